@@ -1,0 +1,124 @@
+"""``df.moo``: binds a frame to its objectives and forwards to the public functions.
+
+No mathematics and no state: pandas builds a new accessor at every access.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from copa_nb.objectives import Objectives, ObjectivesLike, check_columns, resolve_objectives
+
+
+class Verb:
+    """A public function of the package as a method of the accessor.
+
+    The function is imported when the method is first looked up, so that ``import copa_nb`` stays
+    light; name, options and documentation are those of the function, by construction.
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        self._function_name = name
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._function_name = self._function_name or name
+
+    def __get__(self, accessor: MooVerbs | None, owner: type) -> Callable[..., Any]:
+        function = getattr(importlib.import_module("copa_nb"), str(self._function_name))
+        return function if accessor is None else _bind(function, accessor)
+
+
+def _bind(function: Callable[..., Any], accessor: MooVerbs) -> Callable[..., Any]:
+    signature = inspect.signature(function)
+    takes_objectives = "objectives" in signature.parameters
+
+    @functools.wraps(function)
+    def method(*args: Any, **kwargs: Any) -> Any:
+        if takes_objectives and kwargs.get("objectives") is None and accessor._objectives is not None:
+            kwargs["objectives"] = accessor._objectives
+        return function(accessor._frame, *args, **kwargs)
+
+    parameters = list(signature.parameters.values())[1:]
+    method.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return method
+
+
+class MooVerbs:
+    """The verbs, for a frame whose objectives are in ``attrs``, bound, or given per call."""
+
+    _frame: pd.DataFrame
+    _objectives: Objectives | None = None
+
+    front = Verb()
+    is_front = Verb()
+    layers = Verb()
+    normalize = Verb()
+    hypervolume = Verb()
+    copa = Verb()
+    navigate = Verb()
+    compare = Verb()
+
+    @property
+    def objectives(self) -> Objectives:
+        """The objectives that the verbs will use."""
+        return resolve_objectives(self._frame, self._objectives)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not name.startswith("_")]
+
+
+class BoundFrame(MooVerbs):
+    """A frame bound to objectives for a few calls; the frame itself is not touched."""
+
+    def __init__(self, frame: pd.DataFrame, objectives: Objectives) -> None:
+        check_columns(frame, objectives)
+        self._frame = frame
+        self._objectives = objectives
+
+    def __repr__(self) -> str:
+        rows, count = len(self._frame), len(self.objectives)
+        return f"<moo: {rows:,} rows × {count} objectives ({', '.join(self.objectives.labels)})>"
+
+
+@pd.api.extensions.register_dataframe_accessor("moo")
+class MooAccessor(MooVerbs):
+    """Multi-objective analysis of a table with one row per model and one column per metric.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
+    >>> models = models.moo.define(accuracy="max", co2_kg="min")
+    >>> models.moo.front()
+       accuracy  co2_kg
+    a       0.9     3.0
+    b       0.8     1.0
+    >>> models.moo(accuracy="max").front()
+       accuracy  co2_kg
+    a       0.9     3.0
+    """
+
+    define = Verb()
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def __call__(
+        self, objectives: ObjectivesLike = None, /, **directions: str
+    ) -> BoundFrame:
+        """Bind objectives for the calls that follow: ``df.moo(accuracy="max").front()``."""
+        if isinstance(objectives, Mapping) or directions:
+            given = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
+            return BoundFrame(self._frame, Objectives.of(given))
+        return BoundFrame(self._frame, resolve_objectives(self._frame, objectives))
+
+    def __repr__(self) -> str:
+        known = self._frame.attrs.get("moo", {}).get("objectives")
+        described = ", ".join(Objectives.of(known).labels) if known else "no objectives defined"
+        return f"<moo: {len(self._frame):,} rows, {described}>"

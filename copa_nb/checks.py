@@ -1,0 +1,78 @@
+"""Checks of arguments, with errors that say what came, what is allowed and how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+import numbers
+from collections.abc import Collection, Hashable, Iterable
+
+import numpy as np
+import pandas as pd
+
+
+def listed(names: Iterable[object], most: int = 12) -> str:
+    """Quote names for an error message, shortened after `most`."""
+    names = list(names)
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
+
+
+def nearest(name: object, names: Iterable[object]) -> str:
+    """Offer the known name that is closest in spelling, as a sentence, or nothing."""
+    close = difflib.get_close_matches(str(name), [str(known) for known in names], n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def one_of(argument: str, value: object, allowed: Collection[object]) -> None:
+    """Refuse a value that is not among those allowed."""
+    if not isinstance(value, Hashable) or value not in allowed:
+        raise ValueError(f"`{argument}` is {value!r}; allowed are {listed(allowed)}.{nearest(value, allowed)}")
+
+
+def integer(argument: str, value: object, *, least: int = 1) -> int:
+    """Return `value` as an int, or refuse it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral | np.integer) or int(value) < least:
+        raise ValueError(f"`{argument}` is {value!r}; it must be a whole number of at least {least}.")
+    return int(value)
+
+
+def fraction(argument: str, value: object) -> float:
+    """Return `value` as a float strictly between 0 and 1, or refuse it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
+        raise ValueError(f"`{argument}` is {value!r}; it must be a number strictly between 0 and 1.")
+    return float(value)
+
+
+def frame(value: object, argument: str = "frame") -> pd.DataFrame:
+    """Refuse anything but a DataFrame."""
+    if not isinstance(value, pd.DataFrame):
+        raise TypeError(
+            f"`{argument}` must be a pandas DataFrame with one row per model, not {type(value).__name__}; "
+            "wrap it: pd.DataFrame(...)."
+        )
+    return value
+
+
+def column(table: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:
+    """Return one column, or refuse a name that is missing or stands for several columns."""
+    if name not in table.columns:
+        raise ValueError(
+            f"`{argument}` names {name!r}, which is not a column; columns are {listed(table.columns)}."
+            f"{nearest(name, table.columns)}"
+        )
+    if isinstance(table.columns.get_loc(name), slice | np.ndarray):
+        raise ValueError(
+            f"`{argument}` names {name!r}, which is the label of several columns; rename them so that each "
+            "is one column."
+        )
+    return table[name]
+
+
+def generator(rng: object) -> np.random.Generator:
+    """Make a Generator from a seed, pass a Generator through, refuse anything else."""
+    try:
+        return np.random.default_rng(rng)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"`rng` is {rng!r}; it must be None, a whole number of at least 0 or a numpy Generator."
+        ) from error

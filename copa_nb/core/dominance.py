@@ -1,0 +1,84 @@
+"""Pareto dominance on arrays in which smaller is better.
+
+y dominates z iff y <= z in every objective and y < z in at least one.
+"""
+
+from __future__ import annotations
+
+import moocore
+import numpy as np
+
+
+def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
+    """Mark the rows that no other row dominates.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, k)
+        Costs without NaN; infinite values are legal.
+    keep : {"all", "first"}
+        Whether rows that are equal everywhere stay together, or only the first of them stays.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+
+    Examples
+    --------
+    >>> nondominated(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]]))
+    array([ True,  True, False,  True])
+    >>> nondominated(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]]), keep="first")
+    array([ True,  True, False])
+    """
+    if values.shape[1] == 1:
+        return _single_objective(values[:, 0], keep)
+    mask: np.ndarray = moocore.is_nondominated(values, keep_weakly=keep == "all")
+    return mask
+
+
+def layers(values: np.ndarray) -> np.ndarray:
+    """Number the successive fronts: 1 for the front, 2 for the front without it, and so on.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, k)
+        Costs without NaN.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+
+    Examples
+    --------
+    >>> layers(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [3.0, 3.0]]))
+    array([1, 1, 2, 3])
+    """
+    if values.shape[1] == 1:
+        return np.unique(values[:, 0], return_inverse=True)[1].astype(np.int64) + 1
+    return np.asarray(moocore.pareto_rank(values), dtype=np.int64) + 1
+
+
+def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Tell which rows of `first` dominate which rows of `second`.
+
+    Parameters
+    ----------
+    first, second : ndarray of float64, shape (n, k) and (m, k)
+        Costs.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, m)
+    """
+    no_worse = (first[:, None, :] <= second[None, :, :]).all(axis=2)
+    better = (first[:, None, :] < second[None, :, :]).any(axis=2)
+    return no_worse & better
+
+
+def _single_objective(column: np.ndarray, keep: str) -> np.ndarray:
+    best = column == column.min()
+    if keep == "first":
+        first = int(np.argmax(best))
+        best[:] = False
+        best[first] = True
+    return best

@@ -1,0 +1,381 @@
+"""Names and directions of objectives, and the one gate from a labelled frame to an array.
+
+Everything numerical in the package works on a float64 array in which smaller is better.
+:func:`to_minimisation` is the only place that makes such an array, so it alone decides what a
+legal objective is, what happens to missing values and what the error messages say.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+
+Direction: TypeAlias = Literal["max", "min"]
+NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
+ObjectivesLike: TypeAlias = "Objectives | Mapping[Hashable, str] | Mapping[str, str] | Sequence[Hashable] | None"
+
+ATTRS_KEY = "moo"
+DIRECTIONS = ("max", "min")
+NAN_POLICIES = ("raise", "omit", "worst")
+_LARGEST_EXACT_INTEGER = 2**53
+_FIX = 'df.moo.define(accuracy="max", latency_ms="min")'
+
+
+class RowsOmittedWarning(UserWarning):
+    """Says how many rows ``nan_policy="omit"`` left out."""
+
+
+@dataclass(frozen=True)
+class Objectives:
+    """Columns that are objectives, each with its direction, in the order given.
+
+    Parameters
+    ----------
+    directions : tuple of (label, "max" or "min")
+        The objectives.
+
+    Examples
+    --------
+    >>> objectives = Objectives.of({"accuracy": "max", "co2_kg": "min"})
+    >>> objectives
+    Objectives(accuracy ↑, co2_kg ↓)
+    >>> objectives.names
+    ['accuracy', 'co2_kg']
+    """
+
+    directions: tuple[tuple[Hashable, Direction], ...]
+
+    @classmethod
+    def of(cls, mapping: Mapping[Hashable, str] | Mapping[str, str], argument: str = "objectives") -> Objectives:
+        """Check a mapping of column to direction and freeze it."""
+        pairs = []
+        for name, direction in mapping.items():
+            if direction not in DIRECTIONS:
+                raise ValueError(
+                    f'`{argument}` gives {direction!r} as the direction of {name!r}; allowed are "max" '
+                    f'(larger is better) and "min" (smaller is better), e.g. {_FIX}.'
+                )
+            pairs.append((name, cast(Direction, direction)))
+        if not pairs:
+            raise ValueError(
+                f"`{argument}` is empty; name at least one column with its direction, e.g. {_FIX}."
+            )
+        return cls(tuple(pairs))
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return (name for name, _ in self.directions)
+
+    def __len__(self) -> int:
+        return len(self.directions)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name == known for known, _ in self.directions)
+
+    def __repr__(self) -> str:
+        return f"Objectives({', '.join(self.labels)})"
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Column labels in order."""
+        return [name for name, _ in self.directions]
+
+    @property
+    def labels(self) -> list[str]:
+        """Names with an arrow that points where better is: ``accuracy ↑``, ``co2_kg ↓``."""
+        return [f"{name} {'↑' if direction == 'max' else '↓'}" for name, direction in self.directions]
+
+    @property
+    def signs(self) -> np.ndarray:
+        """Factor per objective that turns values into costs: -1 for "max", +1 for "min"."""
+        return np.array([-1.0 if direction == "max" else 1.0 for _, direction in self.directions])
+
+    def direction(self, name: Hashable) -> Direction:
+        """Direction of one objective."""
+        return dict(self.directions)[name]
+
+    def position(self, name: Hashable, argument: str = "objective") -> int:
+        """Column of `name` in the array, or an error that offers the nearest name."""
+        if name not in self:
+            raise ValueError(
+                f"`{argument}` is {name!r}, which is not an objective; allowed are "
+                f"{checks.listed(self.names)}.{checks.nearest(name, self.names)}"
+            )
+        return self.names.index(name)
+
+    def to_dict(self) -> dict[Hashable, str]:
+        """Plain mapping of column to direction."""
+        return dict(self.directions)
+
+
+@dataclass(frozen=True)
+class ObjectiveMatrix:
+    """What comes out of the gate.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_kept, n_objectives)
+        C-contiguous, smaller is better in every column.
+    objectives : Objectives
+        What the columns are.
+    positions : ndarray of int, shape (n_kept,)
+        Row of the frame that each row of `values` comes from.
+    index : pandas.Index of length n_kept
+        Labels of those rows.
+    n_omitted : int
+        Rows left out by ``nan_policy="omit"``.
+    """
+
+    values: np.ndarray
+    objectives: Objectives
+    positions: np.ndarray
+    index: pd.Index
+    n_omitted: int = 0
+
+    def original(self, values: np.ndarray | None = None) -> np.ndarray:
+        """Values in the caller's own directions again."""
+        return (self.values if values is None else values) * self.objectives.signs + 0.0
+
+
+def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
+    """Return a copy of `frame` that remembers which columns are objectives.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per model (or configuration, run, optimiser), one column per metric.
+    mapping : mapping of str to {"max", "min"}, optional
+        Columns and directions, for names that are not Python identifiers.
+    **directions : {"max", "min"}
+        Columns and directions as keywords: ``accuracy="max"``.
+
+    Returns
+    -------
+    DataFrame
+        The same rows, columns and dtypes with ``attrs["moo"]`` set. `frame` is not changed.
+
+    Raises
+    ------
+    ValueError
+        For an unknown column, an unknown direction, or no objective at all.
+    TypeError
+        For a column that is not numeric, or a label that is not a string (such labels cannot be
+        kept in ``attrs``; pass ``objectives=`` to the verb instead).
+
+    Notes
+    -----
+    ``attrs`` survive slicing, ``query``, ``sort_values``, ``assign``, Parquet and pickle. They are
+    lost in CSV files and when frames are merged or concatenated: define again afterwards.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2 kg": [3.0, 1.0]}, index=["a", "b"])
+    >>> models = define(models, {"accuracy": "max", "co2 kg": "min"})
+    >>> models.attrs["moo"]
+    {'objectives': {'accuracy': 'max', 'co2 kg': 'min'}}
+    """
+    checks.frame(frame)
+    given: dict[str, str] = {}
+    if mapping is not None:
+        if not isinstance(mapping, Mapping):
+            raise TypeError(
+                f"`mapping` must map column names to directions, not {type(mapping).__name__}, e.g. "
+                '{"accuracy": "max", "co2 kg": "min"}.'
+            )
+        given.update(mapping)
+    given.update(directions)
+    objectives = Objectives.of(given)
+    for name in objectives:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"`define` keeps objectives in `attrs`, which holds string labels only; {name!r} is "
+                f"{type(name).__name__}. Pass `objectives={{{name!r}: ...}}` to the verb instead."
+            )
+    check_columns(frame, objectives)
+    defined = frame.copy(deep=False)
+    # A fresh dict: a shallow copy shares attrs, and the caller's frame must not change.
+    defined.attrs = {**frame.attrs, ATTRS_KEY: {"objectives": objectives.to_dict()}}
+    return defined
+
+
+def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None) -> Objectives:
+    """Decide which columns are objectives: the explicit argument wins over ``attrs``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    objectives : Objectives, mapping or list of labels, optional
+        A mapping of column to "max" or "min". A list picks among objectives defined before.
+
+    Returns
+    -------
+    Objectives
+
+    Raises
+    ------
+    ValueError
+        If no directions are known, a column is missing or duplicated, or a direction is unknown.
+    TypeError
+        If a column is not numeric.
+    """
+    checks.frame(frame)
+    resolved = _without_check(frame, objectives)
+    check_columns(frame, resolved)
+    return resolved
+
+
+def to_minimisation(
+    frame: pd.DataFrame, objectives: ObjectivesLike = None, *, nan_policy: str = "raise"
+) -> ObjectiveMatrix:
+    """Turn the objectives of a frame into a float64 array in which smaller is better.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table; it is read, never changed.
+    objectives : Objectives, mapping or list of labels, optional
+        See :func:`resolve_objectives`.
+    nan_policy : {"raise", "omit", "worst"}
+        What to do with missing values: refuse (default), leave those rows out and say how many
+        (:class:`RowsOmittedWarning`), or count them as worse than every other value (+inf as a cost).
+        Infinite values are legal under all three.
+
+    Returns
+    -------
+    ObjectiveMatrix
+
+    Raises
+    ------
+    ValueError
+        For an empty table, missing values under "raise", or integers that float64 cannot hold.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"accuracy": [0.9, 0.8], "co2_kg": [3, 1]})
+    >>> to_minimisation(frame, {"accuracy": "max", "co2_kg": "min"}).values
+    array([[-0.9,  3. ],
+           [-0.8,  1. ]])
+    """
+    resolved = resolve_objectives(frame, objectives)
+    checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
+    if len(frame) == 0:
+        raise ValueError("`frame` has no rows; there is nothing to compare. Check the filter or file it comes from.")
+    values = np.empty((len(frame), len(resolved)))
+    for k, (name, direction) in enumerate(resolved.directions):
+        column = _float_column(frame[name], name)
+        # Adding zero turns -0.0 into 0.0, so that a negated zero prints as what it is.
+        np.add(-column if direction == "max" else column, 0.0, out=values[:, k])
+    return _apply_nan_policy(frame, values, resolved, nan_policy)
+
+
+def check_columns(frame: pd.DataFrame, objectives: Objectives) -> None:
+    """Refuse objectives that are not there, not unique or not numbers."""
+    for name in objectives:
+        dtype = checks.column(frame, name, "objectives").dtype
+        if not _is_number(dtype):
+            raise TypeError(
+                f"`objectives` names {name!r}, whose dtype is {dtype}; an objective must be a real number. "
+                f"Convert it first, e.g. frame[{name!r}] = pd.to_numeric(frame[{name!r}])."
+            )
+
+
+def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objectives:
+    if isinstance(objectives, Objectives):
+        return objectives
+    if isinstance(objectives, Mapping):
+        return Objectives.of(objectives)
+    remembered = frame.attrs.get(ATTRS_KEY, {}).get("objectives")
+    if objectives is None:
+        if not remembered:
+            raise ValueError(
+                "no objectives are defined, and directions are never guessed. Say which columns are to be "
+                f'maximised or minimised: {_FIX}, or pass objectives={{"accuracy": "max", "latency_ms": "min"}}.'
+            )
+        return Objectives.of(remembered)
+    if isinstance(objectives, str) or not isinstance(objectives, Sequence):
+        raise TypeError(
+            f"`objectives` must map columns to directions, e.g. {{\"accuracy\": \"max\"}}, or list columns "
+            f"whose directions are defined; got {type(objectives).__name__}."
+        )
+    unknown = [name for name in objectives if name not in (remembered or {})]
+    if unknown:
+        raise ValueError(
+            f"`objectives` lists {checks.listed(unknown)} without a direction; give a mapping, "
+            f"e.g. objectives={{{unknown[0]!r}: \"max\"}}, or define directions first: {_FIX}."
+        )
+    return Objectives.of({name: remembered[name] for name in objectives})
+
+
+def _apply_nan_policy(
+    frame: pd.DataFrame, values: np.ndarray, objectives: Objectives, nan_policy: str
+) -> ObjectiveMatrix:
+    positions = np.arange(len(frame))
+    missing = np.isnan(values)
+    if not missing.any():
+        return ObjectiveMatrix(values, objectives, positions, frame.index)
+    if nan_policy == "raise":
+        raise ValueError(_missing_message(frame, missing, objectives))
+    if nan_policy == "worst":
+        values[missing] = np.inf
+        return ObjectiveMatrix(values, objectives, positions, frame.index)
+    complete = ~missing.any(axis=1)
+    n_omitted = int((~complete).sum())
+    if n_omitted == len(frame):
+        raise ValueError(f"`nan_policy=\"omit\"` leaves no row: {_missing_message(frame, missing, objectives)}")
+    warnings.warn(
+        f"{n_omitted} of {len(frame)} rows have a missing objective and are left out",
+        RowsOmittedWarning,
+        stacklevel=4,
+    )
+    return ObjectiveMatrix(
+        np.ascontiguousarray(values[complete]), objectives, positions[complete], frame.index[complete], n_omitted
+    )
+
+
+def _missing_message(frame: pd.DataFrame, missing: np.ndarray, objectives: Objectives) -> str:
+    parts = []
+    for k, name in enumerate(objectives):
+        rows = frame.index[missing[:, k]]
+        if len(rows):
+            shown = checks.listed(list(rows[:3])) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
+            parts.append(f"{name!r} in {len(rows)} of {len(frame)} rows ({shown})")
+    return (
+        f"missing values in objective {'; '.join(parts)}. Fill them, or pass nan_policy=\"omit\" to leave "
+        'those rows out, or nan_policy="worst" to count them as worse than everything.'
+    )
+
+
+def _float_column(column: pd.Series, name: Hashable) -> np.ndarray:
+    if isinstance(column.dtype, np.dtype):
+        raw = column.to_numpy()
+        converted = raw.astype(np.float64, copy=False)
+    else:
+        converted = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        raw = converted
+    if pd.api.types.is_integer_dtype(column.dtype) and column.dtype.itemsize == 8 and len(column):
+        # Two integers that differ must not become one float: that would invent a tie.
+        largest = max(abs(int(column.max(skipna=True) or 0)), abs(int(column.min(skipna=True) or 0)))
+        if largest > _LARGEST_EXACT_INTEGER:
+            raise ValueError(
+                f"objective {name!r} holds integers beyond 2**53, which float64 cannot tell apart; rescale the "
+                f"column, e.g. frame[{name!r}] / 1e6."
+            )
+    return converted
+
+
+def _is_number(dtype: object) -> bool:
+    types = pd.api.types
+    return (
+        types.is_numeric_dtype(dtype)  # type: ignore[arg-type]
+        and not types.is_bool_dtype(dtype)  # type: ignore[arg-type]
+        and not types.is_complex_dtype(dtype)  # type: ignore[arg-type]
+    )
