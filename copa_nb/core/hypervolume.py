@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import moocore
 import numpy as np
 
+from copa_nb.core import dominance
+
 # Exact computation grows like n ** (k / 2); past this many elementary steps the value is approximated.
 EXACT_STEPS = 5e9
 
@@ -57,7 +59,7 @@ def hypervolume(points: np.ndarray, reference: np.ndarray, *, rng: int = 0) -> H
         return HypervolumeValue(0.0, True, "exact")
     if points.shape[1] == 1:
         return HypervolumeValue(float(reference[0] - inside.min()), True, "exact")
-    front = inside[moocore.is_nondominated(inside)]
+    front = inside[dominance.nondominated(inside, keep="first")]
     if exact_steps(*front.shape) <= EXACT_STEPS:
         return HypervolumeValue(float(moocore.hypervolume(front, ref=reference)), True, "exact")
     approximate = moocore.hv_approx(front, ref=reference, seed=rng)

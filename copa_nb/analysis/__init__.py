@@ -1,0 +1,1 @@
+"""Frame in, result out: the public verbs and their results."""

@@ -1,0 +1,120 @@
+"""Who may be chosen: ``where=`` as a mask, an expression or a function.
+
+A constraint restricts who may be chosen, never the population that ranks are taken over.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+
+Where: TypeAlias = "str | pd.Series | np.ndarray | list[bool] | Callable[[pd.DataFrame], Any] | None"
+
+_ALLOWED = (
+    ast.Expression, ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.List, ast.Tuple,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Load,
+)  # fmt: skip
+_QUOTED_NAME = re.compile(r"`([^`]*)`")
+
+
+def candidate_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
+    """Mark the rows that may be chosen.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The whole table.
+    where : str, mask, callable or None
+        An expression over columns, as in ``DataFrame.query`` but without function calls, attributes or
+        ``@`` names (``"co2_kg <= 2 and `my metric` > 0.5"``); a boolean mask (a Series is aligned by
+        label); or a function of the frame that returns a mask. None allows every row.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        For an expression that is not allowed, a mask that does not fit, or if no row is left.
+    TypeError
+        For a mask that is not boolean.
+
+    Examples
+    --------
+    >>> candidate_mask(pd.DataFrame({"co2 kg": [1.0, 3.0]}), "`co2 kg` <= 2")
+    array([ True, False])
+    """
+    if where is None:
+        return np.ones(len(frame), dtype=bool)
+    if isinstance(where, str):
+        mask = _evaluate(frame, where)
+    elif callable(where):
+        mask = where(frame)
+    else:
+        mask = where
+    allowed = _as_mask(frame, mask)
+    if not allowed.any():
+        described = f" {where!r}" if isinstance(where, str) else ""
+        raise ValueError(f"`where`{described} leaves none of the {len(frame)} rows to choose from; relax it.")
+    return allowed
+
+
+def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
+    names: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        names.append(match.group(1))
+        return f"_quoted_{len(names) - 1}"
+
+    try:
+        tree = ast.parse(_QUOTED_NAME.sub(hide, expression.strip()), mode="eval")
+    except SyntaxError as error:
+        raise ValueError(
+            f"`where` is {expression!r}, which is not an expression ({error.msg}); write e.g. "
+            '"co2_kg <= 2 and accuracy > 0.8", with backticks around names that have spaces.'
+        ) from error
+    known = {str(name): name for name in [*frame.columns, *frame.index.names, "index"]}
+    for node in ast.walk(tree):
+        if not isinstance(node, _ALLOWED):
+            raise ValueError(
+                f"`where` is {expression!r}; expressions may hold column names, numbers, strings, comparisons, "
+                "arithmetic, and, or, not, in. For anything else pass a function: where=lambda frame: ..."
+            )
+        if isinstance(node, ast.Name):
+            quoted = re.fullmatch(r"_quoted_(\d+)", node.id)
+            name = names[int(quoted.group(1))] if quoted else node.id
+            if name not in known:
+                raise ValueError(
+                    f"`where` names {name!r}, which is not a column; columns are {checks.listed(frame.columns)}."
+                    f"{checks.nearest(name, known)}"
+                )
+    # The tree holds nothing that could call or reach into Python, so pandas may evaluate it.
+    try:
+        return frame.eval(expression.strip(), engine="python", local_dict={}, global_dict={})
+    except (TypeError, ValueError, pd.errors.UndefinedVariableError) as error:
+        raise ValueError(f"`where` is {expression!r}, which cannot be evaluated: {error}.") from error
+
+
+def _as_mask(frame: pd.DataFrame, mask: Any) -> np.ndarray:
+    if isinstance(mask, pd.Series):
+        if not mask.index.equals(frame.index):
+            if not (mask.index.is_unique and frame.index.is_unique and frame.index.isin(mask.index).all()):
+                raise ValueError("`where` is a Series whose index does not match the frame's; build it from the frame.")
+            mask = mask.reindex(frame.index)
+        if pd.api.types.is_bool_dtype(mask.dtype) and mask.isna().any():
+            mask = mask.fillna(False)
+        mask = mask.to_numpy()
+    array = np.asarray(mask)
+    if array.dtype != bool:
+        raise TypeError(f"`where` must give True or False for every row, not {array.dtype}; write a comparison.")
+    if array.shape != (len(frame),):
+        raise ValueError(f"`where` has shape {array.shape}; it must give one value for each of the {len(frame)} rows.")
+    return array

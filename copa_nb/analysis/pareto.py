@@ -1,0 +1,135 @@
+"""Pareto fronts of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.analysis.grouping import positions_by_group
+from copa_nb.core import dominance
+from copa_nb.objectives import ObjectivesLike, to_minimisation
+
+KEEP = ("all", "first")
+
+
+def front(
+    frame: pd.DataFrame,
+    *,
+    objectives: ObjectivesLike = None,
+    keep: str = "all",
+    by: Any = None,
+    nan_policy: str = "raise",
+) -> pd.DataFrame:
+    """Return the Pareto-optimal rows, as they were.
+
+    A row is Pareto-optimal if no other row is at least as good in every objective and better in one.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per model, one column per metric.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set.
+    keep : {"all", "first"}
+        Whether rows with equal objectives stay together on the front, or only the first does.
+    by : label or list of labels, optional
+        Take a front of its own in every group.
+    nan_policy : {"raise", "omit", "worst"}
+        See :func:`copa_nb.objectives.to_minimisation`.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `frame` in their order, with index, columns and dtypes kept.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3, 1, 2]}, index=list("abc"))
+    >>> copa_nb.front(models, objectives={"accuracy": "max", "co2_kg": "min"})
+       accuracy  co2_kg
+    a       0.9       3
+    b       0.8       1
+    """
+    mask = is_front(frame, objectives=objectives, keep=keep, by=by, nan_policy=nan_policy)
+    return frame[mask.to_numpy()]
+
+
+def is_front(
+    frame: pd.DataFrame,
+    *,
+    objectives: ObjectivesLike = None,
+    keep: str = "all",
+    by: Any = None,
+    nan_policy: str = "raise",
+) -> pd.Series:
+    """Mark the Pareto-optimal rows.
+
+    Parameters
+    ----------
+    frame, objectives, keep, by, nan_policy
+        See :func:`front`.
+
+    Returns
+    -------
+    Series of bool
+        On the index of `frame`, named "is_front". Rows left out by ``nan_policy="omit"`` are False.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3, 1, 2]}, index=list("abc"))
+    >>> models.moo(accuracy="max", co2_kg="min").is_front().tolist()
+    [True, True, False]
+    """
+    checks.one_of("keep", keep, KEEP)
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    mask = np.zeros(len(frame), dtype=bool)
+    for rows in _groups(frame, by, matrix.positions):
+        mask[matrix.positions[rows]] = dominance.nondominated(matrix.values[rows], keep=keep)
+    return pd.Series(mask, index=frame.index, name="is_front")
+
+
+def layers(
+    frame: pd.DataFrame,
+    *,
+    objectives: ObjectivesLike = None,
+    by: Any = None,
+    nan_policy: str = "raise",
+) -> pd.Series:
+    """Number the successive fronts (non-dominated sorting).
+
+    Parameters
+    ----------
+    frame, objectives, by, nan_policy
+        See :func:`front`.
+
+    Returns
+    -------
+    Series of int64
+        1 for the front, 2 for the front of what is left without it, and so on; on the index of `frame`,
+        named "layer". With rows left out by ``nan_policy="omit"`` the dtype is Int64 and those are <NA>.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3, 1, 2]}, index=list("abc"))
+    >>> copa_nb.layers(models, objectives={"accuracy": "max", "co2_kg": "min"}).tolist()
+    [1, 1, 2]
+    """
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    numbers = np.zeros(len(frame), dtype=np.int64)
+    for rows in _groups(frame, by, matrix.positions):
+        numbers[matrix.positions[rows]] = dominance.layers(matrix.values[rows])
+    series = pd.Series(numbers, index=frame.index, name="layer")
+    return series.astype("Int64").mask(series == 0) if matrix.n_omitted else series
+
+
+def _groups(frame: pd.DataFrame, by: Any, positions: np.ndarray) -> list[Any]:
+    """Rows of the matrix that belong together: all of them, or those of each group."""
+    if by is None:
+        return [slice(None)]
+    return list(positions_by_group(frame.iloc[positions], by).values())

@@ -1,0 +1,104 @@
+"""Reference points of the hypervolume: the worst observed values, the user's own, or a frozen one."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from copa_nb import checks
+from copa_nb.objectives import ObjectiveMatrix
+
+if TYPE_CHECKING:
+    from copa_nb.analysis.populations import Reference
+
+ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, float] | Reference"
+
+
+def reference_point(
+    matrix: ObjectiveMatrix, reference: ReferencePointLike = "worst", *, margin: float = 0.1
+) -> np.ndarray:
+    """Turn what the user says of the reference point into costs.
+
+    Parameters
+    ----------
+    matrix : ObjectiveMatrix
+        The table that the point is for.
+    reference : "worst", mapping of objective to value, or Reference
+        The worst observed value of each objective, moved outwards by `margin` of the observed range; or
+        a value per objective in its own units; or a frozen :class:`~copa_nb.Reference`, whose point is
+        used as it is.
+    margin : float
+        Share of the range (nadir - ideal) by which "worst" is moved outwards, so that the worst rows count
+        too. Where the range is zero, the share of the value itself (or 1 for a zero).
+
+    Returns
+    -------
+    ndarray of float64, shape (k,)
+        Costs (smaller is better).
+
+    Raises
+    ------
+    ValueError
+        For an unknown word, missing or extra objectives, or values that are not finite.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from copa_nb.objectives import to_minimisation
+    >>> table = pd.DataFrame({"accuracy": [0.5, 1.0], "co2_kg": [1.0, 3.0]})
+    >>> matrix = to_minimisation(table, {"accuracy": "max", "co2_kg": "min"})
+    >>> reference_point(matrix)
+    array([-0.45,  3.2 ])
+    >>> reference_point(matrix, {"accuracy": 0, "co2_kg": 10})
+    array([ 0., 10.])
+    """
+    if isinstance(reference, str):
+        checks.one_of("reference", reference, ("worst",))
+        return _worst(matrix, margin)
+    if isinstance(reference, Mapping):
+        return _given(matrix, reference)
+    point = getattr(reference, "reference_point", None)
+    if point is None:
+        raise TypeError(
+            f'`reference` must be "worst", a mapping of objective to value, or a Reference, not '
+            f"{type(reference).__name__}."
+        )
+    return _given(matrix, point)
+
+
+def in_own_units(matrix: ObjectiveMatrix, point: np.ndarray) -> dict[Hashable, float]:
+    """Write a point of costs as values of the objectives in their own directions."""
+    return dict(zip(matrix.objectives.names, (float(v) for v in matrix.original(point)), strict=True))
+
+
+def _worst(matrix: ObjectiveMatrix, margin: float) -> np.ndarray:
+    if not isinstance(margin, numbers.Real) or not np.isfinite(float(margin)) or float(margin) < 0:
+        raise ValueError(f"`margin` is {margin!r}; it must be a finite number of at least 0.")
+    ideal, nadir = matrix.values.min(axis=0), matrix.values.max(axis=0)
+    for name, value in zip(matrix.objectives, nadir, strict=True):
+        if not np.isfinite(value):
+            raise ValueError(
+                f'`reference`="worst" needs finite values, but objective {name!r} has an infinite worst value; '
+                f"say where to stop: reference={{{name!r}: ..., ...}}."
+            )
+    spread = np.where(np.isfinite(ideal), nadir - ideal, 0.0)
+    step = np.where(spread > 0, spread, np.where(nadir != 0, np.abs(nadir), 1.0))
+    point: np.ndarray = nadir + float(margin) * step
+    return point
+
+
+def _given(matrix: ObjectiveMatrix, reference: Mapping[Hashable, float]) -> np.ndarray:
+    names = matrix.objectives.names
+    missing = [name for name in names if name not in reference]
+    extra = [name for name in reference if name not in names]
+    if missing or extra:
+        problem = f"lacks {checks.listed(missing)}" if missing else f"names {checks.listed(extra)}"
+        raise ValueError(f"`reference` {problem}; it needs one value for each objective: {checks.listed(names)}.")
+    values = np.array([reference[name] for name in names], dtype=float)
+    if not np.isfinite(values).all():
+        raise ValueError(f"`reference` is {dict(reference)!r}; every value must be finite.")
+    point: np.ndarray = values * matrix.objectives.signs
+    return point

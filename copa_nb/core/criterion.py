@@ -1,0 +1,139 @@
+"""COPA's criterion, a weighted p-norm of comparable objectives, and who wins under it.
+
+The criterion is (Σ |w_k u_k|^p)^(1/p) with the weights inside the power, p in [1, inf] (paper,
+equations 9 to 11).  With p = inf, or with a zero weight, several rows can share the smallest value
+although one dominates another.  Three keys, compared one after the other, settle that: the criterion,
+its value at p = 1, and the sum of unweighted ranks.  A row that dominates another is no worse in the
+first two and strictly better in the third, so what wins is Pareto-optimal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Values that agree to this many binary digits count as tied: (w u)^p sums differ in the last digits with
+# the order of the objectives, which must not decide.
+_TIE_BITS = 40
+
+
+def weighted_norm(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.ndarray:
+    """Evaluate the criterion for every row.
+
+    Parameters
+    ----------
+    normalized : ndarray of float64, shape (n, k)
+        Objectives on a common scale, 0 best. Negative values, which occur relative to a reference row,
+        are legal for p = 1 (a signed sum) and p = inf (a signed maximum).
+    weights : ndarray of float64, shape (k,)
+        Non-negative, summing to 1.
+    p : float
+        Order of the norm, 1 <= p <= inf.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Examples
+    --------
+    >>> u = np.array([[0.0, 0.8], [0.4, 0.4]])
+    >>> weighted_norm(u, np.array([0.5, 0.5]), np.inf)
+    array([0.4, 0.2])
+    >>> weighted_norm(u, np.array([0.5, 0.5]), 1)
+    array([0.4, 0.4])
+    """
+    # A zero weight must hide its objective altogether, also where it is infinite.
+    active = weights > 0
+    products = normalized[:, active] * weights[active]
+    if p == 1:
+        total: np.ndarray = products.sum(axis=1)
+        return total
+    largest: np.ndarray = products.max(axis=1)
+    if np.isinf(p):
+        return largest
+    if products.size and products.min() < 0:
+        raise ValueError(
+            f"`p` is {p:g}, but some objectives are better than the reference (negative), where a p-norm has no "
+            'meaning; use p=1 or p="inf", or a normalisation against the ideal.'
+        )
+    # Dividing by the largest term keeps high powers from vanishing or overflowing.
+    safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+    powers = (products / safe[:, None]) ** p
+    norm: np.ndarray = safe * powers.sum(axis=1) ** (1.0 / p)
+    return np.where((largest > 0) & np.isfinite(largest), norm, largest)
+
+
+def tie_key(values: np.ndarray) -> np.ndarray:
+    """Round to the digits that decide; monotone, and independent of the other rows.
+
+    Examples
+    --------
+    >>> tie_key(np.array([0.1 + 0.2]))[0] == tie_key(np.array([0.3]))[0]
+    np.True_
+    """
+    mantissa, exponent = np.frexp(values)
+    rounded: np.ndarray = np.ldexp(np.rint(np.ldexp(mantissa, _TIE_BITS)), exponent - _TIE_BITS)
+    return rounded
+
+
+def winners(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> np.ndarray:
+    """Find the rows that win: usually one, more if they tie on all three keys.
+
+    Parameters
+    ----------
+    normalized : ndarray of float64, shape (n, k)
+        Objectives of the candidates on a common scale.
+    weights, p
+        As in :func:`weighted_norm`.
+    rank_sums : ndarray of int64, shape (n,)
+        Sum over objectives of each candidate's rank in its own table.
+
+    Returns
+    -------
+    ndarray of int64
+        Positions, ascending.
+    """
+    remaining = np.arange(len(normalized))
+    for key in (weighted_norm(normalized, weights, p), weighted_norm(normalized, weights, 1.0), rank_sums):
+        remaining = _smallest(remaining, key)
+        if len(remaining) == 1:
+            break
+    return remaining
+
+
+def order(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Rank every row by the three keys.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (n,)
+        The criterion.
+    ranks : ndarray of int64, shape (n,)
+        1 for the best; rows that tie on all keys share the lowest rank.
+    positions : ndarray of int64, shape (n,)
+        Rows from best to worst; tied rows in their given order.
+
+    Examples
+    --------
+    >>> u = np.array([[0.5, 0.5], [0.0, 0.5], [0.9, 0.1]])
+    >>> scores, ranks, positions = order(u, np.array([0.5, 0.5]), np.inf, np.array([2, 1, 2]))
+    >>> positions
+    array([1, 0, 2])
+    """
+    scores = weighted_norm(normalized, weights, p)
+    keys = [rank_sums, tie_key(weighted_norm(normalized, weights, 1.0)), tie_key(scores)]
+    positions = np.lexsort(keys)
+    differs = np.zeros(len(positions), dtype=bool)
+    for key in keys:
+        ordered = key[positions]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.maximum.accumulate(np.where(differs, np.arange(len(positions)), 0))
+    ranks = np.empty(len(positions), dtype=np.int64)
+    ranks[positions] = starts + 1
+    return scores, ranks, positions
+
+
+def _smallest(remaining: np.ndarray, key: np.ndarray) -> np.ndarray:
+    values = key[remaining]
+    if values.dtype.kind == "f":
+        values = tie_key(values)
+    return remaining[values == values.min()]
