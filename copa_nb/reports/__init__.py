@@ -1,0 +1,5 @@
+"""Parameterised notebooks as reports: recording, running, exporting, and the ledger of claims."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,222 @@
+"""What a notebook records is what later leaves it: every payload complete, escaped and steady."""
+
+import base64
+import io
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb.reports import Record, payloads
+from copa_nb.reports.claims import Claim
+from copa_nb.reports.texts import csv_text, latex_text
+
+matplotlib.use("Agg")
+STAND_IN = {"name": "board", "kind": "stand-in", "sha256": "ab" * 32, "origin": "simulation"}
+REAL = STAND_IN | {"kind": "real"}
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Collect what would be displayed, as (kind, payload, shown, metadata)."""
+    outputs = []
+
+    def keep(payload=None, *, kind="", metadata=None, **parts):
+        outputs.append({"kind": kind, "payload": payload, "metadata": metadata or {}} | parts)
+
+    monkeypatch.setattr(payloads, "emit", keep)
+    return outputs
+
+
+def draw():
+    figure, ax = plt.subplots(figsize=(4, 3))
+    ax.plot([0, 1], [0, 1])
+    return figure, ax
+
+
+def test_a_figure_travels_in_three_formats_with_its_numbers(shown):
+    figure, ax = draw()
+    Record(paper="COPA").figure(
+        ax, name="front", caption="A <front>.", alt="A line", data=pd.DataFrame({"y": [1.5]})
+    )
+    payload = shown[0]["payload"]
+    assert shown[0]["png"].startswith(b"\x89PNG")
+    assert payload["svg"].startswith("<?xml")
+    assert base64.b64decode(payload["pdf"]).startswith(b"%PDF")
+    assert pd.read_csv(io.StringIO(payload["csv"]))["y"].tolist() == [1.5]
+    assert not plt.fignum_exists(figure.number), "an open figure would be shown twice"
+    assert "&lt;front&gt;" in shown[1]["html"]
+    assert shown[1]["metadata"] == payloads.FOR_NOTEBOOKS_ONLY
+
+
+def test_the_same_figure_gives_the_same_bytes(shown):
+    for _ in range(2):
+        figure, _ax = draw()
+        Record().figure(figure, name="front", caption="c", alt="a")
+    first, second = shown[0], shown[2]
+    assert first["png"] == second["png"]
+    assert first["payload"] == second["payload"]
+
+
+def test_pdf_fonts_are_embedded_truetype(shown):
+    figure, ax = draw()
+    ax.set_title("fonts")
+    Record().figure(figure, name="front", caption="c", alt="a")
+    pdf = base64.b64decode(shown[0]["payload"]["pdf"])
+    assert b"/Type3" not in pdf
+    assert b"/FontFile2" in pdf
+
+
+def test_stand_in_data_is_named_in_the_figure_the_table_and_the_claim(shown):
+    report = Record(paper="COPA")
+    report.data(STAND_IN)
+    figure, _ax = draw()
+    report.figure(figure, name="front", caption="c", alt="a")
+    assert any(text.get_text() == "stand-in data" for text in figure.texts)
+    report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
+    report.claim("some-claim", says="s", found="f", holds=True)
+    by_kind = {output["kind"]: output["payload"] for output in shown}
+    assert by_kind[payloads.FIGURE]["stand_in"] is True
+    assert by_kind[payloads.TABLE]["stand_in"] is True
+    assert by_kind[payloads.CLAIM]["verdict"] == "stand-in"
+    assert by_kind[payloads.CLAIM]["note"].startswith("Holds on the stand-in data")
+    assert "STAND-IN" in shown[0]["html"]
+
+
+def test_real_data_needs_no_stamp(shown):
+    report = Record(paper="COPA")
+    report.data(REAL)
+    figure, _ax = draw()
+    report.figure(figure, name="front", caption="c", alt="a")
+    assert not figure.texts
+    report.claim("some-claim", says="s", found="f", holds=np.bool_(True))
+    assert report.claims[0].verdict == "reproduced"
+
+
+@pytest.mark.parametrize(
+    ("holds", "stand_in", "verdict"),
+    [
+        (True, False, "reproduced"),
+        (False, False, "differs"),
+        (None, False, "not checkable"),
+        (True, True, "stand-in"),
+        (False, True, "stand-in"),
+        (None, True, "not checkable"),
+    ],
+)
+def test_the_verdict_follows_from_what_was_computed(holds, stand_in, verdict):
+    assert Claim("a-b", "COPA", "says", "found", holds, stand_in=stand_in).verdict == verdict
+
+
+@pytest.mark.parametrize("holds", [1, 0.5, "yes", "reproduced"])
+def test_a_verdict_cannot_be_typed_in(holds):
+    with pytest.raises(TypeError, match="`holds`"):
+        Record(paper="COPA").claim("a-b", says="s", found="f", holds=holds)
+
+
+def test_a_claim_has_one_verdict_per_report(shown):
+    report = Record(paper="COPA")
+    report.claim("a-b", says="s", found="f", holds=True)
+    with pytest.raises(ValueError, match="claimed before"):
+        report.claim("a-b", says="s", found="f", holds=False)
+
+
+def test_tables_carry_everything_and_show_the_first_rows(shown):
+    table = pd.DataFrame(
+        {"loss": np.linspace(-1, 1, 30)}, index=pd.Index([f"m{i}" for i in range(30)], name="model")
+    )
+    Record().table(table, name="t", caption="All & sundry", headers={"loss": "loss ↓"}, most=5)
+    payload = shown[0]["payload"]
+    assert payload["columns"] == ["model", "loss ↓"]
+    assert payload["numeric"] == [False, True]
+    assert len(payload["rows"]) == 5
+    assert payload["total"] == 30
+    assert len(pd.read_csv(io.StringIO(payload["csv"]))) == 30
+    assert r"All \& sundry" in payload["latex"]
+    assert r"loss $\downarrow$" in payload["latex"]
+    assert "First 5 of 30 rows" in shown[0]["html"]
+
+
+def test_hostile_labels_are_escaped_everywhere(shown):
+    label = "<b>x</b>"
+    frame = pd.DataFrame(
+        {label: ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx", "safe"], "n": [-1, -2, -3, 4, 5, 6]}
+    )
+    Record().table(frame, name="t", caption=label)
+    assert label not in shown[0]["html"]
+    back = pd.read_csv(io.StringIO(shown[0]["payload"]["csv"]))
+    assert all(text.startswith(("'", "safe")) for text in back[label])
+    assert back["n"].tolist() == [-1, -2, -3, 4, 5, 6], "numbers are not text"
+
+
+def test_csv_guards_headers_and_row_labels_too():
+    text = csv_text(pd.DataFrame({"=a": [1]}, index=["=b"]))
+    assert text == ",'=a\n'=b,1\n"
+
+
+def test_latex_escapes_commands():
+    text = latex_text(pd.DataFrame({r"\input{x}": ["a_b & 5 % $"]}), caption="c", label="tab:t")
+    assert r"\textbackslash{}input\{x\}" in text
+    assert r"a\_b \& 5 \% \$" in text
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "../up", "a b", None, "_x"])
+def test_names_become_files_and_are_checked(shown, name):
+    with pytest.raises(ValueError, match="`name`"):
+        Record().table(pd.DataFrame({"a": [1]}), name=name, caption="c")
+
+
+def test_a_name_serves_once(shown):
+    report = Record()
+    report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
+    with pytest.raises(ValueError, match="taken"):
+        report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
+
+
+@pytest.mark.parametrize("argument", ["caption", "alt"])
+def test_figures_need_words(shown, argument):
+    figure, _ax = draw()
+    words = {"caption": "c", "alt": "a"} | {argument: " "}
+    with pytest.raises(ValueError, match=argument):
+        Record().figure(figure, name="front", **words)
+    plt.close(figure)
+
+
+def test_only_figures_are_figures(shown):
+    with pytest.raises(TypeError, match="`figure`"):
+        Record().figure("front.png", name="front", caption="c", alt="a")
+
+
+def test_data_says_where_it_comes_from(shown):
+    report = Record()
+    frame = pd.DataFrame({"a": [1]})
+    with pytest.raises(TypeError, match="`source`"):
+        report.data(frame)
+    with pytest.raises(ValueError, match="`kind`"):
+        report.data(REAL | {"kind": "invented"})
+    frame.attrs["source"] = REAL
+    report.data(frame)
+    report.data(REAL)
+    assert report.sources == [REAL], "the same source is recorded once"
+
+
+def test_papers_are_known_by_name():
+    with pytest.raises(ValueError, match="Mind the Gap"):
+        Record(paper="Mind the gap")
+    with pytest.raises(ValueError, match="`id`"):
+        Record().claim("Not An Id", says="s", found="f", holds=True)
+
+
+def test_the_footer_has_versions_and_data(shown):
+    report = Record(paper="COPA", item="Figure 1")
+    report.data(REAL)
+    report.claim("a-b", says="<i>s</i>", found="f", holds=False, note="why")
+    report.close()
+    footer = shown[-1]["payload"]
+    assert footer["data"] == [REAL]
+    assert {"python", "copa_nb", "numpy", "pandas", "matplotlib"} <= set(footer["versions"])
+    table = shown[-2]["html"]
+    assert "&lt;i&gt;s" in table
+    assert "differs" in table
