@@ -109,9 +109,7 @@ class MooAccessor(MooVerbs):
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    def __call__(
-        self, objectives: ObjectivesLike = None, /, **directions: str
-    ) -> BoundFrame:
+    def __call__(self, objectives: ObjectivesLike = None, /, **directions: str) -> BoundFrame:
         """Bind objectives for the calls that follow: ``df.moo(accuracy="max").front()``."""
         if isinstance(objectives, Mapping) or directions:
             given = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}

@@ -64,9 +64,7 @@ class Objectives:
                 )
             pairs.append((name, cast(Direction, direction)))
         if not pairs:
-            raise ValueError(
-                f"`{argument}` is empty; name at least one column with its direction, e.g. {_FIX}."
-            )
+            raise ValueError(f"`{argument}` is empty; name at least one column with its direction, e.g. {_FIX}.")
         return cls(tuple(pairs))
 
     def __iter__(self) -> Iterator[Hashable]:
@@ -303,14 +301,14 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objective
         return Objectives.of(remembered)
     if isinstance(objectives, str) or not isinstance(objectives, Sequence):
         raise TypeError(
-            f"`objectives` must map columns to directions, e.g. {{\"accuracy\": \"max\"}}, or list columns "
+            f'`objectives` must map columns to directions, e.g. {{"accuracy": "max"}}, or list columns '
             f"whose directions are defined; got {type(objectives).__name__}."
         )
     unknown = [name for name in objectives if name not in (remembered or {})]
     if unknown:
         raise ValueError(
             f"`objectives` lists {checks.listed(unknown)} without a direction; give a mapping, "
-            f"e.g. objectives={{{unknown[0]!r}: \"max\"}}, or define directions first: {_FIX}."
+            f'e.g. objectives={{{unknown[0]!r}: "max"}}, or define directions first: {_FIX}.'
         )
     return Objectives.of({name: remembered[name] for name in objectives})
 
@@ -330,14 +328,18 @@ def _apply_nan_policy(
     complete = ~missing.any(axis=1)
     n_omitted = int((~complete).sum())
     if n_omitted == len(frame):
-        raise ValueError(f"`nan_policy=\"omit\"` leaves no row: {_missing_message(frame, missing, objectives)}")
+        raise ValueError(f'`nan_policy="omit"` leaves no row: {_missing_message(frame, missing, objectives)}')
     warnings.warn(
         f"{n_omitted} of {len(frame)} rows have a missing objective and are left out",
         RowsOmittedWarning,
         stacklevel=4,
     )
     return ObjectiveMatrix(
-        np.ascontiguousarray(values[complete]), objectives, positions[complete], frame.index[complete], n_omitted
+        np.ascontiguousarray(values[complete]),
+        objectives,
+        positions[complete],
+        frame.index[complete],
+        n_omitted,
     )
 
 
@@ -349,7 +351,7 @@ def _missing_message(frame: pd.DataFrame, missing: np.ndarray, objectives: Objec
             shown = checks.listed(list(rows[:3])) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
             parts.append(f"{name!r} in {len(rows)} of {len(frame)} rows ({shown})")
     return (
-        f"missing values in objective {'; '.join(parts)}. Fill them, or pass nan_policy=\"omit\" to leave "
+        f'missing values in objective {"; ".join(parts)}. Fill them, or pass nan_policy="omit" to leave '
         'those rows out, or nan_policy="worst" to count them as worse than everything.'
     )
 

@@ -127,7 +127,12 @@ def hypervolume(
 
 
 def _hypervolume(
-    frame: pd.DataFrame, objectives: Objectives, reference: ReferencePointLike, margin: float, nan_policy: str, rng: int
+    frame: pd.DataFrame,
+    objectives: Objectives,
+    reference: ReferencePointLike,
+    margin: float,
+    nan_policy: str,
+    rng: int,
 ) -> Hypervolume:
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     point = reference_point(matrix, reference, margin=margin)
@@ -139,6 +144,11 @@ def _hypervolume(
     result = core.hypervolume(matrix.values, point, rng=rng)
     n_front = int(dominance.nondominated(matrix.values).sum())
     return Hypervolume(
-        result.value, in_own_units(matrix, point), result.exact, result.method, n_front, int(beyond.sum()), objectives
+        result.value,
+        in_own_units(matrix, point),
+        result.exact,
+        result.method,
+        n_front,
+        int(beyond.sum()),
+        objectives,
     )
-

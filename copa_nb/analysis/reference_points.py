@@ -100,5 +100,5 @@ def _given(matrix: ObjectiveMatrix, reference: Mapping[Hashable, float]) -> np.n
     values = np.array([reference[name] for name in names], dtype=float)
     if not np.isfinite(values).all():
         raise ValueError(f"`reference` is {dict(reference)!r}; every value must be finite.")
-    point: np.ndarray = values * matrix.objectives.signs
+    point: np.ndarray = values * matrix.objectives.signs + 0.0
     return point

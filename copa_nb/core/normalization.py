@@ -70,8 +70,9 @@ def minmax_scale(population: np.ndarray) -> Scale:
     _require_finite(ideal, nadir, "minmax")
     for column in np.flatnonzero(nadir == ideal):
         raise DegenerateColumnError(
-            int(column), "has one value only, so that its range is zero and min-max cannot scale it; leave it "
-            'out, or use normalize="cdf"'
+            int(column),
+            "has one value only, so that its range is zero and min-max cannot scale it; leave it "
+            'out, or use normalize="cdf"',
         )
     return Scale(ideal, nadir - ideal)
 
@@ -94,8 +95,9 @@ def relative_scale(population: np.ndarray, reference: np.ndarray | None = None) 
     for column in np.flatnonzero(origin == 0):
         what = "best value" if reference is None else "reference value"
         raise DegenerateColumnError(
-            int(column), f"has a {what} of zero, which nothing can be relative to; give another reference row, "
-            'or use normalize="cdf"'
+            int(column),
+            f"has a {what} of zero, which nothing can be relative to; give another reference row, "
+            'or use normalize="cdf"',
         )
     return Scale(origin, np.abs(origin))
 
@@ -129,14 +131,16 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
     for column in range(population.shape[1]):
         if not maximised[column] and low[column] < 0:
             raise DegenerateColumnError(
-                column, 'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
+                column,
+                'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"',
             )
         if maximised[column]:
             if high[column] > 0 or low[column] < -100:
                 raise DegenerateColumnError(
-                    column, 'is to be maximised and lies outside [0, 1] and [0, 100], so that normalize="none" '
+                    column,
+                    'is to be maximised and lies outside [0, 1] and [0, 100], so that normalize="none" '
                     "does not know what would be perfect; turn it into a cost (e.g. best - value, direction "
-                    '"min"), or use "cdf"'
+                    '"min"), or use "cdf"',
                 )
             origin[column] = -1.0 if low[column] >= -1 else -100.0
     return Scale(origin, np.ones(population.shape[1]))
@@ -145,6 +149,7 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
 def _require_finite(first: np.ndarray, second: np.ndarray, how: str) -> None:
     for column in np.flatnonzero(~(np.isfinite(first) & np.isfinite(second))):
         raise DegenerateColumnError(
-            int(column), f'holds infinite values, which normalize="{how}" cannot scale; use normalize="cdf", '
-            "which only needs their order"
+            int(column),
+            f'holds infinite values, which normalize="{how}" cannot scale; use normalize="cdf", '
+            "which only needs their order",
         )

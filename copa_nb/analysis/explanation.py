@@ -1,0 +1,79 @@
+"""A decision in words that a decision maker uses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from copa_nb import display
+from copa_nb.analysis.weights import write_p
+
+if TYPE_CHECKING:
+    from copa_nb.analysis.selection import Selection
+
+_EXAMPLE_SHARE = 0.1
+
+
+def explain_selection(selection: Selection) -> list[str]:
+    """Say where the selected row stands and what the weights trade for what.
+
+    Parameters
+    ----------
+    selection : Selection
+        A decision.
+
+    Returns
+    -------
+    list of str
+        Sentences: the standing, the trade, the constraint and the ties, as far as each applies.
+    """
+    sentences = [_standing(selection), *_trade(selection)]
+    allowed = int(selection.candidates.sum())
+    if allowed < len(selection.candidates):
+        sentences.append(
+            f"Only {allowed:,} of {len(selection.candidates):,} rows could be chosen under the constraint; ranks are "
+            "over all rows."
+        )
+    if len(selection.tied) > 1:
+        others = display.listing(map(repr, selection.tied[1:4]))
+        more = f" and {len(selection.tied) - 4} more" if len(selection.tied) > 4 else ""
+        sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
+    return sentences
+
+
+def _standing(selection: Selection) -> str:
+    row = selection.normalized[selection.position]
+    names = selection.matrix.objectives.names
+    if selection.normalize == "cdf":
+        parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]
+        return f"{selection.best} ranks in {display.listing(parts)} of {selection.population_size:,} rows."
+    values = [f"{display.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
+    return f"{selection.best} has {selection.normalize} values of {display.listing(values)} (0 is best)."
+
+
+def _top(share: float) -> str:
+    return "very top" if share == 0 else f"top {display.percent(share)}"
+
+
+def _trade(selection: Selection) -> list[str]:
+    weights = np.array(list(selection.weights.values()))
+    names = selection.matrix.objectives.names
+    ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
+    sentences = []
+    if selection.normalize == "cdf" and (weights > 0).sum() > 1:
+        # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
+        heaviest = int(np.argmax(weights))
+        parts = {}
+        for k in np.flatnonzero(weights > 0):
+            share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
+            if k != heaviest:
+                parts[names[k]] = f"the top {display.percent(share)}" if share < 1 else "any place"
+        worth = display.listing(f"{share} for {name}" for name, share in parts.items())
+        sentences.append(
+            f"With these weights (p = {write_p(selection.p)}), being in the top {display.percent(_EXAMPLE_SHARE)} for "
+            f"{names[heaviest]} is worth as much as {worth}."
+        )
+    if ignored:
+        sentences.append(f"{display.listing(ignored)} had no weight and only broke ties.")
+    return sentences

@@ -1,0 +1,290 @@
+"""COPA's decision: which model, given how much each objective counts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, display
+from copa_nb.analysis.candidates import Where, candidate_mask
+from copa_nb.analysis.explanation import explain_selection
+from copa_nb.analysis.grouping import Grouped, by_group
+from copa_nb.analysis.normalization import HOW, ReferenceLike, fit_normalizer
+from copa_nb.analysis.populations import placed_objectives
+from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.core import criterion
+from copa_nb.core.dominance import nondominated
+from copa_nb.core.ranking import strictly_better
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+
+COMPUTED = ("rank", "score", "front")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Selection:
+    """Which row COPA selects, and the ranking behind it.
+
+    Parameters
+    ----------
+    best : label
+        The selected row (the first of them, if several tie).
+    tied : list of labels
+        All rows that share the first place: usually just `best`.
+    scores : Series
+        The criterion for every row, smaller is better, on the frame's index (without omitted rows).
+    table : DataFrame
+        The candidates from best to worst: ``rank``, ``score``, ``front`` (whether the row is
+        Pareto-optimal among all rows), the objectives' values, and ``u_<objective>``, their normalised
+        values.
+    weights : dict of objective to float
+        The weights used; they sum to 1.
+    p : float
+        Order of the norm.
+    normalize : str
+        Normalisation.
+    matrix : ObjectiveMatrix
+        The costs that the decision was made on.
+    normalized : ndarray of float64, shape (n, k)
+        The same on the common scale.
+    candidates : ndarray of bool, shape (n,)
+        Rows that `where` allowed.
+    population_size : int
+        Rows that the ranks were taken over.
+    reference : Reference, row label or None
+        Frozen population, or the reference row of "relative".
+    frame : DataFrame
+        The table itself.
+    """
+
+    best: Hashable
+    tied: list[Hashable]
+    scores: pd.Series
+    table: pd.DataFrame
+    weights: dict[Hashable, float]
+    p: float
+    normalize: str
+    matrix: ObjectiveMatrix
+    normalized: np.ndarray
+    candidates: np.ndarray
+    population_size: int
+    reference: ReferenceLike
+    frame: pd.DataFrame = field(repr=False)
+
+    @property
+    def objectives(self) -> Any:
+        """Names and directions."""
+        return self.matrix.objectives
+
+    @property
+    def position(self) -> int:
+        """Row of `matrix` that was selected."""
+        return int(self._positions[0])
+
+    @property
+    def _positions(self) -> np.ndarray:
+        weights = np.array(list(self.weights.values()))
+        allowed = np.flatnonzero(self.candidates)
+        sums = _rank_sums(self.matrix.values)[allowed]
+        return allowed[criterion.winners(self.normalized[allowed], weights, self.p, sums)]
+
+    def explain(self) -> str:
+        """Say the decision in words: where the row stands, and what the weights trade for what."""
+        return " ".join(explain_selection(self))
+
+    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
+        """Draw the front with the selected row (two objectives) or bars of its standing (more).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; the current Axes if omitted.
+        **kwargs
+            Passed on to :func:`copa_nb.plots.plot_front` or :func:`copa_nb.plots.plot_selection`.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb import plots
+
+        if len(self.matrix.objectives) == 2:
+            return plots.plot_front(self, ax=ax, **kwargs)
+        return plots.plot_selection(self, ax=ax, **kwargs)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`table`."""
+        return self.table
+
+    def __repr__(self) -> str:
+        also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
+        return (
+            f"<Selection {self.best!r}{also} of {int(self.candidates.sum()):,} candidates, p={write_p(self.p)}, "
+            f"{self.normalize}, weights {self._weights_text()}>"
+        )
+
+    def _repr_html_(self) -> str:
+        caption = (
+            f"p = {write_p(self.p)}, normalisation {self.normalize}, weights {self._weights_text()}; ranks over "
+            f"{self.population_size:,} rows, {int(self.candidates.sum()):,} candidates, "
+            f"{self.matrix.n_omitted:,} rows omitted for missing values."
+        )
+        headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.labels, strict=True))
+        table = display.html_table(self.table, caption=caption, headers=headers, most=8)
+        return display.card(f"Selected: {self.best}", explain_selection(self), table)
+
+    def _weights_text(self) -> str:
+        return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
+
+
+def copa(
+    frame: pd.DataFrame,
+    *,
+    objectives: ObjectivesLike = None,
+    p: float | str = "inf",
+    weights: WeightsLike = None,
+    where: Where = None,
+    normalize: str = "cdf",
+    reference: ReferenceLike = None,
+    by: Any = None,
+    nan_policy: str = "raise",
+) -> Selection | Grouped[Selection]:
+    """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm.
+
+    The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better
+    in objective k; the smallest value wins (Javaloy, Vergari and Valera, COPA, equations 3 to 11). The
+    selected row is Pareto-optimal among the candidates for every p and every weight: ties in the criterion
+    are broken by its value at p = 1, then by the unweighted mean rank.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per model, one column per metric.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set.
+    p : float or "inf"
+        Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst weighted rank
+        decides).
+    weights : mapping of objective to share, or sequence, optional
+        Importance. Objectives left out share the rest of the weight evenly.
+    where : str, mask or callable, optional
+        Who may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are over all rows nevertheless.
+    normalize : {"cdf", "minmax", "relative", "none"}
+        How to make objectives comparable; see :func:`copa_nb.normalize`.
+    reference : Reference or row label, optional
+        Frozen population; or the reference row for "relative".
+    by : label or list of labels, optional
+        One decision per group, with ranks taken within the group.
+    nan_policy : {"raise", "omit", "worst"}
+        See :func:`copa_nb.objectives.to_minimisation`.
+
+    Returns
+    -------
+    Selection, or a mapping of group to Selection
+        ``best``, ``table``, ``explain()``, ``stability()``, ``sensitivity()``, ``plot()``.
+
+    Raises
+    ------
+    ValueError
+        For p below 1, negative or all-zero weights, a constraint that nothing fulfils, an unknown name.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame(
+    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
+    ...     index=["large", "medium", "small", "tiny"],
+    ... ).moo.define(accuracy="max", co2_kg="min")
+    >>> models.moo.copa().best
+    'medium'
+    >>> models.moo.copa(weights={"co2_kg": 0.9}).best
+    'tiny'
+    >>> models.moo.copa(where="co2_kg < 3").table[["rank", "score", "accuracy", "u_accuracy"]]
+           rank  score  accuracy  u_accuracy
+    small     1  0.250       0.7        0.50
+    tiny      2  0.375       0.6        0.75
+    """
+    checks.one_of("normalize", normalize, HOW)
+    resolved = placed_objectives(frame, objectives, reference)
+    if by is not None:
+        return by_group(
+            frame, by,
+            lambda group: _select(group, resolved, p, weights, _within(where, frame, group), normalize, reference,
+                                  nan_policy),
+        )  # fmt: skip
+    return _select(frame, resolved, p, weights, where, normalize, reference, nan_policy)
+
+
+def _select(
+    frame: pd.DataFrame,
+    objectives: ObjectivesLike,
+    p: float | str,
+    weights: WeightsLike,
+    where: Where,
+    normalize: str,
+    reference: ReferenceLike,
+    nan_policy: str,
+) -> Selection:
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    order = resolve_p(p)
+    weight = resolve_weights(matrix.objectives, weights)
+    candidates = candidate_mask(frame, where)[matrix.positions]
+    if not candidates.any():
+        raise ValueError("`where` leaves only rows with missing objectives; relax it, or fill the values.")
+    normalizer = fit_normalizer(matrix, normalize, reference)
+    normalized = normalizer(matrix.values)
+    allowed = np.flatnonzero(candidates)
+    scores, ranks, positions = criterion.order(normalized[allowed], weight, order, _rank_sums(matrix.values)[allowed])
+    table = _table(frame, matrix, normalized, allowed[positions], ranks[positions], scores[positions])
+    tied = list(table.index[: int((ranks == 1).sum())])
+    return Selection(
+        best=tied[0],
+        tied=tied,
+        scores=pd.Series(criterion.weighted_norm(normalized, weight, order), index=matrix.index, name="score"),
+        table=table,
+        weights=dict(zip(matrix.objectives, weight.tolist(), strict=True)),
+        p=order,
+        normalize=normalize,
+        matrix=matrix,
+        normalized=normalized,
+        candidates=candidates,
+        population_size=len(normalizer.population),
+        reference=reference,
+        frame=frame,
+    )
+
+
+def _table(
+    frame: pd.DataFrame, matrix: ObjectiveMatrix, normalized: np.ndarray, rows: np.ndarray, ranks: np.ndarray,
+    scores: np.ndarray,
+) -> pd.DataFrame:  # fmt: skip
+    names = matrix.objectives.names
+    columns: dict[Hashable, Any] = {
+        "rank": ranks,
+        "score": scores,
+        "front": nondominated(matrix.values)[rows],
+    }
+    for name in names:
+        # An objective may itself be called "score"; neither column may hide the other.
+        shown = f"{name} (value)" if name in COMPUTED else name
+        columns[shown] = frame[name].array[matrix.positions[rows]]
+    for k, name in enumerate(names):
+        columns[f"u_{name}"] = normalized[rows, k]
+    return pd.DataFrame(columns, index=matrix.index[rows])
+
+
+def _rank_sums(values: np.ndarray) -> np.ndarray:
+    sums: np.ndarray = strictly_better(values, values).sum(axis=1)
+    return sums
+
+
+def _within(where: Where, frame: pd.DataFrame, group: pd.DataFrame) -> Where:
+    """Restrict a mask over the whole frame to one group; expressions and functions are evaluated there."""
+    if where is None or isinstance(where, str) or callable(where):
+        return where
+    whole = pd.Series(candidate_mask(frame, where), index=pd.RangeIndex(len(frame)))
+    rows = pd.Series(np.arange(len(frame)), index=frame.index)
+    return whole.to_numpy()[rows.loc[group.index].to_numpy()] if frame.index.is_unique else where

@@ -1,0 +1,118 @@
+"""Weights of the objectives, given in full, in part, or not at all."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from copa_nb import checks
+from copa_nb.objectives import Objectives
+
+WeightsLike: TypeAlias = "Mapping[str, float] | Mapping[Hashable, float] | Sequence[float] | None"
+
+
+def resolve_weights(objectives: Objectives, weights: WeightsLike) -> np.ndarray:
+    """Turn what the user says of the weights into one weight per objective, summing to 1.
+
+    Parameters
+    ----------
+    objectives : Objectives
+        Names in order.
+    weights : mapping, sequence or None
+        None weighs all alike. A mapping that names every objective, or a sequence with one number each, is
+        scaled to sum 1. A mapping that names only some gives their shares of 1; the rest is split evenly
+        over the others (the paper's [α, (1 - α)/6, ...]).
+
+    Returns
+    -------
+    ndarray of float64, shape (k,)
+
+    Raises
+    ------
+    ValueError
+        For negative, infinite or all-zero weights, unknown names, a wrong count, or shares above 1.
+
+    Examples
+    --------
+    >>> objectives = Objectives.of({"accuracy": "max", "co2_kg": "min", "latency_ms": "min"})
+    >>> resolve_weights(objectives, {"co2_kg": 0.5})
+    array([0.25, 0.5 , 0.25])
+    >>> resolve_weights(objectives, [2, 1, 1])
+    array([0.5 , 0.25, 0.25])
+    """
+    count = len(objectives)
+    if weights is None:
+        return np.full(count, 1.0 / count)
+    if isinstance(weights, Mapping):
+        return _from_mapping(objectives, weights)
+    if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
+        raise TypeError(
+            f"`weights` must map objectives to numbers, e.g. {{{objectives.names[0]!r}: 0.5}}, not "
+            f"{type(weights).__name__}."
+        )
+    if len(weights) != count:
+        raise ValueError(f"`weights` has {len(weights)} numbers for {count} objectives; give one each, or a mapping.")
+    return _scaled([_weight(name, value) for name, value in zip(objectives, weights, strict=True)])
+
+
+def resolve_p(p: float | str) -> float:
+    """Read the order of the norm: a number from 1, or "inf".
+
+    Examples
+    --------
+    >>> resolve_p("inf"), resolve_p(2), resolve_p("4")
+    (inf, 2.0, 4.0)
+    """
+    try:
+        if isinstance(p, bool):
+            raise TypeError
+        order = float(p)
+    except (TypeError, ValueError):
+        order = math.nan
+    if not order >= 1:
+        raise ValueError(f'`p` is {p!r}; it must be a number of at least 1, or "inf".')
+    return order
+
+
+def write_p(p: float) -> str:
+    """Write the order of a norm for people: "2", "1.5", "∞"."""
+    return "∞" if math.isinf(p) else f"{p:g}"
+
+
+def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Mapping[str, float]) -> np.ndarray:
+    given = np.full(len(objectives), np.nan)
+    for name, value in weights.items():
+        given[objectives.position(name, "weights")] = _weight(name, value)
+    missing = np.isnan(given)
+    if not missing.any():
+        return _scaled(list(given))
+    total = float(np.nansum(given))
+    if total > 1 + 1e-12:
+        raise ValueError(
+            f"`weights` gives shares that sum to {total:g} and leaves out {checks.listed(_names(objectives, missing))}; "
+            "shares of only some objectives must sum to at most 1, or name all objectives with any positive numbers."
+        )
+    given[missing] = max(1.0 - total, 0.0) / missing.sum()
+    return given
+
+
+def _names(objectives: Objectives, mask: np.ndarray) -> list[Hashable]:
+    return [name for name, chosen in zip(objectives, mask, strict=True) if chosen]
+
+
+def _weight(name: Hashable, value: object) -> float:
+    valid = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    if not valid:
+        raise ValueError(f"`weights` gives {value!r} for {name!r}; a weight is a finite number of at least 0.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _scaled(weights: list[float]) -> np.ndarray:
+    total = math.fsum(weights)
+    if total <= 0:
+        raise ValueError("`weights` are all zero; at least one objective must count.")
+    return np.array(weights) / total

@@ -1,0 +1,1 @@
+"""Matplotlib styles: ``plt.style.use("copa_nb.styles.paper")``."""
