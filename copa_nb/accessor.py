@@ -112,7 +112,7 @@ class MooAccessor(MooVerbs):
     def __call__(self, objectives: ObjectivesLike = None, /, **directions: str) -> BoundFrame:
         """Bind objectives for the calls that follow: ``df.moo(accuracy="max").front()``."""
         if isinstance(objectives, Mapping) or directions:
-            given = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
+            given: dict[Any, str] = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
             return BoundFrame(self._frame, Objectives.of(given))
         return BoundFrame(self._frame, resolve_objectives(self._frame, objectives))
 

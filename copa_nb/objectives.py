@@ -363,7 +363,7 @@ def _float_column(column: pd.Series, name: Hashable) -> np.ndarray:
     else:
         converted = column.to_numpy(dtype=np.float64, na_value=np.nan)
         raw = converted
-    if pd.api.types.is_integer_dtype(column.dtype) and column.dtype.itemsize == 8 and len(column):
+    if pd.api.types.is_integer_dtype(column.dtype) and getattr(column.dtype, "itemsize", 8) == 8 and len(column):
         # Two integers that differ must not become one float: that would invent a tie.
         largest = max(abs(int(column.max(skipna=True) or 0)), abs(int(column.min(skipna=True) or 0)))
         if largest > _LARGEST_EXACT_INTEGER:

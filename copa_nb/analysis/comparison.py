@@ -194,7 +194,7 @@ def _criterion(item: Hashable) -> str | float:
     if isinstance(item, str) and item not in ("inf", "∞") and not _is_number(item):
         checks.one_of("criteria", item, NAMED)
         return item
-    if not isinstance(item, str | int | float | np.number):
+    if not isinstance(item, str | int | float):
         raise TypeError(f"`criteria` holds {item!r}; allowed are {checks.listed(NAMED)} and numbers of at least 1.")
     return resolve_p("inf" if item == "∞" else item)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -68,7 +68,7 @@ class Grouped(Mapping[Hashable, Result], Generic[Result]):
     def _index(self) -> pd.Index:
         labels = list(self.results)
         if isinstance(self.by, list) and len(self.by) > 1:
-            return pd.MultiIndex.from_tuples(labels, names=self.by)
+            return pd.MultiIndex.from_tuples(cast(list[tuple[Hashable, ...]], labels), names=self.by)
         name = self.by[0] if isinstance(self.by, list) else self.by
         return pd.Index(labels, name=name)
 
@@ -100,9 +100,9 @@ def positions_by_group(frame: pd.DataFrame, by: Any) -> dict[Hashable, np.ndarra
         keys.append(values)
     table = pd.DataFrame({i: key.to_numpy() for i, key in enumerate(keys)})
     grouped = table.groupby(list(table.columns), sort=False, observed=True)
-    groups = {}
+    groups: dict[Hashable, np.ndarray] = {}
     for label, positions in grouped.indices.items():
-        groups[label if len(names) > 1 or not isinstance(label, tuple) else label[0]] = positions
+        groups[label if len(names) > 1 or not isinstance(label, tuple) else label[0]] = np.asarray(positions)
     # `indices` is sorted by label; what the reader expects is the order of the table.
     return dict(sorted(groups.items(), key=lambda item: int(item[1][0])))
 
@@ -120,5 +120,5 @@ def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], Result
 
 def _group_values(frame: pd.DataFrame, name: Hashable) -> pd.Series:
     if name in frame.index.names and name not in frame.columns:
-        return frame.index.get_level_values(name).to_series(index=frame.index)
+        return frame.index.get_level_values(cast(str, name)).to_series(index=frame.index)
     return checks.column(frame, name, "by")

@@ -91,7 +91,7 @@ class Reference:
             costs = reference_points.reference_point(matrix, reference_point, margin=margin)
             point = reference_points.in_own_units(matrix, costs)
         digest = hashlib.sha256(repr(matrix.objectives.directions).encode())
-        digest.update(np.ascontiguousarray(matrix.values))
+        digest.update(matrix.values.tobytes())
         source = {"sha256": digest.hexdigest(), "rows": len(matrix.values), **_origin(frame)}
         return cls(matrix.objectives, _frozen(np.sort(matrix.values, axis=0)), point, source)
 

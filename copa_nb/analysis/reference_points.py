@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def _worst(matrix: ObjectiveMatrix, margin: float) -> np.ndarray:
     return point
 
 
-def _given(matrix: ObjectiveMatrix, reference: Mapping[Hashable, float]) -> np.ndarray:
+def _given(matrix: ObjectiveMatrix, reference: Mapping[Any, float]) -> np.ndarray:
     names = matrix.objectives.names
     missing = [name for name in names if name not in reference]
     extra = [name for name in reference if name not in names]

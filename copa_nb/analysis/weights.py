@@ -93,7 +93,8 @@ def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Ma
     total = float(np.nansum(given))
     if total > 1 + 1e-12:
         raise ValueError(
-            f"`weights` gives shares that sum to {total:g} and leaves out {checks.listed(_names(objectives, missing))}; "
+            f"`weights` gives shares that sum to {total:g} and leaves out "
+            f"{checks.listed(_names(objectives, missing))}; "
             "shares of only some objectives must sum to at most 1, or name all objectives with any positive numbers."
         )
     given[missing] = max(1.0 - total, 0.0) / missing.sum()
@@ -105,10 +106,10 @@ def _names(objectives: Objectives, mask: np.ndarray) -> list[Hashable]:
 
 
 def _weight(name: Hashable, value: object) -> float:
-    valid = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
-    if not valid:
+    number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+    if not (math.isfinite(number) and number >= 0):
         raise ValueError(f"`weights` gives {value!r} for {name!r}; a weight is a finite number of at least 0.")
-    return float(value)  # type: ignore[arg-type]
+    return number
 
 
 def _scaled(weights: list[float]) -> np.ndarray:

@@ -72,7 +72,8 @@ def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """
     no_worse = (first[:, None, :] <= second[None, :, :]).all(axis=2)
     better = (first[:, None, :] < second[None, :, :]).any(axis=2)
-    return no_worse & better
+    result: np.ndarray = no_worse & better
+    return result
 
 
 def _single_objective(column: np.ndarray, keep: str) -> np.ndarray:
