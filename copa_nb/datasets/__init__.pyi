@@ -1,0 +1,15 @@
+from .bundle import load_bundled as load_bundled
+from .leaderboard import load_open_llm_leaderboard as load_open_llm_leaderboard
+from .leaderboard_standin import simulate_leaderboard as simulate_leaderboard
+from .printed import load_deepobs as load_deepobs
+from .printed import load_domainbed as load_domainbed
+from .printed import load_moea as load_moea
+from .printed import load_mtl_cityscapes as load_mtl_cityscapes
+from .printed import load_mtl_qm9 as load_mtl_qm9
+from .provenance import StandInWarning as StandInWarning
+from .registry import DataCorruptedError as DataCorruptedError
+from .registry import DataUnavailableError as DataUnavailableError
+from .registry import fetch as fetch
+from .registry import list_data as list_data
+from .registry import path as path
+from .synthetic import synthetic_front as synthetic_front

@@ -1,0 +1,109 @@
+"""Tables that are part of the package, described by ``SOURCES.md`` beside this file.
+
+``SOURCES.md`` is the one place that says what a bundled table is: a section per file of ``tables/``
+with one ``- key: value`` line per property. Readers and programs read the same text.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import re
+from pathlib import Path
+
+import pandas as pd
+import pooch
+
+from copa_nb import checks
+from copa_nb.datasets.provenance import describe
+
+FOLDER = Path(__file__).with_name("tables")
+SOURCES_FILE = Path(__file__).with_name("SOURCES.md")
+_HEADING = re.compile(r"^## (\S+)\s*$")
+_TABLE_FILE = re.compile(r"\.csv(\.gz)?$")
+_PROPERTY = re.compile(r"^- (kind|what|source|licence|made by|objectives|index): (.+)$")
+
+
+@functools.cache
+def sources() -> dict[str, dict[str, str]]:
+    """Read ``SOURCES.md``: name of a table to its properties."""
+    described: dict[str, dict[str, str]] = {}
+    current: dict[str, str] = {}
+    for line in SOURCES_FILE.read_text(encoding="utf-8").splitlines():
+        if heading := _HEADING.match(line):
+            current = described.setdefault(heading[1], {})
+        elif found := _PROPERTY.match(line):
+            current[found[1]] = found[2].strip()
+    return described
+
+
+def load_bundled(name: str) -> pd.DataFrame:
+    """Read a table that is part of the package.
+
+    Parameters
+    ----------
+    name : str
+        Name of a file in ``copa_nb/datasets/tables`` without its ending.
+
+    Returns
+    -------
+    DataFrame
+        The table. Index and objectives are those that ``SOURCES.md`` states; ``attrs["source"]`` holds
+        the origin, the licence and the hash of the file.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name; the message lists the tables.
+
+    Examples
+    --------
+    >>> load_bundled("deepobs_optimizers").attrs["moo"]["objectives"]
+    {'performance': 'min', 'speed': 'min'}
+    """
+    checks.one_of("name", name, sorted(_files()))
+    properties = sources().get(name, {})
+    file = _files()[name]
+    frame = pd.read_csv(file)
+    if "index" in properties:
+        frame = frame.set_index(properties["index"].split(", "))
+    objectives = dict(pair.split(" ") for pair in properties.get("objectives", "").split(", ") if pair)
+    return describe(
+        frame,
+        objectives=objectives,
+        name=name,
+        kind="bundled",
+        origin=properties.get("source", ""),
+        licence=properties.get("licence", ""),
+        sha256=pooch.file_hash(str(file), alg="sha256"),
+    )
+
+
+def list_bundled() -> list[dict[str, object]]:
+    """Describe the tables in the package, one mapping per table."""
+    listed: list[dict[str, object]] = []
+    for name, file in sorted(_files().items()):
+        properties = sources().get(name, {})
+        listed.append(
+            {
+                "name": name,
+                "kind": properties.get("kind", "derived table"),
+                "rows": _count_rows(file),
+                "bytes": file.stat().st_size,
+                "where": "package",
+                "licence": properties.get("licence", ""),
+                "what": properties.get("what", ""),
+                "origin": properties.get("source", ""),
+            }
+        )
+    return listed
+
+
+def _files() -> dict[str, Path]:
+    return {file.name.partition(".")[0]: file for file in FOLDER.iterdir() if _TABLE_FILE.search(file.name)}
+
+
+def _count_rows(file: Path) -> int:
+    content = file.read_bytes()
+    plain = gzip.decompress(content) if file.suffix == ".gz" else content
+    return max(plain.count(b"\n") - 1, 0)

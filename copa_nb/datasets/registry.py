@@ -1,0 +1,291 @@
+"""Public result files: where they come from, where they are now, and how to get them.
+
+The package does not contain these files. Each is taken from the first place that has it: the
+folder named by ``COPA_NB_DATA``, the cache, the public address. What is used is always checked
+against the SHA-256 in ``registry.csv``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import functools
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pooch
+
+from copa_nb import checks
+from copa_nb.datasets import bundle
+
+MIRROR_VARIABLE = "COPA_NB_DATA"
+CACHE_VARIABLE = "COPA_NB_CACHE"
+OFFLINE_VARIABLE = "COPA_NB_OFFLINE"
+_REGISTRY_FILE = Path(__file__).with_name("registry.csv")
+_CONNECT_SECONDS, _READ_SECONDS = 5, 30
+
+
+class DataUnavailableError(OSError):
+    """A public file is neither in the mirror nor in the cache and could not be downloaded."""
+
+
+class DataCorruptedError(OSError):
+    """A public file is there, but it is not the file that the registry describes."""
+
+
+@dataclass(frozen=True)
+class PublicFile:
+    """One line of the registry.
+
+    Parameters
+    ----------
+    name, file : str
+        Name in the registry; name of the file in a mirror and in the cache.
+    url : str
+        Public address, pinned to one revision.
+    sha256 : str
+        Hash of the content.
+    n_bytes : int
+        Size.
+    n_rows : int or None
+        Rows of data, None where the file is not a table.
+    licence, what : str
+        Licence as stated by the source; one line about the content.
+    """
+
+    name: str
+    file: str
+    url: str
+    sha256: str
+    n_bytes: int
+    n_rows: int | None
+    licence: str
+    what: str
+
+
+@functools.cache
+def public_files() -> dict[str, PublicFile]:
+    """Read the registry.
+
+    Returns
+    -------
+    dict of str to PublicFile
+
+    Examples
+    --------
+    >>> public_files()["german_credit"].n_bytes
+    79794
+    """
+    with _REGISTRY_FILE.open(encoding="utf-8", newline="") as lines:
+        return {row["name"]: _public_file(row) for row in csv.DictReader(lines)}
+
+
+def fetch(name: str, *, network: bool = True) -> Path:
+    """Return the local path of a public file, downloading it once where necessary.
+
+    Parameters
+    ----------
+    name : str
+        Name in the registry, see :func:`list_data`.
+    network : bool
+        False looks in the mirror and in the cache only.
+
+    Returns
+    -------
+    pathlib.Path
+        A file whose SHA-256 is that of the registry.
+
+    Raises
+    ------
+    ValueError
+        For a name that is not in the registry.
+    DataUnavailableError
+        When the file is nowhere; says what is missing, where it comes from and both ways to get it.
+    DataCorruptedError
+        When the mirror or the address holds another content under that name.
+
+    Notes
+    -----
+    Three environment variables are read at each call: ``COPA_NB_DATA`` (a folder that has the files,
+    used first), ``COPA_NB_CACHE`` (where downloads are kept; otherwise the user's cache folder) and
+    ``COPA_NB_OFFLINE`` (anything but empty or 0 forbids downloads).
+    """
+    entry = _entry(name)
+    found = path(name)
+    if found is not None:
+        return found
+    if not network or is_offline():
+        raise DataUnavailableError(_missing_message(entry, "downloads are switched off"))
+    return _download(entry)
+
+
+def path(name: str) -> Path | None:
+    """Return where a public file is now, without downloading it.
+
+    Parameters
+    ----------
+    name : str
+        Name in the registry.
+
+    Returns
+    -------
+    pathlib.Path or None
+        The file in the mirror, else in the cache, else None. A damaged file in the cache counts as
+        not there (it would be downloaded again).
+
+    Raises
+    ------
+    ValueError
+        For a name that is not in the registry.
+    DataCorruptedError
+        When the file in the mirror has another content.
+    """
+    entry = _entry(name)
+    mirror = mirror_folder()
+    if mirror is not None and (candidate := mirror / entry.file).is_file():
+        _check_hash(candidate, entry)
+        return candidate
+    cached = cache_folder() / entry.file
+    return cached if cached.is_file() and _sha256(cached) == entry.sha256 else None
+
+
+def list_data() -> pd.DataFrame:
+    """List all data: public files and the tables that are part of the package.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by ``name``. Columns: ``kind`` ("public file", "printed table", "derived table" or
+        "ingredient" of a simulation), ``rows``, ``bytes``, ``where`` ("mirror", "cache", "package",
+        "damaged" or "not here"), ``licence``, ``what`` and ``origin`` (address or source).
+
+    Examples
+    --------
+    >>> list_data().loc["domainbed_oracle", ["kind", "where"]].tolist()
+    ['printed table', 'package']
+    """
+    public: list[dict[str, object]] = [
+        {
+            "name": entry.name,
+            "kind": "public file",
+            "rows": entry.n_rows,
+            "bytes": entry.n_bytes,
+            "where": _where(entry),
+            "licence": entry.licence,
+            "what": entry.what,
+            "origin": entry.url,
+        }
+        for entry in public_files().values()
+    ]
+    table = pd.DataFrame(public + bundle.list_bundled()).astype({"rows": "Int64"})
+    return table.set_index("name")
+
+
+def mirror_folder() -> Path | None:
+    """Folder named by ``COPA_NB_DATA``, None when the variable is not set."""
+    named = os.environ.get(MIRROR_VARIABLE)
+    return Path(named).expanduser() if named else None
+
+
+def cache_folder() -> Path:
+    """Folder that keeps downloads: ``COPA_NB_CACHE``, else the user's cache folder."""
+    named = os.environ.get(CACHE_VARIABLE)
+    return Path(named).expanduser() if named else Path(pooch.os_cache("copa_nb"))
+
+
+def is_offline() -> bool:
+    """Whether ``COPA_NB_OFFLINE`` forbids downloads."""
+    return os.environ.get(OFFLINE_VARIABLE, "") not in ("", "0")
+
+
+def _public_file(row: dict[str, str]) -> PublicFile:
+    return PublicFile(
+        name=row["name"],
+        file=row["file"],
+        url=row["url"],
+        sha256=row["sha256"],
+        n_bytes=int(row["bytes"]),
+        n_rows=int(row["rows"]) if row["rows"] else None,
+        licence=row["licence"],
+        what=row["what"],
+    )
+
+
+def _entry(name: str) -> PublicFile:
+    checks.one_of("name", name, list(public_files()))
+    return public_files()[name]
+
+
+def _download(entry: PublicFile) -> Path:
+    downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=(_CONNECT_SECONDS, _READ_SECONDS))
+    try:
+        with _quiet_pooch():
+            fetched = pooch.retrieve(
+                entry.url, f"sha256:{entry.sha256}", fname=entry.file, path=cache_folder(), downloader=downloader
+            )
+    except ValueError as error:
+        # pooch says a wrong hash with ValueError and removes the file.
+        raise DataCorruptedError(
+            f"{entry.url} no longer holds the file {entry.file} that the registry describes (SHA-256 "
+            f"{entry.sha256}); put a right copy into a folder and name that folder in {MIRROR_VARIABLE}."
+        ) from error
+    except OSError as error:
+        # requests' exceptions are OSErrors too; so are a full disk and a folder without write access.
+        raise DataUnavailableError(_missing_message(entry, _short(error))) from error
+    return Path(fetched)
+
+
+@contextlib.contextmanager
+def _quiet_pooch() -> Iterator[None]:
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _missing_message(entry: PublicFile, why: str) -> str:
+    mirror = mirror_folder()
+    looked = f"not in {MIRROR_VARIABLE} ({mirror})" if mirror else f"{MIRROR_VARIABLE} is not set"
+    return (
+        f"the public file {entry.name!r} ({entry.what}; {entry.n_bytes:,} bytes) is not here: {looked}, not in the "
+        f"cache ({cache_folder()}), and {why}. Either run `copa-nb data fetch {entry.name}` with a network, or save "
+        f"{entry.url} as {entry.file} in a folder and set {MIRROR_VARIABLE} to that folder."
+    )
+
+
+def _short(error: OSError) -> str:
+    text = str(error).split("\n", maxsplit=1)[0]
+    shown = text if len(text) <= 120 else text[:119] + "…"
+    return f"the download failed ({type(error).__name__}: {shown})"
+
+
+def _check_hash(candidate: Path, entry: PublicFile) -> None:
+    found = _sha256(candidate)
+    if found != entry.sha256:
+        raise DataCorruptedError(
+            f"{candidate} is not the file that the registry describes: its SHA-256 is {found}, expected "
+            f"{entry.sha256}. Save {entry.url} there again, or take {candidate.name} out of the folder named by "
+            f"{MIRROR_VARIABLE}."
+        )
+
+
+def _where(entry: PublicFile) -> str:
+    try:
+        found = path(entry.name)
+    except DataCorruptedError:
+        return "damaged"
+    if found is None:
+        return "not here"
+    return "mirror" if found.parent == mirror_folder() else "cache"
+
+
+def _sha256(file: Path) -> str:
+    return pooch.file_hash(str(file), alg="sha256")
