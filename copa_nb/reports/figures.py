@@ -58,9 +58,7 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
     with rc_context(steady):
         for kind, metadata in _NO_DATES.items():
             target = io.BytesIO()
-            figure.savefig(
-                target, format=kind, dpi=SCREEN_DPI, bbox_inches="tight", pad_inches=0.04, metadata=metadata
-            )
+            figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches="tight", pad_inches=0.04, metadata=metadata)
             written[kind] = target.getvalue()
     width, height = _png_size(written["png"])
     scale = SCREEN_DPI / 96

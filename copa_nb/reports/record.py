@@ -17,7 +17,7 @@ from copa_nb.reports import payloads
 from copa_nb.reports.claims import PAPERS, Claim
 from copa_nb.reports.texts import as_frame, cell_text, csv_text, is_numeric, latex_text, with_index
 
-KINDS = ("real", "stand-in", "bundled", "own")
+KINDS = ("real", "stand-in", "bundled", "simulated", "own")
 LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _SOURCE_KEYS = ("name", "kind", "sha256", "origin")
@@ -76,7 +76,7 @@ class Record:
         ----------
         source : DataFrame or mapping
             A frame as a loader of ``copa_nb.datasets`` returns it (``attrs["source"]``), or that
-            mapping itself: ``name``, ``kind`` ("real", "stand-in", "bundled" or "own"), ``sha256`` and
+            mapping itself: ``name``, ``kind`` ("real", "stand-in", "bundled", "simulated" or "own"), ``sha256`` and
             ``origin``.
         """
         described = self._describe(source)
@@ -125,9 +125,7 @@ class Record:
         drawn = figure_of(figure)
         shows_stand_in = self.stand_in if stand_in is None else stand_in
         if shows_stand_in:
-            drawn.text(
-                1, -0.01, "stand-in data", ha="right", va="top", fontsize=7, color="0.35", style="italic"
-            )
+            drawn.text(1, -0.01, "stand-in data", ha="right", va="top", fontsize=7, color="0.35", style="italic")
         rendered = render(drawn, salt=name)
         plt.close(drawn)
         payload = {
@@ -248,9 +246,7 @@ class Record:
         on_stand_in = self.stand_in if stand_in is None else stand_in
         claim = Claim(id, self.paper, str(says), str(found), holds, str(note), on_stand_in)
         self.claims.append(claim)
-        payloads.emit(
-            claim.payload(), kind=payloads.CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}"
-        )
+        payloads.emit(claim.payload(), kind=payloads.CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")
 
     def close(self) -> None:
         """Draw the table of claims and the footer: versions, data and their hashes."""
@@ -309,6 +305,7 @@ def source_sentence(source: Mapping[str, str]) -> str:
         "real": "the public data",
         "stand-in": "a simulated STAND-IN, not the data of the paper",
         "bundled": "bundled with the package",
+        "simulated": "simulated as described",
         "own": "your own table",
     }[source["kind"]]
     origin = f" from {source['origin']}" if source.get("origin") else ""
@@ -324,9 +321,7 @@ def _need_text(argument: str, text: str) -> None:
 def _known_columns(named: Mapping[object, str], flat: pd.DataFrame, given: pd.DataFrame) -> None:
     for column in named:
         if column not in flat.columns and column not in given.columns:
-            raise ValueError(
-                f"`headers` names {column!r}, which is not a column.{nearest(column, flat.columns)}"
-            )
+            raise ValueError(f"`headers` names {column!r}, which is not a column.{nearest(column, flat.columns)}")
 
 
 def _version(name: str) -> str:

@@ -30,8 +30,7 @@ def as_frame(table: object, argument: str) -> pd.DataFrame:
     if isinstance(table, dict):
         return pd.DataFrame(table)
     raise TypeError(
-        f"`{argument}` must be a pandas DataFrame or Series, or a result with .to_frame(), "
-        f"not {type(table).__name__}."
+        f"`{argument}` must be a pandas DataFrame or Series, or a result with .to_frame(), not {type(table).__name__}."
     )
 
 
@@ -62,9 +61,7 @@ def csv_text(frame: pd.DataFrame) -> str:
     <BLANKLINE>
     """
     flat = with_index(frame)
-    guarded = {
-        position: [_guard(value) for value in flat.iloc[:, position]] for position in range(flat.shape[1])
-    }
+    guarded = {position: [_guard(value) for value in flat.iloc[:, position]] for position in range(flat.shape[1])}
     safe = pd.DataFrame(guarded, dtype=object)
     return safe.to_csv(
         index=False, header=[str(_guard(_heading(column))) for column in flat.columns], lineterminator="\n"

@@ -1,0 +1,138 @@
+"""Which notebooks there are: found by looking into the folder, described by their own first cell."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from copa_nb.checks import listed, nearest
+
+PACKAGE = Path(__file__).resolve().parents[1]
+PAPER_OF_AREA = {
+    "copa": "COPA",
+    "gap": "Mind the Gap",
+    "significance": "HV test",
+    "partial_orders": "Partial rankings",
+}
+AREAS = (*PAPER_OF_AREA, "yours", "explore")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One notebook of the catalogue.
+
+    Parameters
+    ----------
+    name : str
+        Area and file name, e.g. ``"copa/figure_1"``.
+    path : Path
+        The notebook.
+    title, sentence : str
+        Heading and first sentence of its first cell.
+    """
+
+    name: str
+    path: Path
+    title: str
+    sentence: str
+
+    @property
+    def area(self) -> str:
+        """The folder that the notebook lies in."""
+        return self.name.split("/")[0]
+
+    @property
+    def paper(self) -> str | None:
+        """The paper that the area belongs to, if any."""
+        return PAPER_OF_AREA.get(self.area)
+
+
+def shipped_folder(kind: str) -> Path:
+    """Return the folder ``notebooks`` or ``templates``: inside an installed package, or beside a clone's.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the package was installed without it.
+    """
+    for folder in (PACKAGE / kind, PACKAGE.parent / kind):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"The folder {kind!r} of copa_nb is missing; install the package again.")
+
+
+def catalogue(folder: Path | None = None) -> tuple[Entry, ...]:
+    """List the notebooks in the order in which a reader meets them.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Where to look; by default the notebooks that come with the package.
+
+    Returns
+    -------
+    tuple of Entry
+    """
+    root = shipped_folder("notebooks") if folder is None else Path(folder)
+    found = [path for path in root.glob("*/*.ipynb") if not path.name.startswith(".")]
+    return tuple(_entry(path, root) for path in sorted(found, key=_reading_order))
+
+
+def paper_entries(entries: tuple[Entry, ...] | None = None) -> tuple[Entry, ...]:
+    """Return the notebooks that reproduce a paper."""
+    return tuple(entry for entry in (catalogue() if entries is None else entries) if entry.paper)
+
+
+def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
+    """Return the notebook of that name: in full, or its last part where that is unambiguous.
+
+    Raises
+    ------
+    ValueError
+        If there is none, with the nearest name; or if several share the last part.
+    """
+    known = catalogue() if entries is None else entries
+    wanted = str(name).removesuffix(".ipynb")
+    matching = [entry for entry in known if entry.name == wanted] or [
+        entry for entry in known if entry.name.split("/")[-1] == wanted
+    ]
+    if len(matching) == 1:
+        return matching[0]
+    names = [entry.name for entry in known]
+    if matching:
+        raise ValueError(f"`name` is {name!r}; which one? {listed(entry.name for entry in matching)}")
+    hint = nearest(name, [*names, *(other.split("/")[-1] for other in names)])
+    raise ValueError(f"`name` is {name!r}; there is no such report.{hint} `copa-nb list` shows all.")
+
+
+def heading(notebook: dict) -> tuple[str, str]:
+    """Return title and first sentence of a notebook's first markdown cell, as plain text."""
+    texts = ("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    title, _, rest = next(texts, "").strip().partition("\n")
+    first_paragraph = rest.strip().split("\n\n")[0].replace("\n", " ")
+    sentence = re.split(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ0-9])", first_paragraph, maxsplit=1)[0]
+    return plain(title.lstrip("# ")), plain(sentence)
+
+
+def plain(markdown: str) -> str:
+    """Take the marks out of a line of markdown."""
+    linked = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    return re.sub(r"(?<!\w)[*_]{1,3}(\S(?:.*?\S)?)[*_]{1,3}(?!\w)|`([^`]*)`", r"\1\2", linked).strip()
+
+
+def _entry(path: Path, root: Path) -> Entry:
+    name = path.relative_to(root).with_suffix("").as_posix()
+    try:
+        title, sentence = heading(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"The notebook {path} cannot be read: {error}.") from error
+    return Entry(name, path, title or name, sentence)
+
+
+def _reading_order(path: Path) -> tuple[object, ...]:
+    area = path.parent.name
+    position = AREAS.index(area) if area in AREAS else len(AREAS)
+    pieces = re.split(r"(\d+)", path.stem)
+    return (position, area, [(int(p), "") if p.isdigit() else (-1, p) for p in pieces])
