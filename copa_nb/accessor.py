@@ -63,6 +63,9 @@ class MooVerbs:
     copa = Verb()
     navigate = Verb()
     compare = Verb()
+    gap = Verb()
+    gap_budgets = Verb()
+    gap_bootstrap = Verb()
 
     @property
     def objectives(self) -> Objectives:
