@@ -67,7 +67,15 @@ def plot_selection(
         ax.set_xlabel(f"{selection.normalize} value (0 is best)")
     ax.grid(visible=False, axis="y")
     if legend:
-        ax.legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=2, borderaxespad=0)
+        handles, names = ax.get_legend_handles_labels()
+        ax.legend(
+            handles[-1:] + handles[:-1],
+            names[-1:] + names[:-1],
+            loc="upper left",
+            bbox_to_anchor=(0, -0.16),
+            ncols=2,
+            borderaxespad=0,
+        )
     return ax
 
 

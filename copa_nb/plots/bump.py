@@ -68,7 +68,7 @@ def plot_bump(
         looks = _looks(coloured.get(int(i)))
         ax.plot(x, places[i], **{**looks, **line_kws})
         label = shorten(comparison.ranks.index[shown[i]], 28)
-        style = {"va": "center", "fontsize": "x-small", "color": looks["color"] if int(i) in coloured else "0.35"}
+        style: dict[str, Any] = {"va": "center", "fontsize": "x-small", "color": looks["color"] if int(i) in coloured else "0.35"}
         ax.annotate(label, (x[0], places[i, 0]), xytext=(-8, 0), textcoords="offset points", ha="right", **style)
         ax.annotate(label, (x[-1], places[i, -1]), xytext=(8, 0), textcoords="offset points", ha="left", **style)
     ax.set_xticks(x, [criterion_label(column) for column in comparison.ranks])

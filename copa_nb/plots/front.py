@@ -33,7 +33,8 @@ def plot_front(
     y: Hashable | None = None,
     scale: str = "raw",
     objectives: ObjectivesLike = None,
-    labels: bool | Sequence[Hashable] = True,
+    log: Sequence[Hashable] = (),
+    labels: int | Sequence[Hashable] = 8,
     colorbar: bool = True,
     ax: Axes | None = None,
     point_kws: Mapping[str, Any] | None = None,
@@ -52,8 +53,11 @@ def plot_front(
         The objectives' own values, or their ranks û as "share of models that are better" (0 is best).
     objectives : mapping of column to {"max", "min"}, optional
         For a table without defined objectives.
-    labels : bool or list of row labels
-        Whether to name the selected rows, or which rows to name.
+    log : list of objectives
+        Objectives whose axis is logarithmic (for ``scale="raw"``).
+    labels : int or list of row labels
+        How many of the selected rows to name, those selected over the widest ranges of α first; or which
+        rows to name.
     colorbar : bool
         Whether a path gets a bar for α.
     ax : Axes, optional
@@ -88,7 +92,7 @@ def plot_front(
     points = points[:, columns]
     _draw_rows(ax, points, scene, columns, scale, point_kws or {}, front_kws or {})
     _draw_selected(ax, points, scene, colorbar, selected_kws or {})
-    _label_axes(ax, scene.matrix, columns, scale)
+    _label_axes(ax, scene.matrix, columns, scale, log)
     _draw_labels(ax, points, scene, labels)
     return ax
 
@@ -144,13 +148,15 @@ class _Scene:
 
 
 def _scene(result: pd.DataFrame | Selection | Navigation, objectives: ObjectivesLike) -> _Scene:
+    from copa_nb.analysis.navigation import Navigation
+
     if isinstance(result, pd.DataFrame):
         matrix = to_minimisation(result, objectives)
         everyone = np.ones(len(matrix.values), dtype=bool)
         return _Scene(matrix, nondominated(matrix.values), everyone, np.empty(0, dtype=int), None)
     matrix = result.matrix
     front = np.zeros(len(matrix.values), dtype=bool)
-    if hasattr(result, "path"):
+    if isinstance(result, Navigation):
         front[result.front] = True
         return _Scene(matrix, front, ~front | front, result.positions, result.path.index.to_numpy(dtype=float))
     candidates = result.candidates
@@ -219,7 +225,7 @@ def _middle_alphas(selected: np.ndarray, alphas: np.ndarray) -> tuple[np.ndarray
     return rows, np.array([alphas[selected == row].mean() for row in rows])
 
 
-def _label_axes(ax: Axes, matrix: ObjectiveMatrix, columns: list[int], scale: str) -> None:
+def _label_axes(ax: Axes, matrix: ObjectiveMatrix, columns: list[int], scale: str, log: Sequence[Hashable]) -> None:
     for axis, k in zip("xy", columns, strict=True):
         name, direction = matrix.objectives.directions[k]
         set_label = ax.set_xlabel if axis == "x" else ax.set_ylabel
@@ -229,21 +235,24 @@ def _label_axes(ax: Axes, matrix: ObjectiveMatrix, columns: list[int], scale: st
             better_arrow(ax, axis, "min")
         else:
             set_label(directed_label(name, direction))
+            if name in log:
+                getattr(ax, f"set_{axis}scale")("log")
             better_arrow(ax, axis, direction)
 
 
-def _draw_labels(ax: Axes, points: np.ndarray, scene: _Scene, labels: bool | Sequence[Hashable]) -> None:
-    if labels is False or (labels is True and len(scene.selected) == 0):
-        return
-    if labels is True:
-        rows = pd.unique(scene.selected)
+def _draw_labels(ax: Axes, points: np.ndarray, scene: _Scene, labels: int | Sequence[Hashable]) -> None:
+    if isinstance(labels, int):
+        rows, spans = np.unique(scene.selected, return_counts=True)
+        rows = rows[np.argsort(-spans, kind="stable")[:labels]]
     else:
-        wanted = set(labels)  # type: ignore[arg-type]
+        wanted = set(labels)
         rows = np.array([i for i, label in enumerate(scene.matrix.index) if label in wanted], dtype=int)
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
-    crowd = points[scene.front]
-    crowd = crowd[np.isfinite(crowd).all(axis=1)][:200]
-    label_points(ax, *points[rows].T, list(scene.matrix.index[rows]), avoid_x=crowd[:, 0], avoid_y=crowd[:, 1])
+    markers = points[pd.unique(scene.selected)]
+    finite = points[np.isfinite(points).all(axis=1)]
+    markers = markers[np.isfinite(markers).all(axis=1)]
+    names = list(scene.matrix.index[rows])
+    label_points(ax, points[rows, 0], points[rows, 1], names, avoid=finite, markers=markers)
 
 
 def _corners(costs: np.ndarray, inner: slice) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,21 +56,17 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
     direction : {"max", "min"}
         Direction of the objective on it.
     """
-    rising = direction == "max"
-    style: dict[str, Any] = {
-        "xycoords": "axes fraction",
-        "fontsize": "x-small",
-        "color": "0.4",
-        "annotation_clip": False,
-    }
-    if axis == "x":
-        text = "better →" if rising else "← better"
-        ax.annotate(text, (1.0 if rising else 0.0, 1.01), ha="right" if rising else "left", va="bottom", **style)
-    else:
-        text = "better →" if rising else "← better"
-        ax.annotate(
-            text, (1.012, 1.0 if rising else 0.0), rotation=90, ha="left", va="top" if rising else "bottom", **style
-        )
+    text = "better →" if direction == "max" else "← better"
+    end = 0.99 if direction == "max" else 0.01
+    # Two objectives that are both minimised share the corner at the origin: keep the words apart.
+    place = (end, 0.012) if axis == "x" else (0.012, max(end, 0.07))
+    ax.annotate(
+        text, place, xycoords="axes fraction", fontsize="x-small", color="0.35", zorder=7,
+        rotation=0 if axis == "x" else 90,
+        ha=("right" if end > 0.5 else "left") if axis == "x" else "left",
+        va="bottom" if axis == "x" else ("top" if end > 0.5 else "bottom"),
+        bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.75},
+    )  # fmt: skip
 
 
 def directed_label(name: object, direction: str) -> str:
