@@ -1,4 +1,12 @@
+from .agents import load_agents as load_agents
+from .amlb import load_amlb as load_amlb
+from .amlb import load_amlb_folds as load_amlb_folds
+from .bbob import load_bbob as load_bbob
+from .bbob import load_bbob_runs as load_bbob_runs
 from .bundle import load_bundled as load_bundled
+from .classifiers import load_uci_classifiers as load_uci_classifiers
+from .fairness import load_acs_income as load_acs_income
+from .fairness import load_german_credit as load_german_credit
 from .leaderboard import load_open_llm_leaderboard as load_open_llm_leaderboard
 from .leaderboard_standin import simulate_leaderboard as simulate_leaderboard
 from .printed import load_deepobs as load_deepobs
@@ -6,10 +14,12 @@ from .printed import load_domainbed as load_domainbed
 from .printed import load_moea as load_moea
 from .printed import load_mtl_cityscapes as load_mtl_cityscapes
 from .printed import load_mtl_qm9 as load_mtl_qm9
+from .provenance import FallbackWarning as FallbackWarning
 from .provenance import StandInWarning as StandInWarning
 from .registry import DataCorruptedError as DataCorruptedError
 from .registry import DataUnavailableError as DataUnavailableError
 from .registry import fetch as fetch
 from .registry import list_data as list_data
 from .registry import path as path
+from .synthetic import synthetic_curve as synthetic_curve
 from .synthetic import synthetic_front as synthetic_front

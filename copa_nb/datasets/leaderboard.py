@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import pandas as pd
 
 from copa_nb.datasets import registry
 from copa_nb.datasets.leaderboard_standin import simulate_leaderboard
-from copa_nb.datasets.provenance import StandInWarning, check_source, describe
+from copa_nb.datasets.provenance import check_source, describe, stand_in_for
 
 BENCHMARKS = ("ifeval", "bbh", "math", "gpqa", "musr", "mmlu_pro")
 OBJECTIVES = {**dict.fromkeys(BENCHMARKS, "max"), "co2_kg": "min"}
@@ -102,11 +101,7 @@ def load_open_llm_leaderboard(source: str = "auto", *, available: bool = True) -
     try:
         file = registry.fetch(_PUBLIC_NAME)
     except registry.DataUnavailableError as error:
-        if source == "real":
-            raise
-        warnings.warn(
-            f"a simulated stand-in takes the place of the Open LLM Leaderboard: {error}", StandInWarning, stacklevel=2
-        )
+        stand_in_for(source, "the Open LLM Leaderboard", error)
         return _simulated(available)
     return _real(file, available)
 
@@ -118,16 +113,7 @@ def _real(file: Path, available: bool) -> pd.DataFrame:
     table.index = _unique_labels(table)
     if available:
         table = table[table["available"]]
-    entry = registry.public_files()[_PUBLIC_NAME]
-    return describe(
-        table,
-        objectives=OBJECTIVES,
-        name=_PUBLIC_NAME,
-        kind="real",
-        origin=entry.url,
-        licence=entry.licence,
-        sha256=entry.sha256,
-    )
+    return registry.describe_public(table, _PUBLIC_NAME, objectives=OBJECTIVES)
 
 
 def _unique_labels(table: pd.DataFrame) -> pd.Index:

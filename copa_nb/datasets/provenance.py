@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
@@ -16,7 +17,11 @@ Kind: TypeAlias = Literal["real", "stand-in", "bundled", "simulated"]
 ATTRS_KEY = "source"
 
 
-class StandInWarning(UserWarning):
+class FallbackWarning(UserWarning):
+    """Says that other data took the place of a public file that could not be had."""
+
+
+class StandInWarning(FallbackWarning):
     """Says that simulated data took the place of a public file that could not be had."""
 
 
@@ -64,6 +69,24 @@ def describe(
     source = {"name": name, "kind": kind, "sha256": sha256, "origin": origin, "licence": licence}
     described.attrs = {**described.attrs, ATTRS_KEY: source}
     return described
+
+
+def stand_in_for(source: str, what: str, error: OSError) -> None:
+    """Warn that a stand-in is used, or raise `error` again where real data were insisted on.
+
+    Parameters
+    ----------
+    source : str
+        What the user asked for; "real" raises.
+    what : str
+        The data that are missing.
+    error : OSError
+        Why they are missing.
+    """
+    if source == "real":
+        raise error
+    # The reader needs the line that called the loader: two frames up.
+    warnings.warn(f"a simulated stand-in takes the place of {what}: {error}", StandInWarning, stacklevel=3)
 
 
 def check_source(source: object, *allowed: str) -> None:

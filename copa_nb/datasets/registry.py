@@ -13,7 +13,7 @@ import functools
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ import pooch
 
 from copa_nb import checks
 from copa_nb.datasets import bundle
+from copa_nb.datasets.provenance import describe
 
 MIRROR_VARIABLE = "COPA_NB_DATA"
 CACHE_VARIABLE = "COPA_NB_CACHE"
@@ -184,6 +185,38 @@ def list_data() -> pd.DataFrame:
     ]
     table = pd.DataFrame(public + bundle.list_bundled()).astype({"rows": "Int64"})
     return table.set_index("name")
+
+
+def describe_public(
+    frame: pd.DataFrame, *names: str, objectives: Mapping[str, str], called: str | None = None
+) -> pd.DataFrame:
+    """Return the frame with its objectives and with the public files it was read from in ``attrs``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What a loader made of the files.
+    *names : str
+        The files, by their names in the registry.
+    objectives : mapping of str to {"max", "min"}
+        Columns that are objectives.
+    called : str, optional
+        Name of the data; by default that of the first file.
+
+    Returns
+    -------
+    DataFrame
+    """
+    entries = [_entry(name) for name in names]
+    return describe(
+        frame,
+        objectives=objectives,
+        name=called or names[0],
+        kind="real",
+        origin=" ".join(entry.url for entry in entries),
+        licence=entries[0].licence,
+        sha256=" ".join(entry.sha256 for entry in entries),
+    )
 
 
 def mirror_folder() -> Path | None:
