@@ -1,0 +1,54 @@
+"""p-values of many tests, adjusted so that a family of claims keeps its error rate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def holm(pvalues: np.ndarray) -> np.ndarray:
+    """Adjust p-values after Holm: the chance of any false rejection stays at the level.
+
+    Parameters
+    ----------
+    pvalues : ndarray of float64, shape (n,)
+        Raw p-values.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        The smallest level at which each hypothesis is rejected; never below the raw value.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, 0.03]))
+    array([0.03, 0.06, 0.06])
+    """
+    n = len(pvalues)
+    order = np.argsort(pvalues, kind="stable")
+    stepped = np.maximum.accumulate(pvalues[order] * (n - np.arange(n)))
+    adjusted = np.empty(n)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+def benjamini_hochberg(pvalues: np.ndarray) -> np.ndarray:
+    """Adjust p-values after Benjamini and Hochberg: the expected share of false rejections stays at the level.
+
+    Parameters
+    ----------
+    pvalues : ndarray of float64, shape (n,)
+        Raw p-values.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Examples
+    --------
+    >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03]))
+    array([0.03, 0.04, 0.04])
+    """
+    from scipy.stats import false_discovery_control
+
+    adjusted: np.ndarray = np.asarray(false_discovery_control(pvalues)) if len(pvalues) else pvalues.copy()
+    return adjusted

@@ -1,0 +1,233 @@
+import itertools
+
+import moocore
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import permutation_test
+
+from copa_nb.core import permutation
+from copa_nb.core.permutation import mean_test, permutation_pvalue, split_test
+from copa_nb.core.subset_hypervolumes import subset_hypervolumes
+
+
+def volume(points, reference):
+    return moocore.hypervolume(points, ref=reference)
+
+
+def difference(points, reference):
+    """Statistic on row numbers, as scipy calls it."""
+    return lambda new, old: (
+        volume(points[np.asarray(new, int)], reference) - volume(points[np.asarray(old, int)], reference)
+    )
+
+
+def sample(seed, n_first, n_second, k, shift=0.1):
+    rng = np.random.default_rng(seed)
+    points = rng.random((n_first + n_second, k))
+    points[:n_first] -= shift
+    return points, np.arange(n_first + n_second) < n_first, np.full(k, 1.05)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize(("n_first", "n_second"), [(4, 4), (5, 3), (2, 6)])
+def test_exact_equals_scipy(n_first, n_second, k):
+    points, first, reference = sample(k, n_first, n_second, k)
+    signed = difference(points, reference)
+    rows = np.arange(len(points))
+    data = (rows[first], rows[~first])
+    cases = {
+        "two-sided": (lambda a, b: abs(signed(a, b)), "greater"),
+        "greater": (signed, "greater"),
+        "less": (signed, "less"),
+    }
+    for alternative, (statistic, tail) in cases.items():
+        expected = permutation_test(data, statistic, alternative=tail, n_resamples=np.inf, vectorized=False)
+        found = split_test(points, first, reference, alternative=alternative)
+        assert found.exact
+        assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-12)
+        assert len(found.null_distribution) == len(expected.null_distribution)
+    assert found.statistic == pytest.approx(signed(*data))
+
+
+def test_one_run_against_five_by_hand():
+    points, first, reference = sample(2, 1, 5, 2)
+    alone = np.array([volume(points[[i]], reference) - volume(np.delete(points, i, 0), reference) for i in range(6)])
+    found = split_test(points, first, reference)
+    np.testing.assert_allclose(np.sort(found.null_distribution), np.sort(alone))
+    assert found.pvalue == pytest.approx(np.mean(abs(alone) >= abs(alone[0]) - 1e-12))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_paired_exact_equals_scipy(alternative):
+    rng = np.random.default_rng(3)
+    points, blocks = rng.random((12, 2)), np.tile(np.arange(6), 2)
+    first, reference = np.arange(12) < 6, np.full(2, 1.2)
+    signed = difference(points, reference)
+    statistic = (lambda a, b: abs(signed(a, b))) if alternative == "two-sided" else signed
+    tail = "greater" if alternative == "two-sided" else alternative
+    expected = permutation_test(
+        (np.arange(6), np.arange(6, 12)), statistic, permutation_type="samples", alternative=tail, n_resamples=np.inf,
+        vectorized=False,
+    )  # fmt: skip
+    found = split_test(points, first, reference, blocks=blocks, alternative=alternative)
+    assert found.exact
+    assert found.n_relabellings == 64
+    assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-12)
+    np.testing.assert_allclose(
+        np.sort(abs(found.null_distribution)), np.sort(abs(expected.null_distribution)), atol=1e-12
+    )
+
+
+def test_random_relabellings_equal_scipy_for_the_same_permutations():
+    # scipy draws; its splits are recorded and handed to the package's own kernel and p-value.
+    points, _, reference = sample(5, 10, 10, 2, shift=0.02)
+    signed = difference(points, reference)
+    seen = []
+
+    def statistic(new, old):
+        seen.append(np.isin(np.arange(20), np.asarray(new, int)))
+        return abs(signed(new, old))
+
+    expected = permutation_test(
+        (np.arange(10), np.arange(10, 20)), statistic, alternative="greater", n_resamples=999, vectorized=False, rng=0
+    )
+    drawn = np.array(seen[-999:])
+    null = subset_hypervolumes(points, reference, drawn) - subset_hypervolumes(points, reference, ~drawn)
+    observed = signed(np.arange(10), np.arange(10, 20))
+    found = permutation_pvalue(observed, null, exact=False, tolerance=1e-12)
+    np.testing.assert_allclose(abs(null), expected.null_distribution, atol=1e-12)
+    assert found == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+def test_random_relabellings_agree_with_enumeration():
+    points, first, reference = sample(8, 6, 6, 3, shift=0.05)
+    exact = split_test(points, first, reference)
+    drawn = split_test(points, first, reference, n_resamples=900)
+    assert exact.exact
+    assert not drawn.exact
+    assert exact.n_relabellings == drawn.n_relabellings == 924
+    error = np.sqrt(exact.pvalue * (1 - exact.pvalue) / 900)
+    assert abs(drawn.pvalue - exact.pvalue) < 4 * error + 1 / 900
+
+
+def brute_means(points, systems, first, reference, blocks=None):
+    """Every relabelling by itertools, every hypervolume by moocore."""
+
+    def statistic(labels):
+        means = np.array([points[np.array(labels) == s].mean(axis=0) for s in range(len(first))])
+        return volume(means[first], reference) - volume(means[~first], reference)
+
+    if blocks is None:
+        labelings = set(itertools.permutations(systems.tolist()))
+    else:
+        order = np.argsort(blocks, kind="stable")
+        per_block = [set(itertools.permutations(systems[blocks == b].tolist())) for b in np.unique(blocks)]
+        labelings = set()
+        for combination in itertools.product(*per_block):
+            labels = np.empty(len(points), int)
+            labels[order] = np.concatenate(combination)
+            labelings.add(tuple(labels))
+    null = np.array([statistic(labels) for labels in labelings])
+    observed = statistic(systems)
+    return observed, np.mean(abs(null) >= abs(observed) - 1e-12), len(labelings)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_fronts_of_means_equal_brute_force(k):
+    rng = np.random.default_rng(k)
+    points, systems = rng.random((7, k)), np.array([0, 0, 1, 1, 2, 2, 2])
+    first, reference = np.array([True, False, False]), np.full(k, 1.2)
+    observed, pvalue, total = brute_means(points, systems, first, reference)
+    found = mean_test(points, systems, first, reference)
+    assert found.statistic == pytest.approx(observed)
+    assert found.pvalue == pytest.approx(pvalue)
+    assert found.n_relabellings == total == len(found.null_distribution)
+
+
+def test_paired_fronts_of_means_equal_brute_force():
+    rng = np.random.default_rng(4)
+    points, systems, blocks = rng.random((9, 2)), np.tile([0, 1, 2], 3), np.repeat([0, 1, 2], 3)
+    first, reference = np.array([True, True, False]), np.full(2, 1.2)
+    observed, pvalue, total = brute_means(points, systems, first, reference, blocks)
+    found = mean_test(points, systems, first, reference, blocks=blocks)
+    assert found.statistic == pytest.approx(observed)
+    assert found.pvalue == pytest.approx(pvalue)
+    assert found.n_relabellings == total == 216
+
+
+def test_tolerance_catches_ties_that_rounding_hides():
+    # Mirrored splits have the same |D|; so have permuted equal points.
+    points = np.array([[0.1, 0.7], [0.3, 0.3], [0.7, 0.1], [0.1, 0.7], [0.3, 0.3], [0.7, 0.1]]) / 3
+    found = split_test(points, np.arange(6) < 3, np.full(2, 1 / 3))
+    assert found.pvalue == 1.0
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(1, 7), st.integers(1, 7), st.integers(1, 3), st.integers(0, 2**32 - 1),
+    st.sampled_from(["two-sided", "greater", "less"]),
+)  # fmt: skip
+def test_order_of_rows_and_sides_do_not_matter(n_first, n_second, k, seed, alternative):
+    points, first, reference = sample(seed, n_first, n_second, k, shift=0.05)
+    other = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
+    shuffled = np.random.default_rng(seed).permutation(len(points))
+    options = {"n_resamples": 200, "rng": 1}
+    found = split_test(points, first, reference, alternative=alternative, **options)
+    moved = split_test(points[shuffled], first[shuffled], reference, alternative=alternative, **options)
+    swapped = split_test(points, ~first, reference, alternative=other, **options)
+    assert found.pvalue == moved.pvalue == swapped.pvalue
+    assert found.statistic == moved.statistic == -swapped.statistic
+    assert 0 < found.pvalue <= 1
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_paired_order_of_rows_and_sides_do_not_matter(alternative):
+    rng = np.random.default_rng(0)
+    points, blocks, first = rng.random((40, 2)), np.tile(np.arange(20), 2), np.arange(40) < 20
+    shuffled = rng.permutation(40)
+    renamed = rng.permutation(20)[blocks]
+    options = {"n_resamples": 500, "rng": 3}
+    reference = np.full(2, 1.1)
+    other = {"two-sided": "two-sided", "greater": "less"}[alternative]
+    found = split_test(points, first, reference, blocks=blocks, alternative=alternative, **options)
+    moved = split_test(
+        points[shuffled], first[shuffled], reference, blocks=renamed[shuffled], alternative=alternative, **options
+    )
+    swapped = split_test(points, ~first, reference, blocks=blocks, alternative=other, **options)
+    assert found.pvalue == moved.pvalue == swapped.pvalue
+
+
+def test_same_seed_same_answer_and_generators_go_on():
+    points, first, reference = sample(0, 10, 10, 2, shift=0.02)
+    one = split_test(points, first, reference, rng=5)
+    np.testing.assert_array_equal(one.null_distribution, split_test(points, first, reference, rng=5).null_distribution)
+    generator = np.random.default_rng(5)
+    np.testing.assert_array_equal(
+        split_test(points, first, reference, rng=generator).null_distribution, one.null_distribution
+    )
+    again = split_test(points, first, reference, rng=generator)
+    assert not np.array_equal(again.null_distribution, one.null_distribution)
+
+
+def test_large_tasks_are_drawn_in_chunks_without_being_remembered(monkeypatch):
+    points, first, reference = sample(0, 10, 10, 2, shift=0.02)
+    whole = split_test(points, first, reference, n_resamples=300)
+    monkeypatch.setattr(permutation, "_REMEMBERED_CELLS", 10)
+    np.testing.assert_array_equal(
+        split_test(points, first, reference, n_resamples=300).null_distribution, whole.null_distribution
+    )
+
+
+@pytest.mark.slow
+def test_size_under_the_null_is_at_most_the_level():
+    rng = np.random.default_rng(11)
+    first, reference = np.arange(10) < 5, np.zeros(2)
+    rejections = 0
+    for _ in range(4_000):
+        points = rng.normal(-1, 0.1, (10, 2))
+        rejections += split_test(points, first, reference).pvalue <= 0.05
+    # 12 of 252 splits are the most that fit under 0.05; three standard errors above it.
+    assert rejections / 4_000 <= 12 / 252 + 3 * np.sqrt(0.05 * 0.95 / 4_000)
+    assert rejections / 4_000 >= 12 / 252 - 4 * np.sqrt(0.05 * 0.95 / 4_000)
