@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -84,3 +86,9 @@ class Claim:
             f"<strong>{escape(self.verdict)}</strong> ({escape(self.id)}) The paper: {escape(self.says)}"
             f"<br>Found: {escape(self.found)}{note}</p>"
         )
+
+
+def count_verdicts(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the claims under each verdict that occurs, in the order of the verdicts."""
+    given = [claim["verdict"] for claim in claims]
+    return {verdict: given.count(verdict) for verdict in VERDICTS if verdict in given}

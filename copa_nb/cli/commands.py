@@ -1,0 +1,111 @@
+"""The commands of ``copa-nb``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from copa_nb.cli.running import EXIT_CODES, batch_options, job_settings, refusing, run_jobs
+from copa_nb.reports.catalogue import catalogue, find, paper_entries
+from copa_nb.reports.jobs import make_job
+from copa_nb.reports.parameters import declared
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+@click.version_option(package_name="copa_nb")
+def main() -> None:
+    """From a table of models and metrics to a defensible decision and a report."""
+
+
+@main.command("list")
+@click.option("--parameters", is_flag=True, help="Show the parameters of each report as well.")
+@refusing
+def list_reports(parameters: bool) -> None:
+    """List all reports, one line each."""
+    entries = catalogue()
+    width = max((len(entry.name) for entry in entries), default=0)
+    for entry in entries:
+        click.echo(f"{entry.name:<{width}}  {entry.title}")
+        for parameter in declared(entry.path).values() if parameters else ():
+            click.echo(f"    {parameter.name}: {parameter.kind} = {parameter.default!r}  {parameter.help}")
+
+
+@main.command(epilog=EXIT_CODES)
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "-p",
+    "--parameter",
+    "given",
+    multiple=True,
+    nargs=2,
+    metavar="KEY VALUE",
+    help="Set a parameter; `copa-nb list --parameters` shows them.",
+)
+@batch_options
+@refusing
+def run(names: tuple[str, ...], given: tuple[tuple[str, str], ...], **options: Any) -> None:
+    """Make the reports NAME..., e.g. copa/figure_1, or figure_1 where that is unambiguous."""
+    settings = job_settings(options["formats"], options["timeout"])
+    jobs = [make_job(find(name), dict(given), **settings) for name in dict.fromkeys(names)]
+    run_jobs(jobs, out=options["out"], n_jobs=options["jobs"], force=options["force"])
+
+
+@main.command(epilog=EXIT_CODES)
+@batch_options
+@refusing
+def paper(**options: Any) -> None:
+    """Make every figure and table of the four papers, with an index and a ledger of their claims."""
+    settings = job_settings(options["formats"], options["timeout"])
+    jobs = [make_job(entry, **settings) for entry in paper_entries()]
+    run_jobs(jobs, out=options["out"], n_jobs=options["jobs"], force=options["force"])
+
+
+@main.group()
+def data() -> None:
+    """Look at, fetch and find the public data."""
+
+
+@data.command("list")
+def data_list() -> None:
+    """List all tables: what they are and where they are now."""
+    from copa_nb.datasets import list_data
+
+    table = list_data()
+    shown = table[["kind", "rows", "where", "licence"]].reset_index().astype(str).replace("<NA>", "")
+    widths = [max(map(len, [name, *shown[name]])) for name in shown.columns]
+    for row in [list(shown.columns), *shown.to_numpy().tolist()]:
+        click.echo("  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+@data.command("fetch")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@refusing
+def data_fetch(names: tuple[str, ...]) -> None:
+    """Download public files NAME... (default: all) into the cache."""
+    from copa_nb.datasets import fetch
+    from copa_nb.datasets.registry import DataCorruptedError, DataUnavailableError, public_files
+
+    missing = 0
+    for name in names or tuple(public_files()):
+        try:
+            click.echo(f"{name}: {fetch(name)}")
+        except (DataUnavailableError, DataCorruptedError) as error:
+            missing += 1
+            click.echo(f"{name}: {error}", err=True)
+    raise SystemExit(1 if missing else 0)
+
+
+@data.command("path")
+@click.argument("name")
+@refusing
+def data_path(name: str) -> None:
+    """Print where the public file NAME is; exit code 1 if it is not here."""
+    from copa_nb.datasets import path
+
+    found: Path | None = path(name)
+    if found is None:
+        click.echo(f"{name} is not here; `copa-nb data fetch {name}` gets it.", err=True)
+        raise SystemExit(1)
+    click.echo(str(found))

@@ -1,0 +1,160 @@
+"""From an executed notebook to what the page shows: title, parameters, numbered figures, claims, sources."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from nbconvert.preprocessors import Preprocessor
+from traitlets import Bool
+
+from copa_nb.reports import payloads
+from copa_nb.reports.catalogue import heading
+from copa_nb.reports.claims import count_verdicts
+from copa_nb.reports.parameters import read_cell
+from copa_nb.reports.record import source_sentence
+
+_LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
+_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class PagePreprocessor(Preprocessor):
+    """Prepares a notebook for the template ``copa_report``; nbconvert finds it through the template.
+
+    It takes the first heading and the parameters out of the cells and puts them, with the numbered
+    figures and tables, the claims and the provenance, where the template reads them:
+    ``nb.metadata.copa_page`` and ``output.metadata.copa_page``.
+    """
+
+    vector = Bool(False, help="Show every figure as SVG, for print, rather than the smaller of SVG and PNG.").tag(
+        config=True
+    )
+
+    def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
+        """Prepare the whole notebook.
+
+        Parameters
+        ----------
+        nb : NotebookNode
+            As it was executed; it is not changed.
+        resources : dict
+            nbconvert's resources.
+        """
+        nb = deepcopy(nb)
+        ours = nb.metadata.get("copa_nb", {})
+        title, _ = heading(nb)
+        provenance: dict[str, Any] = next(payloads.payloads(nb, payloads.PROVENANCE), {})
+        claims = list(payloads.payloads(nb, payloads.CLAIM))
+        nb.metadata["copa_page"] = {
+            "title": title or "Report",
+            "paper": provenance.get("paper"),
+            "item": provenance.get("item"),
+            "parameters": parameter_rows(nb),
+            "claims": claims,
+            "verdicts": count_verdicts(claims),
+            "sources": [_source_row(source) for source in payloads.payloads(nb, payloads.DATA)],
+            "stand_in": any(source["kind"] == "stand-in" for source in payloads.payloads(nb, payloads.DATA)),
+            "versions": provenance.get("versions", {}),
+            "failure": ours.get("failure"),
+            "files": bool(ours.get("files")),
+        }
+        self._prepare_cells(nb)
+        return nb, resources
+
+    def _prepare_cells(self, nb: Any) -> None:
+        numbers = {payloads.FIGURE: 0, payloads.TABLE: 0}
+        kept: list[Any] = []
+        for cell in nb.cells:
+            tags = cell.metadata.get("tags", [])
+            if "papermill-error-cell-tag" in tags or "injected-parameters" in tags or "parameters" in tags:
+                continue
+            if cell.cell_type == "markdown" and not any(other.cell_type == "markdown" for other in kept):
+                cell.source = _without_title(cell.source)
+            if cell.cell_type == "code":
+                cell.outputs = [out for out in cell.outputs if _is_for_the_page(out)]
+                for output in cell.outputs:
+                    self._prepare_output(output, numbers)
+            if kept and _is_silent_code(kept[-1]) and cell.cell_type == "code":
+                # One "Code" to open, not one for every cell that shows nothing.
+                cell.source = f"{kept.pop().source}\n\n{cell.source}"
+            kept.append(cell)
+        nb.cells = kept
+
+    def _prepare_output(self, output: Any, numbers: dict[str, int]) -> None:
+        if output.output_type == "error":
+            output["copa_page"] = _COLOUR_CODES.sub("", "\n".join(output.traceback))
+            return
+        if output.output_type == "stream":
+            output["copa_page"] = _COLOUR_CODES.sub("", output.text)
+            return
+        for kind in numbers:
+            if kind in output.data:
+                numbers[kind] += 1
+                output["copa_page"] = {"number": numbers[kind]}
+        if payloads.FIGURE in output.data:
+            output["copa_page"]["image"] = self._image(output.data)
+
+    def _image(self, data: Mapping[str, Any]) -> str:
+        """Return the figure as an address that holds it: the smaller of SVG and PNG, or SVG for print."""
+        svg, png = data[payloads.FIGURE]["svg"], "".join(data.get("image/png", "").split())
+        as_svg = base64.b64encode(svg.encode("utf-8")).decode("ascii")
+        if self.vector or not png or len(as_svg) <= min(len(png), _LARGEST_INLINE_SVG):
+            return f"data:image/svg+xml;base64,{as_svg}"
+        return f"data:image/png;base64,{png}"
+
+
+def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return name, value, default and explanation of every parameter of an executed notebook."""
+    cells = {tag: cell for cell in nb["cells"] for tag in cell["metadata"].get("tags", [])}
+    declared = read_cell(_source(cells.get("parameters")))
+    injected = read_cell(_source(cells.get("injected-parameters")))
+    rows = []
+    for name, parameter in declared.items():
+        value = injected[name].default if name in injected else parameter.default
+        rows.append(
+            {
+                "name": name,
+                "value": _shown(value),
+                "default": _shown(parameter.default),
+                "changed": value != parameter.default,
+                "help": parameter.help,
+            }
+        )
+    return rows
+
+
+def _is_silent_code(cell: Any) -> bool:
+    return cell.cell_type == "code" and not cell.outputs
+
+
+def _is_for_the_page(output: Any) -> bool:
+    if output.output_type not in ("display_data", "execute_result"):
+        return True
+    hidden = {payloads.CLAIM, payloads.DATA, payloads.PROVENANCE}
+    return not output.metadata.get("copa_nb", {}).get("notebook_only") and not hidden & set(output.data)
+
+
+def _source_row(source: Mapping[str, str]) -> dict[str, str]:
+    return dict(source) | {"sentence": source_sentence(source)}
+
+
+def _source(cell: Mapping[str, Any] | None) -> str:
+    return "" if cell is None else "".join(cell["source"])
+
+
+def _shown(value: Any) -> str:
+    if value in ("", [], {}):
+        return "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {inner}" for key, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(str(inner) for inner in value)
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def _without_title(source: str) -> str:
+    first, _, rest = source.strip().partition("\n")
+    return rest.strip() if first.startswith("# ") else source

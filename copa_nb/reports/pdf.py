@@ -1,0 +1,109 @@
+"""From a page to PDF: WeasyPrint if it is installed, else a Chromium that is."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+_BROWSER_OPTIONS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--no-pdf-header-footer",
+)  # fmt: skip
+_BROWSER_SECONDS = 120
+_DATES = re.compile(rb"(/(?:CreationDate|ModDate) \(D:)(\d{14})")
+
+
+class PdfUnavailableError(RuntimeError):
+    """Neither WeasyPrint nor a Chromium is at hand."""
+
+
+def to_pdf(page: str) -> bytes:
+    """Print a self-contained page.
+
+    Parameters
+    ----------
+    page : str
+        HTML whose images are inside it.
+
+    Returns
+    -------
+    bytes
+        PDF; the same bytes for the same page.
+
+    Raises
+    ------
+    PdfUnavailableError
+        If there is nothing to print with.
+    """
+    if has_weasyprint():
+        return _with_weasyprint(page)
+    browser = find_browser()
+    if browser is None:
+        raise PdfUnavailableError(
+            "PDF needs WeasyPrint (pip install 'copa_nb[pdf]') or a Chromium or Chrome on the PATH; neither was found."
+        )
+    return _with_browser(page, browser)
+
+
+def check_pdf() -> None:
+    """Raise :class:`PdfUnavailableError` now rather than after the work."""
+    if not has_weasyprint() and find_browser() is None:
+        raise PdfUnavailableError(
+            "PDF needs WeasyPrint (pip install 'copa_nb[pdf]') or a Chromium or Chrome on the PATH; neither was found."
+        )
+
+
+def has_weasyprint() -> bool:
+    """Tell whether WeasyPrint and the system libraries it draws with can be loaded."""
+    try:
+        import weasyprint
+    except (ImportError, OSError):
+        return False
+    return bool(weasyprint)
+
+
+def find_browser() -> str | None:
+    """Return the path of a Chromium or Chrome, if there is one."""
+    return next(filter(None, map(shutil.which, _BROWSERS)), None)
+
+
+def _with_weasyprint(page: str) -> bytes:
+    import logging
+
+    import weasyprint
+
+    logging.getLogger("weasyprint").setLevel(logging.ERROR)
+    logging.getLogger("fontTools").setLevel(logging.ERROR)
+    return weasyprint.HTML(string=page, url_fetcher=_inside_only).write_pdf(pdf_tags=False)
+
+
+def _inside_only(url: str, *args: object, **kwargs: object) -> object:
+    """Fetch what is inside the page; refuse files and the network."""
+    from weasyprint import default_url_fetcher
+
+    if not url.startswith("data:"):
+        raise ValueError(f"A report may not load {url}.")
+    return default_url_fetcher(url)
+
+
+def _with_browser(page: str, browser: str) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="copa-nb-") as folder:
+        source, target = Path(folder) / "page.html", Path(folder) / "page.pdf"
+        source.write_text(page, encoding="utf-8")
+        subprocess.run(
+            [
+                browser,
+                *_BROWSER_OPTIONS,
+                f"--user-data-dir={folder}/profile",
+                f"--print-to-pdf={target}",
+                source.as_uri(),
+            ],
+            check=True,
+            capture_output=True,
+            timeout=_BROWSER_SECONDS,
+        )
+        return _DATES.sub(rb"\g<1>20000101000000", target.read_bytes())
