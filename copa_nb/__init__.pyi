@@ -12,4 +12,5 @@ from .analysis.normalization import normalize
 from .analysis.populations import Reference
 from .analysis.pareto import front, is_front, layers
 from .analysis.selection import Selection, copa
+from .analysis.significance import HypervolumeTest, hv_test
 from .objectives import Objectives, define

@@ -63,6 +63,7 @@ class MooVerbs:
     copa = Verb()
     navigate = Verb()
     compare = Verb()
+    hv_test = Verb()
     gap = Verb()
     gap_budgets = Verb()
     gap_bootstrap = Verb()
