@@ -1,0 +1,238 @@
+"""Repeated runs of several systems: from a long table to costs, systems and seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.analysis.populations import placed_objectives
+from copa_nb.analysis.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+
+SCALES = ("linear", "log")
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Costs of every run, with the system and the seed that each belongs to.
+
+    Parameters
+    ----------
+    matrix : ObjectiveMatrix
+        Costs, on the log scale where that was asked for.
+    systems : ndarray of int, shape (n,)
+        Number of the system of each run.
+    labels : list
+        Name of each system; a tuple where several columns name it.
+    seeds : ndarray of int, shape (n,), or None
+        Number of the seed of each run; None if the table has no such column.
+    seed_labels : list
+        Name of each seed.
+    scale : dict of objective to "log"
+        Objectives that are on the log scale.
+    frame : DataFrame
+        The table, without omitted rows.
+    """
+
+    matrix: ObjectiveMatrix
+    systems: np.ndarray
+    labels: list[Hashable]
+    seeds: np.ndarray | None
+    seed_labels: list[Hashable]
+    scale: dict[Hashable, str]
+    frame: pd.DataFrame
+
+    @property
+    def costs(self) -> np.ndarray:
+        """Costs, shape (n, k); smaller is better."""
+        return self.matrix.values
+
+    @property
+    def objectives(self) -> Objectives:
+        """Names and directions."""
+        return self.matrix.objectives
+
+    def reference_costs(self, reference: ReferencePointLike, margin: float) -> np.ndarray:
+        """Turn a reference point in own units, "worst" or a frozen one into costs on the scale used."""
+        if isinstance(reference, str) or not self.scale:
+            return reference_point(self.matrix, reference, margin=margin)
+        point = reference if isinstance(reference, Mapping) else getattr(reference, "reference_point", reference)
+        if isinstance(point, Mapping):
+            point = {name: self._scaled(name, value) for name, value in point.items()}
+        return reference_point(self.matrix, point, margin=margin)
+
+    def in_own_units(self, point: np.ndarray) -> dict[Hashable, float]:
+        """Write a point of costs in the objectives' own units and directions."""
+        values = in_own_units(self.matrix, point)
+        return {name: float(np.exp(v)) if name in self.scale else v for name, v in values.items()}
+
+    def find(self, given: Any, argument: str) -> list[int]:
+        """Numbers of the systems that the user names: one label, or a list of labels."""
+        wanted = list(given) if isinstance(given, list | set | frozenset | pd.Index | np.ndarray) else [given]
+        if not wanted:
+            raise ValueError(f"`{argument}` is empty; name at least one system: {checks.listed(self.labels)}.")
+        return list(dict.fromkeys(self._number(label, argument) for label in wanted))
+
+    def rows(self, systems: Sequence[int]) -> np.ndarray:
+        """Mark the runs of some systems; shape (n,)."""
+        return np.isin(self.systems, systems)
+
+    def counts(self, systems: Sequence[int]) -> list[int]:
+        """Runs of each of some systems."""
+        return [int((self.systems == s).sum()) for s in systems]
+
+    def check_unique(self, systems: Sequence[int]) -> None:
+        """Refuse systems that have several rows for one seed."""
+        if self.seeds is None:
+            return
+        chosen = np.flatnonzero(self.rows(systems))
+        pairs = pd.DataFrame({"system": self.systems[chosen], "seed": self.seeds[chosen]})
+        repeated = pairs[pairs.duplicated(keep=False)]
+        if len(repeated):
+            first = repeated.iloc[0]
+            where = f"system {self.labels[first['system']]!r} with seed {self.seed_labels[first['seed']]!r}"
+            times = int((repeated == first).all(axis=1).sum())
+            raise ValueError(
+                f"`seed` does not tell the runs of a system apart: {where} is in {times} rows "
+                f"({len(repeated)} rows repeat a pair). Keep one row per system and seed, name the columns that "
+                "tell them apart as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
+            )
+
+    def check_matched(self, systems: Sequence[int]) -> None:
+        """Refuse to pair systems that did not run with the same seeds."""
+        if self.seeds is None:
+            raise ValueError("`paired=True` needs `seed`, the column whose values are matched between systems.")
+        every = set(self.seeds[self.rows(systems)].tolist())
+        for s in systems:
+            lacking = every - set(self.seeds[self.systems == s].tolist())
+            if lacking:
+                names = [self.seed_labels[seed] for seed in sorted(lacking)]
+                raise ValueError(
+                    f"`paired=True` needs every system to have every seed, but {self.labels[s]!r} lacks "
+                    f"{checks.listed(names, 5)}; keep the seeds that all share, or pass paired=False."
+                )
+
+    def _number(self, label: Hashable, argument: str) -> int:
+        for number, known in enumerate(self.labels):
+            if known == label:
+                return number
+        hint = ""
+        if isinstance(label, tuple) and all(part in self.labels for part in label):
+            hint = " A tuple is one label; for several systems pass a list."
+        raise ValueError(
+            f"`{argument}` names {label!r}, which is not a system; systems are {checks.listed(self.labels)}."
+            f"{hint or checks.nearest(label, self.labels)}"
+        )
+
+    def _scaled(self, name: Hashable, value: float) -> float:
+        if name not in self.scale:
+            return value
+        if not value > 0:
+            raise ValueError(
+                f"`reference` gives {value!r} for {name!r}, which is on the log scale; it must be above zero."
+            )
+        return float(np.log(value))
+
+
+def gather_runs(
+    frame: pd.DataFrame,
+    *,
+    system: Any,
+    seed: Any = None,
+    objectives: ObjectivesLike = None,
+    scale: Mapping[Any, str] | None = None,
+    reference: object = None,
+    nan_policy: str = "raise",
+) -> Runs:
+    """Read the runs of a long table, one row per system and seed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per run.
+    system : label or list of labels
+        Column or columns that name the system.
+    seed : label or list of labels, optional
+        Column or columns that number the repetitions of a system.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set.
+    scale : mapping of objective to {"linear", "log"}, optional
+        Objectives to take the logarithm of.
+    reference : Reference, optional
+        May supply the objectives.
+    nan_policy : {"raise", "omit", "worst"}
+        See :func:`copa_nb.objectives.to_minimisation`.
+
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    ValueError
+        For unknown columns or objectives, missing labels, or values that have no logarithm.
+    """
+    checks.frame(frame)
+    resolved = placed_objectives(frame, objectives, reference)
+    logged = _logged(scale, resolved)
+    matrix = to_minimisation(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
+    kept = frame.iloc[matrix.positions]
+    systems, labels = _numbered(kept, system, "system")
+    seeds, seed_labels = (None, []) if seed is None else _numbered(kept, seed, "seed")
+    return Runs(matrix, systems, labels, seeds, seed_labels, dict.fromkeys(logged, "log"), kept)
+
+
+def system_name(label: Hashable) -> str:
+    """Write a label in words: the parts of a tuple with a slash between them."""
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+def _numbered(frame: pd.DataFrame, names: Any, argument: str) -> tuple[np.ndarray, list[Hashable]]:
+    columns = names if isinstance(names, list) else [names]
+    if not columns:
+        raise ValueError(f"`{argument}` is an empty list; name at least one column.")
+    parts = [checks.column(frame, name, argument) for name in columns]
+    for name, part in zip(columns, parts, strict=True):
+        if part.isna().any():
+            raise ValueError(
+                f"`{argument}` column {name!r} has no value in {int(part.isna().sum())} of {len(frame)} rows; "
+                "fill it in, or drop those rows."
+            )
+    if isinstance(names, list) and len(names) > 1:
+        codes, labels = pd.factorize(pd.MultiIndex.from_arrays([part.astype(object) for part in parts]))
+    else:
+        codes, labels = pd.factorize(parts[0].astype(object))
+    return codes.astype(np.int64), list(labels)
+
+
+def _logged(scale: Mapping[Any, str] | None, objectives: Objectives) -> list[Hashable]:
+    if scale is None:
+        return []
+    if not isinstance(scale, Mapping):
+        raise TypeError(f'`scale` must map objectives to scales, e.g. {{"cost": "log"}}, not {type(scale).__name__}.')
+    for name, how in scale.items():
+        objectives.position(name, "scale")
+        checks.one_of("scale", how, SCALES)
+    return [name for name, how in scale.items() if how == "log"]
+
+
+def _on_log_scale(frame: pd.DataFrame, names: list[Hashable]) -> pd.DataFrame:
+    if not names:
+        return frame
+    scaled = frame.copy(deep=False)
+    for name in names:
+        column = frame[name]
+        wrong = column <= 0
+        if wrong.any():
+            first = frame.index[wrong.to_numpy(dtype=bool, na_value=False)][0]
+            raise ValueError(
+                f"`scale` asks for the logarithm of {name!r}, but {int(wrong.sum())} of {len(frame)} values are "
+                f"not above zero (first in row {first!r}); shift or drop them, or leave {name!r} linear."
+            )
+        scaled[name] = np.log(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return scaled
