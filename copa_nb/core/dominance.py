@@ -32,7 +32,7 @@ def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
     """
     if values.shape[1] == 1:
         return _single_objective(values[:, 0], keep)
-    mask: np.ndarray = moocore.is_nondominated(values, keep_weakly=keep == "all")
+    mask: np.ndarray = moocore.is_nondominated(_finite(values), keep_weakly=keep == "all")
     return mask
 
 
@@ -55,7 +55,7 @@ def layers(values: np.ndarray) -> np.ndarray:
     """
     if values.shape[1] == 1:
         return np.unique(values[:, 0], return_inverse=True)[1].astype(np.int64) + 1
-    return np.asarray(moocore.pareto_rank(values), dtype=np.int64) + 1
+    return np.asarray(moocore.pareto_rank(_finite(values)), dtype=np.int64) + 1
 
 
 def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -74,6 +74,20 @@ def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     better = (first[:, None, :] < second[None, :, :]).any(axis=2)
     result: np.ndarray = no_worse & better
     return result
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    """Replace columns that hold infinite values by their ranks, which dominance cannot tell from them.
+
+    moocore crashes (segmentation fault) on three objectives with infinite values.
+    """
+    infinite = ~np.isfinite(values).all(axis=0)
+    if not infinite.any():
+        return values
+    ranked = values.copy()
+    for k in np.flatnonzero(infinite):
+        ranked[:, k] = np.unique(values[:, k], return_inverse=True)[1]
+    return ranked
 
 
 def _single_objective(column: np.ndarray, keep: str) -> np.ndarray:
