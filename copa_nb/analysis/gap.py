@@ -112,14 +112,14 @@ class Gap:
     @property
     def dominated(self) -> pd.Index:
         """Labels of validation-front rows that another of them dominates on test."""
-        return self.validation_front[self.table["dominated_by"].notna().to_numpy()]
+        return self.validation_front[self._rows["dominated_by"].notna().to_numpy()]
 
     @property
     def reordered(self) -> pd.Index:
         """Labels of validation-front rows whose order to another of them is reversed in some objective."""
-        return self.validation_front[(self.table["swaps"] > 0).to_numpy()]
+        return self.validation_front[(self._rows["swaps"] > 0).to_numpy()]
 
-    @cached_property
+    @property
     def table(self) -> pd.DataFrame:
         """One line per row of the validation front, in the order of the caller's table.
 
@@ -129,6 +129,10 @@ class Gap:
         many of them it dominates on test); ``swaps`` (how many of them it changed order with, summed over
         the objectives).
         """
+        return self._rows.copy()
+
+    @cached_property
+    def _rows(self) -> pd.DataFrame:
         rows = np.flatnonzero(self.fronts.validation)
         front = self.scores.take(rows)
         dominators = generalization.first_dominator(front.test)

@@ -173,7 +173,7 @@ def gap_budgets(
         ordered = _in_order(rows.iloc[positions], order)
         curve = _curve(scores.take(ordered), costs, keep)
         for position, name in enumerate(by_names + repeat_names):
-            curve.insert(position, cast(Any, name), label[position])
+            curve.insert(position, cast(Any, name), cast(Any, label[position]))
         parts.append(curve)
     shortest = min(len(part) for part in parts)
     allowed = _budgets(budgets, shortest)

@@ -143,11 +143,8 @@ class RepeatedComparison:
     @property
     def table(self) -> pd.DataFrame:
         """Share of the repetitions by criterion (lines) and verdict (columns)."""
-        columns = [*self.names, NO_STATEMENT]
-        shares = {
-            criterion: [(self.verdicts[criterion] == column).mean() for column in columns] for criterion in CRITERIA
-        }
-        return pd.DataFrame.from_dict(shares, orient="index", columns=columns).rename_axis("criterion")
+        shares = {criterion: self._shares(criterion) for criterion in CRITERIA}
+        return pd.DataFrame.from_dict(shares, orient="index").rename_axis("criterion")
 
     @property
     def hypervolume(self) -> Verdict:
@@ -178,8 +175,12 @@ class RepeatedComparison:
 
         return plot_verdicts(self, ax=ax, **kwargs)
 
+    def _shares(self, criterion: str) -> dict[str, float]:
+        found = self.verdicts[criterion]
+        return {column: float((found == column).mean()) for column in (*self.names, NO_STATEMENT)}
+
     def _verdict(self, criterion: str) -> Verdict:
-        shares: dict[str, float] = {name: float(share) for name, share in self.table.loc[criterion].items()}  # type: ignore[misc]
+        shares = self._shares(criterion)
         winner = max(shares, key=lambda name: shares[name])
         what = "resamples of the test set" if self.kind == "bootstrap" else "repetitions"
         first, second = self.names
@@ -196,7 +197,7 @@ class RepeatedComparison:
 
     def __repr__(self) -> str:
         said = ", ".join(
-            f"{criterion}: {display.percent(self.table.loc[criterion, name])} {name}"
+            f"{criterion}: {display.percent(self._shares(criterion)[name])} {name}"
             for criterion in CRITERIA
             for name in self.names
         )

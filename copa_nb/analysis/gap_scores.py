@@ -213,7 +213,8 @@ def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
         if not labels.is_unique:
             raise ValueError(
                 f"`test` has another index than `frame`, and the index of `{name}` repeats "
-                f"{labels[labels.duplicated()][0]!r}, so that rows cannot be matched; give both tables one unique label per row."
+                f"{labels[labels.duplicated()][0]!r}, so that rows cannot be matched; "
+                "give both tables one unique label per row."
             )
     lacking, extra = index.difference(test.index, sort=False), test.index.difference(index, sort=False)
     if len(lacking) or len(extra):

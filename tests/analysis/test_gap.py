@@ -1,0 +1,299 @@
+"""The verb ``gap``: the shapes of tables it understands, its numbers, its words and its errors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import copa_nb
+from copa_nb import Gap
+
+OBJECTIVES = {"precision": "max", "recall": "max"}
+ORIGIN = {"precision": 0.0, "recall": 0.0}
+
+
+@pytest.fixture
+def runs():
+    return pd.DataFrame(
+        {
+            "val_precision": [0.9, 0.6, 0.4, 0.3],
+            "val_recall": [0.2, 0.5, 0.8, 0.3],
+            "test_precision": [0.7, 0.3, 0.4, 1.0],
+            "test_recall": [0.3, 0.5, 0.6, 0.9],
+        },
+        index=["careful", "middle", "eager", "lucky"],
+    )
+
+
+def numbers(result):
+    return [result.hv_validation, result.hv_pessimistic, result.hv_optimistic, result.hv_test]
+
+
+def test_numbers_by_hand(runs):
+    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    assert list(result.validation_front) == ["careful", "middle", "eager"]
+    assert list(result.optimistic) == ["careful", "eager"]
+    assert list(result.pessimistic) == ["careful", "middle"]
+    assert list(result.test_front) == ["lucky"]
+    # Rectangles from the origin: heights add up over the sorted precisions.
+    assert result.hv_validation == pytest.approx(0.9 * 0.2 + 0.6 * 0.3 + 0.4 * 0.3)
+    assert result.hv_optimistic == pytest.approx(0.7 * 0.3 + 0.4 * 0.3)
+    assert result.hv_pessimistic == pytest.approx(0.7 * 0.3 + 0.3 * 0.2)
+    assert result.hv_test == pytest.approx(0.9)
+    assert result.gap == pytest.approx(0.33 - 0.27)
+    assert result.relative_gap == pytest.approx(0.06 / 0.33)
+    assert result.overestimation == pytest.approx(0.48 - 0.33)
+    assert result.leakage == pytest.approx(0.9 - 0.33)
+    assert list(result.dominated) == ["middle"]
+    assert result.reference == ORIGIN
+
+
+def test_table_names_who_dominates_and_who_changed_order(runs):
+    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    table = result.table
+    assert list(table.index) == ["careful", "middle", "eager"]
+    assert table.loc["middle", "dominated_by"] == "eager"
+    assert pd.isna(table.loc["eager", "dominated_by"])
+    assert table["dominates"].tolist() == [0, 0, 1]
+    # Only middle and eager change places, in precision.
+    assert table["swaps"].tolist() == [0, 1, 1]
+    assert list(result.reordered) == ["middle", "eager"]
+    assert result.order["swapped"].to_dict() == {"precision": 1, "recall": 0}
+    assert result.order["pairs"].tolist() == [3, 3]
+    assert table["validation precision"].tolist() == [0.9, 0.6, 0.4]
+    assert table["test recall"].tolist() == [0.3, 0.5, 0.6]
+
+
+def test_words_say_the_numbers(runs):
+    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    text = result.explain()
+    assert "3 of 4 rows are Pareto-optimal and promise a hypervolume of 0.48" in text
+    assert "gap of 0.06, 18 % of the optimistic" in text
+    assert "1 of the 3 is dominated by others of them on test (middle)" in text
+    assert "1 of 6 comparisons" in text
+    assert "over-estimates the test hypervolume (0.48 against at most 0.33)" in text
+    assert repr(result).startswith("<Gap 0.06 between optimistic 0.33 and pessimistic 0.27")
+    html = result._repr_html_()
+    assert "test precision ↑" in html
+    assert "precision = 0, recall = 0" in html
+
+
+def test_three_shapes_of_table_and_the_accessor_agree(runs):
+    expected = numbers(copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN))
+    validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
+    test = runs[["test_precision", "test_recall"]].set_axis(list(OBJECTIVES), axis=1)
+    shuffled = test.loc[["lucky", "eager", "careful", "middle"]]
+    parts_first = pd.concat({"val": validation, "test": test}, axis=1)
+    objectives_first = parts_first.swaplevel(axis=1)
+    defined = validation.moo.define(OBJECTIVES)
+    prefixed = runs.moo.define(val_precision="max", val_recall="max")
+    for result in (
+        copa_nb.gap(validation, test=test, objectives=OBJECTIVES, reference=ORIGIN),
+        copa_nb.gap(validation, test=shuffled, objectives=OBJECTIVES, reference=ORIGIN),
+        copa_nb.gap(parts_first, objectives=OBJECTIVES, reference=ORIGIN),
+        copa_nb.gap(objectives_first, validation="val", test="test", objectives=OBJECTIVES, reference=ORIGIN),
+        defined.moo.gap(test=test, reference=ORIGIN),
+        prefixed.moo.gap(reference=ORIGIN),
+        runs.moo(val_precision="max", val_recall="max").gap(reference=ORIGIN),
+        runs.moo.gap(objectives=OBJECTIVES, reference=ORIGIN),
+        runs.rename(columns=lambda c: c.replace("test_", "holdout.")).moo.gap(
+            test="holdout.", objectives=OBJECTIVES, reference=ORIGIN
+        ),
+    ):
+        assert numbers(result) == expected
+        assert list(result.optimistic) == ["careful", "eager"]
+
+
+def test_mixed_directions_equal_negated_columns():
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(rng.integers(0, 8, (60, 6)), columns=["val_a", "val_b", "val_c", "test_a", "test_b", "test_c"])
+    mixed = copa_nb.gap(table, objectives={"a": "max", "b": "min", "c": "min"}, reference={"a": -1, "b": 9, "c": 9})
+    negated = table.assign(val_a=-table["val_a"], test_a=-table["test_a"])
+    costs = copa_nb.gap(negated, objectives={"a": "min", "b": "min", "c": "min"}, reference={"a": 1, "b": 9, "c": 9})
+    assert numbers(mixed) == numbers(costs)
+    assert mixed.pessimistic.equals(costs.pessimistic)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 5), st.sampled_from(["all", "first"]))
+def test_order_of_hypervolumes_and_zero_gap(seed, k, keep):
+    rng = np.random.default_rng(seed)
+    names = list("abcde"[:k])
+    n = int(rng.integers(1, 20))
+    table = pd.DataFrame(
+        rng.integers(0, 5, (n, 2 * k)), columns=[f"val_{c}" for c in names] + [f"test_{c}" for c in names]
+    )
+    directions = {c: str(rng.choice(["max", "min"])) for c in names}
+    result = copa_nb.gap(table, objectives=directions, keep=keep)
+    assert result.hv_test >= result.hv_optimistic >= result.hv_pessimistic >= 0
+    # The default reference point lies beyond all points, so that a gap shows exactly when a row is dominated.
+    assert (result.gap == 0) == (len(result.dominated) == 0)
+    assert set(result.optimistic) <= set(result.validation_front)
+    assert set(result.pessimistic) <= set(result.validation_front)
+
+
+def test_first_of_equal_rows_is_what_the_authors_keep():
+    table = pd.DataFrame(
+        {"val_a": [1.0, 1.0], "val_b": [1.0, 1.0], "test_a": [0.5, 0.9], "test_b": [0.5, 0.9]}, index=["x", "y"]
+    )
+    everything = copa_nb.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0})
+    first = copa_nb.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}, keep="first")
+    assert list(everything.validation_front) == ["x", "y"]
+    assert everything.gap == pytest.approx(0.81 - 0.25)
+    assert list(first.validation_front) == ["x"]
+    assert first.gap == 0
+
+
+def test_one_row():
+    table = pd.DataFrame({"val_a": [1.0], "val_b": [2.0], "test_a": [1.0], "test_b": [1.0]})
+    result = copa_nb.gap(table, objectives={"a": "max", "b": "max"})
+    assert result.gap == 0
+    assert len(result.validation_front) == 1
+    assert "comparisons along the front" not in result.explain()
+    assert result.order["share"].tolist() == [0.0, 0.0]
+
+
+def test_all_rows_but_one_dominated_on_test():
+    table = pd.DataFrame(
+        {"val_a": [1.0, 2.0, 3.0], "val_b": [3.0, 2.0, 1.0], "test_a": [1.0, 2.0, 3.0], "test_b": [1.0, 2.0, 3.0]}
+    )
+    result = copa_nb.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0})
+    assert list(result.optimistic) == [2]
+    assert list(result.pessimistic) == [0]
+    assert (result.hv_optimistic, result.hv_pessimistic) == (9.0, 1.0)
+    assert result.table["dominated_by"].tolist()[:2] == [2, 2]
+
+
+def test_identical_validation_and_test_have_no_gap(runs):
+    same = runs.assign(test_precision=runs["val_precision"], test_recall=runs["val_recall"])
+    result = copa_nb.gap(same, objectives=OBJECTIVES, reference=ORIGIN)
+    assert result.gap == 0
+    assert result.overestimation == 0
+    assert result.order["swapped"].sum() == 0
+    assert list(result.optimistic) == list(result.pessimistic) == list(result.validation_front)
+    assert "does not over-estimate" in result.explain()
+
+
+def test_front_beyond_the_reference_point_has_no_volume(runs):
+    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference={"precision": 1.0, "recall": 0.95})
+    assert numbers(result) == [0, 0, 0, 0]
+    assert result.relative_gap == 0
+    assert list(result.dominated) == ["middle"]
+
+
+def test_worst_reference_looks_at_validation_and_test(runs):
+    result = copa_nb.gap(runs, objectives=OBJECTIVES)
+    # Precision runs from 0.3 to 1.0 over both parts, recall from 0.2 to 0.9.
+    assert result.reference == pytest.approx({"precision": 0.3 - 0.07, "recall": 0.2 - 0.07})
+
+
+def test_infinite_values_are_ordered_and_an_infinite_volume_is_refused():
+    table = pd.DataFrame({"val_a": [1.0, 2.0], "val_b": [2.0, np.inf], "test_a": [1.0, 2.0], "test_b": [np.inf, 1.0]})
+    result = copa_nb.gap(table, objectives={"a": "min", "b": "min"}, reference={"a": 3, "b": 3})
+    assert list(result.validation_front) == [0]
+    assert result.hv_optimistic == 0
+    with pytest.raises(ValueError, match="infinitely good"):
+        copa_nb.gap(table, objectives={"a": "min", "b": "max"}, reference={"a": 3, "b": 0})
+    with pytest.raises(ValueError, match="infinite worst value"):
+        copa_nb.gap(table, objectives={"a": "min", "b": "min"})
+
+
+def test_missing_test_scores_are_refused_left_out_or_worst(runs):
+    runs.loc["middle", "test_recall"] = np.nan
+    with pytest.raises(ValueError, match=r"'test_recall' in 1 of 4 rows \('middle'\)"):
+        copa_nb.gap(runs, objectives=OBJECTIVES)
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning, match="1 of 4 rows"):
+        omitted = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="omit")
+    assert list(omitted.validation_front) == ["careful", "eager"]
+    assert "1 rows without all scores are left out" in omitted.explain()
+    worst = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="worst")
+    assert list(worst.validation_front) == ["careful", "middle", "eager"]
+    assert list(worst.dominated) == ["middle"]
+
+
+def test_omitted_rows_keep_groups_in_step(runs):
+    doubled = pd.concat([runs, runs]).assign(method=["a"] * 4 + ["b"] * 4)
+    doubled.iloc[0, 0] = np.nan
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+        by = copa_nb.gap(doubled, objectives=OBJECTIVES, reference=ORIGIN, by="method", nan_policy="omit")
+    assert list(by["a"].validation_front) == ["middle", "eager"]
+    assert list(by["b"].validation_front) == ["careful", "middle", "eager"]
+
+
+def test_groups_share_the_reference_point(runs):
+    doubled = pd.concat([runs, runs * 0.5]).assign(method=["a"] * 4 + ["b"] * 4)
+    by = copa_nb.gap(doubled, objectives=OBJECTIVES, by="method")
+    assert list(by) == ["a", "b"]
+    assert all(isinstance(result, Gap) for result in by.values())
+    assert by["a"].reference == by["b"].reference
+    lowest = doubled[["val_precision", "test_precision"]].to_numpy().min()
+    assert by["a"].reference["precision"] < lowest
+
+
+def test_index_with_repeated_labels_is_matched_by_place(runs):
+    twice = runs.set_axis(["m", "m", "n", "n"])
+    result = copa_nb.gap(twice, objectives=OBJECTIVES, reference=ORIGIN)
+    assert list(result.optimistic) == ["m", "n"]
+    assert result.hv_optimistic == pytest.approx(0.33)
+
+
+def test_caller_frame_is_untouched_and_table_is_a_copy(runs):
+    before = runs.copy(deep=True)
+    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    mine = result.table
+    mine["dominated_by"] = None
+    pd.testing.assert_frame_equal(runs, before)
+    assert list(result.dominated) == ["middle"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"objectives": {"accuracy": "max"}}, ValueError, "'val_accuracy' and 'test_accuracy'"),
+        ({"objectives": OBJECTIVES, "test": "tst_"}, ValueError, "'tst_precision'.* is not there"),
+        ({"objectives": OBJECTIVES, "test": "val_"}, ValueError, "`validation` and `test` are both 'val_'"),
+        ({"objectives": OBJECTIVES, "validation": 3}, TypeError, "`validation` must be the prefix"),
+        ({"objectives": OBJECTIVES, "keep": "last"}, ValueError, "`keep` is 'last'"),
+        ({"objectives": OBJECTIVES, "reference": {"precision": 0}}, ValueError, "`reference` lacks 'recall'"),
+        ({"objectives": OBJECTIVES, "by": "nothing"}, ValueError, "`by` names 'nothing'"),
+        ({"objectives": {"precision": "up", "recall": "max"}}, ValueError, "'up' as the direction"),
+        (
+            {"objectives": {"val_precision": "max", "test_precision": "min"}},
+            ValueError,
+            "two directions for 'precision'",
+        ),
+        ({}, ValueError, "directions are never guessed"),
+    ],
+)
+def test_bad_arguments_are_named(runs, options, error, words):
+    with pytest.raises(error, match=words):
+        copa_nb.gap(runs, **options)
+
+
+def test_mismatched_tables_are_refused(runs):
+    validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
+    test = runs[["test_precision", "test_recall"]].set_axis(list(OBJECTIVES), axis=1)
+
+    def attempt(table):
+        copa_nb.gap(validation, test=table, objectives=OBJECTIVES)
+
+    with pytest.raises(ValueError, match=r"`test` lacks 1 rows \('eager'\).*index.intersection"):
+        attempt(test.drop(index="eager"))
+    with pytest.raises(ValueError, match="`test` has 1 rows more"):
+        attempt(pd.concat([test, test.iloc[:1].set_axis(["new"])]))
+    with pytest.raises(ValueError, match="repeats 'careful'"):
+        attempt(test.set_axis(["careful", "careful", "eager", "lucky"]))
+    with pytest.raises(ValueError, match="`test` lacks the objective 'recall'"):
+        attempt(test.rename(columns={"recall": "recal"}))
+    with pytest.raises(ValueError, match="has no rows"):
+        copa_nb.gap(validation.iloc[:0], test=test.iloc[:0], objectives=OBJECTIVES)
+
+
+def test_two_levels_without_the_parts_are_refused(runs):
+    validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
+    both = pd.concat({"dev": validation, "test": validation}, axis=1)
+    with pytest.raises(ValueError, match="are not labels of one level"):
+        copa_nb.gap(both, objectives=OBJECTIVES)
+    three = pd.concat({"x": both}, axis=1)
+    with pytest.raises(ValueError, match="3 levels of columns"):
+        copa_nb.gap(three, objectives=OBJECTIVES)
