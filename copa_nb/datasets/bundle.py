@@ -67,7 +67,7 @@ def load_bundled(name: str) -> pd.DataFrame:
     frame = pd.read_csv(file)
     if "index" in properties:
         frame = frame.set_index(properties["index"].split(", "))
-    objectives = dict(pair.split(" ") for pair in properties.get("objectives", "").split(", ") if pair)
+    objectives = dict(pair.rsplit(" ", 1) for pair in properties.get("objectives", "").split(", ") if pair)
     return describe(
         frame,
         objectives=objectives,

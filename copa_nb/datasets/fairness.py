@@ -168,3 +168,34 @@ def load_german_credit() -> pd.DataFrame:
     )
     credit = raw.drop(columns="class").assign(bad=(raw["class"] == 2).astype(int))
     return registry.describe_public(credit, "german_credit", objectives={})
+
+
+def load_german_credit_fairness() -> pd.DataFrame:
+    """Load the package's own sweep of accuracy against fairness on German credit.
+
+    Returns
+    -------
+    DataFrame
+        600 models, one per row, indexed by ``model`` (family, method, strength and seed): ``family`` (five
+        model families), ``method`` (plain, three ways of constraining the training with fairlearn, thresholds
+        per sex), ``strength`` (bound, multiplier or penalty), ``seed`` (0 to 4; decides the split), and on
+        held-out data the objectives ``accuracy`` (max) and ``equal_opportunity_gap`` (min: by how much the
+        true positive rates of women and men differ), with ``tpr_women`` and ``tpr_men``.
+
+    Notes
+    -----
+    Made by :mod:`copa_nb.datasets.experiments.fairness_sweep`, which makes it again.
+
+    Examples
+    --------
+    >>> models = load_german_credit_fairness()
+    >>> len(models), models.groupby(["family", "method", "strength"]).ngroups, models["seed"].nunique()
+    (600, 120, 5)
+    """
+    models = load_bundled("german_credit_fairness")
+    strengths = models["strength"].map("{:g}".format)
+    models.index = pd.Index(
+        models["family"] + ", " + models["method"] + " " + strengths + ", seed " + models["seed"].astype(str),
+        name="model",
+    )
+    return models

@@ -161,8 +161,8 @@ def list_data() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by ``name``. Columns: ``kind`` ("public file", "printed table", "derived table" or
-        "ingredient" of a simulation), ``rows``, ``bytes``, ``where`` ("mirror", "cache", "package",
+        Indexed by ``name``. Columns: ``kind`` ("public file", "printed table", "derived table",
+        "own experiment" or "ingredient" of a simulation), ``rows``, ``bytes``, ``where`` ("mirror", "cache", "package",
         "damaged" or "not here"), ``licence``, ``what`` and ``origin`` (address or source).
 
     Examples

@@ -36,11 +36,14 @@ def synthetic_front(n: int = 1000, rng: int | np.random.Generator | None = 0) ->
 
     Notes
     -----
-    The curve falls steeply, has a flat stretch around ``y1 = 0.1`` and falls again; on [0.083, 0.091] it
-    rises by 0.0015, so that points there (and slightly beyond, up to 0.093) are dominated. ``y2`` spans
-    [0.93, 3.49]. These are the three properties by which the formula was checked against the paper, which
-    prints "strictly increasing except in [0.083, 0.091]" where strictly decreasing is meant, and a
-    range of [0.5, 3.0].
+    The curve falls steeply, has a flat stretch around ``y1 = 0.1`` and falls again. Between 0.0831 and 0.0916
+    it rises by 0.0015, so that points from there up to 0.0960 are dominated; so are the last ones, above
+    0.1997, by 0.00001. ``y2`` spans [0.93, 3.49].
+
+    The formula was not copied from the paper's text but checked by what is known of the front: the
+    interval in which it is not decreasing (the paper gives [0.083, 0.091], and prints "strictly increasing" for
+    the rest where strictly decreasing is meant), the flat stretch, and the range of ``y2`` (the paper says
+    [0.5, 3.0]; its own front spans [0.93, 3.49]).
 
     Examples
     --------

@@ -1,0 +1,67 @@
+import hashlib
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from copa_nb.datasets import registry
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise socket.gaierror("tests do not use the network")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.fixture
+def public_data():
+    """Folder of the real public files; the test is skipped without it."""
+    if not os.environ.get(registry.MIRROR_VARIABLE):
+        pytest.skip("set COPA_NB_DATA to a folder with the public files to test against real data")
+    return Path(os.environ[registry.MIRROR_VARIABLE])
+
+
+@pytest.fixture
+def nothing_here(monkeypatch, tmp_path):
+    """No mirror and an empty cache."""
+    monkeypatch.delenv(registry.MIRROR_VARIABLE, raising=False)
+    monkeypatch.delenv(registry.OFFLINE_VARIABLE, raising=False)
+    monkeypatch.setenv(registry.CACHE_VARIABLE, str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+class Address:
+    """A public address without a network: what it holds and how often it was asked."""
+
+    def __init__(self, content):
+        self.content = content
+        self.n_downloads = 0
+
+    def __call__(self, url, output_file, pooch):
+        self.n_downloads += 1
+        with open(output_file, "wb") as written:
+            written.write(self.content)
+
+
+@pytest.fixture
+def address(monkeypatch, nothing_here):
+    """Registry of one small file whose address is under the test's control."""
+    content = b"model,score\na,1\n"
+    entry = registry.PublicFile(
+        name="small",
+        file="small.csv",
+        url="https://example.org/small.csv",
+        sha256=hashlib.sha256(content).hexdigest(),
+        n_bytes=len(content),
+        n_rows=1,
+        licence="none",
+        what="a small file",
+    )
+    held = Address(content)
+    monkeypatch.setattr(registry, "public_files", lambda: {"small": entry})
+    monkeypatch.setattr(registry.pooch, "HTTPDownloader", lambda **kwargs: held)
+    return held

@@ -1,0 +1,112 @@
+import re
+
+import pytest
+
+from copa_nb.datasets import registry
+from copa_nb.datasets.registry import DataCorruptedError, DataUnavailableError
+
+
+def test_registry_pins_every_file():
+    files = registry.public_files()
+    assert len(files) == 12
+    for name, entry in files.items():
+        assert entry.name == name
+        assert re.fullmatch(r"[0-9a-f]{64}", entry.sha256)
+        assert re.match(r"https://.+/[0-9a-f]{40}/", entry.url), "an address must name one revision"
+        assert entry.n_bytes > 0
+        assert entry.licence
+        assert entry.what
+
+
+def test_every_public_file_in_the_mirror_is_the_one_described(public_data):
+    for name, entry in registry.public_files().items():
+        assert registry.fetch(name, network=False) == public_data / entry.file
+        assert (public_data / entry.file).stat().st_size == entry.n_bytes
+
+
+def test_mirror_is_used_first_and_read_at_each_call(address, monkeypatch, tmp_path):
+    downloaded = registry.fetch("small")
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "small.csv").write_bytes(address.content)
+    monkeypatch.setenv("COPA_NB_DATA", str(mirror))
+    assert registry.fetch("small") == mirror / "small.csv" != downloaded
+    monkeypatch.delenv("COPA_NB_DATA")
+    assert registry.fetch("small") == downloaded
+
+
+def test_mirror_without_the_file_falls_through_to_the_cache(address, monkeypatch, tmp_path):
+    registry.fetch("small")
+    monkeypatch.setenv("COPA_NB_DATA", str(tmp_path / "missing"))
+    assert registry.fetch("small").parent == tmp_path / "cache"
+    assert address.n_downloads == 1
+
+
+def test_wrong_hash_in_the_mirror_is_refused_by_name(address, monkeypatch, tmp_path):
+    wrong = tmp_path / "small.csv"
+    wrong.write_text("something else")
+    monkeypatch.setenv("COPA_NB_DATA", str(tmp_path))
+    with pytest.raises(DataCorruptedError, match=r"small\.csv is not the file") as caught:
+        registry.fetch("small")
+    assert registry.public_files()["small"].sha256 in str(caught.value)
+    assert address.n_downloads == 0
+    assert registry.list_data().loc["small", "where"] == "damaged"
+
+
+def test_download_happens_once(address, nothing_here):
+    assert registry.path("small") is None
+    first = registry.fetch("small")
+    assert first.parent == nothing_here
+    assert first.read_bytes() == address.content
+    assert registry.fetch("small") == registry.path("small") == first
+    assert address.n_downloads == 1
+
+
+def test_damaged_cache_is_downloaded_again(address):
+    registry.fetch("small").write_text("cut off")
+    assert registry.path("small") is None
+    assert registry.fetch("small").read_bytes() == address.content
+    assert address.n_downloads == 2
+
+
+def test_wrong_content_at_the_address_is_refused_and_not_kept(address, nothing_here):
+    address.content = b"another file"
+    with pytest.raises(DataCorruptedError, match="no longer holds"):
+        registry.fetch("small")
+    assert not list(nothing_here.glob("*"))
+
+
+def test_without_anything_the_error_says_what_where_and_how(nothing_here):
+    entry = registry.public_files()["bbob"]
+    with pytest.raises(DataUnavailableError) as caught:
+        registry.fetch("bbob")
+    message = str(caught.value)
+    for part in (entry.what, entry.url, entry.file, "COPA_NB_DATA is not set", "copa-nb data fetch bbob"):
+        assert part in message
+    assert isinstance(caught.value, OSError)
+
+
+def test_offline_never_asks_the_address(address, monkeypatch):
+    with pytest.raises(DataUnavailableError, match="switched off"):
+        registry.fetch("small", network=False)
+    monkeypatch.setenv("COPA_NB_OFFLINE", "1")
+    with pytest.raises(DataUnavailableError, match="switched off"):
+        registry.fetch("small")
+    assert address.n_downloads == 0
+    monkeypatch.setenv("COPA_NB_OFFLINE", "0")
+    assert registry.fetch("small").is_file()
+
+
+@pytest.mark.parametrize("function", [registry.fetch, registry.path])
+def test_unknown_name_offers_the_nearest(function):
+    with pytest.raises(ValueError, match="Did you mean 'german_credit'"):
+        function("german_credits")
+
+
+def test_list_data_says_where_everything_is(address):
+    before = registry.list_data()
+    assert before.index.is_unique
+    assert before.loc["small", ["kind", "rows", "where"]].tolist() == ["public file", 1, "not here"]
+    assert before.loc["mtl_qm9", "where"] == "package"
+    registry.fetch("small")
+    assert registry.list_data().loc["small", "where"] == "cache"
