@@ -64,12 +64,17 @@ def _trade(selection: Selection) -> list[str]:
     if selection.normalize == "cdf" and (weights > 0).sum() > 1:
         # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
         heaviest = int(np.argmax(weights))
-        parts = {}
+        groups: dict[str, list[object]] = {}
         for k in np.flatnonzero(weights > 0):
             share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
             if k != heaviest:
-                parts[names[k]] = f"the top {display.percent(share)}" if share < 1 else "any place"
-        worth = display.listing(f"{share} for {name}" for name, share in parts.items())
+                groups.setdefault(f"the top {display.percent(share)}" if share < 1 else "any place", []).append(
+                    names[k]
+                )
+        worth = display.listing(
+            f"{place} for {'each of ' if len(members) > 1 else ''}{display.listing(members)}"
+            for place, members in groups.items()
+        )
         sentences.append(
             f"With these weights (p = {write_p(selection.p)}), being in the top {display.percent(_EXAMPLE_SHARE)} for "
             f"{names[heaviest]} is worth as much as {worth}."

@@ -7,6 +7,7 @@ from .bundle import load_bundled as load_bundled
 from .classifiers import load_uci_classifiers as load_uci_classifiers
 from .fairness import load_acs_income as load_acs_income
 from .fairness import load_german_credit as load_german_credit
+from .fairness import load_german_credit_fairness as load_german_credit_fairness
 from .leaderboard import load_open_llm_leaderboard as load_open_llm_leaderboard
 from .leaderboard_standin import simulate_leaderboard as simulate_leaderboard
 from .printed import load_deepobs as load_deepobs

@@ -68,16 +68,19 @@ def plot_bump(
         looks = _looks(coloured.get(int(i)))
         ax.plot(x, places[i], **{**looks, **line_kws})
         label = shorten(comparison.ranks.index[shown[i]], 28)
-        style: dict[str, Any] = {"va": "center", "fontsize": "x-small", "color": looks["color"] if int(i) in coloured else "0.35"}
+        style: dict[str, Any] = {
+            "va": "center",
+            "fontsize": "x-small",
+            "color": looks["color"] if int(i) in coloured else "0.35",
+        }
         ax.annotate(label, (x[0], places[i, 0]), xytext=(-8, 0), textcoords="offset points", ha="right", **style)
         ax.annotate(label, (x[-1], places[i, -1]), xytext=(8, 0), textcoords="offset points", ha="left", **style)
     ax.set_xticks(x, [criterion_label(column) for column in comparison.ranks])
     ax.set_xlim(-0.25, x[-1] + 0.25)
     ax.set_ylim(places.max() + 0.7, 0.3)
     ax.set_yticks([])
-    ax.set_xlabel(
-        f"criterion (rank 1 on top, {len(ranks):,} rows)" if len(ranks) > len(shown) else "criterion (rank 1 on top)"
-    )
+    partly = f", {len(shown):,} of {len(ranks):,} rows" if len(ranks) > len(shown) else ""
+    ax.set_xlabel(f"criterion (rank 1 on top{partly})")
     ax.grid(visible=False)
     for side in ("left", "right", "top"):
         ax.spines[side].set_visible(False)

@@ -53,7 +53,7 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
     ax.set_xlabel(f"α, weight of {objective}")
     ax.set_ylabel(f"place on the front, worst to best {objective}")
-    ax.legend(loc="best")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     return ax
 
 
