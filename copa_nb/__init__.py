@@ -8,4 +8,6 @@ import lazy_loader
 
 from copa_nb import accessor as accessor
 
+__version__ = "0.1.0"
+
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

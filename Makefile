@@ -1,0 +1,42 @@
+# `make report` regenerates the reports of the four papers, `make test` runs the whole suite.
+# Both set up .venv first and need nothing but Python 3.11 or newer and a package index.
+PYTHON ?= python3
+OUT ?= reports
+JOBS ?= 2
+BIN = .venv/bin
+
+.PHONY: report test lint bench clean
+
+report: .venv/.installed
+	$(BIN)/copa-nb paper --out $(OUT) --jobs $(JOBS)
+
+test: .venv/.installed-test
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+
+lint: .venv/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/.installed-bench
+	$(BIN)/python tests/benchmarks/run.py
+
+.venv/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "copa_nb needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/.installed: .venv/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/.installed-test: .venv/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@ .venv/.installed
+
+.venv/.installed-bench: .venv/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	@touch $@ .venv/.installed
+
+clean:
+	rm -rf .venv reports build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
