@@ -5,7 +5,7 @@ The experiment of "Mind the Gap: Measuring Generalization Performance Across Mul
 random, every configuration is scored by precision and recall of the minority class (bad credit) on
 validation and on test data. Made again with::
 
-    python -m copa_nb.datasets.experiments.german_credit_search --out german_credit_runs.csv.gz
+    python -m copa_nb.datasets.experiments.german_credit_search --out FOLDER
 
 The first n configurations of a seed are a random search with a budget of n. The seed decides the split,
 the configurations and the training, as in the authors' program; seed 1337 is theirs and gives their
@@ -152,9 +152,7 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Spl
         parts[part] = (taken, taken_labels)
     parts["test"] = (rest, rest_labels)
     n_train = len(parts["train"][0])
-    numbers = (
-        QuantileTransformer(n_quantiles=n_train, output_distribution="normal") if normal else "passthrough"
-    )
+    numbers = QuantileTransformer(n_quantiles=n_train, output_distribution="normal") if normal else "passthrough"
     encoder = make_column_transformer(
         (
             OneHotEncoder(handle_unknown="ignore", sparse_output=False),
@@ -163,12 +161,25 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Spl
         (numbers, make_column_selector(dtype_include=np.number)),
     ).fit(parts["train"][0])
     return Split(
-        {
-            part: np.ascontiguousarray(encoder.transform(taken), dtype=float)
-            for part, (taken, _) in parts.items()
-        },
+        {part: np.ascontiguousarray(encoder.transform(taken), dtype=float) for part, (taken, _) in parts.items()},
         {part: taken_labels.to_numpy() for part, (_, taken_labels) in parts.items()},
     )
+
+
+def true_labels(data: str | Path | None = None, *, seeds: Sequence[int] = SEEDS) -> pd.DataFrame:
+    """Return the labels of every seed's test rows, packed like the predictions.
+
+    Returns
+    -------
+    DataFrame
+        ``seed``, ``n_test`` and ``test_labels`` (hexadecimal digits; 1 is bad credit).
+    """
+    credit = read_german_credit(data)
+    rows = []
+    for seed in seeds:
+        labels = split_german_credit(credit, seed, normal=False).labels["test"]
+        rows.append({"seed": seed, "n_test": len(labels), "test_labels": pack_predictions(labels)})
+    return pd.DataFrame(rows)
 
 
 def pack_predictions(predictions: np.ndarray) -> str:
@@ -314,7 +325,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--configurations", type=int, default=N_CONFIGURATIONS, help="per family and seed")
     parser.add_argument("--seeds", type=int, nargs="+", default=list(SEEDS))
     parser.add_argument("--jobs", type=int, default=2, help="processes to train in")
-    parser.add_argument("--out", type=Path, default=Path("german_credit_runs.csv.gz"))
+    parser.add_argument("--out", type=Path, default=Path(), help="folder for the two tables")
     given = parser.parse_args(arguments)
     runs = german_credit_search(
         given.data,
@@ -324,7 +335,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         n_jobs=given.jobs,
         progress=True,
     )
-    runs.to_csv(given.out, index=False)
+    # No time stamp in the archive, so that the same search gives the same file.
+    runs.to_csv(given.out / "german_credit_runs.csv.gz", index=False, compression={"method": "gzip", "mtime": 0})
+    true_labels(given.data, seeds=given.seeds).to_csv(given.out / "german_credit_runs_labels.csv", index=False)
     print(f"{len(runs):,} configurations written to {given.out}")
 
 

@@ -1,0 +1,77 @@
+"""The bundled random search on German credit: 10,000 configurations with validation and test scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.datasets.bundle import load_bundled
+from copa_nb.datasets.experiments.german_credit_search import unpack_predictions
+
+OBJECTIVES = {"precision": "max", "recall": "max"}
+
+
+def load_german_credit_runs(predictions: bool = False) -> pd.DataFrame:
+    """Load the random search of "Mind the Gap" on German credit, as run by this package.
+
+    Parameters
+    ----------
+    predictions : bool
+        Whether to keep ``test_predictions``, the packed labels predicted for the 200 test rows; see
+        :func:`load_german_credit_predictions`.
+
+    Returns
+    -------
+    DataFrame
+        10,000 rows: ``model`` ("random forest" or "linear model"), ``seed`` (ten; 1337 is the authors'),
+        ``configuration`` (0 to 499, in the order drawn), hyper-parameters of both families (missing where they
+        do not apply), and the objectives ``val_precision``, ``val_recall``, ``test_precision``,
+        ``test_recall`` of bad credit, all in [0, 1], larger is better.
+
+    Notes
+    -----
+    Made by ``python -m copa_nb.datasets.experiments.german_credit_search``. Search spaces, splits and models
+    are those of the paper (appendix A); the configurations are draws of our own.
+
+    Examples
+    --------
+    >>> runs = load_german_credit_runs()
+    >>> runs.groupby("model")["seed"].nunique().to_dict()
+    {'linear model': 10, 'random forest': 10}
+    """
+    runs = load_bundled("german_credit_runs")
+    return runs if predictions else runs.drop(columns="test_predictions")
+
+
+def load_german_credit_predictions(model: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """Load what every configuration of one search predicted for every test row, and the truth.
+
+    Parameters
+    ----------
+    model : {"random forest", "linear model"}
+        Model family.
+    seed : int
+        Repetition.
+
+    Returns
+    -------
+    predictions : DataFrame of uint8, shape (500, 200)
+        Indexed by ``configuration``, one column per test row; 1 is bad credit.
+    truth : ndarray of uint8, shape (200,)
+
+    Examples
+    --------
+    >>> predictions, truth = load_german_credit_predictions("random forest", 1337)
+    >>> predictions.shape, int(truth.sum())
+    ((500, 200), 60)
+    """
+    runs = load_german_credit_runs(predictions=True)
+    labels = load_bundled("german_credit_runs_labels").set_index("seed")
+    checks.one_of("model", model, sorted(set(runs["model"])))
+    checks.one_of("seed", seed, labels.index.tolist())
+    n = int(labels.loc[seed, "n_test"])  # type: ignore[arg-type]
+    chosen = runs[(runs["model"] == model) & (runs["seed"] == seed)]
+    unpacked = np.array([unpack_predictions(packed, n) for packed in chosen["test_predictions"]])
+    truth = unpack_predictions(str(labels.loc[seed, "test_labels"]), n)
+    return pd.DataFrame(unpacked, index=pd.Index(chosen["configuration"], name="configuration")), truth
