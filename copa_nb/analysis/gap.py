@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
+from copa_nb.analysis.candidates import Where, candidate_mask
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores
 from copa_nb.analysis.grouping import Grouped, by_group
 from copa_nb.analysis.pareto import KEEP
@@ -21,6 +22,8 @@ from copa_nb.objectives import Objectives, ObjectivesLike
 
 if TYPE_CHECKING:
     from copa_nb.analysis.gap_repeats import GapRepeats
+
+ROW = "copa_nb: row of the scores"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -235,6 +238,7 @@ def gap(
     reference: ReferencePointLike = "worst",
     margin: float = 0.1,
     keep: str = "all",
+    where: Where = None,
     by: Any = None,
     repeat: Any = None,
     nan_policy: str = "raise",
@@ -267,6 +271,11 @@ def gap(
     keep : {"all", "first"}
         Whether rows with equal scores stay together on a front (default), or only the first stays, as the
         authors' program does it. Matters where equal validation scores part on test.
+    where : str, mask or callable, optional
+        Which rows may be on a front: an expression over columns, a mask, or a function of the frame. The
+        pessimistic front is fragile: one row of the validation front that is worst in everything on test
+        (it never predicts the class, say) is dominated by all others, and alone makes the pessimistic front.
+        The authors' program leaves such rows out.
     by : label or list of labels, optional
         One result per group (method, data set), under one reference point.
     repeat : label or list of labels, optional
@@ -305,13 +314,14 @@ def gap(
     checks.one_of("keep", keep, KEEP)
     scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
     point = scores.reference(reference, margin)
+    rows = with_score_rows(frame, scores, where)
+    rows = rows[rows[ROW] >= 0]
 
     def measure(part: pd.DataFrame) -> Gap:
-        return measure_gap(scores.take(part["row"].to_numpy()), point, keep=keep)
+        return measure_gap(scores.take(part[ROW].to_numpy()), point, keep=keep)
 
     if by is None and repeat is None:
-        return measure_gap(scores, point, keep=keep)
-    rows = rows_with_groups(frame, scores)
+        return measure(rows)
     if repeat is None:
         return by_group(rows, by, measure)
     from copa_nb.analysis.gap_repeats import GapRepeats
@@ -360,13 +370,20 @@ def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> core.HypervolumeV
     return core.hypervolume(costs, point)
 
 
-def rows_with_groups(frame: pd.DataFrame, scores: PairedScores) -> pd.DataFrame:
-    """Rows that have scores, with the columns that groups may be made of and their place in the scores."""
-    kept = frame.iloc[scores.positions]
-    if kept.columns.nlevels > 1:
+def with_score_rows(frame: pd.DataFrame, scores: PairedScores, where: Where) -> pd.DataFrame:
+    """Return the caller's rows with their place in the scores in column ``ROW``; -1 for rows that take no part."""
+    allowed = candidate_mask(frame, where)
+    places = np.full(len(frame), -1)
+    places[scores.positions] = np.arange(len(scores.positions))
+    places[~allowed] = -1
+    if (places < 0).all():
+        raise ValueError("`where` leaves only rows that lack a score; relax it or fill the scores.")
+    rows = frame.copy(deep=False)
+    if rows.columns.nlevels > 1:
         # A group column of a table with two levels is named by its first label.
-        kept = kept.set_axis([label[0] if label[-1] == "" else label for label in kept.columns], axis="columns")
-    return kept.assign(row=np.arange(len(kept)))
+        rows.columns = pd.Index([label[0] if label[-1] == "" else label for label in rows.columns], tupleize_cols=False)
+    rows[ROW] = places
+    return rows
 
 
 def _sentences(result: Gap) -> list[str]:

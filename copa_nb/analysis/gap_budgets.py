@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
-from copa_nb.analysis.gap import front_hypervolume, rows_with_groups
+from copa_nb.analysis.candidates import Where
+from copa_nb.analysis.gap import ROW, front_hypervolume, with_score_rows
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores
 from copa_nb.analysis.grouping import positions_by_group
 from copa_nb.analysis.pareto import KEEP
@@ -111,6 +112,7 @@ def gap_budgets(
     reference: ReferencePointLike = "worst",
     margin: float = 0.1,
     keep: str = "all",
+    where: Where = None,
     by: Any = None,
     repeat: Any = None,
     nan_policy: str = "raise",
@@ -128,8 +130,9 @@ def gap_budgets(
         Numbers of evaluations for the table. Those beyond the shortest run are refused.
     order : label, optional
         Column that says in which order rows were evaluated; the order of the table if omitted.
-    validation, test, objectives, reference, margin, keep, nan_policy
+    validation, test, objectives, reference, margin, keep, where, nan_policy
         See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all budgets share one reference point.
+        Rows that `where` or ``nan_policy="omit"`` keep off the front still count as evaluations.
     by : label or list of labels, optional
         Methods or data sets: one curve each.
     repeat : label or list of labels, optional
@@ -166,12 +169,11 @@ def gap_budgets(
     scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
     point = scores.reference(reference, margin)
     costs = np.array([point[name] for name in scores.objectives]) * scores.objectives.signs
-    rows = rows_with_groups(frame, scores)
+    rows = with_score_rows(frame, scores, where)
     by_names, repeat_names = _listed(by), _listed(repeat)
     parts = []
     for label, positions in _groups(rows, by_names + repeat_names):
-        ordered = _in_order(rows.iloc[positions], order)
-        curve = _curve(scores.take(ordered), costs, keep)
+        curve = _curve(scores, _in_order(rows.iloc[positions], order), costs, keep)
         for position, name in enumerate(by_names + repeat_names):
             curve.insert(position, cast(Any, name), cast(Any, label[position]))
         parts.append(curve)
@@ -180,10 +182,14 @@ def gap_budgets(
     return GapBudgets(pd.concat(parts, ignore_index=True), allowed, point, scores.objectives, by_names, repeat_names)
 
 
-def _curve(scores: PairedScores, point: np.ndarray, keep: str) -> pd.DataFrame:
+def _curve(scores: PairedScores, places: np.ndarray, point: np.ndarray, keep: str) -> pd.DataFrame:
+    """Hypervolumes after every evaluation; `places` holds the evaluations' rows in the scores, or -1."""
+    counted = np.flatnonzero(places >= 0) + 1
+    scores = scores.take(places[places >= 0])
     changes = generalization.prefix_fronts(scores.validation, keep=keep)
-    values = np.empty((len(changes), len(CURVES) + 1))
-    for line, (_, front) in enumerate(changes):
+    # Before the first row that may be on a front, there is none: everything is 0.
+    values = np.zeros((len(changes) + 1, len(CURVES) + 1))
+    for line, (_, front) in enumerate(changes, start=1):
         test = scores.test[front]
         optimistic, pessimistic = generalization.split_front(test, keep=keep)
         promised = front_hypervolume(scores.validation[front], point).value
@@ -191,10 +197,10 @@ def _curve(scores: PairedScores, point: np.ndarray, keep: str) -> pd.DataFrame:
         same = np.array_equal(optimistic, pessimistic)
         high = low if same else max(low, front_hypervolume(test[optimistic], point).value)
         values[line] = promised, low, high, high - low, len(front)
-    starts = np.array([n for n, _ in changes])
-    evaluations = np.arange(1, len(scores.index) + 1)
+    starts = counted[[n - 1 for n, _ in changes]]
+    evaluations = np.arange(1, len(places) + 1)
     # Between two changes of the front nothing moves.
-    curve = pd.DataFrame(values[np.searchsorted(starts, evaluations, side="right") - 1], columns=[*CURVES, "n_front"])
+    curve = pd.DataFrame(values[np.searchsorted(starts, evaluations, side="right")], columns=[*CURVES, "n_front"])
     curve.insert(0, "evaluations", evaluations)
     return curve.astype({"n_front": "int64"})
 
@@ -208,9 +214,9 @@ def _groups(rows: pd.DataFrame, names: list[Hashable]) -> Iterator[tuple[tuple[H
 
 
 def _in_order(part: pd.DataFrame, order: Hashable | None) -> np.ndarray:
-    positions = part["row"].to_numpy()
+    places = part[ROW].to_numpy()
     if order is None:
-        return positions
+        return places
     column = checks.column(part, order, "order")
     if column.isna().any():
         raise ValueError(f"`order` column {order!r} is missing in {int(column.isna().sum())} rows; fill or drop them.")
@@ -220,7 +226,7 @@ def _in_order(part: pd.DataFrame, order: Hashable | None) -> np.ndarray:
             f"`order` column {order!r} holds {repeated!r} more than once within a run; say what tells the runs apart "
             "with `by` (methods) and `repeat` (seeds)."
         )
-    return positions[np.argsort(column.to_numpy(), kind="stable")]
+    return places[np.argsort(column.to_numpy(), kind="stable")]
 
 
 def _budgets(budgets: Sequence[int], longest: int) -> tuple[int, ...]:
