@@ -12,5 +12,11 @@ from .analysis.normalization import normalize
 from .analysis.populations import Reference
 from .analysis.pareto import front, is_front, layers
 from .analysis.selection import Selection, copa
+from .analysis.sensitivity import Sensitivity, sensitivity
+from .analysis.stability import Stability, rank_errors, stability
 from .analysis.significance import HypervolumeTest, hv_test
+from .analysis.audit import Audit, audit
+from .analysis.recommended_report import RecommendedReport, recommended_report
+from .analysis.noise import NoiseModel
+from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .objectives import Objectives, define

@@ -1,0 +1,339 @@
+"""Audit of claimed improvements: which of them are more than seed noise?"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, display
+from copa_nb.analysis.grouping import positions_by_group
+from copa_nb.analysis.parallel import map_tasks
+from copa_nb.analysis.reference_points import ReferencePointLike
+from copa_nb.analysis.runs import Runs, gather_runs, system_name
+from copa_nb.analysis.significance import HypervolumeTest, HypervolumeTestOptions, claim_test
+from copa_nb.core.dominance import dominates
+from copa_nb.core.multiple_testing import benjamini_hochberg, holm
+from copa_nb.objectives import Objectives, ObjectivesLike
+
+ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
+
+CORRECTIONS = {"pvalue": "raw", "holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Audit:
+    """Tests of many claims, with p-values adjusted for their number.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per claim: the `by` columns, ``new``, ``baseline``, ``runs_new``, ``runs_baseline``,
+        ``difference`` and ``relative`` (of hypervolumes), ``pvalue``, ``holm``, ``benjamini_hochberg``,
+        ``exact``, ``smallest_pvalue``, ``mean_difference`` and ``spread`` (of the runs' own hypervolumes:
+        difference of the means, pooled standard deviation) and ``effect``, their ratio.
+    tests : list of HypervolumeTest
+        The tests, in the order of the rows.
+    references : dict
+        Reference point of each domain, in own units; under None if there are no domains. It is the same
+        for every claim of a domain.
+    by : list of labels
+        Columns that make the domains.
+    objectives : Objectives
+        Names and directions.
+    options : HypervolumeTestOptions
+        How each claim was tested.
+    """
+
+    table: pd.DataFrame
+    tests: list[HypervolumeTest] = field(repr=False)
+    references: dict[Hashable, dict[Hashable, float]]
+    by: list[Hashable]
+    objectives: Objectives
+    options: HypervolumeTestOptions
+
+    @property
+    def within_noise(self) -> pd.DataFrame:
+        """The claims that are not told apart from seed noise (raw p above α)."""
+        return self.table[self.table["pvalue"] > self.options.alpha]
+
+    @property
+    def by_domain(self) -> pd.DataFrame:
+        """Per domain, and in all: claims, those within noise, those that stand, effects of both kinds."""
+        parts = {"all": self.table}
+        if self.by:
+            groups = self.table.groupby(list(self.by), sort=False)
+            parts = {**{system_name(key): part for key, part in groups}, **parts}
+        rows = [_summarise(part, self.options.alpha) for part in parts.values()]
+        return pd.DataFrame(rows, index=pd.Index(list(parts), name="domain"))
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a few sentences."""
+        if self.table.empty:
+            return "There is no claim to test: no system's means are a Pareto improvement on another's."
+        total = self.by_domain.loc["all"]
+        words = [
+            f"{total['within_noise']:.0f} of {total['claims']:.0f} claimed improvements are within seed noise at "
+            f"α = {self.options.alpha:g}; {total['standing_holm']:.0f} stand after Holm's and "
+            f"{total['standing_benjamini_hochberg']:.0f} after Benjamini and Hochberg's adjustment."
+        ]
+        smallest = self.table["smallest_pvalue"].min() * len(self.table)
+        if smallest > self.options.alpha:
+            words.append(
+                f"With so few seeds no claim can survive Holm's adjustment: the smallest attainable p times "
+                f"{len(self.table)} claims is {display.number(smallest, 2)}."
+            )
+        return " ".join(words)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The same as :attr:`table`."""
+        return self.table
+
+    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
+        """Draw p-values against effects; see ``plots.audit``."""
+        from copa_nb.plots.audit import plot_audit
+
+        return plot_audit(self, ax=ax, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<Audit of {len(self.table)} claims, {len(self.within_noise)} within seed noise>"
+
+    def _repr_html_(self) -> str:
+        caption = "Differences are of hypervolumes; effect is the difference of means over the spread across runs."
+        shown = self.table.set_axis([""] * len(self.table))
+        tables = [display.html_table(shown, caption=caption)]
+        if self.by:
+            tables.insert(0, display.html_table(self.by_domain))
+        return display.card("Audit of claimed improvements", [self.verdict], *tables)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    domain: Hashable
+    runs: Runs
+    point: np.ndarray
+    new: list[int]
+    baseline: list[int]
+
+
+def audit(
+    frame: pd.DataFrame,
+    *,
+    system: Any,
+    seed: Any = None,
+    claims: ClaimsLike = None,
+    by: Any = None,
+    objectives: ObjectivesLike = None,
+    reference: ReferencePointLike = "worst",
+    margin: float = 0.1,
+    n_resamples: int = 5000,
+    alternative: str = "two-sided",
+    paired: bool = False,
+    level: str = "seeds",
+    scale: Mapping[Any, str] | None = None,
+    method: str = "auto",
+    alpha: float = 0.05,
+    nan_policy: str = "raise",
+    rng: int | np.random.Generator = 0,
+    n_jobs: int | None = None,
+    progress: bool = True,
+) -> Audit:
+    """Test many claims of improvement, all against the same reference point.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per system and seed (and domain).
+    system, seed : label or list of labels
+        See :func:`copa_nb.hv_test`.
+    claims : DataFrame or list of (new, baseline), optional
+        What to test: a table with columns ``new`` and ``baseline`` (one system, or a list of them) and, if
+        claims belong to one domain each, the `by` columns; or pairs, tested in every domain. By default,
+        every ordered pair of systems in which the means of the one are a Pareto improvement on the other's.
+    by : label or list of labels, optional
+        Columns that make domains (benchmarks, tasks). Each has its own reference point, unless one is given.
+    objectives, reference, margin, n_resamples, alternative, paired, level, scale, method, alpha, nan_policy
+        See :func:`copa_nb.hv_test`.
+    rng : int or numpy Generator
+        Every claim is tested with the same seed, so that its p is that of :func:`copa_nb.hv_test`.
+    n_jobs : int, optional
+        Threads; all processors by default.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    Audit
+        p-values are adjusted over all claims of the audit.
+
+    Raises
+    ------
+    ValueError
+        As :func:`copa_nb.hv_test`; for claims that name an unknown domain, or a table without the columns.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> runs = pd.DataFrame({
+    ...     "agent": ["A"] * 4 + ["B"] * 4 + ["C"] * 4, "run": [1, 2, 3, 4] * 3,
+    ...     "accuracy": [0.8, 0.82, 0.81, 0.83, 0.7, 0.71, 0.69, 0.72, 0.7, 0.72, 0.71, 0.69],
+    ...     "cost": [2.0, 2.1, 1.9, 2.0, 3.0, 3.1, 2.9, 3.0, 2.9, 3.1, 2.9, 3.0],
+    ... })
+    >>> outcome = copa_nb.audit(runs, system="agent", seed="run", objectives={"accuracy": "max", "cost": "min"})
+    >>> outcome
+    <Audit of 3 claims, 1 within seed noise>
+    >>> outcome.table[["new", "baseline", "pvalue", "holm"]].round(3)
+      new baseline  pvalue   holm
+    0   A        B   0.029  0.086
+    1   A        C   0.029  0.086
+    2   C        B   0.743  0.743
+    """
+    checks.frame(frame)
+    columns = [] if by is None else by if isinstance(by, list) else [by]
+    seed_of_tests = int(rng.integers(2**31)) if isinstance(rng, np.random.Generator) else rng
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, seed_of_tests)
+    read = {
+        "system": system,
+        "seed": seed,
+        "objectives": objectives,
+        "scale": scale,
+        "reference": reference,
+        "nan_policy": nan_policy,
+    }
+    domains = {None: frame} if by is None else _domains(frame, columns)
+    gathered = {domain: gather_runs(part, **read) for domain, part in domains.items()}
+    points = {domain: runs.reference_costs(reference, margin) for domain, runs in gathered.items()}
+    wanted = [
+        _Claim(domain, gathered[domain], points[domain], new, baseline)
+        for domain, new, baseline in _list_claims(claims, columns, gathered)
+    ]
+    tests = map_tasks(
+        lambda claim: claim_test(claim.runs, claim.new, claim.baseline, claim.point, options, (system, seed)),
+        wanted,
+        n_jobs=n_jobs,
+        progress=progress,
+        label="claims",
+    )
+    table = _claims_table(wanted, tests, columns)
+    references = {domain: runs.in_own_units(points[domain]) for domain, runs in gathered.items()}
+    some = next(iter(gathered.values()))
+    return Audit(table, tests, references, columns, some.objectives, options)
+
+
+def pareto_improvements(runs: Runs) -> list[tuple[int, int]]:
+    """Ordered pairs (new, baseline) of systems in which the new one's means dominate the baseline's.
+
+    Means are arithmetic and in the objectives' own units, as papers report them, also where the test
+    takes logarithms.
+    """
+    own = runs.frame[runs.objectives.names].to_numpy(dtype=np.float64, na_value=np.nan) * runs.objectives.signs
+    own = np.where(np.isnan(own), np.inf, own)
+    means = np.array([own[runs.systems == s].mean(axis=0) for s in range(len(runs.labels))])
+    return [(int(new), int(baseline)) for new, baseline in np.argwhere(dominates(means, means))]
+
+
+def _domains(frame: pd.DataFrame, columns: list[Hashable]) -> dict[Hashable, pd.DataFrame]:
+    positions = positions_by_group(frame, columns if len(columns) > 1 else columns[0])
+    return {domain: frame.iloc[rows] for domain, rows in positions.items()}
+
+
+def _list_claims(
+    claims: ClaimsLike, columns: list[Hashable], gathered: dict[Hashable, Runs]
+) -> list[tuple[Hashable, list[int], list[int]]]:
+    if claims is None:
+        return [(d, [a], [b]) for d, runs in gathered.items() for a, b in pareto_improvements(runs)]
+    if isinstance(claims, pd.DataFrame):
+        triples = _from_table(claims, columns, list(gathered))
+    elif isinstance(claims, Iterable) and not isinstance(claims, str | Mapping):
+        pairs = [_pair(claim) for claim in claims]
+        triples = [(domain, new, baseline) for domain in gathered for new, baseline in pairs]
+    else:
+        raise TypeError(
+            "`claims` must be a table with columns 'new' and 'baseline' or a list of (new, baseline) pairs, not "
+            f"{type(claims).__name__}."
+        )
+    return [
+        (domain, gathered[domain].find(new, "claims"), gathered[domain].find(baseline, "claims"))
+        for domain, new, baseline in triples
+    ]
+
+
+def _from_table(
+    claims: pd.DataFrame, columns: list[Hashable], domains: list[Hashable]
+) -> list[tuple[Hashable, Any, Any]]:
+    new, baseline = (checks.column(claims, name, "claims") for name in ("new", "baseline"))
+    if not columns or not set(columns) <= set(claims.columns):
+        return [(domain, a, b) for domain in domains for a, b in zip(new, baseline, strict=True)]
+    keys = list(claims[columns].itertuples(index=False, name=None))
+    named = [key[0] if len(columns) == 1 else key for key in keys]
+    for domain in named:
+        if domain not in domains:
+            raise ValueError(
+                f"`claims` names the domain {domain!r}, which is not in the table; domains are "
+                f"{checks.listed(domains)}.{checks.nearest(domain, domains)}"
+            )
+    return list(zip(named, new, baseline, strict=True))
+
+
+def _pair(claim: Any) -> tuple[Any, Any]:
+    if not isinstance(claim, tuple | list) or len(claim) != 2:
+        raise ValueError(f"`claims` holds {claim!r}; every claim must be a pair (new, baseline).")
+    return claim[0], claim[1]
+
+
+def _claims_table(wanted: list[_Claim], tests: list[HypervolumeTest], columns: list[Hashable]) -> pd.DataFrame:
+    rows = []
+    for claim, test in zip(wanted, tests, strict=True):
+        domain = claim.domain if isinstance(claim.domain, tuple) and len(columns) > 1 else (claim.domain,)
+        each = test.runs.groupby("side", sort=False)["hypervolume"]
+        difference, spread = _difference_and_spread(each.get_group("new"), each.get_group("baseline"))
+        rows.append(
+            {
+                **dict(zip(columns, domain, strict=False)),
+                "new": display.listing(map(system_name, test.new)),
+                "baseline": display.listing(map(system_name, test.baseline)),
+                "runs_new": test.n_new,
+                "runs_baseline": test.n_baseline,
+                "difference": test.statistic,
+                "relative": test.relative,
+                "pvalue": test.pvalue,
+                "exact": test.exact,
+                "smallest_pvalue": test.smallest_pvalue,
+                "mean_difference": difference,
+                "spread": spread,
+                "effect": difference / spread if spread > 0 else np.nan,
+            }
+        )
+    names = [*columns, "new", "baseline", "runs_new", "runs_baseline", "difference", "relative", "pvalue", "exact",
+             "smallest_pvalue", "mean_difference", "spread", "effect"]  # fmt: skip
+    table = pd.DataFrame(rows, columns=names)
+    pvalues = table["pvalue"].to_numpy(dtype=np.float64)
+    table.insert(names.index("pvalue") + 1, "holm", holm(pvalues))
+    table.insert(names.index("pvalue") + 2, "benjamini_hochberg", benjamini_hochberg(pvalues))
+    return table
+
+
+def _difference_and_spread(new: pd.Series, baseline: pd.Series) -> tuple[float, float]:
+    """Difference of the means, and the pooled standard deviation of runs around their system's mean."""
+    freedom = len(new) + len(baseline) - 2
+    squares = ((new - new.mean()) ** 2).sum() + ((baseline - baseline.mean()) ** 2).sum()
+    spread = float(np.sqrt(squares / freedom)) if freedom > 0 else float("nan")
+    return float(new.mean() - baseline.mean()), spread
+
+
+def _summarise(part: pd.DataFrame, alpha: float) -> dict[str, float]:
+    failing = part["pvalue"] > alpha
+    return {
+        "claims": len(part),
+        "within_noise": int(failing.sum()),
+        "testable": int((part["smallest_pvalue"] <= alpha).sum()),
+        "standing": int((~failing).sum()),
+        "standing_holm": int((part["holm"] <= alpha).sum()),
+        "standing_benjamini_hochberg": int((part["benjamini_hochberg"] <= alpha).sum()),
+        "median_effect_standing": float(part.loc[~failing, "effect"].median()),
+        "median_effect_within_noise": float(part.loc[failing, "effect"].median()),
+    }
