@@ -36,6 +36,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def label(name: object) -> str:
+    """Write a row's label for people: the parts of a compound label with commas between them."""
+    return ", ".join(str(part) for part in name) if isinstance(name, tuple) else str(name)
+
+
 def listing(names: Iterable[object]) -> str:
     """Join names as in a sentence: "a, b and c"."""
     words = [str(name) for name in names]

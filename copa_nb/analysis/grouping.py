@@ -91,7 +91,7 @@ def positions_by_group(frame: pd.DataFrame, by: Any) -> dict[Hashable, np.ndarra
     names = by if isinstance(by, list) else [by]
     keys = []
     for name in names:
-        values = _group_values(frame, name)
+        values = column_or_level(frame, name)
         if values.isna().any():
             raise ValueError(
                 f"`by` column {name!r} is missing in {int(values.isna().sum())} of {len(frame)} rows; fill it or "
@@ -118,7 +118,8 @@ def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], Result
     return Grouped(results, by)
 
 
-def _group_values(frame: pd.DataFrame, name: Hashable) -> pd.Series:
+def column_or_level(frame: pd.DataFrame, name: Hashable, argument: str = "by") -> pd.Series:
+    """Return a column, or a level of the index, on the frame's index."""
     if name in frame.index.names and name not in frame.columns:
-        return frame.index.get_level_values(cast(str, name)).to_series(index=frame.index)
-    return checks.column(frame, name, "by")
+        return pd.Series(frame.index.get_level_values(cast(str, name)).array, index=frame.index, name=name)
+    return checks.column(frame, name, argument)

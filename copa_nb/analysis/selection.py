@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,10 @@ from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import strictly_better
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+
+if TYPE_CHECKING:
+    from copa_nb.analysis.sensitivity import Sensitivity
+    from copa_nb.analysis.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
 
@@ -58,6 +62,8 @@ class Selection:
         Frozen population, or the reference row of "relative".
     frame : DataFrame
         The table itself.
+    where : str, mask, callable or None
+        The constraint behind `candidates`.
     """
 
     best: Hashable
@@ -73,6 +79,7 @@ class Selection:
     population_size: int
     reference: ReferenceLike
     frame: pd.DataFrame = field(repr=False)
+    where: Where = field(default=None, repr=False)
 
     @property
     def objectives(self) -> Any:
@@ -94,6 +101,49 @@ class Selection:
     def explain(self) -> str:
         """Say the decision in words: where the row stands, and what the weights trade for what."""
         return " ".join(explain_selection(self))
+
+    def stability(self, **options: Any) -> Stability:
+        """How sure is the choice? Resample the population, or the seeds; see :func:`copa_nb.stability`.
+
+        Parameters
+        ----------
+        **options
+            ``n_resamples``, ``rng``, ``over``, and for runs ``seed``, ``model`` and ``paired``. Everything
+            else is as it was for this decision.
+
+        Returns
+        -------
+        Stability
+        """
+        from copa_nb.analysis.stability import stability
+
+        # Omitted rows were announced when the decision was made.
+        kept = self.frame.iloc[self.matrix.positions]
+        # Candidates among runs do not say which models may be chosen: that is asked of their means.
+        where = self.candidates if options.get("seed") is None else self.where
+        result = stability(
+            kept, objectives=self.matrix.objectives, p=self.p, weights=list(self.weights.values()), where=where,
+            normalize=self.normalize, reference=self.reference, nan_policy="worst", **options,
+        )  # fmt: skip
+        return cast("Stability", result)
+
+    def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Sensitivity:
+        """How much does the choice depend on the weights? See :func:`copa_nb.sensitivity`.
+
+        Parameters
+        ----------
+        n_weights : int
+            Weight vectors drawn where regions are estimated.
+        rng : int or Generator, optional
+            Seed of these draws.
+
+        Returns
+        -------
+        Sensitivity
+        """
+        from copa_nb.analysis.sensitivity import of_selection
+
+        return of_selection(self, checks.integer("n_weights", n_weights), checks.generator(rng))
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
         """Draw the front with the selected row (two objectives) or bars of its standing (more).
@@ -254,6 +304,7 @@ def _select(
         population_size=len(normalizer.population),
         reference=reference,
         frame=frame,
+        where=where,
     )
 
 

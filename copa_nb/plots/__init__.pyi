@@ -1,10 +1,18 @@
-from .bars import plot_selection
-from .bump import plot_bump
-from .front import plot_front, staircase
-from .navigation import plot_navigation
-from .parallel import plot_parallel
-from .style import CONTINUOUS, GREY, LINESTYLES, MARKERS, PALETTE, better_arrow, report_style
-from .labels import label_points
-from .sweep import places_along_front, plot_sweep
-from .stability import plot_stability
-from .weight_regions import plot_weight_regions
+from .bars import plot_selection as plot_selection
+from .bump import plot_bump as plot_bump
+from .front import plot_front as plot_front
+from .front import staircase as staircase
+from .labels import label_points as label_points
+from .navigation import plot_navigation as plot_navigation
+from .parallel import plot_parallel as plot_parallel
+from .stability import plot_stability as plot_stability
+from .style import CONTINUOUS as CONTINUOUS
+from .style import GREY as GREY
+from .style import LINESTYLES as LINESTYLES
+from .style import MARKERS as MARKERS
+from .style import PALETTE as PALETTE
+from .style import better_arrow as better_arrow
+from .style import report_style as report_style
+from .sweep import places_along_front as places_along_front
+from .sweep import plot_sweep as plot_sweep
+from .weight_regions import plot_weight_regions as plot_weight_regions

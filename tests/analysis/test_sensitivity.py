@@ -1,0 +1,108 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb  # noqa: F401 - registers df.moo
+
+
+def table(n, k, seed, levels=None):
+    rng = np.random.default_rng(seed)
+    values = rng.random((n, k)) if levels is None else rng.integers(0, levels, size=(n, k))
+    frame = pd.DataFrame(values, columns=[f"o{i}" for i in range(k)], index=[f"m{i}" for i in range(n)])
+    return frame.moo.define(dict.fromkeys(frame.columns, "min"))
+
+
+@pytest.mark.parametrize("p", [1, 2, "inf"])
+def test_two_objectives_agree_with_navigation(p):
+    frame = table(50, 2, 0)
+    result = frame.moo.copa(p=p).sensitivity()
+    path = frame.moo.navigate("o0", alphas=997, p=p).path
+    for alpha, name in path["selected"].items():
+        inside = result.regions[(result.regions["low"] <= alpha + 1e-9) & (alpha - 1e-9 <= result.regions["high"])]
+        assert name in inside.index
+    assert result.regions["share"].sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("p", [1, 4, "inf"])
+@pytest.mark.parametrize("levels", [None, 5])
+def test_just_inside_the_choice_stays_and_just_outside_it_changes(p, levels):
+    frame = table(60, 4, 2, levels)
+    choice = frame.moo.copa(p=p, weights={"o1": 0.4})
+    result = choice.sensitivity()
+    for name, row in result.intervals.iterrows():
+        others = {o: w for o, w in choice.weights.items() if o != name}
+        scale = sum(others.values())
+
+        def chosen(alpha, name=name, others=others, scale=scale):
+            weights = {name: alpha} | {o: (1 - alpha) * w / scale for o, w in others.items()}
+            return frame.moo.copa(p=p, weights=weights).best
+
+        assert row["low"] <= row["weight"] <= row["high"]
+        if row["low"] > 0:
+            assert chosen(row["low"] + 1e-7) == choice.best
+            assert chosen(row["low"] - 1e-7) == row["below"] != choice.best
+        if row["high"] < 1:
+            assert chosen(row["high"] - 1e-7) == choice.best
+            assert chosen(row["high"] + 1e-7) == row["above"] != choice.best
+
+
+def test_the_rival_wins_just_beyond_its_weights():
+    frame = table(60, 3, 4)
+    result = frame.moo.copa(p=2).sensitivity()
+    beyond = {
+        name: moved * (moved * 3) ** 0.001 for name, moved in result.rival_weights.items()
+    }  # a little further in the same direction, from even weights
+    assert result.factor > 1
+    assert frame.moo.copa(p=2, weights=beyond).best == result.rival
+    assert str(result.rival) in result.explain()
+
+
+def test_three_objectives_shares_are_areas():
+    # Three rows, each perfect in one objective: by symmetry each owns a third of the triangle.
+    frame = pd.DataFrame(1.0 - np.eye(3), columns=list("abc"), index=list("xyz")).moo.define(a="min", b="min", c="min")
+    result = frame.moo.sensitivity(p=1)
+    assert result.regions["share"].to_dict() == pytest.approx(dict.fromkeys("xyz", 1 / 3), abs=0.01)
+    assert result.weights.shape == (10_000, 3)
+
+
+def test_more_objectives_shares_are_reproducible():
+    frame = table(40, 5, 1)
+    first, second = (frame.moo.sensitivity(n_weights=500, rng=3) for _ in range(2))
+    pd.testing.assert_frame_equal(first.regions, second.regions)
+    assert first.weights.shape == (500, 5)
+
+
+def test_constraints_and_groups_are_kept():
+    frame = table(60, 2, 7)
+    result = frame.moo.copa(where="o0 > 0.5").sensitivity()
+    assert (frame.loc[result.regions.index, "o0"] > 0.5).all()
+    grouped = frame.assign(kind=["a", "b"] * 30).moo.sensitivity(by="kind")
+    assert list(grouped) == ["a", "b"]
+
+
+def test_a_zero_weight_stays_in_its_place():
+    frame = table(30, 3, 8)
+    result = frame.moo.copa(weights={"o0": 1.0, "o1": 0.0, "o2": 0.0}).sensitivity()
+    assert result.intervals.loc["o0", "weight"] == 1.0
+    assert result.factor == np.inf
+    assert "stays the choice however" in result.explain()
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="one objective"):
+        table(5, 1, 0).moo.sensitivity()
+    frame = table(9, 2, 0)
+    with pytest.raises(ValueError, match="better than the reference row"):
+        frame.moo.copa(normalize="relative", reference="m3").sensitivity()
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_it_shows_itself(k):
+    import matplotlib.pyplot as plt
+
+    result = table(40, k, 3).moo.sensitivity(n_weights=200)
+    assert "How much do the weights matter?" in result._repr_html_()
+    figure, ax = plt.subplots()
+    assert result.plot(ax=ax) is ax
+    figure.canvas.draw()
+    plt.close(figure)

@@ -1,0 +1,155 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.analysis.stability import rank_errors, stability
+
+
+@pytest.fixture
+def models():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"accuracy": rng.random(60), "cost": rng.integers(0, 9, 60)}, index=[f"m{i}" for i in range(60)]
+    )
+    return frame.moo.define(accuracy="max", cost="min")
+
+
+@pytest.fixture
+def runs():
+    rng = np.random.default_rng(1)
+    rows = [
+        {"model": f"m{m}", "seed": s, "accuracy": 0.5 + m / 20 + rng.normal(0, 0.05), "cost": float(m)}
+        for m in range(6) for s in range(4)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).moo.define(accuracy="max", cost="min")
+
+
+def test_shares_count_the_choices(models):
+    result = models.moo.stability(n_resamples=300, rng=0)
+    counted = result.chosen.value_counts(normalize=True)
+    assert result.share.sum() == pytest.approx(1.0)
+    for name, share in result.share.items():
+        assert share == pytest.approx(counted.get(name, 0.0))
+    assert result.best == models.moo.copa().best
+    assert result.share.is_monotonic_decreasing
+    np.testing.assert_allclose(result.table["error"], np.sqrt(result.share * (1 - result.share) / 300))
+
+
+def test_same_seed_same_answer_and_the_method_is_the_verb(models):
+    choice = models.moo.copa(weights={"cost": 0.3}, p=2, where="cost > 1")
+    first = choice.stability(n_resamples=200, rng=5)
+    second = models.moo.stability(weights={"cost": 0.3}, p=2, where="cost > 1", n_resamples=200, rng=5)
+    pd.testing.assert_frame_equal(first.table, second.table)
+    assert (first.table["cost"] > 1).all()
+    assert "resamples of the population" in first.explain()
+
+
+def test_a_row_that_is_best_everywhere_is_always_chosen():
+    frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
+    result = stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=50, rng=0)
+    assert result.share.to_dict() == {"w": 1.0}
+    assert result.explain() == "w is chosen in 100 % of 50 resamples of the population."
+
+
+def test_seeds_against_a_bootstrap_written_out(runs):
+    result = runs.moo.stability(model="model", seed="seed", n_resamples=2000, rng=0)
+    rng = np.random.default_rng(9)
+    chosen = []
+    for _ in range(500):
+        drawn = pd.concat(
+            [group.sample(len(group), replace=True, random_state=rng) for _, group in runs.groupby("model")]
+        )
+        means = drawn.groupby("model")[["accuracy", "cost"]].mean()
+        chosen.append(copa_nb.copa(means, objectives={"accuracy": "max", "cost": "min"}).best)
+    expected = pd.Series(chosen).value_counts(normalize=True)
+    for name in set(expected.index) | set(result.share.index):
+        assert result.share.get(name, 0.0) == pytest.approx(expected.get(name, 0.0), abs=0.08)
+    assert result.over == "seeds"
+
+
+def test_models_may_be_the_index_and_seeds_a_level(runs):
+    by_column = runs.moo.stability(model="model", seed="seed", n_resamples=100, rng=0)
+    by_level = runs.set_index(["model", "seed"]).moo.stability(seed="seed", n_resamples=100, rng=0)
+    by_index = runs.set_index("model").moo.stability(seed="seed", n_resamples=100, rng=0)
+    assert by_column.chosen.tolist() == by_level.chosen.tolist() == by_index.chosen.tolist()
+
+
+def test_a_constraint_on_runs_is_asked_of_the_means(runs):
+    result = runs.moo.copa(where="cost >= 3").stability(model="model", seed="seed", n_resamples=100, rng=0)
+    assert set(result.share.index) <= {"m3", "m4", "m5"}
+
+
+@pytest.mark.parametrize("normalize", ["minmax", "relative", "none"])
+def test_other_normalisations_are_refitted_on_each_resample(models, normalize):
+    frame = models.assign(cost=models["cost"] + 1.0)
+    result = frame.moo.stability(normalize=normalize, n_resamples=50, rng=0)
+    assert result.best == frame.moo.copa(normalize=normalize).best
+    spread = result.table[["sd_accuracy", "sd_cost"]].to_numpy()
+    assert (spread == 0).all() if normalize == "none" else (spread > 0).any()
+
+
+def test_both_sources_at_once(runs):
+    result = runs.moo.stability(model="model", seed="seed", over="both", paired=True, n_resamples=200, rng=0)
+    assert result.share.sum() == pytest.approx(1.0)
+    assert "the seeds and the population" in result.explain()
+
+
+def test_groups_answer_each_for_themselves(models):
+    frame = models.assign(kind=["a", "b"] * 30)
+    grouped = frame.moo.stability(by="kind", n_resamples=50, rng=0)
+    assert list(grouped) == ["a", "b"]
+    assert grouped["a"].best == frame[frame["kind"] == "a"].moo.copa().best
+
+
+def test_rank_errors_of_ties_and_missing_values():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan]})
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+        errors = rank_errors(frame, objectives={"a": "min"}, nan_policy="omit")["a"]
+    third = np.sqrt((1 / 3) * (2 / 3) / 3)
+    np.testing.assert_allclose(errors.to_numpy(), [0.0, third, third, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"over": "seeds"}, "needs `seed`"),
+        ({"seed": "nope"}, "`seed` names 'nope'"),
+        ({"over": "population", "seed": "seed"}, "are for runs"),
+        ({"over": "everything"}, "`over` is 'everything'"),
+        ({"n_resamples": 0}, "`n_resamples` is 0"),
+        ({"rng": "x"}, "`rng` is 'x'"),
+        ({"seed": "seed", "model": "cost"}, None),
+        ({"seed": "seed"}, None),
+    ],
+)
+def test_bad_options_say_what_is_wrong(runs, options, message):
+    if message is None:
+        frame = pd.concat([runs, runs]).set_axis(["m"] * 48)
+        with pytest.raises(ValueError, match="repeats within a model"):
+            frame.moo.stability(**options)
+        return
+    with pytest.raises(ValueError, match=message):
+        runs.moo.stability(**options)
+
+
+def test_pairing_needs_every_run(runs):
+    with pytest.raises(ValueError, match="pass paired=False"):
+        runs.iloc[1:].moo.stability(model="model", seed="seed", paired=True)
+
+
+def test_a_frozen_population_cannot_be_resampled(models):
+    frozen = copa_nb.Reference.fit(models)
+    with pytest.raises(ValueError, match="keeps no rows to resample"):
+        models.moo.copa(reference=frozen).stability()
+
+
+def test_it_shows_itself(models):
+    import matplotlib.pyplot as plt
+
+    result = models.moo.stability(n_resamples=100, rng=0)
+    assert "How sure is the choice?" in result._repr_html_()
+    ax = result.plot()
+    assert len(ax.patches) == min(len(result.table), 8) + (len(result.table) > 8)
+    assert ax.patches[0].get_width() == pytest.approx(result.share.iloc[0])
+    plt.close(ax.figure)
