@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
 
 from copa_nb.cli.running import EXIT_CODES, batch_options, job_settings, refusing, run_jobs
 from copa_nb.reports.catalogue import catalogue, find, paper_entries
@@ -73,10 +74,11 @@ def data_list() -> None:
     from copa_nb.datasets import list_data
 
     table = list_data()
-    shown = table[["kind", "rows", "where", "licence"]].reset_index().astype(str).replace("<NA>", "")
-    widths = [max(map(len, [name, *shown[name]])) for name in shown.columns]
-    for row in [list(shown.columns), *shown.to_numpy().tolist()]:
-        click.echo("  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip())
+    columns = ["name", "kind", "rows", "where", "licence"]
+    lines = [columns, *([_word(row[c]) for c in columns] for row in table.reset_index().to_dict("records"))]
+    widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
+    for line in lines:
+        click.echo("  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip())
 
 
 @data.command("fetch")
@@ -109,3 +111,7 @@ def data_path(name: str) -> None:
         click.echo(f"{name} is not here; `copa-nb data fetch {name}` gets it.", err=True)
         raise SystemExit(1)
     click.echo(str(found))
+
+
+def _word(value: object) -> str:
+    return "" if pd.isna(value) else str(value)  # type: ignore[call-overload]

@@ -1,2 +1,2 @@
-from .record import Record as Record
 from .own_tables import read_table as read_table
+from .record import Record as Record

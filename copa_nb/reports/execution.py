@@ -6,8 +6,10 @@ import json
 import logging
 import os
 import re
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ STEADY_ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
 }
+_LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -63,18 +66,19 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
     clock = _Clock(job.timeout, on_cell, n_cells=sum(cell["cell_type"] == "code" for cell in cells))
     execution = Execution()
     try:
-        papermill.execute_notebook(
-            job.notebook,
-            str(target),
-            parameters=job.parameters,
-            kernel_name="python3",
-            progress_bar=False,
-            cwd=job.cwd,
-            on_cell_start=clock.begin,
-            timeout_func=clock.remaining,
-            shutdown_kernel="immediate",
-            config=_kernel_settings(),
-        )
+        with _kernel_settings() as settings:
+            papermill.execute_notebook(
+                job.notebook,
+                str(target),
+                parameters=job.parameters,
+                kernel_name="python3",
+                progress_bar=False,
+                cwd=job.cwd,
+                on_cell_start=clock.begin,
+                timeout_func=clock.remaining,
+                shutdown_kernel="immediate",
+                config=settings,
+            )
     except PapermillExecutionError as error:
         traceback = _COLOUR_CODES.sub("", "\n".join(error.traceback))
         execution.failure = Failure(_spoken(clock.cell, cells), f"{error.ename}: {error.evalue}", traceback)
@@ -130,11 +134,15 @@ def _spoken(cell: dict[str, Any] | None, cells: list[dict[str, Any]]) -> str:
     return "starting the kernel" if cell is None else spoken_cell(cell.get("id", ""), cells)
 
 
-def _kernel_settings() -> Any:
-    """Sockets instead of TCP ports, where there are any: no ports to collide on, nothing to listen in on."""
+@contextmanager
+def _kernel_settings() -> Iterator[Any]:
+    """Sockets in a folder of the run's own instead of TCP ports: none to collide on, none to listen in on."""
     from traitlets.config import Config
 
     settings = Config()
-    if os.name == "posix":
-        settings.KernelManager.transport = "ipc"
-    return settings
+    with tempfile.TemporaryDirectory(prefix="copa-nb-", ignore_cleanup_errors=True) as folder:
+        sockets = Path(folder) / "kernel"
+        if os.name == "posix" and len(str(sockets)) < _LONGEST_SOCKET_PATH:
+            settings.KernelManager.transport = "ipc"
+            settings.KernelManager.ip = str(sockets)
+        yield settings

@@ -55,6 +55,7 @@ class PagePreprocessor(Preprocessor):
             "parameters": parameter_rows(nb),
             "claims": claims,
             "verdicts": count_verdicts(claims),
+            "firsts": {claim["verdict"]: claim["id"] for claim in reversed(claims)},
             "sources": [_source_row(source) for source in payloads.payloads(nb, payloads.DATA)],
             "stand_in": any(source["kind"] == "stand-in" for source in payloads.payloads(nb, payloads.DATA)),
             "versions": provenance.get("versions", {}),
@@ -133,7 +134,7 @@ def _is_silent_code(cell: Any) -> bool:
 def _is_for_the_page(output: Any) -> bool:
     if output.output_type not in ("display_data", "execute_result"):
         return True
-    hidden = {payloads.CLAIM, payloads.DATA, payloads.PROVENANCE}
+    hidden = {payloads.DATA, payloads.PROVENANCE}
     return not output.metadata.get("copa_nb", {}).get("notebook_only") and not hidden & set(output.data)
 
 

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -92,14 +93,14 @@ def standing(job: Job, store: Store, available: dict[str, str]) -> bool:
 
 
 def salvage(job: Job, store: Store, *, available: dict[str, str], failure: Failure) -> Outcome:
-    """Make a failed report of what a killed worker left behind.
+    """Make a failed report of what a worker left behind that was killed or could not go on.
 
     Parameters
     ----------
     job, store, available
         As for :func:`produce`.
     failure : Failure
-        Why the worker was ended.
+        Why it ended.
 
     Returns
     -------
@@ -107,14 +108,15 @@ def salvage(job: Job, store: Store, *, available: dict[str, str], failure: Failu
     """
     from copa_nb.reports.assembly import NOTEBOOK, assemble
 
-    with store.lock(job.name):
+    with store.lock(job.name), contextlib.suppress(OSError, ValueError, KeyError):
         staged = store.left_behind(job.name)
-        with contextlib.suppress(OSError, ValueError):
-            if not (staged / NOTEBOOK).is_file():
-                staged.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(job.notebook, staged / NOTEBOOK)
-            assemble(job, staged, available=available, failure=failure, phases={})
-            store.place(staged, job.name)
+        if not (staged / NOTEBOOK).is_file():
+            staged.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(job.notebook, staged / NOTEBOOK)
+        # Print is left out: it may be what could not be done.
+        page_only = replace(job, formats=("html",))
+        assemble(page_only, staged, available=available, failure=failure, phases={})
+        store.place(staged, job.name)
     return Outcome(job.name, FAILED, 0.0, failure)
 
 
@@ -154,12 +156,13 @@ def _serve(order: dict[str, Any], answers: TextIO) -> None:
         answers.write(json.dumps(event) + "\n")
 
     job = Job.from_json(order["job"])
+    store, available = Store(Path(order["root"])), order["available"]
     tell(event="begun", name=job.name)
     try:
         outcome = produce(
             job,
-            Store(Path(order["root"])),
-            available=order["available"],
+            store,
+            available=available,
             force=order["force"],
             on_cell=lambda cell, total: tell(event="cell", name=job.name, cell=cell, total=total),
         )
@@ -167,7 +170,7 @@ def _serve(order: dict[str, Any], answers: TextIO) -> None:
         import traceback
 
         failure = Failure("making the report", f"{type(error).__name__}: {error}", traceback.format_exc())
-        outcome = Outcome(job.name, FAILED, 0.0, failure)
+        outcome = salvage(job, store, available=available, failure=failure)
     tell(event="ended", name=job.name, outcome=outcome.to_json())
 
 
