@@ -1,0 +1,81 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import copa_nb
+from tests.strategies import tables
+
+MODELS = pd.DataFrame(
+    {"acc": [0.9, 0.85, 0.7, 0.6], "co2": [9.0, 3.0, 2.0, 1.0]}, index=["large", "medium", "small", "tiny"]
+)
+VIEW = MODELS.moo(acc="max", co2="min")
+
+
+@given(tables(min_columns=2), st.sampled_from([1, 2, "inf"]), st.sampled_from(["cdf", "minmax"]))
+def test_every_step_is_the_choice_at_that_weight(table, p, how):
+    frame, directions = table
+    if how == "minmax" and (frame.min() == frame.max()).any():
+        return
+    swept = frame.columns[0]
+    path = copa_nb.navigate(frame, swept, objectives=directions, p=p, normalize=how, alphas=11)
+    rest = [name for name in frame.columns if name != swept]
+    for alpha, row in path.path.iterrows():
+        weights = {swept: alpha} | {name: (1 - alpha) / len(rest) for name in rest}
+        choice = copa_nb.copa(frame, objectives=directions, p=p, normalize=how, weights=weights)
+        assert row["selected"] == choice.best
+        assert row["score"] == pytest.approx(choice.scores[choice.best], abs=1e-12)
+
+
+def test_path_and_table():
+    path = VIEW.navigate("co2", alphas=5)
+    assert path.path.index.tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert path.path["selected"].tolist() == ["large", "large", "medium", "tiny", "tiny"]
+    assert path.n_distinct == 3
+    assert path.table.index.tolist() == ["large", "medium", "tiny"]
+    assert path.at(0.5) == "medium"
+    assert path.path["co2"].tolist() == [9.0, 9.0, 3.0, 1.0, 1.0]
+
+
+def test_evenness_tells_even_from_stuck():
+    n = 50
+    line = pd.DataFrame({"a": np.arange(n) / n, "b": 1 - np.arange(n) / n})
+    even = line.moo(a="min", b="min").navigate("a").evenness
+    stuck = line.moo(a="min", b="min").navigate("a", p=1).evenness
+    assert even > 0.95
+    assert stuck < 0.6
+    skewed = line.assign(b=line["b"] * 1e-6).moo(a="min", b="min").navigate("a", normalize="none").evenness
+    assert skewed < 0.1
+
+
+def test_alphas_may_be_given():
+    path = VIEW.navigate("co2", alphas=[0.2, 0.9])
+    assert path.path["selected"].tolist() == ["large", "tiny"]
+
+
+def test_groups():
+    grouped = MODELS.assign(task=["p", "p", "q", "q"]).moo(acc="max", co2="min").navigate("co2", by="task")
+    assert grouped.collect("n_distinct").to_dict() == {"p": 2, "q": 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (("c02",), {}, "`objective` is 'c02', which is not an objective; allowed are 'acc', 'co2'. Did you mean 'co2'"),
+        (("co2",), {"alphas": 1}, "`alphas` is 1; it must be a whole number of at least 2"),
+        (("co2",), {"alphas": [0.5, 2.0]}, "`alphas` is .*numbers from 0 to 1"),
+        (("co2",), {"alphas": [0.5, 0.2]}, "ascending order"),
+        (("acc",), {"objectives": {"acc": "max"}}, "define at least two objectives"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, options, message):
+    with pytest.raises(ValueError, match=message):
+        VIEW.navigate(*arguments, **options)
+
+
+def test_html_is_escaped_and_says_the_setting():
+    html = MODELS.rename(index={"tiny": "<script>"}).moo(acc="max", co2="min").navigate("co2")._repr_html_()
+    assert "&lt;script&gt;" in html
+    assert "<script" not in html
+    assert "evenness" in html

@@ -1,0 +1,234 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import copa_nb
+from copa_nb.core.dominance import nondominated
+from tests.strategies import tables, weights
+
+MODELS = pd.DataFrame(
+    {"acc": [0.9, 0.85, 0.7, 0.6], "co2": [9.0, 3.0, 2.0, 1.0]}, index=["large", "medium", "small", "tiny"]
+)
+BOTH = {"acc": "max", "co2": "min"}
+VIEW = MODELS.moo(BOTH)
+ORDERS = st.sampled_from([1, 1.5, 2, 4, "inf"])
+
+
+def _costs(frame, directions):
+    return np.array([(-1 if d == "max" else 1) * frame[name].to_numpy() for name, d in directions.items()]).T
+
+
+def _plain_copa(costs, w, p):
+    """COPA by its definition, with the tie rule, one row at a time."""
+    n = len(costs)
+    keys = []
+    for row in costs:
+        u = [sum(other[k] < row[k] for other in costs) / n for k in range(len(row))]
+        terms = [a * b for a, b in zip(u, w, strict=True)]
+        norm = max(terms) if p == "inf" else sum(t**p for t in terms) ** (1 / p)
+        keys.append((round(norm, 10), round(sum(terms), 10), round(sum(u) * n)))
+    return [i for i, key in enumerate(keys) if key == min(keys)]
+
+
+@given(tables(min_columns=2), ORDERS, st.data())
+def test_choice_is_the_definition(table, p, data):
+    frame, directions = table
+    raw = data.draw(weights(len(directions)))
+    selection = copa_nb.copa(frame, objectives=directions, p=p, weights=raw)
+    w = np.array(raw) / sum(raw)
+    expected = _plain_copa(_costs(frame, directions).tolist(), w.tolist(), p)
+    assert selection.tied == [frame.index[i] for i in expected]
+    assert selection.best == selection.tied[0]
+    assert selection.position == expected[0]
+
+
+@given(tables(min_columns=2), ORDERS, st.data())
+def test_what_is_selected_is_pareto_optimal(table, p, data):
+    frame, directions = table
+    raw = data.draw(weights(len(directions)))
+    allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(frame), max_size=len(frame))))
+    allowed[0] = True
+    selection = copa_nb.copa(frame, objectives=directions, p=p, weights=raw, where=allowed)
+    costs = _costs(frame, directions)
+    chosen = [frame.index.get_loc(label) for label in selection.tied]
+    front = np.flatnonzero(allowed)[nondominated(costs[allowed])]
+    assert set(chosen) <= set(front.tolist())
+
+
+@given(tables(min_columns=2), ORDERS)
+def test_choice_is_invariant_under_increasing_maps(table, p):
+    frame, directions = table
+    mapped = frame.copy()
+    for k, name in enumerate(mapped.columns):
+        ranks = np.unique(frame[name].to_numpy(), return_inverse=True)[1]
+        mapped[name] = np.exp(ranks * 0.1) * (k + 1) - 3
+    before = copa_nb.copa(frame, objectives=directions, p=p)
+    after = copa_nb.copa(mapped, objectives=directions, p=p)
+    assert before.tied == after.tied
+    np.testing.assert_array_equal(before.normalized, after.normalized)
+
+
+@given(tables(min_columns=2), ORDERS, st.randoms(use_true_random=False))
+def test_order_of_rows_and_columns_changes_nothing(table, p, random):
+    frame, directions = table
+    rows, columns = list(frame.index), list(frame.columns)
+    random.shuffle(rows)
+    random.shuffle(columns)
+    shuffled = frame.loc[rows, columns]
+    before = copa_nb.copa(frame, objectives=directions, p=p)
+    after = copa_nb.copa(shuffled, objectives={name: directions[name] for name in columns}, p=p)
+    assert set(before.tied) == set(after.tied)
+    np.testing.assert_allclose(after.scores[frame.index], before.scores, rtol=1e-12)
+
+
+@given(tables(min_columns=2, min_rows=2), ORDERS)
+def test_a_model_that_is_better_everywhere_ranks_higher(table, p):
+    frame, directions = table
+    ranks = copa_nb.copa(frame, objectives=directions, p=p).table["rank"]
+    costs = _costs(frame, directions)
+    for i, y in enumerate(costs):
+        for j, z in enumerate(costs):
+            if (y <= z).all() and (y < z).any():
+                assert ranks[frame.index[i]] < ranks[frame.index[j]]
+
+
+def test_weights_in_part_share_the_rest():
+    three = MODELS.assign(ms=[1.0, 2.0, 3.0, 4.0]).moo(acc="max", co2="min", ms="min")
+    assert three.copa(weights={"co2": 0.5}).weights == pytest.approx({"acc": 0.25, "co2": 0.5, "ms": 0.25})
+    assert three.copa(weights={"acc": 3, "co2": 2, "ms": 1}).weights == pytest.approx(
+        {"acc": 0.5, "co2": 1 / 3, "ms": 1 / 6}
+    )
+    assert three.copa(weights=[1, 1, 2]).weights["ms"] == 0.5
+
+
+def test_table_ranks_every_candidate_and_keeps_the_values():
+    table = VIEW.copa().table
+    assert list(table.columns) == ["rank", "score", "front", "acc", "co2", "u_acc", "u_co2"]
+    assert table["rank"].tolist() == [1, 1, 3, 3]
+    assert table.loc["medium", ["acc", "co2", "u_acc", "u_co2"]].tolist() == [0.85, 3.0, 0.25, 0.5]
+    assert table["front"].all()
+
+
+def test_an_objective_called_score_keeps_its_column():
+    frame = MODELS.rename(columns={"acc": "score", "co2": "rank"})
+    table = frame.moo({"score": "max", "rank": "min"}).copa().table
+    assert table["score (value)"].loc["medium"] == 0.85
+    assert table["rank (value)"].loc["medium"] == 3.0
+    assert table["rank"].iloc[0] == 1
+
+
+def test_constraints_restrict_the_choice_not_the_population():
+    for where in ("co2 < 3", MODELS["co2"] < 3, (MODELS["co2"] < 3).to_numpy(), lambda f: f["co2"] < 3):
+        selection = VIEW.copa(where=where)
+        assert selection.best == "small"
+        assert selection.table.loc["small", "u_acc"] == 0.5
+        assert len(selection.table) == 2
+        assert len(selection.scores) == 4
+    assert "Only 2 of 4 rows could be chosen" in VIEW.copa(where="co2 < 3").explain()
+
+
+def test_explanation_says_what_a_decision_maker_asks():
+    text = VIEW.copa(weights={"co2": 0.25}).explain()
+    assert text == (
+        "large ranks in the very top for acc and the top 75 % for co2 of 4 rows. With these weights (p = ∞), being in "
+        "the top 10 % for acc is worth as much as the top 30 % for co2."
+    )
+
+
+def test_ties_are_all_listed():
+    frame = pd.DataFrame({"x": [1.0, 1.0, 2.0], "y": [1.0, 1.0, 0.5]}, index=["a", "twin", "c"])
+    selection = frame.moo(x="min", y="min").copa(weights={"x": 0.9})
+    assert selection.tied == ["a", "twin"]
+    assert "shares the first place with 'twin'" in selection.explain()
+    assert "tied with 1 more" in repr(selection)
+
+
+def test_duplicate_labels_are_kept_apart():
+    frame = MODELS.set_axis(["m", "m", "m", "m"])
+    selection = frame.moo(BOTH).copa()
+    assert selection.best == "m"
+    assert selection.position == 1
+    assert selection.table["acc"].iloc[0] == 0.85
+
+
+def test_hostile_labels_are_escaped():
+    frame = MODELS.rename(index={"medium": "<b>x</b>"}, columns={"acc": "<i>acc</i>"})
+    html = frame.moo({"<i>acc</i>": "max", "co2": "min"}).copa()._repr_html_()
+    assert "&lt;b&gt;x&lt;/b&gt;" in html
+    assert "<b>" not in html
+    assert "<i>" not in html
+
+
+def test_groups_are_decided_within():
+    frame = MODELS.assign(task=["p", "p", "q", "q"])
+    grouped = frame.moo(BOTH).copa(by="task", weights={"co2": 0.9})
+    assert grouped.best.to_dict() == {"p": "medium", "q": "tiny"}
+    assert grouped["p"].population_size == 2
+    assert grouped.table.index.names[0] == "task"
+    mask = np.array([True, False, True, True])
+    assert frame.moo(BOTH).copa(by="task", weights={"co2": 0.9}, where=mask).best.to_dict() == {
+        "p": "large",
+        "q": "tiny",
+    }
+
+
+def test_one_row_and_one_objective():
+    assert MODELS.iloc[:1].moo(BOTH).copa().best == "large"
+    assert MODELS.moo(acc="max").copa(p=2).best == "large"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"p": 0.5}, '`p` is 0.5; it must be a number of at least 1, or "inf"'),
+        ({"p": "two"}, "`p` is 'two'"),
+        ({"p": math.nan}, "`p` is nan"),
+        ({"p": True}, "`p` is True"),
+        ({"weights": {"co2": -1}}, "`weights` gives -1 for 'co2'"),
+        ({"weights": {"co2": 0, "acc": 0}}, "`weights` are all zero"),
+        ({"weights": {"co2": 1.5}}, r"`weights` gives shares that sum to 1.5 and leaves out 'acc'"),
+        ({"weights": {"c02": 1}}, r"`weights` is 'c02', which is not an objective.*Did you mean 'co2'"),
+        ({"weights": [1, 2, 3]}, "`weights` has 3 numbers for 2 objectives"),
+        ({"normalize": "zscore"}, "`normalize` is 'zscore'; allowed are"),
+        ({"where": "co2 < 0"}, "`where` 'co2 < 0' leaves none of the 4 rows"),
+        ({"where": "c02 < 3"}, r"`where` names 'c02', which is not a column.*Did you mean 'co2'"),
+        ({"where": "__import__('os').system('true')"}, "`where` is .* expressions may hold column names"),
+        ({"where": "@pd.io"}, "`where` is '@pd.io', which is not an expression"),
+        ({"where": "acc.sum() > 0"}, "For anything else pass a function"),
+        ({"where": [True]}, r"`where` has shape \(1,\)"),
+        (
+            {"reference": "huge"},
+            "`reference` names the row 'huge', which only normalize=\"relative\" uses|not in the index",
+        ),
+        ({"normalize": "relative", "reference": "larg"}, "`reference` is 'larg', which is not in the index.*'large'"),
+    ],
+)
+def test_wrong_arguments_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        VIEW.copa(**options)
+
+
+def test_constant_and_zero_columns_are_named_where_a_scale_fails():
+    constant = MODELS.assign(co2=1.0).moo(BOTH)
+    assert constant.copa().best == "large"
+    with pytest.raises(ValueError, match=r"objective 'co2' has one value only.*cdf"):
+        constant.copa(normalize="minmax")
+    with pytest.raises(ValueError, match="objective 'co2' has a best value of zero"):
+        MODELS.assign(co2=[0.0, 1, 2, 3]).moo(BOTH).copa(normalize="relative")
+    with pytest.raises(ValueError, match="objective 'acc' is to be maximised and lies outside"):
+        MODELS.assign(acc=[1e3, 2, 3, 4]).moo(BOTH).copa(normalize="none")
+    with pytest.raises(ValueError, match="objective 'co2' holds infinite values"):
+        MODELS.assign(co2=[np.inf, 1, 2, 3]).moo(BOTH).copa(normalize="minmax")
+
+
+def test_inputs_are_never_changed():
+    before = MODELS.copy(deep=True)
+    VIEW.copa(where="co2 < 5")
+    VIEW.navigate("co2")
+    VIEW.compare()
+    VIEW.hypervolume()
+    pd.testing.assert_frame_equal(MODELS, before)

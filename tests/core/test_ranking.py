@@ -1,0 +1,39 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from copa_nb.core.ranking import empirical_cdf, strictly_better
+from tests.strategies import WITH_INFINITIES, values
+
+
+@given(values())
+def test_cdf_is_the_share_of_strictly_smaller_values(array):
+    counted = (array[None, :, :] < array[:, None, :]).sum(axis=1) / len(array)
+    np.testing.assert_array_equal(empirical_cdf(array), counted)
+
+
+@given(values(elements=WITH_INFINITIES))
+def test_cdf_is_scipys_minimum_rank(array):
+    expected = (rankdata(array, method="min", axis=0) - 1) / len(array)
+    np.testing.assert_array_equal(empirical_cdf(array), expected)
+
+
+@given(values(min_columns=2, max_columns=2), st.data())
+def test_rows_are_placed_in_a_population(population, data):
+    rows = data.draw(values(min_columns=2, max_columns=2))
+    counted = (population[None, :, :] < rows[:, None, :]).sum(axis=1)
+    np.testing.assert_array_equal(strictly_better(rows, population), counted)
+    assert (empirical_cdf(rows, population) == counted / len(population)).all()
+
+
+@given(values())
+def test_cdf_is_invariant_under_increasing_maps(array):
+    np.testing.assert_array_equal(empirical_cdf(array), empirical_cdf(np.arctan(array / 1e6) * 7 - 2))
+
+
+@given(values())
+def test_best_is_zero_and_worst_below_one(array):
+    u = empirical_cdf(array)
+    assert (u.min(axis=0) == 0).all()
+    assert (u.max(axis=0) <= (len(array) - 1) / len(array)).all()

@@ -1,0 +1,113 @@
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb import plots
+
+MODELS = pd.DataFrame(
+    {"acc": [0.9, 0.85, 0.7, 0.6, 0.5], "co2": [9.0, 3.0, 2.0, 1.0, 4.0], "ms": [5.0, 3.0, 4.0, 1.0, 2.0]},
+    index=["large", "medium", "small", "tiny", "bad"],
+)
+VIEW = MODELS.moo(acc="max", co2="min")
+THREE = MODELS.moo(acc="max", co2="min", ms="min")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    before = dict(mpl.rcParams)
+    yield
+    plt.close("all")
+    assert dict(mpl.rcParams) == before, "a plot changed global style"
+
+
+DRAWN = {
+    "front of a table": lambda ax: plots.plot_front(MODELS, objectives={"acc": "max", "co2": "min"}, ax=ax),
+    "selection": lambda ax: VIEW.copa().plot(ax=ax),
+    "selection among candidates": lambda ax: VIEW.copa(where="co2 < 3").plot(ax=ax),
+    "bars": lambda ax: THREE.copa().plot(ax=ax),
+    "path on the front": lambda ax: plots.plot_front(VIEW.navigate("co2"), ax=ax, log=["co2"]),
+    "path on ranks": lambda ax: plots.plot_front(THREE.navigate("co2"), scale="cdf", x="co2", y="ms", ax=ax),
+    "navigation": lambda ax: THREE.navigate("co2").plot(ax=ax),
+    "sweep": lambda ax: plots.plot_sweep({p: VIEW.navigate("co2", p=p) for p in (1, "inf")}, ax=ax),
+    "bump": lambda ax: THREE.compare().plot(ax=ax),
+    "parallel": lambda ax: plots.plot_parallel(THREE.copa(), highlight=["tiny"], ax=ax),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
+def test_draws_on_the_axes_given_and_on_the_current_ones(draw):
+    _, (first, second) = plt.subplots(1, 2)
+    assert draw(first) is first
+    assert first.has_data()
+    assert not second.has_data()
+    plt.sca(second)
+    assert draw(None) is second
+
+
+def test_front_rows_are_where_the_front_is():
+    ax = VIEW.copa().plot()
+    dominated, front, star = [collection.get_offsets().tolist() for collection in ax.collections]
+    assert dominated == [[0.5, 4.0]]
+    assert sorted(front) == [[0.6, 1.0], [0.7, 2.0], [0.85, 3.0], [0.9, 9.0]]
+    assert star == [[0.85, 3.0]]
+    assert ax.get_xlabel() == "acc ↑"
+    assert ax.get_ylabel() == "co2 ↓"
+
+
+@pytest.mark.parametrize(("first", "second"), [("min", "min"), ("max", "min"), ("min", "max"), ("max", "max")])
+def test_staircase_bounds_the_dominated_region(first, second):
+    signs = np.array([-1 if d == "max" else 1 for d in (first, second)])
+    costs = np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 3.5]])
+    x, y = plots.staircase(costs * signs, [first, second])
+    assert (x * signs[0]).tolist() == [1.0, 2.0, 2.0]
+    assert (y * signs[1]).tolist() == [3.0, 3.0, 1.0]
+
+
+def test_bump_gives_every_row_a_place_of_its_own():
+    ax = THREE.compare(["mean", 1, "inf"]).plot(highlight=["tiny"])
+    places = np.array([line.get_ydata() for line in ax.lines])
+    for column in places.T:
+        assert sorted(column) == [1, 2, 3, 4, 5]
+
+
+def test_labels_do_not_overlap():
+    rng = np.random.default_rng(0)
+    _, ax = plt.subplots(figsize=(6, 4))
+    x, y = rng.normal(0, 0.05, 8), rng.normal(0, 0.05, 8)
+    ax.scatter(x, y)
+    ax.set(xlim=(-1, 1), ylim=(-1, 1))
+    texts = plots.label_points(ax, x, y, [f"a rather long name {i}" for i in range(8)])
+    ax.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in texts]
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def test_labels_are_text_not_mathematics():
+    frame = MODELS.rename(index={"medium": "cost in $ and $\\frac"})
+    ax = frame.moo(acc="max", co2="min").copa().plot()
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plots.plot_front(MODELS, objectives={"acc": "max"}), "two objectives"),
+        (lambda: VIEW.copa().plot(scale="log"), "`scale` is 'log'; allowed are"),
+        (lambda: VIEW.copa().plot(x="cO2"), "`x` is 'cO2', which is not an objective"),
+        (lambda: THREE.compare().plot(highlight=["huge"]), "`highlight` names 'huge'"),
+        (lambda: plots.plot_parallel(THREE.copa(), highlight=["huge"]), "`highlight` names 'huge'"),
+    ],
+)
+def test_wrong_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_paper_style_is_a_context_only():
+    before = mpl.rcParams["font.size"]
+    with plots.report_style():
+        assert mpl.rcParams["font.size"] == 9.5
+    assert mpl.rcParams["font.size"] == before
