@@ -221,7 +221,7 @@ def _in_order(part: pd.DataFrame, order: Hashable | None) -> np.ndarray:
     if column.isna().any():
         raise ValueError(f"`order` column {order!r} is missing in {int(column.isna().sum())} rows; fill or drop them.")
     if column.duplicated().any():
-        repeated = column[column.duplicated()].iloc[0]
+        repeated = column[column.duplicated()].tolist()[0]
         raise ValueError(
             f"`order` column {order!r} holds {repeated!r} more than once within a run; say what tells the runs apart "
             "with `by` (methods) and `repeat` (seeds)."

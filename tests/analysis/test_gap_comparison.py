@@ -1,0 +1,145 @@
+"""Two methods by the three criteria of section 4 of the paper, once and over repetitions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import GapComparison, RepeatedComparison
+
+COSTS = {"a": "min", "b": "min"}
+FAR = {"a": 10.0, "b": 10.0}
+
+
+def method(validation, test, objectives=COSTS, reference=FAR):
+    names = list(objectives)
+    frame = pd.DataFrame(validation, columns=names)
+    return copa_nb.gap(frame, test=pd.DataFrame(test, columns=names), objectives=objectives, reference=reference)
+
+
+# Three rows that swap on test: the second is dominated by the first.
+SHAKY = method([[1, 3], [2, 2], [3, 1]], [[4, 4], [6, 6], [7, 3]])
+SOLID = method([[1, 2], [2, 1]], [[1, 2], [2, 1]])
+
+
+def test_a_clearly_better_method_wins_all_three():
+    result = copa_nb.compare_gaps(SOLID, SHAKY, names=("solid", "shaky"))
+    assert isinstance(result, GapComparison)
+    assert [verdict.better for verdict in result.verdicts] == ["solid", "solid", "solid"]
+    mirrored = copa_nb.compare_gaps(SHAKY, SOLID, names=("shaky", "solid"))
+    assert [verdict.better for verdict in mirrored.verdicts] == ["solid", "solid", "solid"]
+    assert "pessimistic 80 exceeds the optimistic 39 of shaky" in result.hypervolume.sentence
+    assert "its gap of 0 is smaller than" in str(result.robustness)
+    assert result.table.loc["dominance", "better"] == "solid"
+
+
+def test_overlapping_hypervolumes_make_no_statement():
+    # The spans of a method and itself always overlap.
+    result = copa_nb.compare_gaps(SHAKY, SHAKY)
+    assert [verdict.better for verdict in result.verdicts] == [None, None, None]
+    assert "no statement" in result.hypervolume.sentence
+    assert "equally robust" in result.robustness.sentence
+    assert result.table["better"].tolist() == ["no statement"] * 3
+    assert "no statement" in repr(result)
+
+
+def test_hypervolume_can_order_fronts_that_do_not_dominate():
+    wide = method([[1, 8], [8, 1], [2, 2]], [[1, 8], [8, 1], [2, 2]])
+    corner = method([[0.5, 9]], [[0.5, 9]])
+    result = copa_nb.compare_gaps(wide, corner, names=("wide", "corner"))
+    assert result.hypervolume.better == "wide"
+    assert result.dominance.better is None
+
+
+def test_fronts_that_share_a_point_can_still_dominate():
+    better = method([[1, 5], [2, 2]], [[1, 5], [2, 2]])
+    worse = method([[1, 5], [3, 3]], [[1, 5], [3, 3]])
+    assert copa_nb.compare_gaps(better, worse, names=("x", "y")).dominance.better == "x"
+
+
+def test_dominance_uses_the_pessimistic_front_of_the_winner():
+    # Optimistically SHAKY's best row (4, 4) covers (5, 5); pessimistically it has (6, 6) and (7, 3) only.
+    middling = method([[5, 5]], [[5, 5]])
+    assert copa_nb.compare_gaps(SHAKY, middling).dominance.better is None
+    assert copa_nb.compare_gaps(SHAKY, method([[8, 8]], [[8, 8]])).dominance.better == "A"
+
+
+def test_verdicts_match_their_definition_on_random_methods():
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        pair = [method(rng.random((6, 2)) * 4, rng.random((6, 2)) * 4 + shift) for shift in (0, rng.random() * 3)]
+        result = copa_nb.compare_gaps(*pair)
+        a, b = pair
+        expected = "A" if b.hv_optimistic < a.hv_pessimistic else "B" if a.hv_optimistic < b.hv_pessimistic else None
+        assert result.hypervolume.better == expected
+        rows = [{k: g.scores.test[getattr(g.fronts, k)].tolist() for k in ("optimistic", "pessimistic")} for g in pair]
+
+        def covers(first, second):
+            return all(any(p[0] <= q[0] and p[1] <= q[1] for p in first) for q in second)
+
+        for one, other, name in ((rows[0], rows[1], "A"), (rows[1], rows[0], "B")):
+            dominates = covers(one["pessimistic"], other["optimistic"]) and not covers(
+                other["optimistic"], one["pessimistic"]
+            )
+            assert (result.dominance.better == name) == dominates
+        smaller = "A" if a.gap < b.gap else "B" if b.gap < a.gap else None
+        assert result.robustness.better == smaller
+
+
+@pytest.fixture
+def repeated():
+    rng = np.random.default_rng(0)
+    parts = []
+    for split in range(8):
+        for name, lift in (("good", 0.4), ("bad", 0.0)):
+            parts.append(pd.DataFrame(rng.random((12, 4)) * 0.5 + lift).assign(method=name, split=split))
+    table = pd.concat(parts, ignore_index=True)
+    table.columns = ["val_a", "val_b", "test_a", "test_b", "method", "split"]
+    return copa_nb.gap(
+        table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}, by="method", repeat="split"
+    )
+
+
+def test_shares_over_repetitions(repeated):
+    result = copa_nb.compare_gaps(repeated["good"], repeated["bad"], names=("good", "bad"))
+    assert isinstance(result, RepeatedComparison)
+    singles = [
+        copa_nb.compare_gaps(repeated["good"].gaps[s], repeated["bad"].gaps[s], names=("good", "bad")) for s in range(8)
+    ]
+    for criterion in ("hypervolume", "dominance", "robustness"):
+        verdicts = [getattr(single, criterion).better or "no statement" for single in singles]
+        assert result.verdicts[criterion].tolist() == verdicts
+        for column in ("good", "bad", "no statement"):
+            assert result.table.loc[criterion, column] == verdicts.count(column) / 8
+    assert np.allclose(result.table.sum(axis=1), 1)
+    assert result.hypervolume.better == "good"
+    assert "% of the 8 repetitions" in result.explain()
+    assert "good against bad, repeated" in result._repr_html_()
+
+
+def test_only_repetitions_of_both_are_compared(repeated):
+    from copa_nb.analysis.gap_repeats import GapRepeats
+    from copa_nb.analysis.grouping import Grouped
+
+    some = GapRepeats(Grouped({s: repeated["bad"].gaps[s] for s in (2, 5)}, "split"), "repetitions")
+    assert list(copa_nb.compare_gaps(repeated["good"], some).comparisons) == [2, 5]
+    other = GapRepeats(Grouped({"x": repeated["bad"].gaps[0]}, "split"), "repetitions")
+    with pytest.raises(ValueError, match="no repetition in common"):
+        copa_nb.compare_gaps(repeated["good"], other)
+    with pytest.raises(TypeError, match="must both be a Gap or both be repeated"):
+        copa_nb.compare_gaps(repeated["good"], repeated["bad"].gaps[0])
+    resampled = GapRepeats(other.gaps, "bootstrap")
+    with pytest.raises(ValueError, match="compare like with like"):
+        copa_nb.compare_gaps(repeated["good"], resampled)
+
+
+def test_what_cannot_be_compared_is_refused():
+    elsewhere = method([[1, 2]], [[1, 2]], reference={"a": 5, "b": 5})
+    with pytest.raises(ValueError, match="other reference points"):
+        copa_nb.compare_gaps(SOLID, elsewhere)
+    other = method([[1, 2]], [[1, 2]], objectives={"a": "min", "c": "min"}, reference={"a": 10, "c": 10})
+    with pytest.raises(ValueError, match="other objectives"):
+        copa_nb.compare_gaps(SOLID, other)
+    for names in (("x", "x"), ("x", "no statement")):
+        with pytest.raises(ValueError, match="two different names"):
+            copa_nb.compare_gaps(SOLID, SHAKY, names=names)

@@ -1,0 +1,188 @@
+"""Gaps over repetitions, and over resamples of the test set."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import copa_nb
+from copa_nb import GapRepeats
+
+OBJECTIVES = {"precision": "max", "recall": "max"}
+ORIGIN = {"precision": 0.0, "recall": 0.0}
+
+
+@pytest.fixture
+def splits():
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame(rng.random((90, 4)), columns=["val_precision", "val_recall", "test_precision", "test_recall"])
+    return table.assign(split=np.repeat(list("abcdef"), 15), data=np.repeat(["one", "two"], 45))
+
+
+def test_table_holds_the_gap_of_every_repetition(splits):
+    result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
+    assert isinstance(result, GapRepeats)
+    assert list(result.table.index) == list("abcdef")
+    for label, part in splits.groupby("split"):
+        single = copa_nb.gap(part, objectives=OBJECTIVES, reference=ORIGIN)
+        assert result.table.loc[label, "gap"] == single.gap
+        assert result.table.loc[label, "n_dominated"] == len(single.dominated)
+    assert result.reference == ORIGIN
+    assert result.share_with_gap == (result.table["gap"] > 0).mean()
+
+
+def test_interval_is_students(splits):
+    result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
+    gaps = result.table["gap"]
+    expected = stats.t.interval(0.9, len(gaps) - 1, loc=gaps.mean(), scale=stats.sem(gaps))
+    assert result.interval(level=0.9) == pytest.approx(expected)
+    low, high = result.interval(level=0.9, resplit_ratio=1 / 3)
+    # Nadeau and Bengio: 1/6 + 1/3 in place of 1/6.
+    assert (high - low) / (expected[1] - expected[0]) == pytest.approx(math.sqrt(3))
+    summary = result.summarize(level=0.9)
+    assert tuple(summary.loc["gap", ["low", "high"]]) == pytest.approx(expected)
+    assert summary.loc["gap", "sd"] == pytest.approx(gaps.std())
+    assert "over 6 repetitions" in result.explain()
+    assert "Approximation gap, repeated" in result._repr_html_()
+
+
+def test_one_repetition_has_no_interval(splits):
+    result = copa_nb.gap(splits.iloc[:15], objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
+    assert all(math.isnan(end) for end in result.interval())
+    assert "interval" not in result.explain()
+    assert "nan" not in repr(result)
+
+
+def test_data_sets_and_repetitions_in_one_call(splits):
+    by = copa_nb.gap(splits, objectives=OBJECTIVES, by="data", repeat="split")
+    assert list(by) == ["one", "two"]
+    assert list(by["two"].gaps) == list("def")
+    assert by["one"].reference == by["two"].reference
+    assert by.table.index.nlevels == 2
+    assert len(by.table) == 6
+
+
+def test_arguments_of_the_interval_are_checked(splits):
+    result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
+    with pytest.raises(ValueError, match="`quantity` is 'gaps'"):
+        result.interval("gaps")
+    with pytest.raises(ValueError, match="`level` is 95"):
+        result.interval(level=95)
+    with pytest.raises(ValueError, match="`resplit_ratio` is -1"):
+        result.interval(resplit_ratio=-1)
+
+
+@pytest.fixture
+def predicted():
+    rng = np.random.default_rng(8)
+    truth = (rng.random(60) < 0.4).astype(int)
+    noise = rng.random((10, 60))
+    predictions = pd.DataFrame(
+        np.where(noise < np.linspace(0.1, 0.5, 10)[:, None], 1 - truth, truth), index=[f"m{i}" for i in range(10)]
+    )
+    frame = pd.DataFrame(
+        {"val_precision": np.linspace(0.9, 0.3, 10), "val_recall": np.linspace(0.2, 0.8, 10)}, index=predictions.index
+    )
+    return frame, predictions, truth
+
+
+METRICS = {"precision": "precision", "recall": "recall"}
+
+
+def bootstrap(frame, predictions, truth=None, **options):
+    defaults = {"metrics": METRICS, "objectives": OBJECTIVES, "reference": ORIGIN, "n_resamples": 30}
+    return copa_nb.gap_bootstrap(frame, predictions=predictions, truth=truth, **{**defaults, **options})
+
+
+def test_estimate_is_the_gap_of_the_scores(predicted):
+    frame, predictions, truth = predicted
+    hits = ((predictions == 1) & (truth == 1)).sum(axis=1)
+    test = pd.DataFrame({"precision": hits / (predictions == 1).sum(axis=1), "recall": hits / truth.sum()})
+    plain = frame.rename(columns=lambda c: c.removeprefix("val_"))
+    expected = copa_nb.gap(plain, test=test, objectives=OBJECTIVES, reference=ORIGIN)
+    estimate = bootstrap(frame, predictions, truth).estimate
+    assert estimate.hv_optimistic == pytest.approx(expected.hv_optimistic)
+    assert estimate.hv_pessimistic == pytest.approx(expected.hv_pessimistic)
+    assert list(estimate.optimistic) == list(expected.optimistic)
+
+
+def test_draws_score_the_rows_that_were_drawn(predicted):
+    frame, predictions, truth = predicted
+    result = bootstrap(frame, predictions, truth, n_resamples=3, rng=11)
+    rng = np.random.default_rng(11)
+    for draw in range(3):
+        rows = np.sort(rng.integers(60, size=60))
+        resampled = predictions.iloc[:, rows].set_axis(range(60), axis=1)
+        expected = bootstrap(frame, resampled, truth[rows], n_resamples=1).estimate
+        assert result.gaps[draw].gap == pytest.approx(expected.gap)
+
+
+def test_same_seed_same_draws_and_percentile_interval(predicted):
+    one, two = bootstrap(*predicted, rng=4), bootstrap(*predicted, rng=4)
+    pd.testing.assert_frame_equal(one.table, two.table)
+    assert not one.table.equals(bootstrap(*predicted, rng=5).table)
+    assert one.interval(level=0.8) == pytest.approx(tuple(np.quantile(one.table["gap"], [0.1, 0.9])))
+    assert "30 resamples of the test set" in one.explain()
+
+
+def test_named_metrics_equal_functions(predicted):
+    frame, predictions, truth = predicted
+    frame = frame.set_axis(["val_right", "val_wrong"], axis=1)
+    options = {"objectives": {"right": "max", "wrong": "min"}, "reference": {"right": 0, "wrong": 1}}
+    named = bootstrap(frame, predictions, truth, metrics={"right": "accuracy", "wrong": "error"}, **options)
+    given = bootstrap(
+        frame,
+        predictions,
+        truth,
+        metrics={"right": lambda t, p: (t == p).mean(), "wrong": lambda t, p: (t != p).mean()},
+        **options,
+    )
+    np.testing.assert_allclose(named.table["gap"], given.table["gap"])
+    right = (predictions == truth).astype(float)
+    means = bootstrap(frame, right, None, metrics={"right": "mean", "wrong": "mean"}, **options)
+    assert means.estimate.gap >= 0
+
+
+def test_predictions_of_the_front_suffice(predicted):
+    frame, predictions, truth = predicted
+    frame.loc["m3"] = [0.0, 0.0]
+    whole = bootstrap(frame, predictions, truth)
+    assert bootstrap(frame, predictions.drop(index="m3"), truth).table.equals(whole.table)
+    with pytest.raises(ValueError, match="lacks 1 rows of the validation front"):
+        bootstrap(frame, predictions.drop(index="m4"), truth)
+
+
+def test_no_positive_prediction_scores_zero(predicted):
+    frame, predictions, truth = predicted
+    result = bootstrap(frame, predictions * 0, truth)
+    assert result.estimate.hv_optimistic == 0
+
+
+def test_prefixed_names_are_understood(predicted):
+    frame, predictions, truth = predicted
+    defined = frame.moo.define(val_precision="max", val_recall="max")
+    result = defined.moo.gap_bootstrap(
+        predictions=predictions, truth=truth, metrics=METRICS, reference=ORIGIN, n_resamples=5
+    )
+    assert list(result.estimate.objectives) == ["precision", "recall"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"reference": "worst"}, ValueError, "would move with every draw"),
+        ({"metrics": {"precision": "precision"}}, ValueError, "`metrics` lacks 'recall'"),
+        ({"metrics": {"precision": "precision", "recall": "sensitivity"}}, ValueError, "`metrics` is 'sensitivity'"),
+        ({"truth": None}, ValueError, "`truth` is needed"),
+        ({"truth": [1, 0]}, ValueError, r"`truth` has shape \(2,\)"),
+        ({"n_resamples": 0}, ValueError, "`n_resamples` is 0"),
+        ({"rng": "seed"}, ValueError, "`rng` is 'seed'"),
+        ({"validation": "dev_"}, ValueError, "`validation` names 'dev_precision'"),
+    ],
+)
+def test_bad_arguments_are_named(predicted, options, error, words):
+    frame, predictions, truth = predicted
+    with pytest.raises(error, match=words):
+        bootstrap(frame, predictions, **{"truth": truth, **options})
