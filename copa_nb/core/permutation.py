@@ -103,14 +103,35 @@ def permutation_pvalue(
     >>> permutation_pvalue(2.0, np.array([-2.0, -1.0, 1.0, 2.0]), exact=False)
     0.6
     """
-    if alternative == "two-sided":
-        extreme = np.abs(null_distribution) >= abs(statistic) - tolerance
-    elif alternative == "greater":
-        extreme = null_distribution >= statistic - tolerance
-    else:
-        extreme = null_distribution <= statistic + tolerance
+    extreme = mark_extreme(statistic, null_distribution, alternative=alternative, tolerance=tolerance)
     count, total = int(np.count_nonzero(extreme)), len(null_distribution)
     return count / total if exact else (1 + count) / (total + 1)
+
+
+def mark_extreme(
+    statistic: float, null_distribution: np.ndarray, *, alternative: str = "two-sided", tolerance: float = 0.0
+) -> np.ndarray:
+    """Mark the relabellings whose difference is at least as extreme as the observed one.
+
+    Parameters
+    ----------
+    statistic, null_distribution, alternative, tolerance
+        See :func:`permutation_pvalue`.
+
+    Returns
+    -------
+    ndarray of bool, shape (b,)
+    """
+    if alternative == "two-sided":
+        return np.abs(null_distribution) >= abs(statistic) - tolerance
+    if alternative == "greater":
+        return null_distribution >= statistic - tolerance
+    return null_distribution <= statistic + tolerance
+
+
+def tie_tolerance(*hypervolumes: float) -> float:
+    """Differences of hypervolumes that are closer than this are equal but for rounding."""
+    return _TIE_TOLERANCE * max(hypervolumes, default=0.0)
 
 
 def split_test(
@@ -246,7 +267,7 @@ def _conclude(
 ) -> PermutationTest:
     statistic = float(values[0] - values[1])
     null = np.concatenate(differences)
-    tolerance = _TIE_TOLERANCE * max(values[0], values[1], 0.0)
+    tolerance = tie_tolerance(*values)
     pvalue = permutation_pvalue(statistic, null, alternative=alternative, exact=exact, tolerance=tolerance)
     return PermutationTest(statistic, pvalue, null, exact, total, float(values[0]), float(values[1]), measure)
 

@@ -16,3 +16,6 @@ from .style import report_style as report_style
 from .sweep import places_along_front as places_along_front
 from .sweep import plot_sweep as plot_sweep
 from .weight_regions import plot_weight_regions as plot_weight_regions
+from .audit import plot_audit
+from .null_distribution import plot_null_distribution
+from .power import plot_power
