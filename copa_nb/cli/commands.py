@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 import pandas as pd
 
-from copa_nb.cli.running import EXIT_CODES, batch_options, job_settings, refusing, run_jobs
+from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, job_settings, refusing, run_jobs
+from copa_nb.cli.tables import LazyCommands
 from copa_nb.reports.catalogue import catalogue, find, paper_entries
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
+from copa_nb.reports.plan import read_plan
+from copa_nb.reports.publishing import SAMPLE, export_for_latex
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(package_name="copa_nb")
 def main() -> None:
     """From a table of models and metrics to a defensible decision and a report."""
@@ -50,7 +54,7 @@ def run(names: tuple[str, ...], given: tuple[tuple[str, str], ...], **options: A
     """Make the reports NAME..., e.g. copa/figure_1, or figure_1 where that is unambiguous."""
     settings = job_settings(options["formats"], options["timeout"])
     jobs = [make_job(find(name), dict(given), **settings) for name in dict.fromkeys(names)]
-    run_jobs(jobs, out=options["out"], n_jobs=options["jobs"], force=options["force"])
+    run_jobs(jobs, out=options["out"] or DEFAULT_OUT, n_jobs=options["jobs"], force=options["force"])
 
 
 @main.command(epilog=EXIT_CODES)
@@ -60,7 +64,47 @@ def paper(**options: Any) -> None:
     """Make every figure and table of the four papers, with an index and a ledger of their claims."""
     settings = job_settings(options["formats"], options["timeout"])
     jobs = [make_job(entry, **settings) for entry in paper_entries()]
-    run_jobs(jobs, out=options["out"], n_jobs=options["jobs"], force=options["force"])
+    run_jobs(jobs, out=options["out"] or DEFAULT_OUT, n_jobs=options["jobs"], force=options["force"])
+
+
+@main.command(epilog=EXIT_CODES)
+@click.argument("runs", metavar="RUNS.YAML")
+@batch_options
+@refusing
+def batch(runs: str, **options: Any) -> None:
+    r"""Run a batch written in YAML: many tables, many parameter sets, checked before anything runs.
+
+    \b
+    out: reports                  # options of the command line win
+    format: pdf
+    runs:
+      - report: select            # or gap, significance, posets, or any name of `copa-nb list`
+        parameters: {table: models.csv, maximise: [accuracy], minimise: [co2_kg]}
+        vary: {p: ["1", "2", "inf"]}
+    """
+    settings = job_settings(options["formats"], options["timeout"])
+    plan = read_plan(runs)
+    jobs = [
+        replace(
+            job,
+            formats=tuple(dict.fromkeys((*job.formats, *settings["formats"]))),
+            timeout=settings["timeout"] or job.timeout,
+        )
+        for job in plan.jobs
+    ]
+    out = options["out"] or plan.out or DEFAULT_OUT
+    run_jobs(jobs, out=out, n_jobs=options["jobs"] or plan.n_jobs, force=options["force"])
+
+
+@main.command()
+@click.argument("target", metavar="DIR")
+@click.option("--from", "reports", default=DEFAULT_OUT, show_default=True, metavar="DIR", help="Folder of the reports.")
+@click.option("--paper", "papers_only", is_flag=True, help="Only reports of the papers, none of one's own tables.")
+@refusing
+def export(target: str, reports: str, papers_only: bool) -> None:
+    """Gather figures and tables of finished reports in DIR for a LaTeX project."""
+    written = export_for_latex(reports, target, papers_only=papers_only)
+    click.echo(f"{len(written)} files in {target}; {Path(target) / SAMPLE} shows them all.")
 
 
 @main.group()

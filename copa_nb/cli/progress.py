@@ -20,7 +20,7 @@ def duration(seconds: float) -> str:
     Examples
     --------
     >>> duration(4.21), duration(48.3), duration(200), duration(7300)
-    ('4.2 s', '48 s', '3 min 20 s', '2 h 2 min')
+    ('4.2 s', '48 s', '3 min 20 s', '2 h 1 min')
     """
     if seconds < 10:
         return f"{seconds:.1f} s"

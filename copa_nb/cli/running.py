@@ -19,6 +19,7 @@ from copa_nb.reports.jobs import FAILED, FORMATS, Job
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
 from copa_nb.reports.store import FolderError
 
+DEFAULT_OUT = "reports"
 EXIT_FAILED, EXIT_REFUSED, EXIT_INTERRUPTED = 1, 2, 130
 EXIT_CODES = """\b
 Exit codes:
@@ -33,7 +34,7 @@ def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that all commands share which make reports."""
     for option in reversed(
         [
-            click.option("--out", default="reports", show_default=True, metavar="DIR", help="Output folder."),
+            click.option("--out", metavar="DIR", help=f"Output folder. [default: {DEFAULT_OUT}]"),
             click.option(
                 "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; default: one per processor."
             ),

@@ -13,15 +13,16 @@ CSV, PARQUET, JSON_LINES = (".csv", ".csv.gz", ".tsv"), (".parquet", ".pq"), (".
 ENDINGS = (*CSV, *PARQUET, *JSON_LINES)
 
 
-def read_table(path: str | Path, *, index: str = "") -> pd.DataFrame:
+def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
     """Read a table and note where it comes from.
 
     Parameters
     ----------
     path : str or Path
         A file whose name ends in .csv, .csv.gz or .tsv, .parquet or .pq, .jsonl, .ndjson or .json.
-    index : str
-        Column that names the rows; if empty, the index that a Parquet file has, or row numbers.
+    index : str, optional
+        Column that names the rows; ``""`` takes the first column if it holds text. By default all
+        columns stay columns.
 
     Returns
     -------
@@ -50,9 +51,10 @@ def read_table(path: str | Path, *, index: str = "") -> pd.DataFrame:
     if frame.empty:
         raise ValueError(f"`table` is {str(path)!r}, which has no {'rows' if len(frame.columns) else 'columns'}.")
     _check_headers(frame, path)
-    if index:
-        column(frame, index, "index")
-        frame = frame.set_index(index)
+    named_by = _first_text_column(frame) if index == "" else index
+    if named_by:
+        column(frame, named_by, "index")
+        frame = frame.set_index(named_by)
     frame.attrs["source"] = {"name": file.name, "kind": "own", "sha256": file_hash(file), "origin": str(path)}
     return frame
 
@@ -74,3 +76,10 @@ def _check_headers(frame: pd.DataFrame, path: str | Path) -> None:
     double = frame.columns[frame.columns.duplicated()].unique()
     if len(double):
         raise ValueError(f"`table` is {str(path)!r}, which has several columns named {listed(double)}.")
+
+
+def _first_text_column(frame: pd.DataFrame) -> str:
+    is_numbered = isinstance(frame.index, pd.RangeIndex)
+    first = frame.iloc[:, 0]
+    is_text = pd.api.types.is_string_dtype(first) or isinstance(first.dtype, pd.CategoricalDtype)
+    return str(frame.columns[0]) if is_numbered and is_text and frame.shape[1] > 1 else ""
