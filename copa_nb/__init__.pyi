@@ -11,6 +11,7 @@ from .analysis.navigation import Navigation, navigate
 from .analysis.normalization import normalize
 from .analysis.populations import Reference
 from .analysis.pareto import front, is_front, layers
+from .analysis.preferences import ConflictError, Preferences, weights_from
 from .analysis.selection import Selection, copa
 from .analysis.sensitivity import Sensitivity, sensitivity
 from .analysis.stability import Stability, rank_errors, stability
@@ -20,3 +21,4 @@ from .analysis.recommended_report import RecommendedReport, recommended_report
 from .analysis.noise import NoiseModel
 from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .objectives import Objectives, define
+from .reports.interactive import report

@@ -1,0 +1,162 @@
+"""``copa_nb.report(...)``: one report from a notebook or a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from copa_nb.display import escape
+from copa_nb.reports.assembly import NOTEBOOK, PAGE, PRINT, read_manifest
+from copa_nb.reports.batch import Progress, run_batch
+from copa_nb.reports.catalogue import find
+from copa_nb.reports.jobs import FAILED, Outcome, make_job
+from copa_nb.reports.pdf import check_pdf
+from copa_nb.reports.plan import OWN_REPORTS, checked_folder, own_name
+
+
+class ReportFailedError(RuntimeError):
+    """A report stopped before its end; the message names the cell and the half-run notebook."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Where a report is.
+
+    Parameters
+    ----------
+    title : str
+        Its heading.
+    folder : Path
+        Its folder; ``page``, ``notebook``, ``figures`` and ``tables`` are in it.
+    status : {"done", "unchanged"}
+        Unchanged: it stood already, made of the same inputs.
+    """
+
+    title: str
+    folder: Path
+    status: str
+
+    @property
+    def page(self) -> Path:
+        """The HTML page."""
+        return self.folder / PAGE
+
+    @property
+    def notebook(self) -> Path:
+        """The executed notebook."""
+        return self.folder / NOTEBOOK
+
+    @property
+    def figures(self) -> tuple[Path, ...]:
+        """The figures in all formats, and their numbers."""
+        return tuple(sorted((self.folder / "figures").glob("*")))
+
+    @property
+    def tables(self) -> tuple[Path, ...]:
+        """The tables as CSV and LaTeX."""
+        return tuple(sorted((self.folder / "tables").glob("*")))
+
+    def _repr_html_(self) -> str:
+        links = [("Report", self.page), ("PDF", self.folder / PRINT), ("Notebook", self.notebook)]
+        written = " · ".join(
+            f'<a href="{escape(_address(path))}" target="_blank">{label}</a>' for label, path in links if path.is_file()
+        )
+        return f"<p><strong>{escape(self.title)}</strong> ({escape(self.status)})<br>{written}</p>"
+
+
+def report(
+    name: str,
+    *,
+    out: Path | str = "reports",
+    folder: str = "",
+    formats: tuple[str, ...] = ("html",),
+    timeout: float | None = None,
+    force: bool = False,
+    progress: bool = True,
+    **parameters: Any,
+) -> Report:
+    """Make one report and say where it is.
+
+    Parameters
+    ----------
+    name : str
+        A name of ``copa-nb list``, in full or its last part, or ``"select"``, ``"gap"``,
+        ``"significance"``, ``"posets"`` for tables of one's own.
+    out : Path or str
+        Output folder; its index is brought up to date.
+    folder : str
+        Folder of the report in it; by default its name, or that of the table.
+    formats : tuple of {"html", "pdf"}
+        Pages to write.
+    timeout : float, optional
+        Seconds the notebook may take.
+    force : bool
+        Make it again although nothing has changed.
+    progress : bool
+        Show a bar while it runs.
+    **parameters
+        Those of the notebook, see ``copa-nb list --parameters``.
+
+    Returns
+    -------
+    Report
+        In a notebook, links to what was written.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For unknown names and for values that do not fit, before anything runs.
+    ReportFailedError
+        If the notebook stopped.
+
+    Examples
+    --------
+    >>> import copa_nb
+    >>> copa_nb.report("selekt", table="models.csv")
+    Traceback (most recent call last):
+    ValueError: `name` is 'selekt'; there is no such report. Did you mean 'select'? ...
+    """
+    formats = tuple(dict.fromkeys(("html", *formats)))
+    if "pdf" in formats:
+        check_pdf()
+    entry = find(OWN_REPORTS.get(name, name))
+    own = entry.area == "yours"
+    place = own_name(entry.name.split("/")[1], parameters, folder) if own else checked_folder(folder or entry.name)
+    job = make_job(entry, parameters, name=place, formats=formats, timeout=timeout)
+    with _Bar(entry.title, shown=progress) as bar:
+        (outcome,) = run_batch([job], out, n_jobs=1, force=force, watch=bar)
+    made = Path(out) / place
+    if outcome.status == FAILED:
+        half_run = f" As far as it got: {made / NOTEBOOK}." if (made / NOTEBOOK).is_file() else ""
+        raise ReportFailedError(f"The report {entry.name!r} failed in {outcome.failure}.{half_run}")
+    manifest = read_manifest(made) or {}
+    return Report(manifest.get("title", entry.title), made, outcome.status)
+
+
+class _Bar:
+    """A bar over the cells of one report, in notebooks and on terminals."""
+
+    def __init__(self, title: str, *, shown: bool) -> None:
+        from tqdm.auto import tqdm
+
+        shape = "{desc} |{bar}| {percentage:3.0f} % [{elapsed}]"
+        self._bar = tqdm(total=1.0, desc=title[:50], bar_format=shape, disable=not shown)
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+
+    def __call__(self, progress: Progress, outcome: Outcome | None) -> None:
+        self._bar.n = 1.0 if outcome else max((progress.running or {}).values(), default=0.0)
+        self._bar.refresh()
+
+
+def _address(path: Path) -> str:
+    """Return a link that a notebook can follow: relative where the file lies below it."""
+    try:
+        return path.resolve().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.resolve().as_uri()
