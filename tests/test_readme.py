@@ -1,0 +1,36 @@
+"""What the README shows must run, and say what the README says it says."""
+
+import re
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.S)
+
+
+@pytest.mark.filterwarnings("ignore::copa_nb.datasets.StandInWarning")
+def test_code_runs_and_the_quoted_words_are_right():
+    assert len(BLOCKS) >= 2
+    names: dict[str, object] = {}
+    for block in BLOCKS:
+        exec(compile(block, "README.md", "exec"), names)
+    plt.close("all")
+    quoted = " ".join(line[2:] for line in README.splitlines() if line.startswith("> "))
+    assert names["pick"].best == "medium"
+    assert names["pick"].explain() == quoted
+
+
+def test_commands_exist():
+    from copa_nb.cli import main
+
+    commands = set(re.findall(r"copa-nb ([a-z]+)", README))
+    assert commands
+    assert commands <= set(main.commands)
+
+
+def test_files_it_points_to_exist():
+    root = Path(__file__).parents[1]
+    for target in re.findall(r"\]\((?!https?://)([^)#]+)\)", README):
+        assert (root / target).exists(), target
