@@ -66,6 +66,7 @@ class MooVerbs:
     stability = Verb()
     rank_errors = Verb()
     sensitivity = Verb()
+    weights_from = Verb()
     hv_test = Verb()
     audit = Verb()
     power = Verb()

@@ -14,13 +14,15 @@ from copa_nb.analysis.grouping import Grouped, by_group
 from copa_nb.analysis.normalization import ReferenceLike, fit_normalizer
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
-from copa_nb.core import criterion
+from copa_nb.core import criterion, other_methods
+from copa_nb.core.normalization import DegenerateColumnError
 from copa_nb.core.ranking import strictly_better
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
-NAMED = ("mean", "relative", "minmax", "inf")
+OTHER_METHODS = ("borda", "topsis", "weighted sum")
+NAMED = ("mean", "relative", "minmax", "inf", *OTHER_METHODS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -106,7 +108,9 @@ def compare(
         "mean": weighted mean of the raw values, each counted so that smaller is better. "relative": mean of
         (y - ideal) / abs(ideal), or of the relative difference to the row named by `reference` (the Δ of
         multi-task learning). "minmax": mean of the min-max scaled values. A number of at least 1, or "inf":
-        COPA with that p.
+        COPA with that p. Other people's methods: "borda": mean rank, ties in the middle; "topsis": distance
+        to the ideal relative to that to the worst point; "weighted sum": of value / best and best / cost
+        (simple additive weighting).
     objectives : mapping of column to {"max", "min"}, optional
         Overrides what ``define`` has set.
     weights : mapping of objective to share, or sequence, optional
@@ -167,8 +171,14 @@ def _compare(
     rank_sums = strictly_better(matrix.values, matrix.values).sum(axis=1)
     scores, ranks = {}, {}
     for item in criteria:
-        values, p = _scaled(matrix, _criterion(item), reference)
-        scores[item], ranks[item], _ = criterion.order(values, weight, p, rank_sums)
+        key = _criterion(item)
+        if key in OTHER_METHODS:
+            # These give one score; COPA's tie rule settles what they leave tied.
+            costs = _other_scores(matrix, key, weight, reference)[:, None]
+            scores[item], ranks[item], _ = criterion.order(costs, np.ones(1), 1.0, rank_sums)
+        else:
+            values, p = _scaled(matrix, key, reference)
+            scores[item], ranks[item], _ = criterion.order(values, weight, p, rank_sums)
     return Comparison(
         pd.DataFrame(ranks, index=matrix.index),
         pd.DataFrame(scores, index=matrix.index),
@@ -188,6 +198,24 @@ def _scaled(matrix: ObjectiveMatrix, key: str | float, reference: ReferenceLike)
     if key == "minmax":
         return fit_normalizer(matrix, "minmax", frozen)(matrix.values), 1.0
     return fit_normalizer(matrix, "cdf", frozen)(matrix.values), float(key)
+
+
+def _other_scores(
+    matrix: ObjectiveMatrix, method: str | float, weights: np.ndarray, reference: ReferenceLike
+) -> np.ndarray:
+    """Scores, smaller is better, of the methods that are not norms of normalised values."""
+    population = reference.population(matrix.objectives) if isinstance(reference, Reference) else matrix.values
+    try:
+        if method == "topsis":
+            return other_methods.topsis(matrix.values, population, weights)
+        if method == "borda":
+            shares = other_methods.mean_rank(matrix.values, population)
+        else:
+            shares = other_methods.ratio_shortfalls(matrix.values, population, matrix.objectives.signs < 0)
+    except DegenerateColumnError as error:
+        raise ValueError(f"objective {matrix.objectives.names[error.column]!r} {error.reason}.") from error
+    scores: np.ndarray = shares @ weights
+    return scores
 
 
 def _criterion(item: Hashable) -> str | float:

@@ -151,8 +151,8 @@ def sensitivity(
     [0.5, 0.75]
     >>> round(result.factor, 9), result.rival
     (1.0, 'small')
-    >>> result.intervals.loc["accuracy", ["low", "high", "below", "above"]].tolist()
-    [0.5, 0.75, 'small', 'large']
+    >>> result.intervals.loc["accuracy", ["below", "above"]].tolist()
+    ['small', 'large']
     """
     checks.integer("n_weights", n_weights)
     generator = checks.generator(rng)

@@ -1,0 +1,53 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+
+METHODS = ["borda", "topsis", "weighted sum"]
+
+
+@pytest.fixture
+def models():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((30, 3)) + 0.1, columns=["a", "b", "c"], index=[f"m{i}" for i in range(30)])
+    return frame.moo.define(a="max", b="min", c="min")
+
+
+def test_borda_ranks_by_the_mean_of_pandas_ranks(models):
+    ranks = pd.DataFrame({"a": models["a"].rank(ascending=False), "b": models["b"].rank(), "c": models["c"].rank()})
+    scores = models.moo.compare(["borda"], weights={"a": 0.5}).scores["borda"]
+    np.testing.assert_allclose(scores * 30 + 0.5, ranks @ [0.5, 0.25, 0.25])
+
+
+def test_borda_is_copa_with_p_1_when_nothing_ties(models):
+    ranks = models.moo.compare(["borda", 1]).ranks
+    assert (ranks["borda"] == ranks[1]).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_first_rows_are_never_dominated(models, method):
+    rounded = models.round(1)
+    winner = rounded.moo.compare([method]).winners().iloc[0]
+    assert winner in rounded.moo.front().index
+
+
+def test_weighted_sum_depends_on_units_and_borda_does_not(models):
+    moved = models.assign(b=np.exp(9 * models["b"]))
+    for method, same in (("borda", True), ("weighted sum", False), ("topsis", False)):
+        before, after = (frame.moo.compare([method]).ranks[method] for frame in (models, moved))
+        assert (before == after).all() == same
+
+
+def test_a_frozen_population_keeps_scores_where_they_are(models):
+    frozen = copa_nb.Reference.fit(models)
+    whole = models.moo.compare(METHODS, reference=frozen).scores
+    part = models.iloc[:7].moo.compare(METHODS, reference=frozen).scores
+    pd.testing.assert_frame_equal(part, whole.iloc[:7])
+
+
+def test_errors_name_the_column_and_the_way_out(models):
+    with pytest.raises(ValueError, match=r"objective 'b' holds values that are not positive.*minmax"):
+        models.assign(b=-1.0).moo.compare(["weighted sum"])
+    with pytest.raises(ValueError, match=r"Did you mean 'topsis'"):
+        models.moo.compare(["topsiss"])
