@@ -2,6 +2,11 @@ from .bars import plot_selection as plot_selection
 from .bump import plot_bump as plot_bump
 from .front import plot_front as plot_front
 from .front import staircase as staircase
+from .gap import plot_gap as plot_gap
+from .gap_budget import plot_gap_budget as plot_gap_budget
+from .gap_comparison import plot_gap_comparison as plot_gap_comparison
+from .gap_comparison import plot_verdicts as plot_verdicts
+from .gap_repeats import plot_gap_repeats as plot_gap_repeats
 from .labels import label_points as label_points
 from .navigation import plot_navigation as plot_navigation
 from .parallel import plot_parallel as plot_parallel

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
     from copa_nb.analysis.gap import Gap
 
-LAYERS = ("rows", "hypothetical", "gap", "validation", "arrows", "test", "optimistic", "pessimistic")
+LAYERS = (
+    "validation rows",
+    "test rows",
+    "hypothetical",
+    "gap",
+    "validation",
+    "arrows",
+    "test",
+    "optimistic",
+    "pessimistic",
+)
 _DEFAULT = ("gap", "validation", "arrows", "optimistic", "pessimistic")
 LOOKS: dict[str, dict[str, Any]] = {
     "validation": {"color": PALETTE[1], "linestyle": ":", "marker": "o", "label": "validation front"},
@@ -44,7 +54,7 @@ def plot_gap(
     show : sequence of str
         What to draw, of: "validation" (its front), "arrows" (from each of its rows to its place on test),
         "test" (those places), "optimistic", "pessimistic", "gap" (the area between these two),
-        "hypothetical" (front of all rows on test) and "rows" (all rows on test).
+        "hypothetical" (front of all rows on test), "validation rows" and "test rows" (all rows there).
     x, y : label, optional
         Objectives to draw; the first two if omitted. With more than two objectives the picture is a projection:
         points and arrows without outlines and area.
@@ -71,10 +81,10 @@ def plot_gap(
     scores, fronts = result.scores, result.fronts
     test = scores.own_units(scores.test)[:, columns]
     validation = scores.own_units(scores.validation)[:, columns]
-    if "rows" in show:
-        ax.scatter(
-            test[:, 0], test[:, 1], s=8, color=GREY, alpha=0.4, linewidths=0, zorder=1.5, label="all rows on test"
-        )
+    for layer, points in (("validation rows", validation), ("test rows", test)):
+        if layer in show:
+            label = f"all rows on {layer.split()[0]}"
+            ax.scatter(points[:, 0], points[:, 1], s=9, color=GREY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
     if "gap" in show:
         shade_gap(ax, result, columns, color=PALETTE[3], alpha=0.22, label="approximation gap")
     masks = {

@@ -75,7 +75,17 @@ def test_one_arrow_per_row_that_moves(runs):
 
 def test_every_layer_can_be_drawn_alone(runs):
     result = measure(runs)
-    for layer in ("rows", "hypothetical", "gap", "validation", "arrows", "test", "optimistic", "pessimistic"):
+    for layer in (
+        "validation rows",
+        "test rows",
+        "hypothetical",
+        "gap",
+        "validation",
+        "arrows",
+        "test",
+        "optimistic",
+        "pessimistic",
+    ):
         ax = result.plot(plt.figure().gca(), show=[layer], legend=False)
         assert len(ax.lines) + len(ax.collections) + len(shaded(ax)) + len(ax.texts) > 0
     with pytest.raises(ValueError, match="`show` is 'arrow'"):
