@@ -311,6 +311,9 @@ def _claims_table(wanted: list[_Claim], tests: list[HypervolumeTest], columns: l
     names = [*columns, "new", "baseline", "runs_new", "runs_baseline", "difference", "relative", "pvalue", "exact",
              "smallest_pvalue", "mean_difference", "spread", "effect"]  # fmt: skip
     table = pd.DataFrame(rows, columns=names)
+    if not rows:
+        # Without rows there is nothing to infer dtypes from.
+        table = table.astype(dict.fromkeys(names[len(columns) + 2 :], np.float64))
     pvalues = table["pvalue"].to_numpy(dtype=np.float64)
     table.insert(names.index("pvalue") + 1, "holm", holm(pvalues))
     table.insert(names.index("pvalue") + 2, "benjamini_hochberg", benjamini_hochberg(pvalues))

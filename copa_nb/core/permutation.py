@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,8 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 # Sums of a few dozen products agree to this share of the hypervolume in whatever order they are taken.
 _TIE_TOLERANCE = 1e-12
 _REMEMBERED_CELLS = 1 << 18
+# "splits" or "labelings", how often each label occurs in a block, number of blocks.
+_Kind: TypeAlias = "tuple[str, tuple[int, ...], int]"
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,8 @@ def split_test(
         return np.stack([subset_hypervolumes(points, reference, side, measure) for side in (members, ~members)])
 
     drawn_value, other_value = both(layout.drawn[None, :])[:, 0]
-    splits = _splits(layout.size, n_drawn, layout.n_blocks, n_resamples, exact, rng)
+    kind = "splits", (n_drawn, layout.size - n_drawn), layout.n_blocks
+    splits = _relabellings(kind, total if exact else n_resamples, None if exact else rng)
     differences = [layout.sign * np.subtract(*both(members)) for members in splits]
     values = (drawn_value, other_value) if layout.sign > 0 else (other_value, drawn_value)
     return _conclude(values, differences, exact, total, alternative, measure)
@@ -248,11 +252,8 @@ def mean_test(
         return np.stack([set_hypervolumes(means[:, side], reference, measure) for side in (first, ~first)])
 
     values = both(systems[None, :])[:, 0]
-    if exact:
-        labelings = relabelling.all_labelings(in_block, layout.n_blocks)
-    else:
-        generator = np.random.default_rng(rng)
-        labelings = relabelling.random_labelings(in_block, layout.n_blocks, n_resamples, generator)
+    kind = "labelings", tuple(in_block), layout.n_blocks
+    labelings = _relabellings(kind, total if exact else n_resamples, None if exact else rng)
     differences = [np.subtract(*both(labels)) for labels in labelings]
     return _conclude((values[0], values[1]), differences, exact, total, alternative, measure)
 
@@ -288,30 +289,30 @@ def _layout(points: np.ndarray, first: np.ndarray, blocks: np.ndarray | None) ->
     return _Layout(order, size, n_blocks, ~drawn if swap else drawn, -1.0 if swap else 1.0)
 
 
-def _splits(
-    size: int, n_first: int, n_blocks: int, n_resamples: int, exact: bool, rng: np.random.Generator | int
-) -> Iterable[np.ndarray]:
-    seed = None if exact else rng if isinstance(rng, int) else -1
-    cells = size * n_blocks * (relabelling.count_splits(size, n_first, n_blocks) if exact else n_resamples)
-    if seed == -1 or cells > _REMEMBERED_CELLS:
-        return _fresh_splits(size, n_first, n_blocks, n_resamples, rng if seed is not None else None)
-    return _remembered_splits(size, n_first, n_blocks, n_resamples, seed)
+def _relabellings(kind: _Kind, count: int, rng: np.random.Generator | int | None) -> Iterable[np.ndarray]:
+    """`count` random relabellings, or all of them if there is no `rng`."""
+    remembered = count * sum(kind[1]) * kind[2] <= _REMEMBERED_CELLS
+    if isinstance(rng, np.random.Generator) or not remembered:
+        return _fresh_relabellings(kind, count, rng)
+    return _remembered_relabellings(kind, count, rng)
 
 
-def _fresh_splits(
-    size: int, n_first: int, n_blocks: int, n_resamples: int, rng: np.random.Generator | int | None
-) -> Iterator[np.ndarray]:
+def _fresh_relabellings(kind: _Kind, count: int, rng: np.random.Generator | int | None) -> Iterator[np.ndarray]:
+    what, counts, n_blocks = kind
+    size, generator = sum(counts), np.random.default_rng(rng)
+    if what == "labelings":
+        if rng is None:
+            return relabelling.all_labelings(counts, n_blocks)
+        return relabelling.random_labelings(counts, n_blocks, count, generator)
     if rng is None:
-        return relabelling.all_splits(size, n_first, n_blocks)
-    return relabelling.random_splits(size, n_first, n_blocks, n_resamples, np.random.default_rng(rng))
+        return relabelling.all_splits(size, counts[0], n_blocks)
+    return relabelling.random_splits(size, counts[0], n_blocks, count, generator)
 
 
 # Audits and power studies test many data sets of the same shape with the same seed.
 @functools.lru_cache(maxsize=16)
-def _remembered_splits(
-    size: int, n_first: int, n_blocks: int, n_resamples: int, seed: int | None
-) -> tuple[np.ndarray, ...]:
-    splits = tuple(_fresh_splits(size, n_first, n_blocks, n_resamples, seed))
-    for members in splits:
-        members.setflags(write=False)
-    return splits
+def _remembered_relabellings(kind: _Kind, count: int, seed: int | None) -> tuple[np.ndarray, ...]:
+    relabellings = tuple(_fresh_relabellings(kind, count, seed))
+    for chunk in relabellings:
+        chunk.setflags(write=False)
+    return relabellings

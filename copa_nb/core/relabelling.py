@@ -119,6 +119,8 @@ def all_labelings(counts: Sequence[int], n_blocks: int = 1) -> Iterator[np.ndarr
     >>> len(np.concatenate(list(all_labelings([2, 1, 1]))))
     12
     """
+    if len(counts) == 2:
+        return (_second_side(splits) for splits in all_splits(sum(counts), counts[0], n_blocks))
     labelings = np.full((1, sum(counts)), -1, dtype=np.int8)
     for label, count in enumerate(counts):
         extended = []
@@ -150,10 +152,18 @@ def random_labelings(
     ------
     ndarray of int8, shape (b, n_blocks * sum(counts))
     """
+    if len(counts) == 2:
+        yield from map(_second_side, random_splits(sum(counts), counts[0], n_blocks, n_resamples, rng))
+        return
     block = np.repeat(np.arange(len(counts), dtype=np.int8), counts)
     for rows in _chunks(n_resamples, len(block) * n_blocks):
         drawn = rng.permuted(np.broadcast_to(block, (rows * n_blocks, len(block))), axis=1)
         yield drawn.reshape(rows, n_blocks * len(block))
+
+
+def _second_side(splits: np.ndarray) -> np.ndarray:
+    """Label 0 for the first side, 1 for the second."""
+    return (~splits).astype(np.int8)
 
 
 def _products(within: np.ndarray, n_blocks: int) -> Iterator[np.ndarray]:

@@ -1,0 +1,181 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+import copa_nb
+from copa_nb.analysis.noise import fitted_noise, given_noise
+from copa_nb.analysis.power import wilson_interval
+from copa_nb.analysis.runs import gather_runs
+from copa_nb.core.permutation import split_test
+
+DIRECTIONS = {"accuracy": "max", "cost": "min"}
+QUICK = {"progress": False, "n_simulations": 300}
+
+
+def make_runs(seeds=200, rng=0):
+    rng = np.random.default_rng(rng)
+    parts = []
+    for name, accuracy, cost in [("A", 0.6, 3.0), ("B", 0.7, 2.0)]:
+        noise = rng.multivariate_normal([0, 0], [[0.0004, -0.0005], [-0.0005, 0.01]], seeds)
+        parts.append(
+            pd.DataFrame(
+                {"system": name, "seed": range(seeds), "accuracy": accuracy + noise[:, 0], "cost": cost + noise[:, 1]}
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_power_is_the_share_of_rejections():
+    study = copa_nb.power(effect=0.1, seeds=4, noise=0.04, n_simulations=50, progress=False, rng=9)
+    stream = np.random.default_rng(9).spawn(1)[0]
+    sets = given_noise(0.04).draw(0.1, 4, 50, stream)
+    rejected = [split_test(costs, np.arange(8) < 4, np.zeros(2)).pvalue <= 0.05 for costs in sets]
+    assert study.at(0.1, 4) == np.mean(rejected)
+    assert study.table["exact"].all()
+
+
+def test_size_under_the_null_is_at_most_the_level():
+    table = copa_nb.power(effect=0.0, seeds=[4, 5], noise=0.1, n_simulations=2000, progress=False).table
+    # 2 of 70 and 12 of 252 splits are what fits under 0.05.
+    assert (table["low"] <= 0.05).all()
+    assert table["power"].iloc[0] == pytest.approx(2 / 70, abs=0.015)
+    assert table["power"].iloc[1] == pytest.approx(12 / 252, abs=0.02)
+
+
+def test_size_of_monte_carlo_mean_and_paired_tests():
+    for options in ({"n_resamples": 99}, {"level": "mean"}, {"paired": True, "correlation": 0.6, "seeds": 8}):
+        table = copa_nb.power(
+            **{"effect": 0.0, "seeds": 6, "noise": 0.1, "n_simulations": 1000, "progress": False} | options
+        ).table
+        assert table["low"].iloc[0] <= 0.05, options
+
+
+def test_power_grows_with_effect_and_seeds_and_falls_with_noise():
+    table = copa_nb.power(effect=[0.02, 0.1], seeds=[4, 8], noise=0.03, n_resamples=199, **QUICK).table
+    power = table.pivot(index="effect", columns="seeds", values="power")
+    assert (power.loc[0.1] > power.loc[0.02]).all()
+    assert power.loc[0.02, 8] >= power.loc[0.02, 4]
+    assert copa_nb.power(effect=0.1, seeds=4, noise=0.3, **QUICK).at(0.1, 4) < power.loc[0.1, 4]
+
+
+def test_pairing_profits_from_correlation():
+    options = {
+        "effect": 0.05,
+        "seeds": 8,
+        "noise": 0.04,
+        "level": "mean",
+        "n_resamples": 299,
+        "correlation": 0.9,
+        **QUICK,
+    }
+    assert copa_nb.power(paired=True, **options).at(0.05, 8) > copa_nb.power(**options).at(0.05, 8) + 0.3
+
+
+def test_threads_and_seeds_of_the_simulation():
+    options = {"effect": 0.05, "seeds": [4, 5], "noise": 0.03, "n_simulations": 120, "progress": False}
+    one, two = (copa_nb.power(n_jobs=n, **options).table for n in (1, 2))
+    pd.testing.assert_frame_equal(one, two)
+    assert not one.equals(copa_nb.power(rng=1, **options).table)
+
+
+def test_fitted_noise_recovers_the_covariance():
+    runs = make_runs(4000)
+    gathered = gather_runs(runs, system="system", objectives=DIRECTIONS)
+    point = gathered.reference_costs({"accuracy": 0.2, "cost": 5.0}, 0.1)
+    model = fitted_noise(gathered, gathered.find("A", "baseline")[0], point)
+    # Distances of A from the reference: 0.4 and 2; costs of accuracy have the other sign.
+    expected = np.array([[0.0004, 0.0005], [0.0005, 0.01]]) / np.outer([0.4, 2.0], [0.4, 2.0])
+    np.testing.assert_allclose(model.covariance, expected, rtol=0.15)
+    drawn = model.draw(0.21, 5, 20_000, np.random.default_rng(0))
+    np.testing.assert_allclose(np.cov(drawn[:, 0].T), model.covariance, rtol=0.06)
+    np.testing.assert_allclose(drawn[:, :5].mean(axis=(0, 1)), [-1.1, -1.1], atol=0.002)
+    np.testing.assert_allclose(drawn[:, 5:].mean(axis=(0, 1)), [-1, -1], atol=0.002)
+
+
+def test_the_new_mean_dominates_the_stated_share_of_hypervolume():
+    for k in (1, 2, 3):
+        drawn = given_noise(0.0, k).draw(0.05, 1, 1, np.random.default_rng(0))[0]
+        assert np.prod(-drawn[0]) == pytest.approx(1.05)
+        assert np.prod(-drawn[1]) == pytest.approx(1.0)
+
+
+def test_noise_that_is_fitted_given_in_own_units_or_scaled():
+    runs = make_runs(30)
+    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "reference": {"accuracy": 0.2, "cost": 5.0}}
+    fitted = copa_nb.power(runs, **where, seeds=4, **QUICK)
+    assert "fitted to 60 runs of 2 systems" in fitted.noise.description
+    means = runs[runs["system"] == "A"][["accuracy", "cost"]].mean()
+    given = copa_nb.power(runs, **where, noise={"accuracy": 0.02, "cost": 0.1}, seeds=4, **QUICK)
+    np.testing.assert_allclose(given.noise.deviations, [0.02 / (means.accuracy - 0.2), 0.1 / (5 - means.cost)])
+    assert copa_nb.power(runs, **where, noise=0.02, seeds=4, **QUICK).noise.deviations.tolist() == [0.02, 0.02]
+    np.testing.assert_allclose(fitted.noise.scaled(2).deviations, 2 * fitted.noise.deviations)
+    again = copa_nb.power(noise=fitted.noise, seeds=4, **QUICK)
+    pd.testing.assert_frame_equal(again.table, fitted.table)
+    bound = runs.moo(DIRECTIONS)
+    assert bound.power(system="system", baseline="A", seeds=4, **QUICK).noise.n_objectives == 2
+    where.pop("objectives")
+    assert bound.seeds_needed(**where, effect=0.3, **QUICK).seeds is not None
+
+
+def test_seeds_needed_is_the_smallest_that_reaches_the_power():
+    options = {"effect": 0.05, "noise": 0.012, "n_resamples": 199, **QUICK}
+    found = copa_nb.seeds_needed(power=0.8, **options)
+    powers = found.table.set_index("seeds")["power"]
+    assert powers[found.seeds] >= 0.8
+    assert powers[found.seeds - 1] < 0.8
+    assert found.table["seeds"].is_monotonic_increasing
+    assert copa_nb.seeds_needed(effect=0.0001, noise=0.2, most=6, n_resamples=99, **QUICK).seeds is None
+
+
+def test_noise_for_power_is_where_the_power_is_passed():
+    options = {"effect": 0.1, "seeds": 5, **QUICK}
+    noise = copa_nb.noise_for_power(0.8, tolerance=0.01, **options)
+    assert copa_nb.power(noise=noise / 1.03, **options).at(0.1, 5) >= 0.8
+    assert copa_nb.power(noise=noise * 1.03, **options).at(0.1, 5) <= 0.8
+    with pytest.raises(ValueError, match=r"`power`=0\.8 is not passed"):
+        copa_nb.noise_for_power(0.8, effect=0.1, seeds=3, **QUICK)
+
+
+@pytest.mark.parametrize(("count", "trials"), [(0, 50), (50, 50), (7, 31), (812, 1000)])
+def test_wilson_interval_equals_scipy(count, trials):
+    expected = binomtest(count, trials).proportion_ci(method="wilson")
+    assert wilson_interval(count, trials) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "`noise` is needed without a table"),
+        ({"noise": -0.1}, "`noise` is -0.1"),
+        ({"noise": 0.1, "effect": -1.5}, "`effect` is -1.5"),
+        ({"noise": 0.1, "effect": []}, "`effect` is empty"),
+        ({"noise": 0.1, "seeds": 1}, "`seeds` is 1"),
+        ({"noise": 0.1, "seeds": []}, "`seeds` is empty"),
+        ({"noise": 0.1, "correlation": 2}, "`correlation` is 2"),
+        ({"noise": 0.1, "n_simulations": 0}, "`n_simulations` is 0"),
+        ({"frame": make_runs(3)}, "`system` and `baseline` are needed"),
+        ({"frame": make_runs(1), "system": "system", "baseline": "A", "objectives": DIRECTIONS}, "no system has more"),
+        (
+            {"frame": make_runs(3), "system": "system", "baseline": "A", "objectives": DIRECTIONS,
+             "noise": {"cost": 1}},
+            "it needs one standard deviation for each of 'accuracy', 'cost'",
+        ),
+        (
+            {"frame": make_runs(3), "system": "system", "baseline": "A", "objectives": DIRECTIONS,
+             "reference": {"accuracy": 0.9, "cost": 9}},
+            "`reference` is not worse than the mean of 'A' in 'accuracy'",
+        ),
+    ],
+)  # fmt: skip
+def test_bad_input(options, message):
+    with pytest.raises(ValueError, match=message):
+        copa_nb.power(options.pop("frame", None), **options)
+
+
+def test_what_is_shown():
+    study = copa_nb.power(noise=0.05, **QUICK)
+    assert repr(study).startswith("<Power from ")
+    assert "given noise 0.05" in study._repr_html_()
+    with pytest.raises(ValueError, match="was not simulated"):
+        study.at(0.3, 5)

@@ -1,0 +1,80 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+
+
+def make_test(names=("A", "B"), **options):
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame(
+        {
+            "agent": [names[0]] * 5 + [names[1]] * 5,
+            "run": [*range(5)] * 2,
+            "pass_rate": rng.random(10),
+            "cost": 1 + rng.random(10),
+        }
+    )
+    return copa_nb.hv_test(
+        runs, system="agent", seed="run", new=names[0], baseline=names[1],
+        objectives={"pass_rate": "max", "cost": "min"}, **options,
+    )  # fmt: skip
+
+
+def test_all_that_the_recommendation_asks_for_is_in_the_paragraph():
+    for options, words in [
+        ({}, ["all B = 252 relabellings were enumerated", "two-sided p-value", "5 and 5 runs"]),
+        ({"n_resamples": 100}, ["B = 100 random relabellings", "p = (1 + count) / (B + 1)"]),
+        ({"paired": True}, ["5 and 5 matched runs", "within matched seeds"]),
+        ({"alternative": "greater"}, ["one-sided (new front larger)"]),
+        ({"scale": {"cost": "log"}}, ["cost (minimised, log scale)"]),
+        ({"level": "mean"}, ["front over the systems' means"]),
+    ]:
+        test = make_test(**options)
+        paragraph = copa_nb.recommended_report(test).paragraph
+        for word in [
+            *words,
+            f"p-value is {test.pvalue:.3g}",
+            "pass_rate (maximised)",
+            "reference point is (pass_rate = ",
+        ]:
+            assert word in paragraph
+        for caveat in test.caveats:
+            assert caveat in paragraph
+
+
+def test_files_hold_the_vectors_of_every_run(tmp_path):
+    test = make_test()
+    paths = test.recommended_report().save(tmp_path / "deep" / "folder", name="claim")
+    assert [path.name for path in paths] == ["claim_vectors.csv", "claim_summary.csv", "claim.txt", "claim.tex"]
+    vectors = pd.read_csv(paths[0])
+    assert list(vectors.columns) == ["side", "agent", "run", "pass_rate", "cost", "hypervolume"]
+    again = copa_nb.hv_test(
+        vectors, system="agent", seed="run", new="A", baseline="B", objectives={"pass_rate": "max", "cost": "min"},
+        reference=test.reference,
+    )  # fmt: skip
+    assert again.pvalue == test.pvalue
+    assert again.statistic == pytest.approx(test.statistic)
+    assert pd.read_csv(paths[1])["pvalue"].iloc[0] == test.pvalue
+    assert paths[2].read_text(encoding="utf-8").strip() == test.recommended_report().paragraph
+
+
+def test_latex_is_balanced_and_escaped():
+    latex = make_test(names=("A_1 & 50%", "{B}#$~^\\")).recommended_report().latex
+    body = latex.replace(r"\textbackslash{}", "").replace(r"\textasciitilde{}", "").replace(r"\textasciicircum{}", "")
+    assert body.replace(r"\{", "").replace(r"\}", "").count("{") == body.replace(r"\{", "").replace(r"\}", "").count(
+        "}"
+    )
+    assert r"A\_1 \& 50\%" in latex
+    assert r"pass\_rate $\uparrow$" in latex
+    rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert {line.replace(r"\&", "").count("&") for line in rows} == {4}
+    assert latex.count(r"\begin{") == latex.count(r"\end{") == 2
+
+
+def test_only_tests_are_reported():
+    with pytest.raises(TypeError, match="`test` must be a HypervolumeTest"):
+        copa_nb.recommended_report(pd.DataFrame())
+    report = make_test().recommended_report()
+    assert "10 runs" in repr(report)
+    assert "What to report" in report._repr_html_()

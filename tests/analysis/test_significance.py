@@ -1,0 +1,346 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import permutation_test
+
+import copa_nb
+from copa_nb.analysis.significance import HypervolumeTest
+
+DIRECTIONS = {"accuracy": "max", "cost": "min"}
+
+
+def make_runs(systems, seeds=5, shift=0.0, rng=0):
+    """Runs of several systems; each better than the one before by `shift`."""
+    rng = np.random.default_rng(rng)
+    rows = [
+        {"system": name, "seed": seed, "accuracy": 0.6 + shift * i + rng.normal(0, 0.02),
+         "cost": np.exp(1 - shift * i + rng.normal(0, 0.1))}
+        for i, name in enumerate(systems) for seed in range(seeds)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def run_test(frame, new="B", baseline="A", **options):
+    return copa_nb.hv_test(
+        frame,
+        **{"system": "system", "seed": "seed", "new": new, "baseline": baseline, "objectives": DIRECTIONS} | options,
+    )
+
+
+def staircase_area(accuracy, cost, reference):
+    """Area by the text-book sweep, in own units: from the cheapest run on, only gains in accuracy count."""
+    area, best = 0.0, reference["accuracy"]
+    for a, c in sorted(zip(accuracy, cost, strict=True), key=lambda point: point[1]):
+        if a > best and c < reference["cost"]:
+            area += (a - best) * (reference["cost"] - c)
+            best = a
+    return area
+
+
+def test_statistic_and_p_are_those_of_the_definition():
+    runs = make_runs("AB", seeds=4, shift=0.02)
+    reference = {"accuracy": 0.4, "cost": 5.0}
+    found = run_test(runs, reference=reference)
+    values = runs[["accuracy", "cost"]].to_numpy()
+
+    def statistic(new, old):
+        new, old = (values[np.asarray(side, int)] for side in (new, old))
+        return staircase_area(*new.T, reference) - staircase_area(*old.T, reference)
+
+    sides = np.arange(4, 8), np.arange(4)
+    expected = permutation_test(
+        sides, lambda a, b: abs(statistic(a, b)), alternative="greater", n_resamples=np.inf, vectorized=False
+    )
+    assert found.statistic == pytest.approx(statistic(*sides))
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    assert found.exact
+    assert found.n_relabellings == found.n_resamples == 70
+    assert found.hypervolume_new == pytest.approx(staircase_area(*values[4:].T, reference))
+    assert found.relative == pytest.approx(found.statistic / staircase_area(*values[:4].T, reference))
+    assert found.reference == reference
+    alone = [staircase_area([a], [c], reference) for a, c in values]
+    np.testing.assert_allclose(found.runs["hypervolume"], alone)
+
+
+def test_monte_carlo_p_is_one_plus_count_over_one_plus_b():
+    found = run_test(make_runs("AB", seeds=10, shift=0.004), n_resamples=999)
+    count = (abs(found.null_distribution) >= abs(found.statistic) - 1e-12).sum()
+    assert not found.exact
+    assert len(found.null_distribution) == found.n_resamples == 999
+    assert found.pvalue == (1 + count) / 1000
+
+
+def test_default_reference_covers_all_systems_of_the_table():
+    runs = make_runs("ABC", shift=0.05)
+    found = run_test(runs, new="C", baseline="B")
+    for name, worst, best in (("accuracy", "min", "max"), ("cost", "max", "min")):
+        low, high = getattr(runs[name], worst)(), getattr(runs[name], best)()
+        assert found.reference[name] == pytest.approx(low + 0.1 * (low - high))
+    assert run_test(runs, new="C", baseline="B", margin=0.3).reference != found.reference
+
+
+def test_a_frozen_reference_gives_the_same_result_on_fewer_systems(tmp_path):
+    runs = make_runs("ABC", shift=0.05)
+    whole = run_test(runs)
+    frozen = copa_nb.Reference.fit(runs, objectives=DIRECTIONS)
+    loaded = copa_nb.Reference.load(frozen.save(tmp_path / "reference.json"))
+    fewer = run_test(runs[runs["system"] != "C"], reference=loaded, objectives=None)
+    assert fewer.reference == pytest.approx(whole.reference)
+    assert fewer.statistic == pytest.approx(whole.statistic)
+    assert fewer.pvalue == whole.pvalue
+    assert run_test(runs[runs["system"] != "C"]).reference != whole.reference
+
+
+def test_log_scale_is_the_test_on_logarithms():
+    runs = make_runs("AB", shift=0.01)
+    logged = runs.assign(cost=np.log(runs["cost"]))
+    found, expected = run_test(runs, scale={"cost": "log"}), run_test(logged)
+    assert found.statistic == pytest.approx(expected.statistic)
+    assert found.pvalue == expected.pvalue
+    assert found.reference["cost"] == pytest.approx(np.exp(expected.reference["cost"]))
+    np.testing.assert_allclose(found.runs["cost"], runs["cost"])
+    point = {"accuracy": 0.4, "cost": 9.0}
+    given = run_test(runs, scale={"cost": "log"}, reference=point)
+    assert given.reference == pytest.approx(point)
+    assert given.statistic == pytest.approx(run_test(logged, reference=point | {"cost": np.log(9.0)}).statistic)
+    frozen = copa_nb.Reference.fit(runs, objectives=DIRECTIONS, reference_point=point)
+    assert run_test(runs, scale={"cost": "log"}, reference=frozen).statistic == pytest.approx(given.statistic)
+
+
+def test_base_of_the_logarithm_and_units_do_not_change_p():
+    runs = make_runs("AB", seeds=10, shift=0.004)
+    options = {"scale": {"cost": "log"}, "n_resamples": 500}
+    assert run_test(runs, **options).pvalue == run_test(runs.assign(cost=1000 * runs["cost"]), **options).pvalue
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.booleans(), st.sampled_from(["seeds", "mean"]))
+def test_order_of_rows_and_sides_do_not_matter(seed, paired, level):
+    runs = make_runs("AB", seeds=8, rng=seed)
+    options = {"paired": paired, "level": level, "n_resamples": 100, "rng": 7}
+    found = run_test(runs, **options)
+    moved = run_test(runs.sample(frac=1, random_state=seed), **options)
+    swapped = run_test(runs, new="A", baseline="B", **options)
+    assert found.pvalue == moved.pvalue == swapped.pvalue
+    assert found.statistic == pytest.approx(-swapped.statistic, rel=1e-9)
+
+
+def test_levels_sides_of_several_systems_and_pairing():
+    runs = make_runs("ABC", seeds=3, shift=0.02)
+    means = runs.groupby("system")[["accuracy", "cost"]].mean()
+    reference = {"accuracy": 0.4, "cost": 6.0}
+    found = run_test(runs, new=["C", "B"], baseline="A", level="mean", reference=reference)
+    new, baseline = (staircase_area(*means.loc[list(side)].to_numpy().T, reference) for side in ("BC", "A"))
+    assert found.statistic == pytest.approx(new - baseline)
+    assert found.n_relabellings == 1680
+    assert found.smallest_pvalue == pytest.approx(2 / 1680)
+    assert found.new == ("C", "B")
+    assert any("3 systems" in caveat for caveat in found.caveats)
+    paired = run_test(runs, new=["C", "B"], baseline="A", paired=True)
+    assert paired.n_relabellings == 27
+    assert paired.n_new == 6
+    assert run_test(runs, new=["C", "B"], baseline="A", paired=True, level="mean").n_relabellings == 216
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [({}, 3), ({"alternative": "greater"}, 3), ({"paired": True}, 4), ({"level": "mean"}, 3),
+     ({"n_resamples": 10}, 3), ({"paired": True, "level": "mean"}, 4)],
+)  # fmt: skip
+def test_the_smallest_attainable_p_is_attained_by_a_huge_difference(options, rows):
+    runs = make_runs("AB", seeds=rows)
+    better = runs["system"] == "B"
+    runs.loc[better, "accuracy"] += 10 * (1 + runs.loc[better, "seed"])
+    runs.loc[better, "cost"] /= 100 * (1 + runs.loc[better, "seed"])
+    runs.loc[~better, "cost"] *= 1 + 0.01 * runs.loc[~better, "seed"]
+    found = run_test(runs, **options)
+    if found.exact:
+        assert found.pvalue == pytest.approx(found.smallest_pvalue)
+    else:
+        assert found.pvalue >= found.smallest_pvalue == pytest.approx(max(2 / 20, 1 / 11))
+
+
+def test_a_pair_that_is_noisy_together_is_found_by_pairing():
+    rng = np.random.default_rng(1)
+    common = rng.normal(0, 0.2, 8)
+    runs = pd.DataFrame({
+        "system": ["A"] * 8 + ["B"] * 8, "seed": [*range(8)] * 2, "cost": np.concatenate([common, common - 0.02]) + 2,
+    })  # fmt: skip
+    options = {"objectives": {"cost": "min"}, "level": "mean", "n_resamples": 20_000}
+    assert run_test(runs, paired=True, **options).pvalue == pytest.approx(2 / 256)
+    assert run_test(runs, **options).pvalue > 0.5
+
+
+def test_systems_named_by_several_columns():
+    runs = make_runs("AB").assign(strategy="plain")
+    found = run_test(runs, system=["strategy", "system"], new=("plain", "B"), baseline=("plain", "A"))
+    assert found.pvalue == run_test(runs).pvalue
+    assert "plain / B" in found.verdict
+    assert list(found.runs.columns) == ["side", "strategy", "system", "seed", "accuracy", "cost", "hypervolume"]
+
+
+def test_accessor_and_nullable_and_categorical_columns():
+    runs = make_runs("AB")
+    typed = runs.astype({"system": "category", "accuracy": "Float64", "seed": "Int64"}).moo.define(DIRECTIONS)
+    found = typed.moo.hv_test(system="system", seed="seed", new="B", baseline="A")
+    assert isinstance(found, HypervolumeTest)
+    assert found.pvalue == run_test(runs).pvalue
+
+
+def test_many_objectives_are_exact_or_named_as_approximate():
+    rng = np.random.default_rng(0)
+    names = [f"f{k}" for k in range(6)]
+    runs = pd.DataFrame(rng.random((10, 6)), columns=names).assign(system=["A"] * 5 + ["B"] * 5, seed=[*range(5)] * 2)
+    directions = dict.fromkeys(names, "min")
+    exact = run_test(runs, objectives=directions)
+    approximate = run_test(runs, objectives=directions, method="approximate")
+    assert exact.measure.startswith("exact")
+    assert "approximated" in approximate.measure
+    assert any("not exact" in caveat for caveat in approximate.caveats)
+    assert approximate.statistic == pytest.approx(exact.statistic, abs=0.1 * exact.hypervolume_baseline)
+    assert approximate.pvalue == pytest.approx(exact.pvalue, abs=0.1)
+
+
+# --- what limits a conclusion ---------------------------------------------------------------------------------
+
+
+def caveats(frame, **options):
+    return " ".join(run_test(frame, **options).caveats)
+
+
+def test_one_run_a_side_says_that_nothing_can_be_said():
+    found = run_test(make_runs("AB", seeds=1))
+    assert found.pvalue == found.smallest_pvalue == 1
+    assert "p is 1 whatever the values" in found.verdict
+    assert "More seeds are needed" in " ".join(found.caveats)
+
+
+def test_too_few_and_few_seeds():
+    assert "smallest attainable p is 0.1" in caveats(make_runs("AB", seeds=3))
+    assert "Few seeds (4" in caveats(make_runs("AB", seeds=4))
+    assert caveats(make_runs("AB", seeds=6, shift=0.1)) == ""
+
+
+def test_unequal_counts_no_variation_and_points_beyond():
+    runs = make_runs("AB", seeds=6)
+    assert "Unequal numbers of runs (6 and 4)" in caveats(runs.drop(index=[0, 1]))
+    assert "Unequal" not in caveats(runs.drop(index=[0, 1]), level="mean")
+    still = runs.copy()
+    still.loc[still["system"] == "B", ["accuracy", "cost"]] = [0.7, 2.0]
+    assert "No variation between the runs of B" in caveats(still)
+    point = {"accuracy": float(runs["accuracy"].sort_values().iloc[3]), "cost": 10.0}
+    beyond = runs["accuracy"] <= point["accuracy"]
+    text = caveats(runs, reference=point)
+    for name, count in runs[beyond]["system"].value_counts().items():
+        assert f"{count} of 6 runs of {name} are not better than the reference point" in text
+
+
+def test_p_near_alpha_is_called_uncertain():
+    runs = make_runs("AB", seeds=10, shift=0.004)
+    pvalue = run_test(runs, n_resamples=200).pvalue
+    assert "Monte-Carlo error" in caveats(runs, n_resamples=200, alpha=pvalue + 0.001)
+    assert "Monte-Carlo error" not in caveats(runs, n_resamples=200, alpha=min(0.99, pvalue + 0.3))
+
+
+def test_missing_values():
+    runs = make_runs("AB")
+    runs.loc[2, "cost"] = np.nan
+    with pytest.raises(ValueError, match="'cost' in 1 of 10 rows"):
+        run_test(runs)
+    with pytest.warns(UserWarning, match="1 of 10 rows"):
+        found = run_test(runs, nan_policy="omit")
+    assert found.n_baseline == 4
+    assert "1 rows with missing values" in " ".join(found.caveats)
+    reference = {"accuracy": 0.4, "cost": 9.0}
+    worst = run_test(runs, nan_policy="worst", reference=reference)
+    assert worst.n_baseline == 5
+    assert "1 of 5 runs of A" in " ".join(worst.caveats)
+    with pytest.raises(ValueError, match=r'level="mean"'):
+        run_test(runs, nan_policy="worst", reference=reference, level="mean")
+
+
+# --- bad input ------------------------------------------------------------------------------------------------
+
+BAD = {
+    "missing system": ({"new": "agent"}, "`new` names 'agent'.*systems are 'A', 'B'"),
+    "empty side": ({"new": []}, "`new` is empty"),
+    "both sides": ({"new": ["A", "B"]}, "`new` and `baseline` both name 'A'"),
+    "tuple for a list": ({"new": ("A", "B")}, "A tuple is one label; for several systems pass a list"),
+    "unknown column": ({"system": "sistem"}, "`system` names 'sistem'.*Did you mean 'system'"),
+    "no columns": ({"system": []}, "`system` is an empty list"),
+    "paired without seed": ({"seed": None, "paired": True}, "`paired=True` needs `seed`"),
+    "alternative": ({"alternative": "larger"}, "`alternative` is 'larger'"),
+    "level": ({"level": "means"}, "`level` is 'means'.*Did you mean 'mean'"),
+    "resamples": ({"n_resamples": 0}, "`n_resamples` is 0"),
+    "alpha": ({"alpha": 5}, "`alpha` is 5"),
+    "rng": ({"rng": -1}, "`rng` is -1"),
+    "method": ({"method": "fast"}, "`method` is 'fast'"),
+    "reference too good": ({"reference": {"accuracy": 2.0, "cost": 0.1}}, "not worse than a single run"),
+    "reference incomplete": ({"reference": {"accuracy": 0.0}}, "`reference` lacks 'cost'"),
+    "scale of what": ({"scale": {"costs": "log"}}, "`scale` is 'costs'.*Did you mean 'cost'"),
+    "unknown scale": ({"scale": {"cost": "log10"}}, "`scale` is 'log10'"),
+    "log of the reference": (
+        {"scale": {"cost": "log"}, "reference": {"accuracy": 0, "cost": -1}}, "`reference` gives -1 for 'cost'"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "message"), BAD.values(), ids=BAD)
+def test_bad_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        run_test(make_runs("AB"), **options)
+
+
+def test_bad_types():
+    runs = make_runs("AB")
+    for options, message in [
+        ({"scale": ["cost"]}, "`scale` must map"),
+        ({"paired": "yes"}, "`paired` is 'yes'"),
+        ({"reference": 3}, "`reference` must be"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            run_test(runs, **options)
+
+
+def test_bad_tables():
+    runs = make_runs("AB")
+    with pytest.raises(ValueError, match="system 'A' with seed 0 is in 2 rows"):
+        run_test(pd.concat([runs, runs.iloc[[0]]], ignore_index=True))
+    with pytest.raises(ValueError, match="'A' lacks 0"):
+        run_test(runs.iloc[1:], paired=True)
+    with pytest.raises(ValueError, match="`system` column 'system' has no value in 1 of 10 rows"):
+        run_test(runs.assign(system=runs["system"].where(runs.index != 3)))
+    with pytest.raises(ValueError, match=r"logarithm of 'cost', but 1 of 10 values .*first in row 4"):
+        run_test(runs.assign(cost=runs["cost"].where(runs.index != 4, 0.0)), scale={"cost": "log"})
+    with pytest.raises(ValueError, match="infinitely good"):
+        run_test(runs.assign(cost=runs["cost"].where(runs.index != 4, -np.inf)), reference={"accuracy": 0, "cost": 9})
+    # Repeated rows of systems that are not asked about do no harm.
+    other = make_runs("C")
+    run_test(pd.concat([runs, other, other], ignore_index=True))
+    without = run_test(pd.concat([runs, runs.iloc[[0]]], ignore_index=True), seed=None)
+    assert without.n_baseline == 6
+
+
+# --- what is shown --------------------------------------------------------------------------------------------
+
+
+def test_what_is_shown():
+    found = run_test(make_runs("AB", shift=0.05), scale={"cost": "log"})
+    assert repr(found).startswith("<HypervolumeTest Δ=")
+    assert "\n" not in repr(found)
+    html = found._repr_html_()
+    assert "reference cost ↓ (log)" in html
+    assert "larger in hypervolume" in found.verdict
+    assert "more than seed noise" in found.verdict
+    assert found.significant
+    assert "smaller in hypervolume" in run_test(make_runs("AB", shift=0.05), new="A", baseline="B").verdict
+    assert found.to_frame().equals(found.table)
+    assert len(found.table) == 1
+    evil = make_runs(["<script>", "A"])
+    assert "<script>" not in run_test(evil, new="<script>")._repr_html_()
+    assert (
+        "is as large in hypervolume as"
+        in run_test(make_runs("AB").assign(accuracy=0.5, cost=1.0), reference={"accuracy": 0, "cost": 2}).verdict
+    )

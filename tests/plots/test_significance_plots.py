@@ -1,0 +1,97 @@
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+
+
+@pytest.fixture(autouse=True)
+def _leave_no_trace():
+    before = dict(mpl.rcParams)
+    yield
+    plt.close("all")
+    assert dict(mpl.rcParams) == before
+
+
+RNG = np.random.default_rng(0)
+RUNS = pd.DataFrame(
+    {
+        "system": np.repeat(["A$1", "B_2", "C"], 5),
+        "seed": [*range(5)] * 3,
+        "accuracy": np.repeat([0.6, 0.61, 0.9], 5) + RNG.normal(0, 0.02, 15),
+        "cost": np.repeat([3.0, 2.98, 2.0], 5) + RNG.normal(0, 0.05, 15),
+    }
+)
+OPTIONS = {"system": "system", "seed": "seed", "objectives": {"accuracy": "max", "cost": "min"}}
+TEST = copa_nb.hv_test(RUNS, new="B_2", baseline="A$1", **OPTIONS)
+AUDIT = copa_nb.audit(RUNS, progress=False, **OPTIONS)
+POWER = copa_nb.power(effect=[0.02, 0.1], seeds=[3, 4, 5], noise=0.05, n_simulations=40, progress=False)
+
+
+@pytest.mark.parametrize("result", [TEST, AUDIT, POWER], ids=lambda r: type(r).__name__)
+def test_draws_on_the_axes_given_and_on_the_current_ones(result):
+    _, axes = plt.subplots(1, 2)
+    assert result.plot(ax=axes[0]) is axes[0]
+    assert not axes[1].has_data()
+    plt.sca(axes[1])
+    assert result.plot() is axes[1]
+    axes[0].figure.canvas.draw()
+
+
+def test_bars_hold_every_relabelling_and_those_that_count():
+    ax = TEST.plot()
+    less, counted = (sum(bar.get_height() for bar in container) for container in ax.containers)
+    assert less + counted == 252
+    assert counted / 252 == pytest.approx(TEST.pvalue)
+    at = [line.get_xdata()[0] for line in ax.lines]
+    assert at == pytest.approx([TEST.statistic, -TEST.statistic])
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_tests_have_one_line(alternative):
+    test = copa_nb.hv_test(RUNS, new="B_2", baseline="A$1", alternative=alternative, **OPTIONS)
+    ax = test.plot()
+    assert len(ax.lines) == 1
+    assert sum(bar.get_height() for bar in ax.containers[1]) / 252 == pytest.approx(test.pvalue)
+
+
+def test_a_difference_of_zero_can_be_drawn():
+    same = RUNS.assign(accuracy=0.5, cost=1.0)
+    ax = copa_nb.hv_test(same, new="B_2", baseline="A$1", reference={"accuracy": 0, "cost": 2}, **OPTIONS).plot()
+    assert "p = 1" in ax.get_title(loc="left") + ax.get_title()
+
+
+@pytest.mark.parametrize("correction", ["pvalue", "holm", "benjamini_hochberg"])
+def test_every_claim_is_a_point(correction):
+    ax = AUDIT.plot(correction=correction)
+    points = np.concatenate([collection.get_offsets() for collection in ax.collections])
+    expected = AUDIT.table[["effect", correction]].to_numpy()
+    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0))
+    assert len(ax.collections[0].get_offsets()) == (AUDIT.table[correction] > 0.05).sum()
+    assert (points[:, 1] >= ax.get_ylim()[0]).all()
+
+
+def test_an_empty_audit_can_be_drawn():
+    copa_nb.audit(RUNS[RUNS["system"] == "C"], progress=False, **OPTIONS).plot()
+
+
+def test_curves_follow_the_table():
+    ax = POWER.plot()
+    assert ax.get_xlabel() == "seeds of each system"
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), POWER.table.query("effect == 0.02")["power"])
+    ax = POWER.plot(along="effect", ax=plt.figure().gca())
+    np.testing.assert_allclose(ax.lines[0].get_xdata(), [2, 10])
+    with pytest.raises(ValueError, match="`along` is 'noise'"):
+        POWER.plot(along="noise")
+
+
+def test_seeds_needed_marks_its_target():
+    found = copa_nb.seeds_needed(effect=0.3, noise=0.05, power=0.7, n_simulations=40, progress=False)
+    assert "power 0.7" in [line.get_label() for line in found.plot().lines]
+
+
+def test_unknown_correction():
+    with pytest.raises(ValueError, match="`correction` is 'bonferroni'"):
+        AUDIT.plot(correction="bonferroni")
