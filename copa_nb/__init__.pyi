@@ -15,6 +15,7 @@ from .analysis.preferences import ConflictError, Preferences, weights_from
 from .analysis.selection import Selection, copa
 from .analysis.sensitivity import Sensitivity, sensitivity
 from .analysis.stability import Stability, rank_errors, stability
+from .analysis.standings import Standings, standings
 from .analysis.significance import HypervolumeTest, hv_test
 from .analysis.audit import Audit, audit
 from .analysis.recommended_report import RecommendedReport, recommended_report

@@ -67,6 +67,7 @@ class MooVerbs:
     rank_errors = Verb()
     sensitivity = Verb()
     weights_from = Verb()
+    standings = Verb()
     hv_test = Verb()
     audit = Verb()
     power = Verb()

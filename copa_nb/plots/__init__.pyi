@@ -1,4 +1,7 @@
 from .bars import plot_selection as plot_selection
+from .boxes import out_of_view as out_of_view
+from .boxes import plot_ccdf as plot_ccdf
+from .boxes import plot_scaled_performance as plot_scaled_performance
 from .bump import plot_bump as plot_bump
 from .front import plot_front as plot_front
 from .front import staircase as staircase

@@ -1,0 +1,107 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.plots import out_of_view
+
+
+@pytest.fixture
+def results():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"task": f"t{t}", "tool": tool, "auc": round(rng.random(), 1), "seconds": rng.integers(1, 50)}
+        for t in range(12) for tool in ("a", "b", "c", "rf") if not (tool == "c" and t > 8)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).moo.define(auc="max")
+
+
+def test_ccdf_counts_those_that_are_no_better(results):
+    standing = results.moo.standings(item="tool", by="task")
+    for (task, tool), auc in results.set_index(["task", "tool"])["auc"].items():
+        group = results.loc[results["task"] == task, "auc"]
+        assert standing.ccdf.loc[tool, task] == pytest.approx((group <= auc).mean())
+    assert standing.ccdf.loc["c"].isna().sum() == 3
+    assert (standing.ccdf.max() == 1).all()
+
+
+def test_it_is_one_minus_the_rank_within_the_group(results):
+    standing = results.moo.standings(item="tool", by="task")
+    u = results.moo.normalize(by="task")["auc"]
+    flat = pd.Series({(row["tool"], row["task"]): 1 - u[i] for i, row in results.iterrows()})
+    for key, value in flat.items():
+        assert standing.ccdf.loc[key] == pytest.approx(value)
+
+
+def test_scaled_is_0_for_the_baseline_and_1_for_the_best(results):
+    standing = results.moo.standings(item="tool", by="task", baseline="rf")
+    auc = results.pivot(index="tool", columns="task", values="auc")
+    expected = (auc - auc.loc["rf"]) / (auc.max() - auc.loc["rf"]).replace(0, np.nan)
+    pd.testing.assert_frame_equal(standing.scaled.sort_index(axis=1), expected.sort_index(axis=1), check_names=False)
+    assert standing.scaled.isna().all().sum() == (auc.max() == auc.loc["rf"]).sum()
+    assert (out_of_view(standing, (-0.5, 1.0)) == (expected < -0.5).sum(axis=1)[standing.scaled.index]).all()
+
+
+def test_directions_do_not_matter(results):
+    negated = results.assign(loss=-results["auc"]).moo(loss="min").standings(item="tool", by="task", baseline="rf")
+    plain = results.moo.standings(item="tool", by="task", baseline="rf")
+    pd.testing.assert_frame_equal(negated.ccdf, plain.ccdf)
+    pd.testing.assert_frame_equal(negated.scaled, plain.scaled)
+
+
+def test_the_table_by_hand():
+    frame = pd.DataFrame({"g": [1, 1, 2, 2, 3, 3], "i": list("xyxyxy"), "v": [1.0, 2, 1, 2, 2, 2]})
+    table = frame.moo(v="min").standings(item="i", by="g").table
+    assert table.loc["x"].round(6).to_dict() == {
+        "mean": 1.0, "lower_quartile": 1.0, "median": 1.0, "upper_quartile": 1.0, "worst": 1.0, "mean_rank": 1.0,
+        "won": 1.0, "groups": 3.0,
+    }  # fmt: skip
+    assert table.loc["y", "mean_rank"] == pytest.approx((2 + 2 + 1) / 3)
+    assert table.loc["y", "won"] == pytest.approx(1 / 3)
+
+
+def test_groups_as_objectives_of_a_choice(results):
+    standing = results[results["tool"] != "c"].moo.standings(item="tool", by="task")
+    choice = standing.values.moo.copa(p=1)
+    assert len(choice.weights) == 12
+    assert choice.best == standing.table.index[0]
+
+
+def test_several_objectives_and_several_group_columns(results):
+    frame = results.assign(half=["x", "y"] * (len(results) // 2) + ["x"] * (len(results) % 2))
+    standing = frame[frame["tool"] != "c"].moo(auc="max", seconds="min").standings(item="tool", by="task")
+    assert standing.ccdf.shape == (3, 24)
+    assert standing.values.attrs["moo"]["objectives"]["t0, seconds"] == "min"
+    several = frame.moo(auc="max").standings(item="tool", by=["task", "half"])
+    assert "t0, x" in several.ccdf.columns
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (lambda f: pd.concat([f, f]), {}, "more than once"),
+        (lambda f: f, {"baseline": "rff"}, "Did you mean 'rf'"),
+        (lambda f: f, {"baseline": "c"}, "is missing from group"),
+        (lambda f: f, {"item": "tol"}, "Did you mean 'tool'"),
+        (lambda f: f.assign(tool=None), {}, "`item` column 'tool' is missing"),
+    ],
+)
+def test_refusals(results, change, options, message):
+    with pytest.raises(ValueError, match=message):
+        change(results).moo.standings(**{"item": "tool", "by": "task", **options})
+
+
+def test_it_shows_itself(results):
+    import matplotlib.pyplot as plt
+
+    standing = results.moo.standings(item="tool", by="task", baseline="rf")
+    assert "no better" in standing._repr_html_()
+    figure, axes = plt.subplots(2, 1)
+    standing.plot_scaled(ax=axes[0], view=(-0.2, 1.05))
+    standing.plot(ax=axes[1], order=["rf", "a"])
+    assert [tick.get_text() for tick in axes[1].get_xticklabels()] == ["rf", "a"]
+    counted = sum(int(text.get_text().split()[1]) for text in axes[0].texts)
+    assert counted == (standing.scaled < -0.2).sum().sum()
+    plt.close(figure)
+    with pytest.raises(ValueError, match="no baseline"):
+        copa_nb.standings(results, item="tool", by="task").plot_scaled()
