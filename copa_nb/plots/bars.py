@@ -49,13 +49,21 @@ def plot_selection(
     columns = [f"u_{name}" for name in selection.matrix.objectives]
     values = selection.table[columns].to_numpy()
     rows = np.arange(len(labels))
-    looks = {"height": 0.62, "color": PALETTE[0], "alpha": 0.85, "label": shorten(selection.best), **bar_kws}
+    looks: dict[str, Any] = {
+        "height": 0.62,
+        "color": PALETTE[0],
+        "alpha": 0.85,
+        "label": shorten(selection.best),
+        **bar_kws,
+    }
     ax.barh(rows, values[0], **looks)
-    for i in range(1, min(runners_up, len(values) - 1) + 1):
-        ax.plot(
-            values[i], rows, MARKERS[i % len(MARKERS)], color=PALETTE[i % len(PALETTE)], mec="white", mew=0.5,
-            label=f"{selection.table['rank'].iloc[i]}. {shorten(selection.table.index[i])}", zorder=3,
-        )  # fmt: skip
+    others = min(runners_up, len(values) - 1)
+    for i in range(1, others + 1):
+        # Rows of their own within the bar, so that equal standings do not hide each other.
+        shift = 0.18 * (i - (others + 1) / 2)
+        looks = {"color": PALETTE[i % len(PALETTE)], "mec": "white", "mew": 0.5, "clip_on": False, "zorder": 3}
+        label = f"{selection.table['rank'].iloc[i]}. {shorten(selection.table.index[i])}"
+        ax.plot(values[i], rows + shift, MARKERS[i % len(MARKERS)], label=label, **looks)
     weights = list(selection.weights.values())
     ax.set_yticks(rows, [f"{label}\nweight {weight:.2f}" for label, weight in zip(labels, weights, strict=True)])
     ax.invert_yaxis()
@@ -68,14 +76,8 @@ def plot_selection(
     ax.grid(visible=False, axis="y")
     if legend:
         handles, names = ax.get_legend_handles_labels()
-        ax.legend(
-            handles[-1:] + handles[:-1],
-            names[-1:] + names[:-1],
-            loc="upper left",
-            bbox_to_anchor=(0, -0.16),
-            ncols=2,
-            borderaxespad=0,
-        )
+        order = [*handles[-1:], *handles[:-1]], [*names[-1:], *names[:-1]]
+        ax.legend(*order, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     return ax
 
 
