@@ -110,7 +110,7 @@ def compare(
         multi-task learning). "minmax": mean of the min-max scaled values. A number of at least 1, or "inf":
         COPA with that p. Other people's methods: "borda": mean rank, ties in the middle; "topsis": distance
         to the ideal relative to that to the worst point; "weighted sum": of value / best and best / cost
-        (simple additive weighting).
+        (simple additive weighting). The name of an objective: that objective alone.
     objectives : mapping of column to {"max", "min"}, optional
         Overrides what ``define`` has set.
     weights : mapping of objective to share, or sequence, optional
@@ -145,10 +145,10 @@ def compare(
     """
     if isinstance(criteria, str) or not isinstance(criteria, Sequence) or len(criteria) == 0:
         raise TypeError(f"`criteria` is {criteria!r}; give a list such as ['mean', 'minmax', 1, 'inf'].")
-    keys = [_criterion(item) for item in criteria]
+    resolved = placed_objectives(frame, objectives, reference)
+    keys = [_criterion(item, resolved) for item in criteria]
     if len(set(keys)) < len(keys):
         raise ValueError(f"`criteria` is {list(criteria)!r}, which names a criterion twice; name each once.")
-    resolved = placed_objectives(frame, objectives, reference)
 
     def run(group: pd.DataFrame) -> Comparison:
         return _compare(group, list(criteria), resolved, weights, reference, nan_policy)
@@ -157,9 +157,10 @@ def compare(
 
 
 def criterion_label(item: Hashable) -> str:
-    """Write a criterion for people: "mean", "p = 2", "p = ∞"."""
-    key = _criterion(item)
-    return key if isinstance(key, str) else f"p = {write_p(key)}"
+    """Write a criterion for people: "mean", "p = 2", "p = ∞", or an objective's name."""
+    if isinstance(item, str) and item not in ("inf", "∞") and not _is_number(item):
+        return item
+    return f"p = {write_p(float(_criterion(item)))}" if isinstance(item, str | int | float) else str(item)
 
 
 def _compare(
@@ -171,14 +172,8 @@ def _compare(
     rank_sums = strictly_better(matrix.values, matrix.values).sum(axis=1)
     scores, ranks = {}, {}
     for item in criteria:
-        key = _criterion(item)
-        if key in OTHER_METHODS:
-            # These give one score; COPA's tie rule settles what they leave tied.
-            costs = _other_scores(matrix, key, weight, reference)[:, None]
-            scores[item], ranks[item], _ = criterion.order(costs, np.ones(1), 1.0, rank_sums)
-        else:
-            values, p = _scaled(matrix, key, reference)
-            scores[item], ranks[item], _ = criterion.order(values, weight, p, rank_sums)
+        values, weights_used, p = _aggregated(matrix, _criterion(item, objectives), weight, reference)
+        scores[item], ranks[item], _ = criterion.order(values, weights_used, p, rank_sums)
     return Comparison(
         pd.DataFrame(ranks, index=matrix.index),
         pd.DataFrame(scores, index=matrix.index),
@@ -186,6 +181,18 @@ def _compare(
         dict(zip(matrix.objectives, weight.tolist(), strict=True)),
         frame,
     )
+
+
+def _aggregated(
+    matrix: ObjectiveMatrix, key: str | float, weights: np.ndarray, reference: ReferenceLike
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Values that a criterion aggregates, with which weights, and the order of its norm."""
+    if key in OTHER_METHODS:
+        return _other_scores(matrix, key, weights, reference)[:, None], np.ones(1), 1.0
+    if _is_alone(key, matrix.objectives):
+        return matrix.values[:, [matrix.objectives.position(key)]], np.ones(1), 1.0
+    values, p = _scaled(matrix, key, reference)
+    return values, weights, p
 
 
 def _scaled(matrix: ObjectiveMatrix, key: str | float, reference: ReferenceLike) -> tuple[np.ndarray, float]:
@@ -218,9 +225,15 @@ def _other_scores(
     return scores
 
 
-def _criterion(item: Hashable) -> str | float:
+def _is_alone(item: Hashable, objectives: Objectives) -> bool:
+    """Whether a criterion is an objective by itself. The named criteria come first."""
+    return item not in NAMED and isinstance(item, str) and not _is_number(item) and item in objectives
+
+
+def _criterion(item: Hashable, objectives: Objectives | None = None) -> str | float:
     if isinstance(item, str) and item not in ("inf", "∞") and not _is_number(item):
-        checks.one_of("criteria", item, NAMED)
+        if objectives is None or not _is_alone(item, objectives):
+            checks.one_of("criteria", item, (*NAMED, *(objectives.names if objectives is not None else ())))
         return item
     if not isinstance(item, str | int | float):
         raise TypeError(f"`criteria` holds {item!r}; allowed are {checks.listed(NAMED)} and numbers of at least 1.")

@@ -90,7 +90,7 @@ def plot_scaled_performance(
     ax = _boxes(standings, standings.scaled, ax, order, PALETTE[4], box_kws)
     ax.axhline(0, color=INK, lw=0.8, ls=":")
     ax.set_ylim(*view)
-    counts = out_of_view(standings, view).loc[_order(standings, order)]
+    counts = out_of_view(standings, view).reindex(pd.Index(_order(standings, order)))
     for position, count in enumerate(counts, start=1):
         if count:
             ax.annotate(f"▼ {count}", (position, 0.0), xycoords=("data", "axes fraction"), xytext=(0, 3),

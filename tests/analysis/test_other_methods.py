@@ -51,3 +51,12 @@ def test_errors_name_the_column_and_the_way_out(models):
         models.assign(b=-1.0).moo.compare(["weighted sum"])
     with pytest.raises(ValueError, match=r"Did you mean 'topsis'"):
         models.moo.compare(["topsiss"])
+
+
+def test_an_objective_by_itself_is_a_criterion(models):
+    compared = models.moo.compare(["a", "b", 1])
+    expected = models["a"].rank(ascending=False, method="min").astype(int)
+    pd.testing.assert_series_equal(compared.ranks["a"], expected, check_names=False)
+    assert list(compared.table.columns) == ["a", "b", "p = 1", "swing"]
+    with pytest.raises(ValueError, match="`criteria` is 'd'"):
+        models.moo.compare(["d"])
