@@ -24,6 +24,7 @@ ObjectivesLike: TypeAlias = "Objectives | Mapping[Hashable, str] | Mapping[str, 
 ATTRS_KEY = "moo"
 DIRECTIONS = ("max", "min")
 NAN_POLICIES = ("raise", "omit", "worst")
+SHOWN_LABELS = 3
 _LARGEST_EXACT_INTEGER = 2**53
 _FIX = 'df.moo.define(accuracy="max", latency_ms="min")'
 
@@ -267,12 +268,25 @@ def to_minimisation(
     checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
     if len(frame) == 0:
         raise ValueError("`frame` has no rows; there is nothing to compare. Check the filter or file it comes from.")
-    values = np.empty((len(frame), len(resolved)))
-    for k, (name, direction) in enumerate(resolved.directions):
+    return _apply_nan_policy(frame, costs_with_gaps(frame, resolved), resolved, nan_policy)
+
+
+def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
+    """Turn checked objectives into costs in which missing values are still NaN.
+
+    For callers who see a table in pieces and can judge missing values only when they have seen them all;
+    everyone else wants :func:`to_minimisation`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, k)
+    """
+    values = np.empty((len(frame), len(objectives)))
+    for k, (name, direction) in enumerate(objectives.directions):
         column = _float_column(frame[name], name)
         # Adding zero turns -0.0 into 0.0, so that a negated zero prints as what it is.
         np.add(-column if direction == "max" else column, 0.0, out=values[:, k])
-    return _apply_nan_policy(frame, values, resolved, nan_policy)
+    return values
 
 
 def check_columns(frame: pd.DataFrame, objectives: Objectives) -> None:
@@ -344,12 +358,32 @@ def _apply_nan_policy(
 
 
 def _missing_message(frame: pd.DataFrame, missing: np.ndarray, objectives: Objectives) -> str:
+    counts = missing.sum(axis=0).tolist()
+    first = [list(frame.index[missing[:, k]][:SHOWN_LABELS]) for k in range(len(objectives))]
+    return missing_message(objectives, counts, first, len(frame))
+
+
+def missing_message(
+    objectives: Objectives, counts: Sequence[int], first: Sequence[Sequence[Hashable]], n_rows: int
+) -> str:
+    """Say which objectives lack values in how many rows, and what to do about it.
+
+    Parameters
+    ----------
+    objectives : Objectives
+        Names.
+    counts : sequence of int
+        Rows without a value, by objective.
+    first : sequence of lists of labels
+        The first of those rows (up to ``SHOWN_LABELS``), by objective.
+    n_rows : int
+        Rows of the table.
+    """
     parts = []
-    for k, name in enumerate(objectives):
-        rows = frame.index[missing[:, k]]
-        if len(rows):
-            shown = checks.listed(list(rows[:3])) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
-            parts.append(f"{name!r} in {len(rows)} of {len(frame)} rows ({shown})")
+    for name, count, labels in zip(objectives, counts, first, strict=True):
+        if count:
+            more = f" and {count - len(labels)} more" if count > len(labels) else ""
+            parts.append(f"{name!r} in {count} of {n_rows} rows ({checks.listed(labels)}{more})")
     return (
         f'missing values in objective {"; ".join(parts)}. Fill them, or pass nan_policy="omit" to leave '
         'those rows out, or nan_policy="worst" to count them as worse than everything.'

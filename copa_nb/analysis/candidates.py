@@ -52,6 +52,14 @@ def candidate_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
     >>> candidate_mask(pd.DataFrame({"co2 kg": [1.0, 3.0]}), "`co2 kg` <= 2")
     array([ True, False])
     """
+    allowed = allowed_mask(frame, where)
+    if not allowed.any():
+        raise ValueError(nothing_allowed(where, len(frame)))
+    return allowed
+
+
+def allowed_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
+    """Do as :func:`candidate_mask` does, but let a piece of a table have no candidates."""
     if where is None:
         return np.ones(len(frame), dtype=bool)
     if isinstance(where, str):
@@ -60,11 +68,13 @@ def candidate_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
         mask = where(frame)
     else:
         mask = where
-    allowed = _as_mask(frame, mask)
-    if not allowed.any():
-        described = f" {where!r}" if isinstance(where, str) else ""
-        raise ValueError(f"`where`{described} leaves none of the {len(frame)} rows to choose from; relax it.")
-    return allowed
+    return _as_mask(frame, mask)
+
+
+def nothing_allowed(where: object, n_rows: int) -> str:
+    """Say that a constraint leaves no row."""
+    described = f" {where!r}" if isinstance(where, str) else ""
+    return f"`where`{described} leaves none of the {n_rows} rows to choose from; relax it."
 
 
 def _evaluate(frame: pd.DataFrame, expression: str) -> Any:

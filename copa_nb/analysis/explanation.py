@@ -29,11 +29,10 @@ def explain_selection(selection: Selection) -> list[str]:
         Sentences: the standing, the trade, the constraint and the ties, as far as each applies.
     """
     sentences = [_standing(selection), *_trade(selection)]
-    allowed = int(selection.candidates.sum())
-    if allowed < len(selection.candidates):
+    allowed, n_rows = selection.counts()
+    if allowed < n_rows:
         sentences.append(
-            f"Only {allowed:,} of {len(selection.candidates):,} rows could be chosen under the constraint; ranks are "
-            "over all rows."
+            f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
         )
     if len(selection.tied) > 1:
         others = display.listing(map(repr, selection.tied[1:4]))

@@ -173,7 +173,7 @@ def navigate(
     """
     checks.one_of("normalize", normalize, HOW)
     resolved = placed_objectives(frame, objectives, reference)
-    steps = _alphas(alphas)
+    steps = sweep_steps(alphas)
 
     def run(group: pd.DataFrame) -> Navigation:
         return _navigate(group, resolved, objective, steps, resolve_p(p), normalize, where, reference, nan_policy)
@@ -185,15 +185,39 @@ def _navigate(
     frame: pd.DataFrame, objectives: Objectives, objective: Hashable, alphas: np.ndarray, p: float, normalize: str,
     where: Where, reference: ReferenceLike, nan_policy: str,
 ) -> Navigation:  # fmt: skip
-    swept = objectives.position(objective, "objective")
-    if len(objectives) < 2:
-        raise ValueError("`navigate` trades one objective against others; define at least two objectives.")
+    check_swept(objectives, objective)
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     allowed = np.flatnonzero(candidate_mask(frame, where)[matrix.positions])
     # Only Pareto-optimal candidates can win (see core.criterion), so only they are placed and scored.
     front = allowed[nondominated(matrix.values[allowed])]
     normalized = fit_normalizer(matrix, normalize, reference)(matrix.values[front])
     rank_sums = strictly_better(matrix.values[front], matrix.values).sum(axis=1)
+    return trace_path(frame, matrix, objective, alphas, p, normalize, front, normalized, rank_sums)
+
+
+def trace_path(
+    frame: pd.DataFrame, matrix: ObjectiveMatrix, objective: Hashable, alphas: np.ndarray, p: float, normalize: str,
+    front: np.ndarray, normalized: np.ndarray, rank_sums: np.ndarray,
+) -> Navigation:  # fmt: skip
+    """Choose among front rows at every α.
+
+    Parameters
+    ----------
+    frame, matrix : DataFrame, ObjectiveMatrix
+        The table and its costs.
+    objective : label
+        The objective whose importance is swept.
+    alphas : ndarray of float64
+        Values of α.
+    p, normalize : float, str
+        Order of the norm, normalisation.
+    front : ndarray of int64, shape (m,)
+        Rows of `matrix` on the front of the candidates.
+    normalized, rank_sums : ndarray, shape (m, k) and (m,)
+        Those rows on the common scale, and how many rows are strictly better, summed over objectives.
+    """
+    objectives = matrix.objectives
+    swept = objectives.position(objective, "objective")
     chosen = np.empty(len(alphas), dtype=np.int64)
     scores = np.empty(len(alphas))
     for step, alpha in enumerate(alphas):
@@ -214,6 +238,13 @@ def _navigate(
         front=front,
         frame=frame,
     )
+
+
+def check_swept(objectives: Objectives, objective: Hashable) -> None:
+    """Refuse an objective that is not there, or has nothing to be traded against."""
+    objectives.position(objective, "objective")
+    if len(objectives) < 2:
+        raise ValueError("`navigate` trades one objective against others; define at least two objectives.")
 
 
 def _path(
@@ -244,7 +275,8 @@ def _evenness(swept: np.ndarray, chosen: np.ndarray) -> float:
     return float(1.0 - distance)
 
 
-def _alphas(alphas: int | Sequence[float]) -> np.ndarray:
+def sweep_steps(alphas: int | Sequence[float]) -> np.ndarray:
+    """Read `alphas`: how many steps from 0 to 1, or the steps themselves."""
     if isinstance(alphas, numbers.Integral) and not isinstance(alphas, bool):
         return np.linspace(0.0, 1.0, checks.integer("alphas", alphas, least=2))
     try:

@@ -13,7 +13,7 @@ from copa_nb import checks
 from copa_nb.analysis.grouping import positions_by_group
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.core import normalization as core
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 ReferenceLike: TypeAlias = "Reference | Hashable | None"
 HOW = ("cdf", "minmax", "relative", "none")
@@ -118,6 +118,27 @@ def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike =
     frozen = isinstance(reference, Reference)
     population = reference.population(matrix.objectives) if isinstance(reference, Reference) else matrix.values
     row = None if reference is None or frozen else _reference_row(matrix, reference)
+    return normalizer_from(matrix.objectives, how, population, row, reference)
+
+
+def normalizer_from(
+    objectives: Objectives, how: str, population: np.ndarray, row: np.ndarray | None, reference: ReferenceLike
+) -> Normalizer:
+    """Fit a normalisation on costs.
+
+    Parameters
+    ----------
+    objectives : Objectives
+        Names and directions of the columns.
+    how : {"cdf", "minmax", "relative", "none"}
+        Which one. All but "cdf" look at the smallest and the largest costs of the population only.
+    population : ndarray of float64, shape (m, k)
+        Costs to fit on.
+    row : ndarray of float64, shape (k,), optional
+        Costs of the row that "relative" compares with.
+    reference : label
+        What the user calls that row.
+    """
     if row is not None and how != "relative":
         raise ValueError(
             f'`reference` names the row {reference!r}, which only normalize="relative" uses; pass a Reference to '
@@ -131,23 +152,28 @@ def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike =
         elif how == "relative":
             scale = core.relative_scale(population, row)
         else:
-            scale = core.ceiling_scale(population, matrix.objectives.signs < 0)
+            scale = core.ceiling_scale(population, objectives.signs < 0)
     except core.DegenerateColumnError as error:
-        raise ValueError(f"objective {matrix.objectives.names[error.column]!r} {error.reason}.") from error
+        raise ValueError(f"objective {objectives.names[error.column]!r} {error.reason}.") from error
     return Normalizer(how, population, scale.apply)
 
 
 def _reference_row(matrix: ObjectiveMatrix, label: Hashable) -> np.ndarray:
-    found = np.flatnonzero(matrix.index == label) if not isinstance(label, tuple) else _tuple_rows(matrix, label)
+    found = rows_named(matrix.index, label)
     if len(found) != 1:
-        problem = "is not in the index" if len(found) == 0 else f"stands for {len(found)} rows"
-        raise ValueError(
-            f"`reference` is {label!r}, which {problem}; name one row, or pass a Reference."
-            f"{checks.nearest(label, matrix.index)}"
-        )
+        raise ValueError(f"{not_one_row(label, len(found))}{checks.nearest(label, matrix.index)}")
     row: np.ndarray = matrix.values[found[0]]
     return row
 
 
-def _tuple_rows(matrix: ObjectiveMatrix, label: tuple[Hashable, ...]) -> np.ndarray:
-    return np.array([i for i, known in enumerate(matrix.index) if known == label], dtype=int)
+def rows_named(index: pd.Index, label: Hashable) -> np.ndarray:
+    """Positions of a label in an index."""
+    if isinstance(label, tuple):
+        return np.array([i for i, known in enumerate(index) if known == label], dtype=int)
+    return np.flatnonzero(index == label)
+
+
+def not_one_row(label: Hashable, count: int) -> str:
+    """Say that a reference row is missing or ambiguous."""
+    problem = "is not in the index" if count == 0 else f"stands for {count} rows"
+    return f"`reference` is {label!r}, which {problem}; name one row, or pass a Reference."

@@ -95,8 +95,16 @@ class Selection:
     def _positions(self) -> np.ndarray:
         weights = np.array(list(self.weights.values()))
         allowed = np.flatnonzero(self.candidates)
-        sums = _rank_sums(self.matrix.values)[allowed]
+        sums = self.rank_sums()[allowed]
         return allowed[criterion.winners(self.normalized[allowed], weights, self.p, sums)]
+
+    def rank_sums(self) -> np.ndarray:
+        """Sum over objectives of how many rows are strictly better, by row of `matrix`."""
+        return _rank_sums(self.matrix.values)
+
+    def counts(self) -> tuple[int, int]:
+        """How many rows could be chosen, and how many rows there are."""
+        return int(self.candidates.sum()), len(self.candidates)
 
     def explain(self) -> str:
         """Say the decision in words: where the row stands, and what the weights trade for what."""
@@ -172,14 +180,14 @@ class Selection:
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
         return (
-            f"<Selection {self.best!r}{also} of {int(self.candidates.sum()):,} candidates, p={write_p(self.p)}, "
+            f"<Selection {self.best!r}{also} of {self.counts()[0]:,} candidates, p={write_p(self.p)}, "
             f"{self.normalize}, weights {self._weights_text()}>"
         )
 
     def _repr_html_(self) -> str:
         caption = (
             f"p = {write_p(self.p)}, normalisation {self.normalize}, weights {self._weights_text()}; ranks over "
-            f"{self.population_size:,} rows, {int(self.candidates.sum()):,} candidates, "
+            f"{self.population_size:,} rows, {self.counts()[0]:,} candidates, "
             f"{self.matrix.n_omitted:,} rows omitted for missing values."
         )
         headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.labels, strict=True))
@@ -288,7 +296,9 @@ def _select(
     normalized = normalizer(matrix.values)
     allowed = np.flatnonzero(candidates)
     scores, ranks, positions = criterion.order(normalized[allowed], weight, order, _rank_sums(matrix.values)[allowed])
-    table = _table(frame, matrix, normalized, allowed[positions], ranks[positions], scores[positions])
+    rows = allowed[positions]
+    on_front = nondominated(matrix.values)[rows]
+    table = selection_table(frame, matrix, normalized, rows, ranks[positions], scores[positions], on_front)
     tied = list(table.index[: int((ranks == 1).sum())])
     return Selection(
         best=tied[0],
@@ -308,16 +318,13 @@ def _select(
     )
 
 
-def _table(
+def selection_table(
     frame: pd.DataFrame, matrix: ObjectiveMatrix, normalized: np.ndarray, rows: np.ndarray, ranks: np.ndarray,
-    scores: np.ndarray,
+    scores: np.ndarray, on_front: np.ndarray,
 ) -> pd.DataFrame:  # fmt: skip
+    """Lay out rows of a matrix, from best to worst, as :attr:`Selection.table`."""
     names = matrix.objectives.names
-    columns: dict[Hashable, Any] = {
-        "rank": ranks,
-        "score": scores,
-        "front": nondominated(matrix.values)[rows],
-    }
+    columns: dict[Hashable, Any] = {"rank": ranks, "score": scores, "front": on_front}
     for name in names:
         # An objective may itself be called "score"; neither column may hide the other.
         shown = f"{name} (value)" if name in COMPUTED else name

@@ -17,7 +17,6 @@ from copa_nb.analysis.selection import Selection, copa
 from copa_nb.analysis.weights import WeightsLike, write_p
 from copa_nb.core import weight_regions as core
 from copa_nb.core.dominance import nondominated
-from copa_nb.core.ranking import strictly_better
 from copa_nb.objectives import ObjectivesLike
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.
@@ -179,7 +178,7 @@ def of_selection(selection: Selection, n_weights: int, rng: np.random.Generator)
             "some objectives are better than the reference row, so that normalised values are negative, where regions "
             'of weights are not worked out; use normalize="cdf", or no reference row.'
         )
-    rank_sums = strictly_better(matrix.values[front], matrix.values).sum(axis=1)
+    rank_sums = selection.rank_sums()[front]
     labels = matrix.index[front]
     weights = np.array(list(selection.weights.values()))
     best = int(np.flatnonzero(front == selection.position)[0])
