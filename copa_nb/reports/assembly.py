@@ -15,7 +15,7 @@ from typing import Any
 from copa_nb.reports import payloads
 from copa_nb.reports.catalogue import heading
 from copa_nb.reports.export import to_html
-from copa_nb.reports.fingerprint import data_state, file_hash, fingerprint
+from copa_nb.reports.fingerprint import Inputs, data_state, file_hash
 from copa_nb.reports.jobs import DONE, FAILED, Failure, Job
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf
@@ -27,7 +27,7 @@ _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
 def assemble(
-    job: Job, folder: Path, *, available: Mapping[str, str], failure: Failure | None, phases: dict[str, float]
+    job: Job, folder: Path, *, inputs: Inputs, failure: Failure | None, phases: dict[str, float]
 ) -> dict[str, Any]:
     """Make the files of a report around its executed notebook.
 
@@ -37,8 +37,8 @@ def assemble(
         What was run.
     folder : Path
         Holds ``report.ipynb`` as papermill left it; gets everything else.
-    available : mapping
-        Public data at hand before the run.
+    inputs : Inputs
+        What it was made of.
     failure : Failure or None
         Why the notebook did not end, if it did not.
     phases : dict
@@ -66,7 +66,7 @@ def assemble(
     if "pdf" in job.formats:
         (folder / PRINT).write_bytes(to_pdf(to_html(notebook, vector=True)))
     phases = phases | {"pages": round(time.monotonic() - began, 3)}
-    manifest = _manifest(job, notebook, available, failure) | {
+    manifest = _manifest(job, notebook, inputs, failure) | {
         "figures": figures,
         "tables": tables,
         "files": _hashes(folder),
@@ -150,7 +150,7 @@ def _unpack_table(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return {key: data[key] for key in ("name", "caption", "stand_in", "total")}
 
 
-def _manifest(job: Job, notebook: Any, available: Mapping[str, str], failure: Failure | None) -> dict[str, Any]:
+def _manifest(job: Job, notebook: Any, inputs: Inputs, failure: Failure | None) -> dict[str, Any]:
     provenance: dict[str, Any] = next(payloads.payloads(notebook, payloads.PROVENANCE), {})
     sources = list(payloads.payloads(notebook, payloads.DATA))
     title, sentence = heading(notebook)
@@ -168,9 +168,9 @@ def _manifest(job: Job, notebook: Any, available: Mapping[str, str], failure: Fa
         "given": job.parameters,
         "notebook": {"file": Path(job.notebook).name, "sha256": file_hash(Path(job.notebook))},
         "data": sources,
-        "data_state": data_state(sources, available),
+        "data_state": data_state(sources, inputs.available),
         "versions": provenance.get("versions", {}),
-        "fingerprint": fingerprint(job),
+        "fingerprint": inputs.fingerprint,
         "claims": list(payloads.payloads(notebook, payloads.CLAIM)),
     }
 

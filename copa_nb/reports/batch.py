@@ -11,7 +11,7 @@ from typing import Any
 
 from copa_nb.checks import integer, listed
 from copa_nb.reports.assembly import read_manifest
-from copa_nb.reports.fingerprint import available_data
+from copa_nb.reports.fingerprint import Inputs, inputs_of
 from copa_nb.reports.jobs import UNCHANGED, Job, Outcome
 from copa_nb.reports.overview import write_overview
 from copa_nb.reports.pool import Pool
@@ -108,11 +108,11 @@ def _run(
     outcomes: dict[str, Outcome],
     watch: Watcher,
 ) -> None:
-    available = available_data()
+    inputs = {job.name: inputs_of(job) for job in jobs}
     estimate = _Estimate(jobs, store, size)
     to_run = []
     for job in jobs:
-        if not force and standing(job, store, available):
+        if not force and standing(job, store, inputs[job.name]):
             outcomes[job.name] = Outcome(job.name, UNCHANGED)
             estimate.ended(job.name, ran=False)
             watch(estimate.progress(), outcomes[job.name])
@@ -120,13 +120,13 @@ def _run(
             to_run.append(job)
     # Long ones first, so that none is left running alone at the end.
     to_run.sort(key=lambda job: -estimate.expected[job.name])
-    pool = Pool(size, root=store.root, available=available, force=force)
+    pool = Pool(size, root=store.root, inputs=inputs, force=force)
     for job, event in pool.run(to_run):
         outcome = None
         if event["event"] == "cell":
             estimate.running[job.name] = event["cell"] / (event["total"] + 1)
         elif event["event"] in ("ended", "lost"):
-            outcome = _outcome(job, event, store, available, estimate.since_begun(job.name))
+            outcome = _outcome(job, event, store, inputs[job.name], estimate.since_begun(job.name))
             outcomes[job.name] = outcome
             estimate.ended(job.name, ran=True)
         else:
@@ -134,10 +134,10 @@ def _run(
         watch(estimate.progress(), outcome)
 
 
-def _outcome(job: Job, event: dict[str, Any], store: Store, available: dict[str, str], seconds: float) -> Outcome:
+def _outcome(job: Job, event: dict[str, Any], store: Store, inputs: Inputs, seconds: float) -> Outcome:
     if event["event"] == "ended":
         return Outcome.from_json(event["outcome"])
-    return replace(salvage(job, store, available=available, failure=event["failure"]), seconds=round(seconds, 2))
+    return replace(salvage(job, store, inputs=inputs, failure=event["failure"]), seconds=round(seconds, 2))
 
 
 def _need_folders_of_their_own(jobs: Sequence[Job]) -> None:

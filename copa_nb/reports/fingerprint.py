@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,6 +19,27 @@ _LIBRARIES = (
     "ipykernel", "matplotlib", "moocore", "nbconvert", "numba", "numpy", "pandas", "papermill", "scipy", "seaborn",
 )  # fmt: skip
 ABSENT = "absent"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a report would be made of now.
+
+    Parameters
+    ----------
+    fingerprint : str
+        Hash of notebook, parameters, files, package and libraries.
+    available : dict
+        Public data at hand, see :func:`available_data`.
+    """
+
+    fingerprint: str
+    available: dict[str, str]
+
+
+def inputs_of(job: Job) -> Inputs:
+    """Return what the report of a job would be made of now."""
+    return Inputs(fingerprint(job), available_data())
 
 
 def fingerprint(job: Job) -> str:
@@ -120,11 +142,11 @@ def data_state(sources: Iterable[Mapping[str, str]], available: Mapping[str, str
     return state
 
 
-def is_current(manifest: Mapping[str, Any], folder: Path, job: Job, available: Mapping[str, str]) -> bool:
-    """Tell whether a report is complete and was made of the same inputs as a job would make it of."""
-    if manifest.get("status") != "done" or manifest.get("fingerprint") != fingerprint(job):
+def is_current(manifest: Mapping[str, Any], folder: Path, inputs: Inputs) -> bool:
+    """Tell whether a report is complete and was made of the same inputs."""
+    if manifest.get("status") != "done" or manifest.get("fingerprint") != inputs.fingerprint:
         return False
-    if any(available.get(name) != state for name, state in manifest["data_state"].items()):
+    if any(inputs.available.get(name) != state for name, state in manifest["data_state"].items()):
         return False
     return all(
         (folder / name).is_file() and file_hash(folder / name) == digest for name, digest in manifest["files"].items()

@@ -11,10 +11,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
+from copa_nb.reports.fingerprint import Inputs
 from copa_nb.reports.jobs import Failure, Job
 
 # What the worker itself may take beyond a notebook's time limit: kernel start, pages, waiting disks.
@@ -37,9 +39,10 @@ class Worker:
             stderr=self._log,
             start_new_session=os.name == "posix",  # Ctrl-C is for the parent, who ends it in order
         )
-        threading.Thread(target=self._listen, args=(events,), daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, args=(events,), daemon=True)
+        self._listener.start()
 
-    def order(self, job: Job, **settings: Any) -> None:
+    def order(self, job: Job, settings: Mapping[str, Any]) -> None:
         """Send a job."""
         self.job, self.begun_at = job, time.monotonic()
         line = json.dumps({"job": job.to_json(), **settings}) + "\n"
@@ -74,6 +77,9 @@ class Worker:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             self.kill()
+        self._listener.join(timeout=5)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
         self._log.close()
 
     def last_words(self) -> str:
@@ -109,15 +115,16 @@ class Pool:
         How many workers at most.
     root : Path
         The output folder.
-    available : dict
-        Public data at hand.
+    inputs : mapping of job name to Inputs
+        What each report would be made of.
     force : bool
         Make reports again that stand already.
     """
 
-    def __init__(self, size: int, *, root: Path, available: dict[str, str], force: bool) -> None:
+    def __init__(self, size: int, *, root: Path, inputs: Mapping[str, Inputs], force: bool) -> None:
         self._size = size
-        self._settings = {"root": str(root.resolve()), "available": available, "force": force}
+        self._settings = {"root": str(root.resolve()), "force": force}
+        self._inputs = inputs
         self._events: queue.Queue[tuple[Worker, dict[str, Any] | None]] = queue.Queue()
         self._workers: list[Worker] = []
 
@@ -131,7 +138,7 @@ class Pool:
         unfinished = len(jobs)
         try:
             for _ in range(min(self._size, len(jobs))):
-                self._start().order(waiting.pop(), **self._settings)
+                self._start().order(*self._next(waiting))
             while unfinished:
                 worker, event = self._next_event()
                 job = worker.job
@@ -148,7 +155,7 @@ class Pool:
                 yield job, event
                 if ended and waiting:
                     follower = worker if worker in self._workers else self._start()
-                    follower.order(waiting.pop(), **self._settings)
+                    follower.order(*self._next(waiting))
         finally:
             self.end()
 
@@ -160,6 +167,10 @@ class Pool:
         for worker in self._workers:
             worker.close()
         self._workers = []
+
+    def _next(self, waiting: list[Job]) -> tuple[Job, dict[str, Any]]:
+        job = waiting.pop()
+        return job, {**self._settings, "inputs": asdict(self._inputs[job.name])}
 
     def _start(self) -> Worker:
         worker = Worker(self._events)

@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from copa_nb.reports.fingerprint import Inputs, is_current
 from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Failure, Job, Outcome
 from copa_nb.reports.store import Store
 
@@ -26,7 +27,7 @@ def produce(
     job: Job,
     store: Store,
     *,
-    available: dict[str, str],
+    inputs: Inputs,
     force: bool = False,
     on_cell: Callable[[int, int], None] | None = None,
 ) -> Outcome:
@@ -38,8 +39,8 @@ def produce(
         What to make.
     store : Store
         The prepared output folder.
-    available : dict
-        Public data at hand.
+    inputs : Inputs
+        What it would be made of now.
     force : bool
         Make it again in any case.
     on_cell : callable, optional
@@ -53,10 +54,10 @@ def produce(
     with store.lock(job.name):
         store.recover(job.name)
         # Another run may have made it while this one waited for the lock.
-        if not force and standing(job, store, available):
+        if not force and standing(job, store, inputs):
             return Outcome(job.name, UNCHANGED)
         try:
-            return _produce(job, store, available, on_cell, began)
+            return _produce(job, store, inputs, on_cell, began)
         except OSError as error:
             shutil.rmtree(store.left_behind(job.name), ignore_errors=True)
             failure = Failure("writing the report", f"{error.strerror or error} ({store.place_of(job.name)})")
@@ -66,7 +67,7 @@ def produce(
 def _produce(
     job: Job,
     store: Store,
-    available: dict[str, str],
+    inputs: Inputs,
     on_cell: Callable[[int, int], None] | None,
     began: float,
 ) -> Outcome:
@@ -75,29 +76,28 @@ def _produce(
 
     staged = store.staging(job.name)
     execution = execute(job, staged / NOTEBOOK, on_cell=on_cell)
-    manifest = assemble(job, staged, available=available, failure=execution.failure, phases=execution.phases)
+    manifest = assemble(job, staged, inputs=inputs, failure=execution.failure, phases=execution.phases)
     store.place(staged, job.name)
     seconds = round(time.monotonic() - began, 2)
     status = FAILED if execution.failure else DONE
     return Outcome(job.name, status, seconds, execution.failure, manifest["run"]["phases"])
 
 
-def standing(job: Job, store: Store, available: dict[str, str]) -> bool:
+def standing(job: Job, store: Store, inputs: Inputs) -> bool:
     """Tell whether the report of a job stands already, complete and made of the same inputs."""
     from copa_nb.reports.assembly import read_manifest
-    from copa_nb.reports.fingerprint import is_current
 
     folder = store.place_of(job.name)
     manifest = read_manifest(folder)
-    return manifest is not None and is_current(manifest, folder, job, available)
+    return manifest is not None and is_current(manifest, folder, inputs)
 
 
-def salvage(job: Job, store: Store, *, available: dict[str, str], failure: Failure) -> Outcome:
+def salvage(job: Job, store: Store, *, inputs: Inputs, failure: Failure) -> Outcome:
     """Make a failed report of what a worker left behind that was killed or could not go on.
 
     Parameters
     ----------
-    job, store, available
+    job, store, inputs
         As for :func:`produce`.
     failure : Failure
         Why it ended.
@@ -115,7 +115,7 @@ def salvage(job: Job, store: Store, *, available: dict[str, str], failure: Failu
             shutil.copyfile(job.notebook, staged / NOTEBOOK)
         # Print is left out: it may be what could not be done.
         page_only = replace(job, formats=("html",))
-        assemble(page_only, staged, available=available, failure=failure, phases={})
+        assemble(page_only, staged, inputs=inputs, failure=failure, phases={})
         store.place(staged, job.name)
     return Outcome(job.name, FAILED, 0.0, failure)
 
@@ -156,13 +156,13 @@ def _serve(order: dict[str, Any], answers: TextIO) -> None:
         answers.write(json.dumps(event) + "\n")
 
     job = Job.from_json(order["job"])
-    store, available = Store(Path(order["root"])), order["available"]
+    store, inputs = Store(Path(order["root"])), Inputs(**order["inputs"])
     tell(event="begun", name=job.name)
     try:
         outcome = produce(
             job,
             store,
-            available=available,
+            inputs=inputs,
             force=order["force"],
             on_cell=lambda cell, total: tell(event="cell", name=job.name, cell=cell, total=total),
         )
@@ -170,7 +170,7 @@ def _serve(order: dict[str, Any], answers: TextIO) -> None:
         import traceback
 
         failure = Failure("making the report", f"{type(error).__name__}: {error}", traceback.format_exc())
-        outcome = salvage(job, store, available=available, failure=failure)
+        outcome = salvage(job, store, inputs=inputs, failure=failure)
     tell(event="ended", name=job.name, outcome=outcome.to_json())
 
 

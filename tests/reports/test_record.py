@@ -38,9 +38,7 @@ def draw():
 
 def test_a_figure_travels_in_three_formats_with_its_numbers(shown):
     figure, ax = draw()
-    Record(paper="COPA").figure(
-        ax, name="front", caption="A <front>.", alt="A line", data=pd.DataFrame({"y": [1.5]})
-    )
+    Record(paper="COPA").figure(ax, name="front", caption="A <front>.", alt="A line", data=pd.DataFrame({"y": [1.5]}))
     payload = shown[0]["payload"]
     assert shown[0]["png"].startswith(b"\x89PNG")
     assert payload["svg"].startswith("<?xml")
@@ -124,9 +122,7 @@ def test_a_claim_has_one_verdict_per_report(shown):
 
 
 def test_tables_carry_everything_and_show_the_first_rows(shown):
-    table = pd.DataFrame(
-        {"loss": np.linspace(-1, 1, 30)}, index=pd.Index([f"m{i}" for i in range(30)], name="model")
-    )
+    table = pd.DataFrame({"loss": np.linspace(-1, 1, 30)}, index=pd.Index([f"m{i}" for i in range(30)], name="model"))
     Record().table(table, name="t", caption="All & sundry", headers={"loss": "loss ↓"}, most=5)
     payload = shown[0]["payload"]
     assert payload["columns"] == ["model", "loss ↓"]
@@ -141,9 +137,7 @@ def test_tables_carry_everything_and_show_the_first_rows(shown):
 
 def test_hostile_labels_are_escaped_everywhere(shown):
     label = "<b>x</b>"
-    frame = pd.DataFrame(
-        {label: ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx", "safe"], "n": [-1, -2, -3, 4, 5, 6]}
-    )
+    frame = pd.DataFrame({label: ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx", "safe"], "n": [-1, -2, -3, 4, 5, 6]})
     Record().table(frame, name="t", caption=label)
     assert label not in shown[0]["html"]
     back = pd.read_csv(io.StringIO(shown[0]["payload"]["csv"]))

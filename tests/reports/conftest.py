@@ -1,0 +1,95 @@
+"""Small notebooks made on the spot, and one batch of them that many tests look at."""
+
+import json
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.jobs import make_job
+
+PARAMETERS = 'p: str = "inf"  # norm order, p = 1 to inf\nn: int = 20  # points\nnames: list = []  # labels'
+RECORDING = """
+import matplotlib.pyplot as plt
+import pandas as pd
+from copa_nb import reports
+report = reports.Record(paper="COPA", item="Figure 1")
+report.data({"name": "numbers", "kind": "simulated", "sha256": "ab" * 32, "origin": "made on the spot"})
+frame = pd.DataFrame({"model": ["<b>x</b>", "=cmd"], "loss": [-0.5, 1 / 3]})
+"""
+DRAWING = """
+figure, ax = plt.subplots(figsize=(3, 2))
+ax.plot([0, 1], [n, 1])
+report.figure(figure, name="line", caption="A <i>line</i>.", alt='From "n" to 1', data=frame)
+report.table(frame, name="losses", caption="Losses of <b>x</b>.")
+"""
+CLAIMING = """
+report.claim("copa-fig1-half", says="n is <20> or more", found=f"n = {n}", holds=n >= 20)
+report.claim("copa-fig2-naive", says="n is odd", found=f"n = {n}", holds=n % 2 == 1, note="n was chosen even")
+report.claim("extra-claim", says="unknown to the list", found="-", holds=None, note="no data")
+report.close()
+"""
+
+
+def cell(kind, number, source, tags=()):
+    made = {"cell_type": kind, "id": f"cell-{number}", "metadata": {"tags": list(tags)} if tags else {}}
+    made["source"] = textwrap.dedent(source).strip()
+    return made | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def write_notebook(path, *sources, title="A report", sentence="What it shows. And more.", parameters=PARAMETERS):
+    cells = [cell("markdown", 0, f"# {title}\n\n{sentence}")]
+    cells.append(cell("code", 1, parameters, ["parameters"]))
+    cells += [cell("code", number, source) for number, source in enumerate(sources, start=2)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def notebook():
+    """Write a notebook: ``notebook(path, *cells)``."""
+    return write_notebook
+
+
+def jobs_in(folder, *, parameters=None, **settings):
+    given = parameters or {}
+    return [make_job(entry, given.get(entry.name), **settings) for entry in catalogue(folder)]
+
+
+class Batch:
+    """A finished batch: its folder, its outcomes by name, and how to run it again."""
+
+    def __init__(self, notebooks: Path, out: Path, **settings):
+        self.notebooks, self.out, self.settings = notebooks, out, settings
+        self.outcomes, self.events = self.run(n_jobs=2)
+
+    def run(self, **options):
+        events = []
+        jobs = jobs_in(self.notebooks, **self.settings)
+        outcomes = run_batch(jobs, self.out, watch=lambda *event: events.append(event), **options)
+        return {outcome.name: outcome for outcome in outcomes}, events
+
+    def manifest(self, name):
+        return json.loads((self.out / name / "manifest.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def batch(tmp_path_factory):
+    """Good, hostile and broken notebooks, run once with two processes."""
+    root = tmp_path_factory.mktemp("batch")
+    folder = root / "notebooks"
+    write_notebook(folder / "copa" / "good.ipynb", RECORDING, DRAWING, CLAIMING, title="A <b>good</b> report")
+    write_notebook(folder / "copa" / "raises.ipynb", "x = 1", "raise ValueError(f'no {x}')", title="It raises")
+    write_notebook(folder / "gap" / "endless.ipynb", "x = 1", "while True: pass", title="It never ends")
+    write_notebook(folder / "gap" / "dies.ipynb", "import os", "os._exit(3)", title="Its kernel dies")
+    hostile = {"p": '"; import os; os.abort()  #', "names": ["'''\n1/0", "<script>alert(1)</script>"]}
+    echo = "print(repr(p))\nprint(names)\nprint('/tmp/ipykernel' + '_1/2.py', object())"
+    write_notebook(folder / "significance" / "hostile.ipynb", echo, title="Hostile <script>alert(2)</script>")
+    made = Batch(folder, root / "out", timeout=20.0, parameters={"significance/hostile": hostile})
+    made.hostile = hostile
+    return made

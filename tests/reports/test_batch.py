@@ -1,0 +1,289 @@
+"""Batches: failures stay apart, reports are whole, unchanged ones stand, the same inputs give the same bytes."""
+
+import csv
+import hashlib
+import json
+import re
+import shutil
+
+import pytest
+
+from copa_nb.reports import batch as batch_module
+from copa_nb.reports import worker
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.fingerprint import Inputs, fingerprint
+from copa_nb.reports.jobs import Failure, Job, make_job
+from copa_nb.reports.overview import write_overview
+from copa_nb.reports.store import FolderError, Store
+
+pytestmark = pytest.mark.slow
+
+
+def contents(folder):
+    """Hashes of all files below a folder, without the time stamps that manifests and pages state."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and ".copa-nb" not in path.parts:
+            data = path.read_bytes()
+            if path.name == "manifest.json":
+                data = json.dumps({k: v for k, v in json.loads(data).items() if k != "run"}).encode()
+            if path.name == "index.html" or path.name == "ledger.html":
+                data = re.sub(rb"(?s)<p>Last report finished.*?</p>|<span class=\"took\">.*?</span>", b"", data)
+            found[path.relative_to(folder).as_posix()] = hashlib.sha256(data).hexdigest()
+    return found
+
+
+def test_failures_do_not_stop_the_others(batch):
+    statuses = {name: outcome.status for name, outcome in batch.outcomes.items()}
+    assert statuses == {
+        "copa/good": "done",
+        "copa/raises": "failed",
+        "gap/dies": "failed",
+        "gap/endless": "failed",
+        "significance/hostile": "done",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "what"),
+    [
+        ("copa/raises", "cell 4 of 4 (cell-3)", "ValueError: no 1"),
+        ("gap/endless", "cell 4 of 4 (cell-3)", "time limit of 20 s"),
+        ("gap/dies", "cell 4 of 4 (cell-3)", "kernel died"),
+    ],
+)
+def test_a_failure_names_the_cell_and_leaves_the_half_run_notebook(batch, name, cell, what):
+    failure = batch.outcomes[name].failure
+    assert cell in failure.where
+    assert what in failure.what
+    notebook = json.loads((batch.out / name / "report.ipynb").read_text(encoding="utf-8"))
+    counts = [c["execution_count"] for c in notebook["cells"] if c["cell_type"] == "code"]
+    assert counts[1] == 2, "the cells before the failure were run"
+    page = (batch.out / name / "report.html").read_text(encoding="utf-8")
+    assert "stopped before its end" in page
+    assert batch.manifest(name)["status"] == "failed"
+    assert name.split("/")[1] in (batch.out / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_report_has_its_files(batch):
+    folder = batch.out / "copa" / "good"
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    figures = {f"figures/line.{kind}" for kind in ("png", "svg", "pdf", "csv")}
+    assert found == {
+        "report.html", "report.ipynb", "manifest.json", "tables/losses.csv", "tables/losses.tex", *figures
+    }  # fmt: skip
+    manifest = batch.manifest("copa/good")
+    assert manifest["parameters"] == {"p": "inf", "n": 20, "names": []}
+    assert set(manifest["files"]) == found - {"manifest.json"}
+    assert manifest["data"][0]["name"] == "numbers"
+    assert manifest["versions"]["python"]
+
+
+def test_pages_need_nothing_from_elsewhere(batch):
+    for path in batch.out.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        loaded = re.findall(r"""(?:src|href)=["']?([^"'\s>]+)""", page)
+        assert not [address for address in loaded if re.match(r"(https?:)?//", address)], path
+        assert "@import" not in page
+        assert "url(" not in page
+        assert "mathjax" not in page.lower()
+
+
+def test_pages_escape_what_came_from_outside(batch):
+    for path in batch.out.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        assert "<b>good</b>" not in page
+        assert "<b>x</b>" not in page
+        assert "<i>line</i>" not in page
+        assert "<script>alert" not in page
+    page = (batch.out / "copa/good/report.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;x&lt;/b&gt;" in page
+    assert 'alt="From &quot;n&quot; to 1"' in page or "alt='From \"n\" to 1'" in page
+    losses = (batch.out / "copa/good/tables/losses.csv").read_text(encoding="utf-8")
+    assert "'=cmd,0.3333333333333333" in losses
+
+
+def test_parameters_cannot_become_code(batch):
+    assert batch.outcomes["significance/hostile"].status == "done"
+    notebook = json.loads((batch.out / "significance/hostile/report.ipynb").read_text(encoding="utf-8"))
+    printed = "".join("".join(o["text"]) for c in notebook["cells"] for o in c.get("outputs", []))
+    assert repr(batch.hostile["p"]) in printed
+    assert str(batch.hostile["names"]) in printed
+
+
+def test_executed_notebooks_are_rid_of_what_differs_from_run_to_run(batch):
+    text = (batch.out / "significance/hostile/report.ipynb").read_text(encoding="utf-8")
+    assert "0x7" not in text
+    assert "/ipykernel_1" not in text
+    assert "papermill" not in json.loads(text)["metadata"]
+    assert str(batch.out) not in text
+
+
+def test_the_ledger_has_every_claim(batch):
+    with (batch.out / "ledger.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["id", "paper", "says", "found", "verdict", "note", "report"]
+    verdicts = {row["id"]: row["verdict"] for row in rows}
+    assert verdicts["copa-fig1-half"] == "reproduced"
+    assert verdicts["copa-fig2-naive"] == "differs"
+    assert verdicts["extra-claim"] == "not checkable"
+    assert verdicts["ufg-example"] == "not covered"
+    assert len(rows) == 47
+    index = (batch.out / "index.html").read_text(encoding="utf-8")
+    assert "n was chosen even" in index, "the index says why a claim differs"
+    assert "What held of 47 claims" in index
+
+
+def test_unchanged_reports_are_not_made_again(batch):
+    before = contents(batch.out)
+    stamps = {p: p.stat().st_mtime_ns for p in (batch.out / "copa/good").rglob("*") if p.is_file()}
+    outcomes, events = batch.run(n_jobs=2)
+    assert outcomes["copa/good"].status == "unchanged"
+    assert outcomes["significance/hostile"].status == "unchanged"
+    assert outcomes["copa/raises"].status == "failed", "failed ones are tried again"
+    assert stamps == {p: p.stat().st_mtime_ns for p in stamps}
+    assert contents(batch.out) == before
+    progress = [event for event, _ in events]
+    assert progress[-1].finished == progress[-1].total == 5
+    assert progress[-1].seconds_left == 0
+    assert all(p.seconds_left >= 0 for p in progress)
+
+
+def test_force_makes_them_again_with_the_same_bytes(batch, tmp_path):
+    job = next(job for job in jobs(batch) if job.name == "copa/good")
+    before = contents(batch.out / "copa/good")
+    for out in (batch.out, tmp_path):
+        (outcome,) = run_batch([job], out, n_jobs=1, force=True)
+        assert outcome.status == "done"
+        assert contents(out / "copa/good") == before
+
+
+def jobs(batch):
+    return [make_job(entry, timeout=20.0) for entry in catalogue(batch.notebooks)]
+
+
+@pytest.fixture
+def standing(batch, tmp_path):
+    """A copy of the good report alone, with the job that made it."""
+    shutil.copytree(batch.out / "copa/good", tmp_path / "out/copa/good")
+    shutil.copytree(batch.notebooks / "copa", tmp_path / "notebooks/copa")
+    (tmp_path / "notebooks/copa/raises.ipynb").unlink()
+    return tmp_path
+
+
+def is_standing(root, parameters=None, available=None, **settings):
+    (entry,) = catalogue(root / "notebooks")
+    job = make_job(entry, parameters, timeout=20.0, **settings)
+    return worker.standing(job, Store(root / "out"), Inputs(fingerprint(job), available or {}))
+
+
+def test_what_makes_a_report_stale(standing, monkeypatch):
+    assert is_standing(standing)
+    assert not is_standing(standing, {"n": 21})
+    assert not is_standing(standing, formats=("html", "pdf"))
+    manifest_file = standing / "out/copa/good/manifest.json"
+    manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
+    manifest["data_state"] = {"board": "absent"}
+    manifest_file.write_text(json.dumps(manifest), encoding="utf-8")
+    assert is_standing(standing, available={"board": "absent", "other": "ab"})
+    assert not is_standing(standing, available={"board": "ab"}), "the real data have come"
+    with monkeypatch.context() as patch:
+        patch.setattr("copa_nb.reports.fingerprint.package_hash", lambda: "another version")
+        assert not is_standing(standing, available={"board": "absent"})
+    notebook = standing / "notebooks/copa/good.ipynb"
+    notebook.write_text(notebook.read_text(encoding="utf-8").replace("[n, 1]", "[n, 2]"), encoding="utf-8")
+    assert not is_standing(standing, available={"board": "absent"})
+
+
+@pytest.mark.parametrize("damage", ["report.html", "figures/line.pdf", "tables/losses.csv"])
+def test_a_damaged_report_is_made_again(standing, damage):
+    path = standing / "out/copa/good" / damage
+    path.write_bytes(path.read_bytes()[:-1])
+    assert not is_standing(standing)
+    path.unlink()
+    assert not is_standing(standing)
+
+
+def test_the_content_of_a_table_counts_not_its_name(standing, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a\n1\n", encoding="utf-8")
+    (entry,) = catalogue(standing / "notebooks")
+    job = Job("x", str(entry.path), {"p": "table.csv"}, cwd=str(tmp_path))
+    first = fingerprint(job)
+    table.write_text("a\n2\n", encoding="utf-8")
+    assert fingerprint(job) != first
+
+
+def test_a_full_disk_is_reported_and_leaves_the_old_report(standing, monkeypatch):
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    store = Store(standing / "out")
+    store.prepare()
+    before = contents(standing / "out")
+    (entry,) = catalogue(standing / "notebooks")
+    monkeypatch.setattr("copa_nb.reports.execution.execute", lambda *a, **k: full())
+    outcome = worker.produce(make_job(entry, {"n": 3}), store, inputs=Inputs("x", {}))
+    assert outcome.status == "failed"
+    assert "No space left on device" in outcome.failure.what
+    assert contents(standing / "out") == before
+    assert not list((standing / "out/.copa-nb/staging").iterdir())
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(standing, monkeypatch):
+    (entry,) = catalogue(standing / "notebooks")
+    blocked = standing / "file"
+    blocked.write_text("not a folder", encoding="utf-8")
+    with pytest.raises(FolderError, match="cannot be written to"):
+        run_batch([make_job(entry)], blocked / "out")
+
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("copa_nb.reports.store.tempfile.TemporaryFile", refuse)
+    with pytest.raises(FolderError, match="Permission denied"):
+        run_batch([make_job(entry)], standing / "elsewhere")
+
+
+def test_two_jobs_with_one_folder_are_refused(batch, tmp_path):
+    job = jobs(batch)[0]
+    with pytest.raises(ValueError, match="copa/good"):
+        run_batch([job, job], tmp_path)
+
+
+@pytest.mark.parametrize("n_jobs", [0, -1, 1.5, "2", True])
+def test_the_number_of_processes_is_checked(batch, tmp_path, n_jobs):
+    with pytest.raises(ValueError, match="`n_jobs`"):
+        run_batch(jobs(batch), tmp_path, n_jobs=n_jobs)
+
+
+def test_a_worker_that_dies_costs_one_report(tmp_path, notebook, monkeypatch):
+    suicide = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nimport time; time.sleep(60)"
+    notebook(tmp_path / "notebooks/copa/a_suicide.ipynb", "x = 1", suicide)
+    notebook(tmp_path / "notebooks/copa/b_fine.ipynb", "print(1)")
+    entries = catalogue(tmp_path / "notebooks")
+    outcomes = run_batch([make_job(entry) for entry in entries], tmp_path / "out", n_jobs=1)
+    assert [outcome.status for outcome in outcomes] == ["failed", "done"]
+    assert "signal 9" in outcomes[0].failure.what
+    half_run = json.loads((tmp_path / "out/copa/a_suicide/report.ipynb").read_text(encoding="utf-8"))
+    assert half_run["cells"][2]["execution_count"] == 2
+    assert not list((tmp_path / "out/.copa-nb/staging").iterdir())
+
+
+def test_salvage_without_anything_left_keeps_the_notebook(batch, tmp_path):
+    store = Store(tmp_path)
+    store.prepare()
+    job = jobs(batch)[0]
+    outcome = worker.salvage(job, store, inputs=Inputs("x", {}), failure=Failure("the start", "it was killed"))
+    assert outcome.status == "failed"
+    assert "it was killed" in (tmp_path / job.name / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_overview_follows_from_the_reports_alone(batch):
+    before = contents(batch.out)
+    for name in ("index.html", "ledger.html", "ledger.csv"):
+        (batch.out / name).unlink()
+    write_overview(Store(batch.out))
+    assert contents(batch.out) == before
+    assert batch_module.processors() >= 1
