@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -143,15 +143,11 @@ def compare(
     medium     2       1  1    1
     small      1       2  1    2
     """
-    if isinstance(criteria, str) or not isinstance(criteria, Sequence) or len(criteria) == 0:
-        raise TypeError(f"`criteria` is {criteria!r}; give a list such as ['mean', 'minmax', 1, 'inf'].")
     resolved = placed_objectives(frame, objectives, reference)
-    keys = [_criterion(item, resolved) for item in criteria]
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"`criteria` is {list(criteria)!r}, which names a criterion twice; name each once.")
+    keys = check_criteria(criteria, resolved)
 
     def run(group: pd.DataFrame) -> Comparison:
-        return _compare(group, list(criteria), resolved, weights, reference, nan_policy)
+        return _compare(group, keys, resolved, weights, reference, nan_policy)
 
     return run(frame) if by is None else by_group(frame, by, run)
 
@@ -163,16 +159,52 @@ def criterion_label(item: Hashable) -> str:
     return f"p = {write_p(float(_criterion(item)))}" if isinstance(item, str | int | float) else str(item)
 
 
+def check_criteria(criteria: Sequence[CriterionLike], objectives: Objectives) -> dict[CriterionLike, str | float]:
+    """Read the criteria: as they were given, each with a name or the order of a norm."""
+    if isinstance(criteria, str) or not isinstance(criteria, Sequence) or len(criteria) == 0:
+        raise TypeError(f"`criteria` is {criteria!r}; give a list such as ['mean', 'minmax', 1, 'inf'].")
+    keys = [_criterion(item, objectives) for item in criteria]
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"`criteria` is {list(criteria)!r}, which names a criterion twice; name each once.")
+    return dict(zip(criteria, keys, strict=True))
+
+
 def _compare(
-    frame: pd.DataFrame, criteria: list[CriterionLike], objectives: Objectives, weights: WeightsLike,
+    frame: pd.DataFrame, criteria: dict[CriterionLike, str | float], objectives: Objectives, weights: WeightsLike,
     reference: ReferenceLike, nan_policy: str,
 ) -> Comparison:  # fmt: skip
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     weight = resolve_weights(matrix.objectives, weights)
     rank_sums = strictly_better(matrix.values, matrix.values).sum(axis=1)
+
+    def aggregated(key: str | float) -> tuple[np.ndarray, np.ndarray, float]:
+        return _aggregated(matrix, key, weight, reference)
+
+    return rank_rows(frame, matrix, criteria, weight, rank_sums, aggregated)
+
+
+def rank_rows(
+    frame: pd.DataFrame, matrix: ObjectiveMatrix, criteria: dict[CriterionLike, str | float], weight: np.ndarray,
+    rank_sums: np.ndarray, aggregated: Callable[[str | float], tuple[np.ndarray, np.ndarray, float]],
+) -> Comparison:  # fmt: skip
+    """Rank the rows of a matrix among themselves under every criterion.
+
+    Parameters
+    ----------
+    frame, matrix : DataFrame, ObjectiveMatrix
+        The table and its costs.
+    criteria : dict
+        From :func:`check_criteria`.
+    weight : ndarray of float64, shape (k,)
+        Weights of the objectives.
+    rank_sums : ndarray of int64, shape (n,)
+        How many rows of the population are strictly better, summed over objectives.
+    aggregated : callable
+        Gives the values that a criterion aggregates, with which weights, and the order of its norm.
+    """
     scores, ranks = {}, {}
-    for item in criteria:
-        values, weights_used, p = _aggregated(matrix, _criterion(item, objectives), weight, reference)
+    for item, key in criteria.items():
+        values, weights_used, p = aggregated(key)
         scores[item], ranks[item], _ = criterion.order(values, weights_used, p, rank_sums)
     return Comparison(
         pd.DataFrame(ranks, index=matrix.index),
@@ -189,7 +221,7 @@ def _aggregated(
     """Values that a criterion aggregates, with which weights, and the order of its norm."""
     if key in OTHER_METHODS:
         return _other_scores(matrix, key, weights, reference)[:, None], np.ones(1), 1.0
-    if _is_alone(key, matrix.objectives):
+    if is_alone(key, matrix.objectives):
         return matrix.values[:, [matrix.objectives.position(key)]], np.ones(1), 1.0
     values, p = _scaled(matrix, key, reference)
     return values, weights, p
@@ -225,14 +257,14 @@ def _other_scores(
     return scores
 
 
-def _is_alone(item: Hashable, objectives: Objectives) -> bool:
+def is_alone(item: Hashable, objectives: Objectives) -> bool:
     """Whether a criterion is an objective by itself. The named criteria come first."""
     return item not in NAMED and isinstance(item, str) and not _is_number(item) and item in objectives
 
 
 def _criterion(item: Hashable, objectives: Objectives | None = None) -> str | float:
     if isinstance(item, str) and item not in ("inf", "∞") and not _is_number(item):
-        if objectives is None or not _is_alone(item, objectives):
+        if objectives is None or not is_alone(item, objectives):
             checks.one_of("criteria", item, (*NAMED, *(objectives.names if objectives is not None else ())))
         return item
     if not isinstance(item, str | int | float):

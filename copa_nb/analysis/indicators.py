@@ -14,7 +14,7 @@ from copa_nb.analysis.grouping import Grouped, by_group
 from copa_nb.analysis.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.core import dominance
 from copa_nb.core import hypervolume as core
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,19 +136,29 @@ def _hypervolume(
 ) -> Hypervolume:
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     point = reference_point(matrix, reference, margin=margin)
-    beyond = ~(matrix.values < point).all(axis=1)
-    if not np.isfinite(matrix.values[~beyond]).all():
+    n_front = int(dominance.nondominated(matrix.values).sum())
+    return measured(matrix, point, n_front, count_beyond(matrix.values, point), rng)
+
+
+def count_beyond(values: np.ndarray, point: np.ndarray) -> int:
+    """Count the rows that are not better than a reference point in every objective."""
+    return int((~(values < point).all(axis=1)).sum())
+
+
+def measured(matrix: ObjectiveMatrix, point: np.ndarray, n_front: int, n_beyond: int, rng: int) -> Hypervolume:
+    """Measure rows, all of a table or only its front, against a reference point of costs."""
+    inside = (matrix.values < point).all(axis=1)
+    if not np.isfinite(matrix.values[inside]).all():
         raise ValueError(
             "a row is infinitely good in some objective, so the hypervolume is infinite; drop or clip that value."
         )
     result = core.hypervolume(matrix.values, point, rng=rng)
-    n_front = int(dominance.nondominated(matrix.values).sum())
     return Hypervolume(
         result.value,
         in_own_units(matrix, point),
         result.exact,
         result.method,
         n_front,
-        int(beyond.sum()),
-        objectives,
+        n_beyond,
+        matrix.objectives,
     )
