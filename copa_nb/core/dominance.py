@@ -8,6 +8,8 @@ from __future__ import annotations
 import moocore
 import numpy as np
 
+from copa_nb.core.culling import large_front, pays
+
 
 def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
     """Mark the rows that no other row dominates.
@@ -32,8 +34,7 @@ def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
     """
     if values.shape[1] == 1:
         return _single_objective(values[:, 0], keep)
-    mask: np.ndarray = moocore.is_nondominated(_finite(values), keep_weakly=keep == "all")
-    return mask
+    return large_front(values, keep, _front) if pays(len(values)) else _front(values, keep)
 
 
 def layers(values: np.ndarray) -> np.ndarray:
@@ -74,6 +75,11 @@ def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     better = (first[:, None, :] < second[None, :, :]).any(axis=2)
     result: np.ndarray = no_worse & better
     return result
+
+
+def _front(values: np.ndarray, keep: str) -> np.ndarray:
+    mask: np.ndarray = moocore.is_nondominated(_finite(values), keep_weakly=keep == "all")
+    return mask
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

@@ -6,7 +6,17 @@ row is 0 and the worst distinct value is at most (N - 1) / N.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+
 import numpy as np
+
+from copa_nb.core.slices import in_threads, processors
+
+_KERNELS = "copa_nb.core.order_kernels"
+_ROWS_WORTH_LOADING = 300_000
+_ROWS_WORTH_CALLING = 4_000
+_ROWS_WORTH_SORTING = 10_000
 
 
 def empirical_cdf(values: np.ndarray, population: np.ndarray | None = None) -> np.ndarray:
@@ -31,8 +41,34 @@ def empirical_cdf(values: np.ndarray, population: np.ndarray | None = None) -> n
     >>> empirical_cdf(np.array([[5.0]]), population=np.array([[1.0], [2.0]]))
     array([[1.]])
     """
-    counts = strictly_better(values, values if population is None else population)
-    return counts / (len(values) if population is None else len(population))
+    return cdf_and_rank_sums(values, population)[0]
+
+
+def cdf_and_rank_sums(values: np.ndarray, population: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Shares as :func:`empirical_cdf` gives them, and each row's sum of counts, for one pass of counting.
+
+    Returns
+    -------
+    shares : ndarray of float64, shape (n, k)
+        Each objective contiguous.
+    sums : ndarray of int64, shape (n,)
+        Strictly better rows, summed over objectives.
+    """
+    population = values if population is None else population
+    shares = np.empty(values.shape[::-1])
+    sums = np.zeros(len(values), dtype=np.int64)
+    for k, counts in enumerate(_counts_by_column(values, population)):
+        np.divide(counts, len(population), out=shares[k])
+        sums += counts
+    return shares.T, sums
+
+
+def rank_sums(values: np.ndarray, population: np.ndarray | None = None) -> np.ndarray:
+    """Strictly better rows of the population, summed over objectives: ndarray of int64, shape (n,)."""
+    sums = np.zeros(len(values), dtype=np.int64)
+    for counts in _counts_by_column(values, values if population is None else population):
+        sums += counts
+    return sums
 
 
 def strictly_better(values: np.ndarray, population: np.ndarray) -> np.ndarray:
@@ -43,22 +79,61 @@ def strictly_better(values: np.ndarray, population: np.ndarray) -> np.ndarray:
     ndarray of int64, shape (n, k)
     """
     counts = np.empty(values.shape, dtype=np.int64)
-    for k in range(values.shape[1]):
-        if population is values:
-            counts[:, k] = _own_ranks(np.ascontiguousarray(values[:, k]))
-        else:
-            counts[:, k] = np.searchsorted(np.sort(population[:, k]), values[:, k], side="left")
+    for k, column in enumerate(_counts_by_column(values, population)):
+        counts[:, k] = column
     return counts
 
 
-def _own_ranks(column: np.ndarray) -> np.ndarray:
-    # Ranks with method "min", counted from 0: one argsort, then each run of ties gets its start.
+def column_ranks(column: np.ndarray) -> np.ndarray:
+    """Count, for every value, the smaller ones: ranks with method "min" from 0.
+
+    Parameters
+    ----------
+    column : ndarray of float64, shape (n,), contiguous
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
     order = np.argsort(column)
+    ranks = np.empty(len(column), dtype=np.int64)
+    if compiled_pays(len(column)):
+        from copa_nb.core.order_kernels import ranks_from_order
+
+        ranks_from_order(order, column, ranks)
+        return ranks
     ordered = column[order]
     starts = np.empty(len(column), dtype=bool)
     starts[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
-    positions = np.arange(len(column))
-    ranks = np.empty(len(column), dtype=np.int64)
-    ranks[order] = np.maximum.accumulate(np.where(starts, positions, 0))
+    ranks[order] = np.maximum.accumulate(np.where(starts, np.arange(len(column)), 0))
     return ranks
+
+
+def compiled_pays(n_rows: int) -> bool:
+    """Tell whether compiled passes over sorted rows are worth loading, or calling once they are loaded."""
+    return n_rows >= (_ROWS_WORTH_CALLING if _KERNELS in sys.modules else _ROWS_WORTH_LOADING)
+
+
+def _counts_by_column(values: np.ndarray, population: np.ndarray) -> Iterator[np.ndarray]:
+    """Strictly better rows of the population, one objective after the other."""
+
+    def count(k: int) -> np.ndarray:
+        if population is values:
+            return column_ranks(np.ascontiguousarray(values[:, k]))
+        return _placed(np.ascontiguousarray(values[:, k]), np.sort(population[:, k]))
+
+    columns, at_once = range(values.shape[1]), processors()
+    # Not all at once: the counts of a few columns fit beside a large table, those of all would double it.
+    for first in range(0, len(columns), at_once):
+        yield from in_threads(count, columns[first : first + at_once], population.size)
+
+
+def _placed(column: np.ndarray, ordered: np.ndarray) -> np.ndarray:
+    if len(column) < _ROWS_WORTH_SORTING:
+        return np.searchsorted(ordered, column, side="left")
+    # Searches that follow each other stay in the processor's cache.
+    order = np.argsort(column)
+    places = np.empty(len(column), dtype=np.int64)
+    places[order] = np.searchsorted(ordered, column[order], side="left")
+    return places

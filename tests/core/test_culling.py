@@ -1,0 +1,109 @@
+"""The paths for large tables on small ones: whatever they skip, the front and the ranks are those of the definition."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from copa_nb.core import dominance, ranking
+from copa_nb.core.culling import large_front, pays
+from copa_nb.core.dominance import nondominated
+from tests.strategies import FINE, SMALL, WITH_INFINITIES, values
+
+KEEP = st.sampled_from(["all", "first"])
+ELEMENTS = st.sampled_from([SMALL, FINE, WITH_INFINITIES])
+
+
+def _front(array, keep):
+    no_worse = (array[:, None] <= array[None]).all(axis=2)
+    better = (array[:, None] < array[None]).any(axis=2)
+    on_front = ~(no_worse & better).any(axis=0)
+    if keep == "first":
+        twins = (array[:, None] == array[None]).all(axis=2)
+        on_front &= ~np.triu(twins, 1).any(axis=0)
+    return on_front
+
+
+@given(ELEMENTS.flatmap(lambda e: values(elements=e, min_columns=2, max_columns=5, max_rows=40)), KEEP)
+def test_large_front_is_the_definition(array, keep):
+    found = large_front(np.asfortranarray(array), keep, dominance._front)
+    np.testing.assert_array_equal(found, _front(array, keep))
+
+
+@pytest.mark.parametrize("keep", ["all", "first"])
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("kind", ["uniform", "front", "ties", "equal", "scales", "infinite"])
+def test_large_front_of_whole_tables(kind, k, keep):
+    rng = np.random.default_rng(k)
+    array = rng.random((3000, k))
+    if kind == "front":
+        array /= array.sum(axis=1, keepdims=True)
+    elif kind == "ties":
+        array = np.floor(array * 6)
+    elif kind == "equal":
+        array[:] = 1.0
+    elif kind == "scales":
+        array = np.exp(5 * array) * 10.0 ** np.linspace(-300, 300, k)
+    elif kind == "infinite":
+        array[rng.random(array.shape) < 0.3] = np.inf
+        array[rng.random(array.shape) < 0.01] = -np.inf
+    np.testing.assert_array_equal(large_front(array, keep, dominance._front), _front(array, keep))
+
+
+@given(ELEMENTS.flatmap(lambda e: values(elements=e, max_rows=40)))
+def test_compiled_ranks_are_the_definition(array):
+    counted = (array[None] < array[:, None]).sum(axis=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "compiled_pays", lambda n_rows: True)
+        patch.setattr(ranking, "_ROWS_WORTH_SORTING", 1)
+        np.testing.assert_array_equal(ranking.strictly_better(array, array), counted)
+        np.testing.assert_array_equal(ranking.strictly_better(array, array.copy()), counted)
+        shares, sums = ranking.cdf_and_rank_sums(array)
+    np.testing.assert_array_equal(shares, counted / len(array))
+    np.testing.assert_array_equal(sums, counted.sum(axis=1))
+
+
+def test_threads_change_nothing(monkeypatch):
+    from copa_nb.core import slices
+
+    array = np.random.default_rng(0).random((5000, 5))
+    alone = nondominated(array), ranking.empirical_cdf(array)
+    monkeypatch.setattr(slices, "_WORTH_THREADS", 1)
+    monkeypatch.setattr(slices, "processors", lambda: 3)
+    np.testing.assert_array_equal(large_front(array, "all", dominance._front), alone[0])
+    np.testing.assert_array_equal(ranking.empirical_cdf(array), alone[1])
+
+
+def test_small_tables_never_load_the_compiler():
+    code = (
+        "import sys, numpy as np\n"
+        "from copa_nb.core import dominance, ranking\n"
+        "dominance.nondominated(np.ones((5000, 3))), ranking.empirical_cdf(np.ones((5000, 3)))\n"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+    assert pays(1_000_000)
+
+
+def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):
+    import numba
+
+    from copa_nb.core.compiled import compiled
+
+    plain = numba.njit
+
+    def without_cache(**options):
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return plain(**options)
+
+    monkeypatch.setattr(numba, "njit", without_cache)
+
+    def double(x):
+        return 2 * x
+
+    assert compiled(double)(3) == 6
