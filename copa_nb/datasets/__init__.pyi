@@ -7,6 +7,7 @@ from .bundle import load_bundled as load_bundled
 from .classifiers import load_uci_classifiers as load_uci_classifiers
 from .credit_runs import load_german_credit_predictions as load_german_credit_predictions
 from .credit_runs import load_german_credit_runs as load_german_credit_runs
+from .credit_runs import off_the_worst_corner as off_the_worst_corner
 from .fairness import load_acs_income as load_acs_income
 from .fairness import load_german_credit as load_german_credit
 from .fairness import load_german_credit_fairness as load_german_credit_fairness

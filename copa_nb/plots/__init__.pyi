@@ -13,6 +13,7 @@ from .gap_repeats import plot_gap_repeats as plot_gap_repeats
 from .labels import label_points as label_points
 from .navigation import plot_navigation as plot_navigation
 from .parallel import plot_parallel as plot_parallel
+from .shared_legend import shared_legend as shared_legend
 from .stability import plot_stability as plot_stability
 from .style import CONTINUOUS as CONTINUOUS
 from .style import GREY as GREY

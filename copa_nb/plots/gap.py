@@ -32,7 +32,13 @@ LOOKS: dict[str, dict[str, Any]] = {
     "validation": {"color": PALETTE[1], "linestyle": ":", "marker": "o", "label": "validation front"},
     "optimistic": {"color": PALETTE[2], "linestyle": "-", "marker": "^", "label": "optimistic front on test"},
     "pessimistic": {"color": PALETTE[3], "linestyle": "--", "marker": "v", "label": "pessimistic front on test"},
-    "hypothetical": {"color": INK, "linestyle": "-.", "marker": "", "label": "hypothetical front of all rows on test"},
+    "hypothetical": {
+        "color": "0.35",
+        "linestyle": "-.",
+        "marker": "",
+        "linewidth": 1.1,
+        "label": "hypothetical front of all rows on test",
+    },
 }
 
 
@@ -128,7 +134,7 @@ def draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int], 
         ax.plot(*finite.T, **{**looks, "linestyle": ""}, ms=5, zorder=3)
         return
     inside = finite[_inside(result, finite, columns)]
-    handle: dict[str, Any] = {**looks, "ms": 5, "lw": 1.6}
+    handle: dict[str, Any] = {"linewidth": 1.6, **looks, "ms": 5}
     if len(inside):
         directions, limits = _directions(result, columns), _limits(result, columns)
         ax.plot(*staircase(inside, directions, limits=limits), **{**handle, "marker": "", "label": None}, zorder=2.8)

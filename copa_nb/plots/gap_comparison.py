@@ -83,7 +83,7 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
             **faint,
         )
         for bar, share in zip(bars, shares[column], strict=True):
-            if share >= 0.06:
+            if share >= 0.04:
                 middle = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2)
                 box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "boxstyle": "round,pad=0.2"}
                 ax.text(
@@ -103,5 +103,6 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
             ncols=3,
             fontsize="x-small",
             title_fontsize="x-small",
+            alignment="left",
         )
     return ax

@@ -163,3 +163,16 @@ def test_plots_leave_global_style_alone(runs):
     measure(runs).plot()
     measure(runs, repeat="seed").plot(plt.figure().gca())
     assert dict(mpl.rcParams) == before
+
+
+def test_shared_legend_names_every_label_once():
+    from copa_nb.plots import shared_legend
+
+    figure, axes = plt.subplots(1, 2, layout="constrained")
+    axes[0].plot([0, 1], label="a")
+    axes[1].plot([0, 1], label="a")
+    axes[1].plot([1, 0], label="b")
+    legend = shared_legend(axes, columns=2, title="t")
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
+    assert figure.legends == [legend]
+    assert len(shared_legend(axes[1]).get_texts()) == 2
