@@ -289,8 +289,7 @@ def _claims_table(wanted: list[_Claim], tests: list[HypervolumeTest], columns: l
     rows = []
     for claim, test in zip(wanted, tests, strict=True):
         domain = claim.domain if isinstance(claim.domain, tuple) and len(columns) > 1 else (claim.domain,)
-        each = test.runs.groupby("side", sort=False)["hypervolume"]
-        difference, spread = _difference_and_spread(each.get_group("new"), each.get_group("baseline"))
+        difference, spread = _difference_and_spread(test.alone[test.is_new], test.alone[~test.is_new])
         rows.append(
             {
                 **dict(zip(columns, domain, strict=False)),
@@ -320,7 +319,7 @@ def _claims_table(wanted: list[_Claim], tests: list[HypervolumeTest], columns: l
     return table
 
 
-def _difference_and_spread(new: pd.Series, baseline: pd.Series) -> tuple[float, float]:
+def _difference_and_spread(new: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
     """Difference of the means, and the pooled standard deviation of runs around their system's mean."""
     freedom = len(new) + len(baseline) - 2
     squares = ((new - new.mean()) ** 2).sum() + ((baseline - baseline.mean()) ** 2).sum()

@@ -333,7 +333,9 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     share, z = successes / trials, NORMAL_95
     centre = share + z**2 / (2 * trials)
     half = z * math.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
-    return max(0.0, (centre - half) / (1 + z**2 / trials)), min(1.0, (centre + half) / (1 + z**2 / trials))
+    low, high = (centre - half) / (1 + z**2 / trials), (centre + half) / (1 + z**2 / trials)
+    # Rounding must not push the share itself out of its interval.
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def _simulate(

@@ -90,17 +90,16 @@ class Runs:
         """Refuse systems that have several rows for one seed."""
         if self.seeds is None:
             return
-        chosen = np.flatnonzero(self.rows(systems))
-        pairs = pd.DataFrame({"system": self.systems[chosen], "seed": self.seeds[chosen]})
-        repeated = pairs[pairs.duplicated(keep=False)]
-        if len(repeated):
-            first = repeated.iloc[0]
-            where = f"system {self.labels[first['system']]!r} with seed {self.seed_labels[first['seed']]!r}"
-            times = int((repeated == first).all(axis=1).sum())
+        chosen = self.rows(systems)
+        pairs = self.systems[chosen] * len(self.seed_labels) + self.seeds[chosen]
+        distinct, times = np.unique(pairs, return_counts=True)
+        if times.max(initial=0) > 1:
+            system, seed = divmod(int(distinct[times > 1][0]), len(self.seed_labels))
+            where = f"system {self.labels[system]!r} with seed {self.seed_labels[seed]!r}"
             raise ValueError(
-                f"`seed` does not tell the runs of a system apart: {where} is in {times} rows "
-                f"({len(repeated)} rows repeat a pair). Keep one row per system and seed, name the columns that "
-                "tell them apart as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
+                f"`seed` does not tell the runs of a system apart: {where} is in {int(times[times > 1][0])} rows "
+                f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and seed, name the "
+                "columns that tell them apart as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
             )
 
     def check_matched(self, systems: Sequence[int]) -> None:

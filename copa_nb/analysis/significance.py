@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance_caveats import find_caveats
 from copa_nb.core.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
-from copa_nb.core.subset_hypervolumes import METHODS, choose_measure, subset_hypervolumes
+from copa_nb.core.subset_hypervolumes import METHODS, set_hypervolumes
 from copa_nb.objectives import Objectives, ObjectivesLike
 
 if TYPE_CHECKING:
@@ -86,13 +87,20 @@ class HypervolumeTest:
         How hypervolumes were computed.
     caveats : tuple of str
         What limits the conclusion.
-    runs : DataFrame
-        One row per run: ``side``, the system's and the seed's columns, the objectives in own units, and
-        ``hypervolume`` of the run on its own.
+    rows : ndarray of int, shape (n_new + n_baseline,)
+        Rows of the table (without omitted ones) that were compared.
+    is_new : ndarray of bool, shape (n_new + n_baseline,)
+        Which of them are of the new side.
+    alone : ndarray of float64, shape (n_new + n_baseline,)
+        Hypervolume of each run on its own.
     objectives : Objectives
         Names and directions.
     options : HypervolumeTestOptions
         alternative, paired, level, alpha, rng as they were given.
+    frame : DataFrame
+        The table that the runs come from, without omitted rows.
+    columns : tuple of label or list of labels
+        The system's and the seed's columns.
     """
 
     statistic: float
@@ -113,9 +121,22 @@ class HypervolumeTest:
     scale: dict[Hashable, str]
     measure: str
     caveats: tuple[str, ...]
-    runs: pd.DataFrame = field(repr=False)
+    rows: np.ndarray = field(repr=False)
+    is_new: np.ndarray = field(repr=False)
+    alone: np.ndarray = field(repr=False)
     objectives: Objectives
     options: HypervolumeTestOptions
+    frame: pd.DataFrame = field(repr=False)
+    columns: tuple[Any, Any]
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """One row per run: ``side``, system, seed, objectives in own units, ``hypervolume`` of the run alone."""
+        given = [names if isinstance(names, list) else [names] for names in self.columns if names is not None]
+        table = self.frame.iloc[self.rows][[*itertools.chain(*given), *self.objectives.names]].copy()
+        table.insert(0, "side", np.where(self.is_new, "new", "baseline"))
+        table["hypervolume"] = self.alone
+        return table
 
     @property
     def significant(self) -> bool:
@@ -300,8 +321,6 @@ def claim_test(
     ordered = sorted(both, key=lambda s: repr(runs.labels[s]))
     numbers = np.array([ordered.index(s) for s in systems])
     outcome = _run_test(costs, numbers, np.isin(ordered, new), point, blocks, options)
-    alone = choose_measure(costs.shape[1], 1, len(costs))
-    each = subset_hypervolumes(costs, point, np.eye(len(costs), dtype=bool), alone)
     test = HypervolumeTest(
         statistic=outcome.statistic,
         relative=outcome.statistic / outcome.second_value if outcome.second_value > 0 else math.nan,
@@ -321,9 +340,13 @@ def claim_test(
         scale=runs.scale,
         measure=outcome.measure.name,
         caveats=(),
-        runs=_run_table(runs, rows, first, each, columns),
+        rows=rows,
+        is_new=first,
+        alone=set_hypervolumes(costs[:, None, :], point),
         objectives=runs.objectives,
         options=options,
+        frame=runs.frame,
+        columns=columns,
     )
     return replace(test, caveats=find_caveats(test, runs, both, point, outcome.measure.exact))
 
@@ -389,16 +412,6 @@ def _smallest_pvalue(
                 alike *= math.factorial(counts.count(count))
     share = min(1.0, alike / outcome.n_relabellings)
     return share if outcome.exact else max(share, 1 / (len(outcome.null_distribution) + 1))
-
-
-def _run_table(
-    runs: Runs, rows: np.ndarray, first: np.ndarray, each: np.ndarray, columns: tuple[Any, Any]
-) -> pd.DataFrame:
-    names = [name for given in columns if given is not None for name in (given if isinstance(given, list) else [given])]
-    table = runs.frame.iloc[rows][[*names, *runs.objectives.names]].copy()
-    table.insert(0, "side", np.where(first, "new", "baseline"))
-    table["hypervolume"] = each
-    return table
 
 
 def _verdict(test: HypervolumeTest) -> str:

@@ -163,7 +163,9 @@ def _subset_function(points: np.ndarray, reference: np.ndarray, measure: Measure
         return lambda members: np.where(members, reference[0] - points[:, 0], 0.0).max(axis=1)
     if k == 2:
         heights = (reference[0] - points[:, 0])[:, None]
-        widths = np.diff(points[:, 1], append=reference[1])
+        widths = np.empty(len(points))
+        np.subtract(points[1:, 1], points[:-1, 1], out=widths[:-1])
+        widths[-1] = reference[1] - points[-1, 1]
         return lambda members: _sweep(heights, widths, members)
     if not measure.exact:
         gaps = reference - points
