@@ -181,8 +181,8 @@ def gather_runs(
     logged = _logged(scale, resolved)
     matrix = to_minimisation(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
     kept = frame.iloc[matrix.positions]
-    systems, labels = _numbered(kept, system, "system")
-    seeds, seed_labels = (None, []) if seed is None else _numbered(kept, seed, "seed")
+    systems, labels = numbered(kept, system, "system")
+    seeds, seed_labels = (None, []) if seed is None else numbered(kept, seed, "seed")
     return Runs(matrix, systems, labels, seeds, seed_labels, dict.fromkeys(logged, "log"), kept)
 
 
@@ -191,7 +191,8 @@ def system_name(label: Hashable) -> str:
     return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def _numbered(frame: pd.DataFrame, names: Any, argument: str) -> tuple[np.ndarray, list[Hashable]]:
+def numbered(frame: pd.DataFrame, names: Any, argument: str) -> tuple[np.ndarray, list[Hashable]]:
+    """Number the values of one column, or the tuples of several, in order of first appearance."""
     columns = names if isinstance(names, list) else [names]
     if not columns:
         raise ValueError(f"`{argument}` is an empty list; name at least one column.")
