@@ -1,0 +1,132 @@
+"""The gap notebooks under other parameters than their defaults, run cell by cell in this process."""
+
+import json
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb.reports import figures
+
+mpl.use("Agg")
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+@pytest.fixture(autouse=True)
+def _figures(monkeypatch):
+    """Lay figures out without writing them in three formats; close them."""
+
+    def settle(figure, *, salt):
+        figure.draw_without_rendering()
+        return figures.RenderedFigure(png=b"", svg=b"", pdf=b"", width=1, height=1)
+
+    monkeypatch.setattr(figures, "render", settle)
+    yield
+    plt.close("all")
+
+
+def run(name, **parameters):
+    """Run a notebook's code with some parameters replaced and return its variables."""
+    cells = [cell for cell in json.loads((NOTEBOOKS / name).read_text())["cells"] if cell["cell_type"] == "code"]
+    variables = {}
+    for cell in cells:
+        exec(compile("".join(cell["source"]), name, "exec"), variables)
+        if "parameters" in cell["metadata"].get("tags", []):
+            assert set(parameters) <= set(variables)
+            variables |= parameters
+    return variables
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    scores = ["val_recall", "val_ms", "val_kg", "test_recall", "test_ms", "test_kg"]
+    frame = pd.DataFrame(rng.random((48, 6)).round(2), columns=scores)
+    frame = frame.assign(
+        name=[f"m{i}" for i in range(48)], family=np.tile(["a b", "c", "d"], 16), split=np.repeat([1, 2, 3, 4], 12),
+        step=np.tile(np.repeat(range(4), 3), 4),
+    )  # fmt: skip
+    path = tmp_path / "models.csv"
+    frame.to_csv(path, index=False)
+    return str(path)
+
+
+TWO = {"maximise": ["recall"], "minimise": ["ms"]}
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {**TWO, "index": "name"},
+        {**TWO, "index": "name", "method": "family"},
+        {**TWO, "method": "family", "repeat": "split", "order": "step"},
+        {**TWO, "repeat": "split", "keep": "first", "where": "val_recall > 0.2"},
+        {**TWO, "order": "name", "budgets": [10, 48]},
+        {"maximise": ["recall"], "minimise": ["ms", "kg"], "method": "family"},
+        {"maximise": ["recall"], "method": "family"},
+        {**TWO, "reference": {"recall": 0, "ms": 2}, "level": 0.8, "repeat": "split", "method": "family"},
+    ],
+    ids=["one", "methods", "all", "repeats", "curve", "three-objectives", "one-objective", "reference"],
+)
+def test_own_table(table, parameters):
+    variables = run("yours/gap.ipynb", table=table, **parameters)
+    assert {"gaps", "validation-front"} <= set(variables["report"]._table_names)
+    if parameters.get("method"):
+        assert len(variables["pairs"]) == 3
+        assert "verdicts" in variables["report"]._table_names
+    if parameters.get("order"):
+        assert "budgets" in variables["report"]._figure_names
+
+
+def test_own_table_with_missing_scores(table):
+    frame = pd.read_csv(table)
+    frame.loc[3, "test_ms"] = np.nan
+    frame.to_csv(table, index=False)
+    with pytest.raises(ValueError, match="'test_ms' in 1 of 48 rows"):
+        run("yours/gap.ipynb", table=table, **TWO)
+    with pytest.warns(UserWarning, match="1 of 48 rows"):
+        run("yours/gap.ipynb", table=table, nan_policy="omit", **TWO)
+
+
+def test_own_table_without_directions_or_with_unknown_names(table):
+    with pytest.raises(ValueError, match="`maximise` and `minimise` are both empty"):
+        run("yours/gap.ipynb", table=table)
+    with pytest.raises(ValueError, match=r"'val_speed' and 'test_speed'"):
+        run("yours/gap.ipynb", table=table, maximise=["speed"], minimise=["ms"])
+
+
+def test_figures_at_other_sizes():
+    moved = run("gap/figure_1.ipynb", shift=0.0, swap=0.0, fall=0.0)
+    assert all(result.gap == 0 for result in moved["results"].values())
+    assert run("gap/figure_1.ipynb")["results"]["a point is dominated"].gap > 0
+    everything = run("gap/figure_3.ipynb", model="linear model", budget=500, seed=4, leave_out_worst=False)
+    assert len(everything["result"].scores.index) == 500
+    assert run("gap/figure_3.ipynb", budget=1)["result"].gap == 0
+
+
+def test_claims_are_judged_from_the_numbers():
+    verdicts = {claim.id: claim.verdict for claim in run("gap/table_1.ipynb")["report"].claims}
+    assert verdicts == {
+        "gap-val-monotone": "reproduced",
+        "gap-test-not-monotone": "reproduced",
+        "gap-rf-beats-linear": "differs",
+        "gap-ten-percent": "reproduced",
+        "gap-verdicts": "differs",
+        "gap-table1-consistent": "differs",
+    }
+    few = run("gap/table_1.ipynb", budgets=[40], leave_out_worst=False)
+    assert "gap-verdicts" not in {claim.id for claim in few["report"].claims}
+
+
+def test_experiment_falls_back_to_the_bundled_rows(monkeypatch, tmp_path, capsys):
+    monkeypatch.delenv("COPA_NB_DATA", raising=False)
+    monkeypatch.setenv("COPA_NB_OFFLINE", "1")
+    monkeypatch.setenv("COPA_NB_CACHE", str(tmp_path))
+    out = tmp_path / "runs.csv"
+    variables = run("gap/experiment.ipynb", n_configurations=5, seeds=[1, 2], out=str(out))
+    assert not variables["ran"]
+    assert "NOT RUN AGAIN" in capsys.readouterr().out
+    assert len(pd.read_csv(out)) == 20
