@@ -48,7 +48,9 @@ def benjamini_hochberg(pvalues: np.ndarray) -> np.ndarray:
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.04, 0.04])
     """
-    from scipy.stats import false_discovery_control
-
-    adjusted: np.ndarray = np.asarray(false_discovery_control(pvalues)) if len(pvalues) else pvalues.copy()
+    n = len(pvalues)
+    order = np.argsort(pvalues, kind="stable")[::-1]
+    stepped = np.minimum.accumulate(pvalues[order] * n / np.arange(n, 0, -1))
+    adjusted = np.empty(n)
+    adjusted[order] = stepped
     return adjusted

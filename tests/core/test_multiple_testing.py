@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
 
 from copa_nb.core.multiple_testing import benjamini_hochberg, holm
 
@@ -33,6 +34,11 @@ def hochberg_by_steps(pvalues, alpha):
 def test_rejections_equal_the_step_procedures(alpha, pvalues):
     assert (holm(pvalues) <= alpha).tolist() == holm_by_steps(pvalues, alpha).tolist()
     assert (benjamini_hochberg(pvalues) <= alpha).tolist() == hochberg_by_steps(pvalues, alpha).tolist()
+
+
+@given(PVALUES)
+def test_benjamini_hochberg_equals_scipy(pvalues):
+    np.testing.assert_allclose(benjamini_hochberg(pvalues), false_discovery_control(pvalues), rtol=1e-12)
 
 
 @given(PVALUES)
