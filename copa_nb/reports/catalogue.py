@@ -118,8 +118,10 @@ def heading(notebook: dict) -> tuple[str, str]:
 
 def plain(markdown: str) -> str:
     """Take the marks out of a line of markdown."""
-    linked = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
-    return re.sub(r"(?<!\w)[*_]{1,3}(\S(?:.*?\S)?)[*_]{1,3}(?!\w)|`([^`]*)`", r"\1\2", linked).strip()
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    text = re.sub(r"`([^`]*)`", r"\1", text)
+    text = re.sub(r"\*+([^*\s](?:[^*]*[^*\s])?)\*+", r"\1", text)
+    return re.sub(r"(?<!\w)_+([^_\s](?:[^_]*[^_\s])?)_+(?!\w)", r"\1", text).strip()
 
 
 def _entry(path: Path, root: Path) -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -21,8 +22,8 @@ def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
     path : str or Path
         A file whose name ends in .csv, .csv.gz or .tsv, .parquet or .pq, .jsonl, .ndjson or .json.
     index : str, optional
-        Column that names the rows; ``""`` takes the first column if it holds text. By default all
-        columns stay columns.
+        Column that names the rows; ``""`` takes the first column if it holds text and names every row
+        differently. By default all columns stay columns.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
         raise ValueError(f"`table` is {str(path)!r}, an empty file; it must have a header and at least one row.")
     try:
         frame = _read(file, ending)
-    except (ValueError, OSError, UnicodeError) as error:  # pandas' and pyarrow's errors are ValueErrors
+    except (ValueError, TypeError, AttributeError, OSError) as error:  # pandas' and pyarrow's errors are ValueErrors
         reason = str(error).strip().split("\n")[0]
         raise ValueError(f"`table` is {str(path)!r}, which cannot be read as {ending[1:]}: {reason}") from error
     if frame.empty:
@@ -66,8 +67,9 @@ def _read(file: Path, ending: str) -> pd.DataFrame:
         except ImportError as error:
             raise ValueError("reading Parquet needs pyarrow: pip install pyarrow") from error
     if ending in JSON_LINES:
-        first = file.read_text(encoding="utf-8").lstrip()[:1]
-        return pd.read_json(file, lines=first != "[", convert_dates=False)
+        text = file.read_text(encoding="utf-8").strip()
+        records = json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines() if line]
+        return pd.DataFrame.from_records(records)
     return pd.read_csv(file, sep="\t" if ending == ".tsv" else ",")
 
 
@@ -82,4 +84,5 @@ def _first_text_column(frame: pd.DataFrame) -> str:
     is_numbered = isinstance(frame.index, pd.RangeIndex)
     first = frame.iloc[:, 0]
     is_text = pd.api.types.is_string_dtype(first) or isinstance(first.dtype, pd.CategoricalDtype)
-    return str(frame.columns[0]) if is_numbered and is_text and frame.shape[1] > 1 else ""
+    names_rows = is_numbered and is_text and frame.shape[1] > 1 and first.is_unique and first.notna().all()
+    return str(frame.columns[0]) if names_rows else ""

@@ -1,0 +1,154 @@
+"""Every committed notebook: clean, documented, and running with papermill alone, with the real data and without."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from copa_nb.reports import payloads
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.catalogue import catalogue, paper_entries
+from copa_nb.reports.jobs import make_job
+from copa_nb.reports.ledger import known_claims
+from copa_nb.reports.parameters import declared
+
+ENTRIES = catalogue()
+REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
+SECONDS_PER_NOTEBOOK = 600
+
+
+def named(entries):
+    return [pytest.param(entry, id=entry.name) for entry in entries]
+
+
+def read(entry):
+    return json.loads(entry.path.read_text(encoding="utf-8"))
+
+
+def source(cell):
+    return "".join(cell["source"])
+
+
+@pytest.mark.parametrize("entry", named(ENTRIES))
+def test_notebooks_are_committed_clean(entry):
+    notebook = nbformat.read(entry.path, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata["kernelspec"]["name"] == "python3"
+    assert "papermill" not in notebook.metadata
+    assert "widgets" not in notebook.metadata
+    ids = [cell["id"] for cell in notebook.cells]
+    assert len(set(ids)) == len(ids)
+    for cell in notebook.cells:
+        assert not cell.get("outputs"), cell["id"]
+        assert cell.get("execution_count") is None, cell["id"]
+        assert not re.search(r"(^|[\"'\s])(/home/|/root/|/tmp/|/Users/|/work/|[A-Z]:\\)", cell.source), cell["id"]
+
+
+@pytest.mark.parametrize("entry", named(ENTRIES))
+def test_notebooks_open_with_a_title_and_a_sentence(entry):
+    first = read(entry)["cells"][0]
+    assert first["cell_type"] == "markdown"
+    assert source(first).startswith("# ")
+    assert entry.title
+    assert len(entry.sentence.split()) >= 5
+    assert entry.sentence.endswith((".", "?", "!"))
+
+
+@pytest.mark.parametrize("entry", named(REPORTS))
+def test_parameters_are_typed_and_explained(entry):
+    cells = read(entry)["cells"]
+    assert cells[1]["metadata"].get("tags") == ["parameters"]
+    lines = [line for line in source(cells[1]).splitlines() if line.strip()]
+    assert all(re.match(r"\w+: (str|int|float|bool|list|dict) = ", line) for line in lines)
+    parameters = declared(entry.path)
+    assert parameters
+    assert all(parameter.help for parameter in parameters.values())
+
+
+@pytest.mark.parametrize("entry", named(ENTRIES))
+def test_formulas_are_written_so_that_pages_need_no_script(entry):
+    for cell in read(entry)["cells"]:
+        if cell["cell_type"] == "markdown":
+            assert not re.search(r"\$[^$\n]+\$|\\\(|\\\[", source(cell)), "write formulas in Unicode"
+
+
+@pytest.mark.parametrize("entry", named(REPORTS))
+def test_reports_record_and_close(entry):
+    code = "\n".join(source(cell) for cell in read(entry)["cells"] if cell["cell_type"] == "code")
+    assert "reports.Record(" in code
+    assert "report.data(" in code or "datasets." not in code, "a page says where its data come from"
+    assert code.rstrip().endswith("report.close()")
+    assert "plt.show(" not in code
+
+
+def test_every_claim_of_the_papers_is_looked_at():
+    code = "\n".join(source(cell) for entry in paper_entries() for cell in read(entry)["cells"])
+    missing = [claim["id"] for claim in known_claims() if not re.search(rf"[\"']{re.escape(claim['id'])}[\"']", code)]
+    assert not missing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", named(REPORTS))
+def test_reports_run_with_papermill_alone(entry, tmp_path):
+    executed = tmp_path / "out.ipynb"
+    command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(entry.path), str(executed)]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS_PER_NOTEBOOK, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    notebook = nbformat.read(executed, as_version=4)
+    nbformat.validate(notebook)
+    assert list(payloads.payloads(notebook, payloads.PROVENANCE)), "report.close() lays the provenance down"
+    shown = [*payloads.payloads(notebook, payloads.FIGURE), *payloads.payloads(notebook, payloads.TABLE)]
+    assert shown
+    if os.environ.get("COPA_NB_DATA"):
+        kinds = {source["kind"] for source in payloads.payloads(notebook, payloads.DATA)}
+        assert "stand-in" not in kinds, "with the real data at hand no stand-in may be used"
+    leaks = [o["text"] for c in notebook.cells for o in c.get("outputs", []) if o.get("name") == "stderr"]
+    assert not leaks, "a report prints no warnings"
+
+
+@pytest.fixture(scope="session")
+def without_data(tmp_path_factory):
+    """All paper reports, made with no mirror, an empty cache and a network that refuses."""
+    root = tmp_path_factory.mktemp("offline")
+    refused = "http://127.0.0.1:9"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COPA_NB_DATA", raising=False)
+        patch.setenv("COPA_NB_CACHE", str(root / "cache"))
+        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            patch.setenv(name, refused)
+        jobs = [make_job(entry, timeout=SECONDS_PER_NOTEBOOK) for entry in paper_entries()]
+        outcomes = run_batch(jobs, root / "reports")
+    return root / "reports", outcomes
+
+
+@pytest.mark.slow
+def test_all_paper_reports_run_without_data_and_network(without_data):
+    _, outcomes = without_data
+    assert not [str(outcome.failure) for outcome in outcomes if outcome.failure]
+
+
+@pytest.mark.slow
+def test_without_data_stand_ins_are_named(without_data):
+    folder, _ = without_data
+    for path in folder.glob("*/*/manifest.json"):
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        kinds = {source["kind"] for source in manifest["data"]}
+        assert "real" not in kinds, manifest["name"]
+        if "stand-in" in kinds:
+            assert "Stand-in data" in (path.parent / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_ledger_covers_every_claim(without_data):
+    folder, _ = without_data
+    with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert not [row["id"] for row in rows if row["verdict"] == "not covered"]
+    assert not [row["id"] for row in rows if row["verdict"] == "differs" and not row["note"]]

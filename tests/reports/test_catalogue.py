@@ -1,0 +1,62 @@
+"""The catalogue says what there is, in reading order, from the notebooks themselves."""
+
+import pytest
+
+from copa_nb.reports.catalogue import catalogue, find, paper_entries, plain, shipped_folder
+
+
+@pytest.fixture
+def entries(tmp_path, notebook):
+    for name in ("copa/figure_10", "copa/figure_2", "gap/figure_2", "yours/select", "significance/audit"):
+        notebook(tmp_path / f"{name}.ipynb", title=f"The title of *{name}*", sentence="It shows `x`. Then more.")
+    return catalogue(tmp_path)
+
+
+def test_numbers_count_as_numbers_and_papers_come_first(entries):
+    names = [entry.name for entry in entries]
+    assert names == ["copa/figure_2", "copa/figure_10", "gap/figure_2", "significance/audit", "yours/select"]
+    assert [entry.paper for entry in entries] == ["COPA", "COPA", "Mind the Gap", "HV test", None]
+    assert [entry.name for entry in paper_entries(entries)] == names[:4]
+
+
+def test_title_and_first_sentence_are_plain_text(entries):
+    assert entries[1].title == "The title of copa/figure_10"
+    assert entries[1].sentence == "It shows x."
+
+
+def test_short_names_serve_where_they_are_unambiguous(entries):
+    assert find("figure_10", entries).name == "copa/figure_10"
+    assert find("gap/figure_2.ipynb", entries).name == "gap/figure_2"
+    with pytest.raises(ValueError, match="which one"):
+        find("figure_2", entries)
+
+
+def test_wrong_names_get_the_nearest_right_one(entries):
+    with pytest.raises(ValueError, match="Did you mean 'audit'"):
+        find("audot", entries)
+
+
+def test_a_broken_notebook_is_named(tmp_path):
+    (tmp_path / "copa").mkdir()
+    (tmp_path / "copa" / "bad.ipynb").write_text("{", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"bad\.ipynb"):
+        catalogue(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("a *b* **c** `d`", "a b c d"),
+        ("see [here](http://x)", "see here"),
+        ("snake_case_name stays", "snake_case_name stays"),
+        ("2 * 3 * 4", "2 * 3 * 4"),
+    ],
+)
+def test_marks_are_taken_out_of_markdown(markdown, text):
+    assert plain(markdown) == text
+
+
+def test_what_ships_is_found():
+    assert (shipped_folder("templates") / "copa_report" / "index.html.j2").is_file()
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        shipped_folder("nowhere")

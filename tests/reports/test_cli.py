@@ -1,0 +1,172 @@
+"""The command: what it refuses before anything runs, what it prints, how it ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from copa_nb.cli import main
+from copa_nb.cli.progress import Display, closing_lines, outcome_line
+from copa_nb.reports.batch import Progress
+from copa_nb.reports.jobs import Failure, Outcome
+
+TABLE = 'model,accuracy,co2 kg\n"<b>x</b>",0.9,3\n=cmd,0.8,1\nplain,0.7,2\n'
+
+
+@pytest.fixture
+def invoke(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models.csv").write_text(TABLE, encoding="utf-8")
+    return lambda *arguments: CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "figur_1"], "Did you mean 'figure_1'"),
+        (["run", "copa/figure_1", "-p", "alhpa", "1"], "Did you mean 'alpha'"),
+        (["run", "copa/figure_1", "-p", "alphas", "many"], "`alphas` is 'many'; it must be a whole number"),
+        (["run", "copa/figure_1", "--out", "models.csv/x"], "cannot be written to"),
+        (["select", "nowhere.csv", "--max", "accuracy"], "no such file"),
+        (["select", "models.csv", "--max", "acuracy"], "Did you mean 'accuracy'"),
+        (["select", "models.csv", "--max", "accuracy", "--weight", "co2=1"], "`weights` names 'co2'"),
+        (["select", "models.csv", "--max", "accuracy", "--weight", "accuracy"], "write COL=VALUE"),
+        (["select", "models.csv", "--max", "accuracy", "--where", "__import__('os')"], "`where`"),
+        (["select", "models.csv", "--max", "accuracy", "--index", "modle"], "Did you mean 'model'"),
+        (["select", "models.csv", "--max", "accuracy", "--resamples", "x"], "`resamples` is 'x'"),
+        (["select", "models.csv", "models.csv", "--max", "accuracy", "--name", "a"], "there are 2 tables"),
+        (["select", "models.csv", "models.csv", "--max", "accuracy"], "select/models"),
+        (["select", "models.csv", "--max", "accuracy", "--name", "../x"], "`name` is '../x'"),
+        (["batch", "none.yaml"], "no such file"),
+        (["batch", "models.csv"], "must hold a mapping"),
+        (["export", "latex", "--from", "nowhere"], "copa-nb paper"),
+        (["data", "path", "open_llm_leaderbord"], "Did you mean 'open_llm_leaderboard'"),
+    ],
+)
+def test_mistakes_are_refused_before_anything_runs(invoke, tmp_path, arguments, message):
+    result = invoke(*arguments)
+    assert result.exit_code == 2, result.output
+    assert message in result.output
+    assert len(result.output.strip().splitlines()) == 1, "one line, no traceback"
+    assert not (tmp_path / "reports").exists()
+
+
+def test_the_list_has_one_line_for_each_report(invoke):
+    result = invoke("list")
+    assert result.exit_code == 0
+    assert any(line.startswith("yours/select") for line in result.output.splitlines())
+    detailed = invoke("list", "--parameters").output
+    assert "p: str = 'inf'" in detailed
+
+
+def test_help_is_made_of_the_notebooks_parameters(invoke):
+    result = invoke("select", "--help")
+    assert "--nan-policy" in result.output
+    assert "--max COL" in result.output
+    assert "Exit codes" in result.output
+
+
+def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
+    assert "domainbed_oracle" in invoke("data", "list").output
+    monkeypatch.setenv("COPA_NB_DATA", str(tmp_path))
+    monkeypatch.setenv("COPA_NB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COPA_NB_OFFLINE", "1")
+    result = invoke("data", "path", "bbob")
+    assert result.exit_code == 1
+    assert "copa-nb data fetch bbob" in result.output
+    result = invoke("data", "fetch", "bbob")
+    assert result.exit_code == 1
+    assert "switched off" in result.output
+
+
+def test_lines_say_what_happened(tmp_path, capsys):
+    failed = Outcome("copa/a", "failed", 3.0, Failure("cell 3 of 4 (x)", "ValueError: no"))
+    assert outcome_line(failed) == "FAILED     copa/a: cell 3 of 4 (x): ValueError: no"
+    lines = closing_lines([Outcome("b", "done", 2), Outcome("c", "unchanged"), failed], tmp_path, 75)
+    assert lines[0] == "3 reports in 1 min 15 s: 1 done, 1 unchanged, 1 failed."
+    with Display(terminal=False) as display:
+        display(Progress(3, 1, 61.0, {}), Outcome("b", "done", 2))
+    assert capsys.readouterr().err == "[1/3] done       b (2.0 s), about 1 min 1 s left\n"
+
+
+def test_a_terminal_gets_a_bar(capsys):
+    with Display(terminal=True) as display:
+        display(Progress(2, 0, 30.0, {"a": 0.5}), None)
+        display(Progress(2, 1, 15.0, {}), Outcome("a", "done", 2))
+    drawn = capsys.readouterr().err
+    assert "25 %" in drawn
+    assert "about 15 s left" in drawn
+    assert "done       a" in drawn
+
+
+def copa_nb(*arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "copa_nb.cli", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+@pytest.mark.slow
+def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
+    process = copa_nb(
+        "select", "models.csv", "--max", "accuracy", "--min", "co2 kg", "--weight", "co2 kg=0.5", cwd=tmp_path
+    )
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert "1 report in" in out
+    assert "Read on: reports" in out
+    assert "TCP" not in err
+    folder = tmp_path / "reports/select/models"
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["given"]["weights"] == {"co2 kg": 0.5}
+    assert manifest["data"][0]["kind"] == "own"
+    assert len(manifest["figures"]) >= 3
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<b>x</b>" not in page
+    assert str(tmp_path) not in page
+    assert "'=cmd" in (folder / "tables/ranking.csv").read_text(encoding="utf-8")
+    again = copa_nb(
+        "select", "models.csv", "--max", "accuracy", "--min", "co2 kg", "--weight", "co2 kg=0.5", cwd=tmp_path
+    )
+    assert "1 unchanged" in again.communicate(timeout=300)[0]
+    exported = invoke("export", "latex", "--from", tmp_path / "reports")
+    assert exported.exit_code == 0, exported.output
+    text = (tmp_path / "latex/reports.tex").read_text(encoding="utf-8")
+    for figure in manifest["figures"]:
+        assert (tmp_path / f"latex/figures/select-models-{figure['name']}.pdf").is_file()
+        assert f"figures/select-models-{figure['name']}}}" in text
+    assert r"\label{tab:select-models-ranking}" in (tmp_path / "latex/tables/select-models-ranking.tex").read_text(
+        encoding="utf-8"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_says_how_to_go_on(invoke, tmp_path, number):
+    process = copa_nb("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", cwd=tmp_path)
+    place = tmp_path / "reports/.copa-nb/staging/select%2Fmodels"
+    deadline = time.monotonic() + 60
+    while not place.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "goes on where it stopped" in err
+    assert not (tmp_path / "reports/select").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_read_only_folder_is_refused(invoke, tmp_path):
+    (tmp_path / "reports").mkdir(mode=0o500)
+    result = invoke("select", "models.csv", "--max", "accuracy")
+    assert result.exit_code == 2
+    assert "Permission denied" in result.output

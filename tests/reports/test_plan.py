@@ -1,0 +1,115 @@
+"""Batches in YAML are checked wholly before anything runs."""
+
+import pytest
+
+from copa_nb.reports.plan import checked_folder, read_plan, slug
+
+
+@pytest.fixture
+def plan_file(tmp_path):
+    (tmp_path / "models.csv").write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
+    (tmp_path / "more.csv").write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
+
+    def write(text):
+        path = tmp_path / "runs.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_every_combination_is_a_run_in_a_folder_of_its_own(plan_file):
+    plan = read_plan(
+        plan_file("""
+out: results
+jobs: 2
+timeout: 60
+format: pdf
+runs:
+- report: select
+  parameters: {maximise: [a], minimise: b}
+  vary: {table: [models.csv, more.csv], p: ["1", inf]}
+- report: select
+  name: mine/first
+  parameters: {table: models.csv, maximise: [a]}
+  timeout: 5
+""")
+    )
+    assert [job.name for job in plan.jobs] == [
+        "select/models-p-1",
+        "select/models-p-inf",
+        "select/more-p-1",
+        "select/more-p-inf",
+        "mine/first",
+    ]
+    assert plan.jobs[1].parameters == {"table": "models.csv", "maximise": ["a"], "minimise": ["b"], "p": "inf"}
+    assert [job.timeout for job in plan.jobs] == [60, 60, 60, 60, 5]
+    assert all(job.formats == ("html", "pdf") for job in plan.jobs)
+    assert plan.n_jobs == 2
+    assert plan.out.endswith("results")
+
+
+def test_every_mistake_is_said_at_once(plan_file):
+    with pytest.raises(ValueError, match="cannot be run") as caught:
+        read_plan(
+            plan_file("""
+job: 2
+jobs: many
+runs:
+- report: selekt
+- report: select
+  parametres: {}
+- report: select
+  parameters: {maximize: [a]}
+- report: select
+  parameters: {table: nowhere.csv}
+- report: select
+  parameters: {resamples: several}
+- report: select
+  vary: {p: 2}
+- report: select
+  name: ../outside
+- just text
+- {report: select, parameters: {table: models.csv}}
+- {report: select, parameters: {table: models.csv}}
+- {report: select, parameters: {table: models.csv}, timeout: -1}
+""")
+        )
+    text = str(caught.value)
+    for expected in (
+        "'job' is not known here. Did you mean 'jobs'?",
+        "`jobs` is 'many'",
+        "Did you mean 'select'?",
+        "Did you mean 'parameters'?",
+        "Did you mean 'maximise'?",
+        "no such file",
+        "`resamples` is 'several'; it must be a whole number",
+        "`vary` must give a list",
+        "'../outside'",
+        "'just text'",
+        "several runs would go to the folder 'select/models'",
+        "`timeout` is -1",
+    ):
+        assert expected in text, text
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", "runs: {", "runs: []", "runs: 3", "!!python/object/apply:os.abort []"])
+def test_what_is_no_plan_is_refused(plan_file, text):
+    with pytest.raises(ValueError, match=r"runs\.yaml"):
+        read_plan(plan_file(text))
+
+
+def test_a_missing_plan(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        read_plan(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize("name", ["", "/abs", "a/../b", "a//b", ".hidden", "a/", "a\\b", "-x", "a b"])
+def test_folders_stay_below_the_output_folder(name):
+    with pytest.raises(ValueError, match="`name`"):
+        checked_folder(name)
+
+
+def test_any_text_becomes_a_folder_name():
+    assert checked_folder(slug("../../etc/passwd ∞")) == "etc-passwd"
+    assert checked_folder(slug("∞")) == "x"
