@@ -23,3 +23,4 @@ from .analysis.noise import NoiseModel
 from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .objectives import Objectives, define
 from .reports.interactive import report
+from .widgets.choice import ChoiceExplorer, explore

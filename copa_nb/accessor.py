@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,27 +26,34 @@ class Verb:
 
     def __init__(self, name: str | None = None) -> None:
         self._function_name = name
+        self._method: Callable[..., Any] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._function_name = self._function_name or name
 
     def __get__(self, accessor: MooVerbs | None, owner: type) -> Callable[..., Any]:
-        function = getattr(importlib.import_module("copa_nb"), str(self._function_name))
-        return function if accessor is None else _bind(function, accessor)
+        if accessor is None:
+            return self._function()
+        if self._method is None:
+            # Once per verb: a new signature at every access would take longer than a small front.
+            self._method = _as_method(self._function())
+        return types.MethodType(self._method, accessor)
+
+    def _function(self) -> Callable[..., Any]:
+        function: Callable[..., Any] = getattr(importlib.import_module("copa_nb"), str(self._function_name))
+        return function
 
 
-def _bind(function: Callable[..., Any], accessor: MooVerbs) -> Callable[..., Any]:
-    signature = inspect.signature(function)
-    takes_objectives = "objectives" in signature.parameters
+def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a verb take an accessor where it takes a frame; signature and documentation stay."""
+    takes_objectives = "objectives" in inspect.signature(function).parameters
 
     @functools.wraps(function)
-    def method(*args: Any, **kwargs: Any) -> Any:
-        if takes_objectives and kwargs.get("objectives") is None and accessor._objectives is not None:
+    def method(accessor: MooVerbs, *args: Any, **kwargs: Any) -> Any:
+        if takes_objectives and accessor._objectives is not None and kwargs.get("objectives") is None:
             kwargs["objectives"] = accessor._objectives
         return function(accessor._frame, *args, **kwargs)
 
-    parameters = list(signature.parameters.values())[1:]
-    method.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return method
 
 
@@ -75,6 +83,7 @@ class MooVerbs:
     gap = Verb()
     gap_budgets = Verb()
     gap_bootstrap = Verb()
+    explore = Verb()
 
     @property
     def objectives(self) -> Objectives:
