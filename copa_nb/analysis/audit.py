@@ -57,12 +57,21 @@ class Audit:
 
     @property
     def within_noise(self) -> pd.DataFrame:
-        """The claims that are not told apart from seed noise (raw p above α)."""
-        return self.table[self.table["pvalue"] > self.options.alpha]
+        """The claims that have runs enough to be tested and are not told apart from seed noise."""
+        return self.table[self._testable & (self.table["pvalue"] > self.options.alpha)]
+
+    @property
+    def untestable(self) -> pd.DataFrame:
+        """The claims with too few runs: their smallest attainable p is above α."""
+        return self.table[~self._testable]
+
+    @property
+    def _testable(self) -> pd.Series:
+        return self.table["smallest_pvalue"] <= self.options.alpha
 
     @property
     def by_domain(self) -> pd.DataFrame:
-        """Per domain, and in all: claims, those within noise, those that stand, effects of both kinds."""
+        """Per domain, and in all: claims, those untestable, within noise and standing, effects of both kinds."""
         parts = {"all": self.table}
         if self.by:
             groups = self.table.groupby(list(self.by), sort=False)
@@ -81,6 +90,8 @@ class Audit:
             f"α = {self.options.alpha:g}; {total['standing_holm']:.0f} stand after Holm's and "
             f"{total['standing_benjamini_hochberg']:.0f} after Benjamini and Hochberg's adjustment."
         ]
+        if total["untestable"]:
+            words.append(f"{total['untestable']:.0f} more have too few runs for any difference to be significant.")
         smallest = self.table["smallest_pvalue"].min() * len(self.table)
         if smallest > self.options.alpha:
             words.append(
@@ -313,10 +324,17 @@ def _claims_table(wanted: list[_Claim], tests: list[HypervolumeTest], columns: l
     if not rows:
         # Without rows there is nothing to infer dtypes from.
         table = table.astype(dict.fromkeys(names[len(columns) + 2 :], np.float64))
-    pvalues = table["pvalue"].to_numpy(dtype=np.float64)
-    table.insert(names.index("pvalue") + 1, "holm", holm(pvalues))
-    table.insert(names.index("pvalue") + 2, "benjamini_hochberg", benjamini_hochberg(pvalues))
-    return table
+    return adjusted(table)
+
+
+def adjusted(table: pd.DataFrame) -> pd.DataFrame:
+    """Adjust the p-values of a table of claims for their number, in columns next to them."""
+    result = table.drop(columns=["holm", "benjamini_hochberg"], errors="ignore")
+    pvalues = result["pvalue"].to_numpy(dtype=np.float64)
+    at = list(result.columns).index("pvalue")
+    result.insert(at + 1, "holm", holm(pvalues))
+    result.insert(at + 2, "benjamini_hochberg", benjamini_hochberg(pvalues))
+    return result
 
 
 def _difference_and_spread(new: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
@@ -328,14 +346,16 @@ def _difference_and_spread(new: np.ndarray, baseline: np.ndarray) -> tuple[float
 
 
 def _summarise(part: pd.DataFrame, alpha: float) -> dict[str, float]:
-    failing = part["pvalue"] > alpha
+    testable = part["smallest_pvalue"] <= alpha
+    standing = part["pvalue"] <= alpha
+    failing = testable & ~standing
     return {
         "claims": len(part),
+        "untestable": int((~testable).sum()),
         "within_noise": int(failing.sum()),
-        "testable": int((part["smallest_pvalue"] <= alpha).sum()),
-        "standing": int((~failing).sum()),
+        "standing": int(standing.sum()),
         "standing_holm": int((part["holm"] <= alpha).sum()),
         "standing_benjamini_hochberg": int((part["benjamini_hochberg"] <= alpha).sum()),
-        "median_effect_standing": float(part.loc[~failing, "effect"].median()),
+        "median_effect_standing": float(part.loc[standing, "effect"].median()),
         "median_effect_within_noise": float(part.loc[failing, "effect"].median()),
     }

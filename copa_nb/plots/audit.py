@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.plots.style import PALETTE, current_axes, shorten
+from copa_nb.plots.style import GREY, PALETTE, current_axes, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,23 +52,20 @@ def plot_audit(
     checks.one_of("correction", correction, CORRECTIONS)
     ax = current_axes(ax)
     table, alpha = outcome.table, outcome.options.alpha
-    failing = table[correction] > alpha
+    untestable = table["smallest_pvalue"] > alpha
+    failing = (table[correction] > alpha) & ~untestable
     kinds = {
         "within noise": (failing, PALETTE[1], "X", 55),
-        "more than noise": (~failing, PALETTE[0], "o", 34),
+        "more than noise": (~failing & ~untestable, PALETTE[0], "o", 34),
+        "too few runs to tell": (untestable, GREY, "v", 34),
     }
     for name, (chosen, color, marker, size) in kinds.items():
         part = table[chosen]
+        if part.empty and name == "too few runs to tell":
+            continue
         looks: dict[str, Any] = {"s": size, "alpha": 0.8, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
-        ax.scatter(
-            part["effect"],
-            part[correction],
-            color=color,
-            marker=marker,
-            label=f"{name} ({len(part)})",
-            zorder=3,
-            **looks,
-        )
+        label = f"{name} ({len(part)})"
+        ax.scatter(part["effect"], part[correction], color=color, marker=marker, label=label, zorder=3, **looks)
     ax.margins(x=0.08)
     ax.set_yscale("log")
     ax.set_xscale("symlog", linthresh=1.0)

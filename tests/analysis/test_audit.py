@@ -115,7 +115,9 @@ def test_single_runs_are_tested_as_far_as_they_can_be():
     outcome = copa_nb.audit(runs, **COLUMNS)
     alone = outcome.table[outcome.table["new"] == "alone"]
     assert (alone["smallest_pvalue"] == 1 / 6).all()
-    assert outcome.by_domain.loc["all", "testable"] == len(outcome.table) - len(alone)
+    assert outcome.by_domain.loc["all", "untestable"] == len(alone) == len(outcome.untestable)
+    assert not set(outcome.untestable.index) & set(outcome.within_noise.index)
+    assert f"{len(alone)} more have too few runs" in outcome.verdict
 
 
 def test_no_claims():

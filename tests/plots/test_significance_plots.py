@@ -73,6 +73,12 @@ def test_every_claim_is_a_point(correction):
     assert (points[:, 1] >= ax.get_ylim()[0]).all()
 
 
+def test_claims_with_too_few_runs_are_marked_as_such():
+    outcome = copa_nb.audit(RUNS[RUNS["seed"] < 3], progress=False, **OPTIONS)
+    ax = outcome.plot()
+    assert [len(collection.get_offsets()) for collection in ax.collections] == [0, 0, len(outcome.table)]
+
+
 def test_an_empty_audit_can_be_drawn():
     copa_nb.audit(RUNS[RUNS["system"] == "C"], progress=False, **OPTIONS).plot()
 
