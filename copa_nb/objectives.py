@@ -120,7 +120,9 @@ class ObjectiveMatrix:
     Parameters
     ----------
     values : ndarray of float64, shape (n_kept, n_objectives)
-        C-contiguous, smaller is better in every column.
+        Smaller is better in every column. Each objective is contiguous (the transpose is C-contiguous):
+        that is how frames keep columns, so nothing is shuffled on the way in, and what sorting, ranking
+        and large fronts read fastest.
     objectives : Objectives
         What the columns are.
     positions : ndarray of int, shape (n_kept,)
@@ -264,11 +266,12 @@ def to_minimisation(
     array([[-0.9,  3. ],
            [-0.8,  1. ]])
     """
-    resolved = resolve_objectives(frame, objectives)
+    resolved = _without_check(checks.frame(frame), objectives)
+    columns = _checked_columns(frame, resolved)
     checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
     if len(frame) == 0:
         raise ValueError("`frame` has no rows; there is nothing to compare. Check the filter or file it comes from.")
-    return _apply_nan_policy(frame, costs_with_gaps(frame, resolved), resolved, nan_policy)
+    return _apply_nan_policy(frame, _costs(columns, resolved), resolved, nan_policy)
 
 
 def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
@@ -281,23 +284,38 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
     -------
     ndarray of float64, shape (n, k)
     """
-    values = np.empty((len(frame), len(objectives)))
-    for k, (name, direction) in enumerate(objectives.directions):
-        column = _float_column(frame[name], name)
-        # Adding zero turns -0.0 into 0.0, so that a negated zero prints as what it is.
-        np.add(-column if direction == "max" else column, 0.0, out=values[:, k])
-    return values
+    return _costs(_checked_columns(frame, objectives), objectives)
+
+
+def _costs(columns: Sequence[pd.Series], objectives: Objectives) -> np.ndarray:
+    """Costs of shape (n, k) from checked columns, each objective contiguous."""
+    values = np.empty((len(objectives), len(columns[0])))
+    for column, (name, direction), costs in zip(columns, objectives.directions, values, strict=True):
+        floats = _float_column(column, name)
+        # Both operations turn -0.0 into 0.0, so that a negated zero prints as what it is.
+        if direction == "max":
+            np.subtract(0.0, floats, out=costs)
+        else:
+            np.add(floats, 0.0, out=costs)
+    return values.T
 
 
 def check_columns(frame: pd.DataFrame, objectives: Objectives) -> None:
     """Refuse objectives that are not there, not unique or not numbers."""
-    for name in objectives:
-        dtype = checks.column(frame, name, "objectives").dtype
-        if not _is_number(dtype):
+    _checked_columns(frame, objectives)
+
+
+def _checked_columns(frame: pd.DataFrame, objectives: Objectives) -> list[pd.Series]:
+    # Without attrs, which pandas would copy, all levels of them, for every column taken.
+    plain = pd.DataFrame(frame, copy=False)
+    columns = [checks.column(plain, name, "objectives") for name in objectives]
+    for name, column in zip(objectives, columns, strict=True):
+        if not _is_number(column.dtype):
             raise TypeError(
-                f"`objectives` names {name!r}, whose dtype is {dtype}; an objective must be a real number. "
+                f"`objectives` names {name!r}, whose dtype is {column.dtype}; an objective must be a real number. "
                 f"Convert it first, e.g. frame[{name!r}] = pd.to_numeric(frame[{name!r}])."
             )
+    return columns
 
 
 def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objectives:
@@ -331,9 +349,9 @@ def _apply_nan_policy(
     frame: pd.DataFrame, values: np.ndarray, objectives: Objectives, nan_policy: str
 ) -> ObjectiveMatrix:
     positions = np.arange(len(frame))
-    missing = np.isnan(values)
-    if not missing.any():
+    if not any(np.isnan(column).any() for column in values.T):
         return ObjectiveMatrix(values, objectives, positions, frame.index)
+    missing = np.isnan(values)
     if nan_policy == "raise":
         raise ValueError(_missing_message(frame, missing, objectives))
     if nan_policy == "worst":
@@ -349,7 +367,7 @@ def _apply_nan_policy(
         stacklevel=4,
     )
     return ObjectiveMatrix(
-        np.ascontiguousarray(values[complete]),
+        np.compress(complete, values.T, axis=1).T,
         objectives,
         positions[complete],
         frame.index[complete],
@@ -392,12 +410,15 @@ def missing_message(
 
 def _float_column(column: pd.Series, name: Hashable) -> np.ndarray:
     if isinstance(column.dtype, np.dtype):
-        raw = column.to_numpy()
-        converted = raw.astype(np.float64, copy=False)
+        converted = column.to_numpy().astype(np.float64, copy=False)
     else:
         converted = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        raw = converted
-    if pd.api.types.is_integer_dtype(column.dtype) and getattr(column.dtype, "itemsize", 8) == 8 and len(column):
+    if (
+        column.dtype != np.float64
+        and pd.api.types.is_integer_dtype(column.dtype)
+        and getattr(column.dtype, "itemsize", 8) == 8
+        and len(column)
+    ):
         # Two integers that differ must not become one float: that would invent a tie.
         largest = max(abs(int(column.max(skipna=True) or 0)), abs(int(column.min(skipna=True) or 0)))
         if largest > _LARGEST_EXACT_INTEGER:
@@ -409,6 +430,8 @@ def _float_column(column: pd.Series, name: Hashable) -> np.ndarray:
 
 
 def _is_number(dtype: object) -> bool:
+    if isinstance(dtype, np.dtype):  # the usual case, at a twentieth of the cost of the general one
+        return dtype.kind in "iuf"
     types = pd.api.types
     return (
         types.is_numeric_dtype(dtype)  # type: ignore[arg-type]

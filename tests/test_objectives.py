@@ -42,7 +42,7 @@ def test_explicit_objectives_win_over_attrs(frame):
 def test_the_gate_negates_what_is_maximised(frame):
     matrix = to_minimisation(frame, BOTH)
     assert matrix.values.tolist() == [[-0.9, 3.0], [-0.8, 1.0]]
-    assert matrix.values.flags.c_contiguous
+    assert matrix.values.T.flags.c_contiguous
     assert matrix.values.flags.writeable
     assert matrix.original().tolist() == [[0.9, 3.0], [0.8, 1.0]]
     assert not np.signbit(to_minimisation(pd.DataFrame({"acc": [0.0]}), {"acc": "max"}).values).any()

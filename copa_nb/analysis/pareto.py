@@ -54,8 +54,7 @@ def front(
     a       0.9       3
     b       0.8       1
     """
-    mask = is_front(frame, objectives=objectives, keep=keep, by=by, nan_policy=nan_policy)
-    return frame[mask.to_numpy()]
+    return frame[_front_mask(frame, objectives, keep, by, nan_policy)]
 
 
 def is_front(
@@ -85,11 +84,7 @@ def is_front(
     >>> models.moo(accuracy="max", co2_kg="min").is_front().tolist()
     [True, True, False]
     """
-    checks.one_of("keep", keep, KEEP)
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
-    mask = np.zeros(len(frame), dtype=bool)
-    for rows in _groups(frame, by, matrix.positions):
-        mask[matrix.positions[rows]] = dominance.nondominated(matrix.values[rows], keep=keep)
+    mask = _front_mask(frame, objectives, keep, by, nan_policy)
     return pd.Series(mask, index=frame.index, name="is_front")
 
 
@@ -126,6 +121,17 @@ def layers(
         numbers[matrix.positions[rows]] = dominance.layers(matrix.values[rows])
     series = pd.Series(numbers, index=frame.index, name="layer")
     return series.astype("Int64").mask(series == 0) if matrix.n_omitted else series
+
+
+def _front_mask(frame: pd.DataFrame, objectives: ObjectivesLike, keep: str, by: Any, nan_policy: str) -> np.ndarray:
+    checks.one_of("keep", keep, KEEP)
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    if by is None and not matrix.n_omitted:
+        return dominance.nondominated(matrix.values, keep=keep)
+    mask = np.zeros(len(frame), dtype=bool)
+    for rows in _groups(frame, by, matrix.positions):
+        mask[matrix.positions[rows]] = dominance.nondominated(matrix.values[rows], keep=keep)
+    return mask
 
 
 def _groups(frame: pd.DataFrame, by: Any, positions: np.ndarray) -> list[Any]:

@@ -7,14 +7,12 @@ numba takes a third of a second to import, which small tables and ``import copa_
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 
 import numba
 
-Function = TypeVar("Function", bound=Callable[..., object])
 
-
-def compiled(function: Function) -> Function:
+def compiled(function: Callable[..., Any]) -> Any:
     """Compile without the interpreter's lock, so that threads can share the work.
 
     Parameters
@@ -29,7 +27,6 @@ def compiled(function: Function) -> Function:
         (a read-only installation without a home), it is compiled once per process instead.
     """
     try:
-        kernel: Function = numba.njit(cache=True, nogil=True)(function)
+        return numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:
-        kernel = numba.njit(nogil=True)(function)
-    return kernel
+        return numba.njit(nogil=True)(function)

@@ -73,8 +73,7 @@ def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """
     no_worse = (first[:, None, :] <= second[None, :, :]).all(axis=2)
     better = (first[:, None, :] < second[None, :, :]).any(axis=2)
-    result: np.ndarray = no_worse & better
-    return result
+    return np.asarray(no_worse & better)
 
 
 def _front(values: np.ndarray, keep: str) -> np.ndarray:
