@@ -109,7 +109,7 @@ def plot_gap(
         _draw_arrows(ax, validation[chosen], test[chosen])
     label_axes(ax, result, columns)
     if legend:
-        ax.legend(fontsize="x-small")
+        ax.legend(fontsize="x-small", frameon=True, framealpha=0.8, edgecolor="none")
     return ax
 
 

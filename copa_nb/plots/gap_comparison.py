@@ -47,7 +47,7 @@ def plot_gap_comparison(
             draw_outline(ax, gap, test[getattr(gap.fronts, which)], columns, **looks)
     label_axes(ax, result.gaps[0], columns)
     if legend:
-        ax.legend(fontsize="x-small")
+        ax.legend(fontsize="x-small", frameon=True, framealpha=0.8, edgecolor="none")
     return ax
 
 
@@ -83,7 +83,7 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
             **faint,
         )
         for bar, share in zip(bars, shares[column], strict=True):
-            if share >= 0.04:
+            if share >= 0.06:
                 middle = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2)
                 box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "boxstyle": "round,pad=0.2"}
                 ax.text(

@@ -297,3 +297,39 @@ def test_two_levels_without_the_parts_are_refused(runs):
     three = pd.concat({"x": both}, axis=1)
     with pytest.raises(ValueError, match="3 levels of columns"):
         copa_nb.gap(three, objectives=OBJECTIVES)
+
+
+def test_groups_in_a_table_of_two_levels(runs):
+    validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
+    test = runs[["test_precision", "test_recall"]].set_axis(list(OBJECTIVES), axis=1)
+    both = pd.concat({"val": validation, "test": test}, axis=1)
+    both[("method", "")] = ["a", "a", "b", "b"]
+    by = copa_nb.gap(both, objectives=OBJECTIVES, reference=ORIGIN, by="method")
+    assert list(by["b"].validation_front) == ["eager"]
+    assert list(by["a"].validation_front) == ["careful", "middle"]
+
+
+def test_where_keeps_rows_off_every_front(runs):
+    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, where="val_recall < 0.6")
+    assert list(result.validation_front) == ["careful", "middle"]
+    assert list(result.test_front) == ["lucky"]
+    by_function = copa_nb.gap(runs, objectives=OBJECTIVES, where=lambda frame: frame["val_recall"] < 0.6)
+    # The worst values are those of the whole table, so that the constraint moves no reference point.
+    assert by_function.reference == copa_nb.gap(runs, objectives=OBJECTIVES).reference
+    with pytest.raises(ValueError, match="leaves none of the 4 rows"):
+        copa_nb.gap(runs, objectives=OBJECTIVES, where="val_recall > 2")
+    runs.loc["careful", "test_recall"] = np.nan
+    with (
+        pytest.warns(copa_nb.objectives.RowsOmittedWarning),
+        pytest.raises(ValueError, match="leaves only rows that lack a score"),
+    ):
+        copa_nb.gap(runs, objectives=OBJECTIVES, where=runs.index == "careful", nan_policy="omit", reference=ORIGIN)
+
+
+def test_one_row_at_the_worst_corner_makes_the_pessimistic_front(runs):
+    fallen = runs.copy()
+    fallen.loc["middle", ["test_precision", "test_recall"]] = 0.0
+    result = copa_nb.gap(fallen, objectives=OBJECTIVES, reference=ORIGIN)
+    assert list(result.pessimistic) == ["middle"]
+    assert result.hv_pessimistic == 0
+    assert result.relative_gap == 1
