@@ -5,7 +5,7 @@ OUT ?= reports
 JOBS ?= 2
 BIN = .venv/bin
 
-.PHONY: report test lint bench clean
+.PHONY: report test lint bench docs clean
 
 report: .venv/.installed
 	$(BIN)/copa-nb paper --out $(OUT) --jobs $(JOBS)
@@ -38,5 +38,12 @@ bench: .venv/.installed-bench
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@touch $@ .venv/.installed
 
+docs: .venv/.installed-docs
+	$(BIN)/sphinx-build --fail-on-warning --quiet -b html docs docs/_build/html
+
+.venv/.installed-docs: .venv/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	@touch $@ .venv/.installed
+
 clean:
-	rm -rf .venv reports build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf docs/_build docs/_generated .venv reports build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

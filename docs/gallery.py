@@ -1,0 +1,78 @@
+"""The pictures of the gallery: the code of each is run as it is shown."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+SETUP = """
+import matplotlib.pyplot as plt
+import copa_nb
+from copa_nb import datasets, plots
+models = datasets.load_open_llm_leaderboard(source="stand-in")
+two = models.moo(co2_kg="min", average="max")
+methods = datasets.load_domainbed()
+runs = datasets.load_german_credit_runs().query("seed == 1337")
+agents = datasets.load_agents("0409", source="stand-in")
+bench = datasets.load_deepobs()
+moea = datasets.load_moea()
+"""
+
+# name, title, width and height in inches, code; the last line draws.
+PICTURES = [
+    ("front", "Front with a selected model", (6.4, 4), 'two.copa().plot(log=["co2_kg"])'),
+    ("path", "What is selected along α", (7, 4.2), 'plots.plot_front(two.navigate("co2_kg"), log=["co2_kg"])'),
+    ("navigation", "Standing along α", (8.2, 4.2), 'models.moo.navigate("co2_kg").plot()'),
+    (
+        "sweep",
+        "How evenly a slider covers the front",
+        (8.2, 4),
+        'plots.plot_sweep({p: two.navigate("co2_kg", p=p) for p in (1, 2, "inf")})',
+    ),
+    ("selection", "Standing of the choice", (8.2, 3), "methods.moo.copa().plot()"),
+    ("bump", "Ranks under several criteria", (8, 4.2), "methods.moo.compare().plot()"),
+    ("parallel", "Parallel coordinates", (8.2, 4), "plots.plot_parallel(models.moo.copa())"),
+    ("stability", "How firm is the choice?", (7, 3), "methods.moo.copa().stability(rng=0).plot()"),
+    (
+        "gap",
+        "From validation to test",
+        (6.4, 4.6),
+        'runs.query("model == \'random forest\'").moo.gap(objectives={"precision": "max", "recall": "max"}).plot()',
+    ),
+    (
+        "null",
+        "The null distribution of a test",
+        (6.4, 3.6),
+        'first, second = agents["system"].unique()[:2]\n'
+        'agents.moo(accuracy="max", cost_usd="min").hv_test(system="system", seed="run", new=first, baseline=second).plot()',
+    ),
+    ("posets", "Partial orders", (6.4, 4), 'bench.moo.posets(item="optimizer", by="problem").plot()'),
+    (
+        "depth",
+        "Depth of a benchmark's problems",
+        (6.4, 4),
+        'moea.moo.posets(item="algorithm", by="problem").depth().plot()',
+    ),
+]
+
+
+def draw_all(folder: Path) -> list[tuple[str, str, str]]:
+    """Run every snippet, save its picture, and return name, title and code of each."""
+    import matplotlib.pyplot as plt
+
+    from copa_nb import plots
+
+    names: dict[str, object] = {}
+    warnings.simplefilter("ignore")
+    exec(compile(SETUP, "gallery.py", "exec"), names)
+    shown = []
+    for name, title, size, code in PICTURES:
+        with plots.report_style():
+            figure = plt.figure(figsize=size)
+            exec(compile(code, f"gallery of {name}", "exec"), names)
+            drawn = plt.gcf()
+            drawn.savefig(folder / f"gallery_{name}.png", dpi=110)
+        plt.close(figure)
+        plt.close(drawn)
+        shown.append((name, title, code))
+    return shown
