@@ -44,7 +44,9 @@ PICTURES = [
         "The null distribution of a test",
         (6.4, 3.6),
         'first, second = agents["system"].unique()[:2]\n'
-        'agents.moo(accuracy="max", cost_usd="min").hv_test(system="system", seed="run", new=first, baseline=second).plot()',
+        'agents.moo(accuracy="max", cost_usd="min").hv_test('
+        'system="system", seed="run", new=first, baseline=second'
+        ").plot()',
     ),
     ("posets", "Partial orders", (6.4, 4), 'bench.moo.posets(item="optimizer", by="problem").plot()'),
     (

@@ -58,7 +58,7 @@ def api() -> None:
         lines += _documented("copa_nb", sorted(set(names), key=str.lower))
     for room, title in (("plots", "Plots"), ("datasets", "Data")):
         names = [name for group in public_names(ROOT / "copa_nb" / room / "__init__.pyi").values() for name in group]
-        lines += [f"## {title}", ""] + _documented(f"copa_nb.{room}", sorted(set(names), key=str.lower))
+        lines += [f"## {title}", "", *_documented(f"copa_nb.{room}", sorted(set(names), key=str.lower))]
     (OUT / "api.md").write_text("\n".join(lines), encoding="utf-8")
 
 
