@@ -46,7 +46,7 @@ PICTURES = [
         'first, second = agents["system"].unique()[:2]\n'
         'agents.moo(accuracy="max", cost_usd="min").hv_test('
         'system="system", seed="run", new=first, baseline=second'
-        ").plot()',
+        ").plot()",
     ),
     ("posets", "Partial orders", (6.4, 4), 'bench.moo.posets(item="optimizer", by="problem").plot()'),
     (
