@@ -409,16 +409,10 @@ def missing_message(
 
 
 def _float_column(column: pd.Series, name: Hashable) -> np.ndarray:
-    if isinstance(column.dtype, np.dtype):
-        converted = column.to_numpy().astype(np.float64, copy=False)
-    else:
-        converted = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    if (
-        column.dtype != np.float64
-        and pd.api.types.is_integer_dtype(column.dtype)
-        and getattr(column.dtype, "itemsize", 8) == 8
-        and len(column)
-    ):
+    dtype = column.dtype
+    if dtype == np.float64 and isinstance(dtype, np.dtype):
+        return column.to_numpy()
+    if pd.api.types.is_integer_dtype(dtype) and getattr(dtype, "itemsize", 8) == 8 and len(column):
         # Two integers that differ must not become one float: that would invent a tie.
         largest = max(abs(int(column.max(skipna=True) or 0)), abs(int(column.min(skipna=True) or 0)))
         if largest > _LARGEST_EXACT_INTEGER:
@@ -426,7 +420,9 @@ def _float_column(column: pd.Series, name: Hashable) -> np.ndarray:
                 f"objective {name!r} holds integers beyond 2**53, which float64 cannot tell apart; rescale the "
                 f"column, e.g. frame[{name!r}] / 1e6."
             )
-    return converted
+    if isinstance(dtype, np.dtype):
+        return column.to_numpy().astype(np.float64)
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
 def _is_number(dtype: object) -> bool:
