@@ -6,6 +6,7 @@ It ends when its input does, so that nothing outlives the run that started it, h
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import queue
@@ -145,10 +146,11 @@ def _listen(orders: queue.Queue[str]) -> None:
 
 def _warm_up() -> None:
     """Import what every job needs while the first order is still on its way."""
-    import nbconvert
-    import papermill  # noqa: F401
-
-    assert nbconvert
+    # jsonschema would build a grammar for addresses, which notebooks do not have; it takes longer than
+    # all the rest together, and jsonschema does without it where it is not installed.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    for name in ("papermill", "nbconvert"):
+        importlib.import_module(name)
 
 
 def _serve(order: dict[str, Any], answers: TextIO) -> None:

@@ -1,0 +1,131 @@
+"""A batch that is killed at any moment loses nothing, leaves no half report, and goes on where it stopped."""
+
+import hashlib
+import json
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.fingerprint import file_hash
+from copa_nb.reports.jobs import make_job
+from copa_nb.reports.store import Store
+
+psutil = pytest.importorskip("psutil")
+pytestmark = pytest.mark.slow
+
+KILLS = 20
+RUN = """
+import sys
+from pathlib import Path
+from copa_nb.reports import fingerprint
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.jobs import make_job
+fingerprint.package_hash = lambda: "the same source, whatever is being edited meanwhile"
+jobs = [make_job(entry) for entry in catalogue(Path(sys.argv[1]))]
+for outcome in run_batch(jobs, sys.argv[2], n_jobs=2, force=len(sys.argv) > 3):
+    print(outcome.name, outcome.status)
+"""
+
+
+@pytest.fixture
+def notebooks(tmp_path, notebook):
+    for number in range(6):
+        source = f"import time\ntime.sleep(0.3)\nprint({number} * 'x' * 100_000)"
+        notebook(tmp_path / f"notebooks/copa/figure_{number}.ipynb", "x = 1", source, title=f"Report {number}")
+    return tmp_path / "notebooks"
+
+
+def start(notebooks, out, *options):
+    command = [sys.executable, "-c", RUN, str(notebooks), str(out), *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def kill(process, *, with_children):
+    parent_children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGKILL)
+    for child in parent_children if with_children else []:
+        try:
+            child.kill()
+        except psutil.NoSuchProcess:
+            continue
+    process.communicate(timeout=60)
+    psutil.wait_procs(parent_children, timeout=30)
+
+
+def whole_reports(out):
+    """Return the hash of every report in place; each must be complete."""
+    found = {}
+    for manifest_file in sorted(out.glob("copa/*/manifest.json")):
+        manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
+        folder = manifest_file.parent
+        assert manifest["status"] == "done"
+        assert {name: file_hash(folder / name) for name in manifest["files"]} == manifest["files"]
+        present = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
+        assert present == {*manifest["files"], "manifest.json"}
+        found[folder.name] = hashlib.sha256(json.dumps(manifest["files"]).encode()).hexdigest()
+    for folder in out.glob("copa/*"):
+        assert (folder / "manifest.json").is_file(), f"{folder} is half a report"
+    return found
+
+
+def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
+    rng = random.Random(20)
+    out = tmp_path / "out"
+    (tmp_path / "clean").mkdir()
+    began = time.monotonic()
+    start(notebooks, tmp_path / "clean").communicate(timeout=300)
+    whole_run = time.monotonic() - began
+    expected = whole_reports(tmp_path / "clean")
+    assert len(expected) == 6
+    there = {}
+    for number in range(KILLS):
+        # Once all are there, make them again by force, so that every kill interrupts work.
+        process = start(notebooks, out, *(["--force"] if len(there) == 6 else []))
+        time.sleep(rng.uniform(0.2, 1.0) * whole_run)
+        kill(process, with_children=number % 2 == 0)
+        now = whole_reports(out) if out.exists() else {}
+        assert set(there) <= set(now), "a report that was there is lost"
+        assert all(expected[name] == digest for name, digest in now.items())
+        there = now
+    process = start(notebooks, out)
+    printed, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    assert whole_reports(out) == expected
+    assert (out / "index.html").is_file()
+    hidden = out / ".copa-nb"
+    assert not [path for part in ("staging", "ready", "replaced") for path in (hidden / part).iterdir()]
+    assert printed.count("unchanged") == len(there), "what was finished is not run again"
+
+
+def test_two_runs_into_one_folder_do_not_harm_each_other(notebooks, tmp_path):
+    runs = [start(notebooks, tmp_path / "out") for _ in range(2)]
+    printed = [run.communicate(timeout=300) for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], printed
+    lines = [line for text, _ in printed for line in text.splitlines()]
+    assert len(lines) == 12
+    assert sum(line.endswith(" done") for line in lines) == 6, "each report is made once"
+    assert sum(line.endswith(" unchanged") for line in lines) == 6
+    assert len(whole_reports(tmp_path / "out")) == 6
+
+
+def test_an_interrupted_batch_in_the_same_process_leaves_an_index(notebooks, tmp_path):
+    def interrupt(progress, outcome):
+        if outcome is not None:
+            raise KeyboardInterrupt
+
+    jobs = [make_job(entry) for entry in catalogue(notebooks)]
+    with pytest.raises(KeyboardInterrupt):
+        run_batch(jobs, tmp_path / "out", n_jobs=2, watch=interrupt)
+    finished = whole_reports(tmp_path / "out")
+    assert finished
+    index = (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    assert all(f"copa/{name}/report.html" in index for name in finished)
+    assert threading.active_count() < 20
