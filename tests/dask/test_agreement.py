@@ -1,0 +1,202 @@
+"""What the verbs answer over partitions is what pandas answers, to the last tie and the last word."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import copa_nb
+from copa_nb.objectives import RowsOmittedWarning
+from tests import strategies
+from tests.dask.partitioned import cut, outcome, partitioned, same_frame
+
+pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
+
+SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+POLICIES = st.sampled_from(["raise", "omit", "worst"])
+SCALES = st.sampled_from(["cdf", "cdf", "minmax", "relative", "none"])
+ORDERS = st.sampled_from(["inf", 1, 2, 4])
+
+
+def both(pandas_call, dask_call):
+    """Results of the two, or None if both refuse in the same words; warnings must agree as well."""
+    answers = []
+    for call in (pandas_call, dask_call):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", RowsOmittedWarning)
+            answers.append((*outcome(call), [str(w.message) for w in caught]))
+    (expected, refused, warned), (found, also_refused, also_warned) = answers
+    assert refused == also_refused
+    if refused is not None:
+        return None
+    assert warned == also_warned
+    return expected, found
+
+
+@SETTINGS
+@given(partitioned(missing=True, repeated_labels=True, group=True), POLICIES, st.sampled_from(["all", "first"]),
+       st.sampled_from([None, "group", ["group"]]))  # fmt: skip
+def test_front(table, nan_policy, keep, by):
+    frame, parts, directions = table
+    options = {"objectives": directions, "nan_policy": nan_policy, "keep": keep, "by": by}
+    answers = both(lambda: copa_nb.front(frame, **options), lambda: parts.moo.front(**options).compute())
+    if answers:
+        same_frame(answers[1], answers[0])
+
+
+@st.composite
+def constraints(draw, frame, parts):
+    """The same constraint for pandas and for dask: an expression, a function, a column of True and False."""
+    name, limit = draw(st.sampled_from(list(frame.columns))), draw(st.sampled_from([-1.0, 0.0, 1.0, 2.0, 5.0]))
+    kind = draw(st.sampled_from(["none", "expression", "function", "column"]))
+    if kind == "none":
+        return None, None
+    if kind == "expression":
+        return (f"`{name}` <= {limit}",) * 2
+    if kind == "function":
+        return (lambda table: table[name] <= limit,) * 2
+    return frame[name] <= limit, parts[name] <= limit
+
+
+@SETTINGS
+@given(st.data(), partitioned(missing=True), POLICIES, SCALES, ORDERS)
+def test_copa(data, table, nan_policy, scale, p):
+    frame, parts, directions = table
+    where, where_parts = data.draw(constraints(frame, parts))
+    weights = data.draw(st.none() | strategies.weights(len(directions)))
+    reference = data.draw(st.none() | st.sampled_from([*frame.index, "nobody"])) if scale == "relative" else None
+    options = {"objectives": directions, "p": p, "weights": weights, "normalize": scale, "nan_policy": nan_policy,
+               "reference": reference}  # fmt: skip
+    answers = both(
+        lambda: copa_nb.copa(frame, where=where, **options), lambda: parts.moo.copa(where=where_parts, **options)
+    )
+    if answers:
+        check_selection(*answers)
+
+
+def check_selection(expected, found):
+    assert found.best == expected.best
+    assert found.tied == expected.tied
+    assert found.counts() == expected.counts()
+    assert found.population_size == expected.population_size
+    # The rows shown are the front of the candidates, scored and placed as in the whole table.
+    front = copa_nb.core.dominance.nondominated(expected.matrix.values[expected.candidates])
+    labels = expected.matrix.index[expected.candidates][front]
+    assert list(found.scores.index) == list(labels)
+    np.testing.assert_array_equal(found.scores, expected.scores[labels])
+    shown = expected.table.loc[found.table.index]
+    same_frame(found.table.drop(columns="rank"), shown.drop(columns="rank"))
+    assert found.explain() == expected.explain()
+    assert repr(found) == repr(expected)
+    assert found.table["rank"].tolist() == shown["rank"].rank(method="min").astype(int).tolist()
+
+
+@SETTINGS
+@given(partitioned(group=True), ORDERS, st.sampled_from([None, "`metric 0` <= 1"]))
+def test_copa_by_group(table, p, where):
+    frame, parts, directions = table
+    options = {"objectives": directions, "p": p, "by": "group", "where": where}
+    answers = both(lambda: copa_nb.copa(frame, **options), lambda: parts.moo.copa(**options))
+    if answers:
+        expected, found = answers
+        assert list(found) == list(expected)
+        for group in expected:
+            check_selection(expected[group], found[group])
+
+
+@SETTINGS
+@given(st.data(), partitioned(missing=True), POLICIES, ORDERS, SCALES)
+def test_navigate(data, table, nan_policy, p, scale):
+    frame, parts, directions = table
+    where, where_parts = data.draw(constraints(frame, parts))
+    options = {"objectives": directions, "p": p, "alphas": 7, "normalize": scale, "nan_policy": nan_policy}
+    answers = both(
+        lambda: copa_nb.navigate(frame, "metric 0", where=where, **options),
+        lambda: parts.moo.navigate("metric 0", where=where_parts, **options),
+    )
+    if answers:
+        expected, found = answers
+        same_frame(found.path, expected.path)
+        assert (found.n_distinct, found.evenness) == (expected.n_distinct, expected.evenness)
+        assert len(found.front) == len(expected.front)
+
+
+@SETTINGS
+@given(st.data(), partitioned(elements=strategies.SMALL.map(lambda v: v + 1.0)))
+def test_compare(data, table):
+    frame, parts, directions = table
+    criteria = ["mean", "relative", 1, "inf", "metric 0"]
+    rows = data.draw(st.none() | st.lists(st.sampled_from(list(frame.index)), min_size=1, unique=True))
+    reference = data.draw(st.none() | st.sampled_from(list(frame.index)))
+    expected = copa_nb.compare(frame, criteria, objectives=directions, reference=reference)
+    found = parts.moo.compare(criteria, objectives=directions, reference=reference, rows=rows)
+    shown = found.ranks.index
+    same_frame(found.scores, expected.scores.loc[shown])
+    same_frame(found.ranks, expected.ranks.loc[shown].rank(method="min").astype(np.int64))
+    if rows is None:
+        assert found.winners().equals(expected.winners())
+    else:
+        assert set(shown) == set(rows)
+
+
+@SETTINGS
+@given(partitioned(missing=True, group=True), POLICIES, st.sampled_from(["worst", {"metric 0": 1.5}]),
+       st.sampled_from([0.1, 0.0]), st.sampled_from([None, "group"]))  # fmt: skip
+def test_hypervolume(table, nan_policy, reference, margin, by):
+    frame, parts, directions = table
+    if isinstance(reference, dict):
+        reference = dict.fromkeys(directions, 1.5)
+    options = {"objectives": directions, "reference": reference, "margin": margin, "nan_policy": nan_policy, "by": by}
+    answers = both(lambda: copa_nb.hypervolume(frame, **options), lambda: parts.moo.hypervolume(**options))
+    if not answers:
+        return
+    expected, found = answers
+    pairs = [(expected, found)] if by is None else [(expected[group], found[group]) for group in expected]
+    for one, other in pairs:
+        assert other.value == pytest.approx(one.value, rel=1e-12)
+        assert (other.reference, other.exact, other.n_front, other.n_beyond) == (
+            one.reference, one.exact, one.n_front, one.n_beyond,
+        )  # fmt: skip
+
+
+@SETTINGS
+@given(partitioned(), ORDERS)
+def test_frozen_population(table, p):
+    frame, parts, directions = table
+    reference = copa_nb.Reference.fit(frame.iloc[::2], objectives=directions)
+    answers = both(
+        lambda: copa_nb.copa(frame, objectives=directions, reference=reference, p=p),
+        lambda: parts.moo.copa(objectives=directions, reference=reference, p=p),
+    )
+    if answers:
+        check_selection(*answers)
+
+
+@SETTINGS
+@given(partitioned(), ORDERS)
+def test_delayed_work_gives_the_same(table, p):
+    frame, parts, directions = table
+    bound = parts.moo(directions)
+    later = bound.copa(p=p, compute=False)
+    assert later.compute().tied == copa_nb.copa(frame, objectives=directions, p=p).tied
+    volume = bound.hypervolume(reference=dict.fromkeys(directions, 4.0), compute=False)
+    answers = both(
+        lambda: copa_nb.hypervolume(frame, objectives=directions, reference=dict.fromkeys(directions, 4.0)),
+        volume.compute,
+    )
+    if answers:
+        assert answers[1].n_beyond == answers[0].n_beyond
+
+
+def test_sensitivity_of_a_choice_needs_the_front_only():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.integers(0, 30, (200, 2)).astype(float), columns=["a", "b"])
+    parts = cut(frame, [50, 50, 120])
+    options = {"objectives": {"a": "max", "b": "min"}, "p": 2}
+    expected, found = copa_nb.copa(frame, **options).sensitivity(), parts.moo.copa(**options).sensitivity()
+    same_frame(found.regions, expected.regions)
+    same_frame(found.intervals, expected.intervals)
+    assert (found.factor, found.rival) == (expected.factor, expected.rival)
