@@ -106,6 +106,9 @@ def test_estimate_is_the_gap_of_the_scores(predicted):
     assert estimate.hv_optimistic == pytest.approx(expected.hv_optimistic)
     assert estimate.hv_pessimistic == pytest.approx(expected.hv_pessimistic)
     assert list(estimate.optimistic) == list(expected.optimistic)
+    for name in OBJECTIVES:
+        scored = estimate.table[f"test {name}"]
+        np.testing.assert_allclose(scored, test.loc[scored.index, name])
 
 
 def test_draws_score_the_rows_that_were_drawn(predicted):

@@ -161,3 +161,9 @@ def test_tables_of_pairs_in_blocks_equal_those_in_one_piece(monkeypatch):
 def test_one_row_is_every_front():
     found = gen.fronts(np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]]))
     assert as_masks(found) == ([True], [True], [True], [True])
+
+
+def test_keep_first_holds_for_rows_that_become_equal_on_test():
+    validation, test = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 1.0], [1.0, 1.0]])
+    assert as_masks(gen.fronts(validation, test, keep="first"))[1:] == ([True, False],) * 3
+    assert as_masks(gen.fronts(validation, test))[1:] == ([True, True],) * 3
