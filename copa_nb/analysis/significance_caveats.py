@@ -10,6 +10,7 @@ import numpy as np
 
 from copa_nb import display
 from copa_nb.analysis.runs import Runs, system_name
+from copa_nb.core.permutation import tie_tolerance
 
 if TYPE_CHECKING:
     from copa_nb.analysis.significance import HypervolumeTest
@@ -37,6 +38,7 @@ def find_caveats(
     """
     return (
         *_about_counts(test, runs, systems),
+        *_about_ties(test),
         *_about_values(runs, systems, point),
         *_about_computation(test, exact_measure),
     )
@@ -61,6 +63,18 @@ def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iter
         yield (
             f"Labels are exchanged among {len(systems)} systems: differences between systems of one side widen "
             "the null distribution."
+        )
+
+
+def _about_ties(test: HypervolumeTest) -> Iterator[str]:
+    null = test.null_distribution if test.options.alternative != "less" else -test.null_distribution
+    sizes = np.abs(null) if test.options.alternative == "two-sided" else null
+    tolerance = tie_tolerance(test.hypervolume_new, test.hypervolume_baseline)
+    share = float((sizes >= sizes.max() - tolerance).mean())
+    if share > test.options.alpha >= test.smallest_pvalue:
+        yield (
+            f"Few of these runs are on a front, so that many relabellings tie: no labelling of them gives a p below "
+            f'{display.number(share, 3)}. Fronts of means (level="mean") use every run.'
         )
 
 

@@ -66,9 +66,11 @@ def plot_audit(
         looks: dict[str, Any] = {"s": size, "alpha": 0.8, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
         label = f"{name} ({len(part)})"
         ax.scatter(part["effect"], part[correction], color=color, marker=marker, label=label, zorder=3, **looks)
-    ax.margins(x=0.08)
     ax.set_yscale("log")
     ax.set_xscale("symlog", linthresh=1.0)
+    effects = table["effect"].to_numpy(dtype=np.float64)
+    effects = effects[np.isfinite(effects)]
+    ax.set_xlim(min(-0.3, 1.5 * effects.min(initial=0.0)), 1.5 * max(1.0, effects.max(initial=1.0)))
     lowest = min(float(table["smallest_pvalue"].min()), float(table[correction].min()), alpha) if len(table) else alpha
     ax.set_ylim(lowest / 1.7, 1.6)
     ax.axhline(alpha, color="0.45", lw=1, ls="--", zorder=1)

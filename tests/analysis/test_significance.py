@@ -237,6 +237,19 @@ def test_unequal_counts_no_variation_and_points_beyond():
         assert f"{count} of 6 runs of {name} are not better than the reference point" in text
 
 
+def test_ties_that_leave_no_small_p_are_said():
+    # One run of each side dominates all others: only its swap matters.
+    runs = make_runs("AB", seeds=8)
+    best = runs["seed"] == 0
+    runs.loc[best, "accuracy"] = [0.95, 0.96]
+    runs.loc[best, "cost"] = [0.5, 0.4]
+    found = run_test(runs, paired=True)
+    assert found.smallest_pvalue == 2 / 256
+    assert found.pvalue == 1
+    assert "no labelling of them gives a p below 1." in " ".join(found.caveats)
+    assert "many relabellings tie" not in caveats(runs, paired=True, level="mean")
+
+
 def test_p_near_alpha_is_called_uncertain():
     runs = make_runs("AB", seeds=10, shift=0.004)
     pvalue = run_test(runs, n_resamples=200).pvalue
