@@ -95,7 +95,7 @@ def plot_scaled_performance(
         if count:
             ax.annotate(f"▼ {count}", (position, 0.0), xycoords=("data", "axes fraction"), xytext=(0, 3),
                         textcoords="offset points", ha="center", va="bottom", fontsize="x-small", color=PALETTE[1],
-                        fontweight="bold")  # fmt: skip
+                        fontweight="bold", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})  # fmt: skip
     ax.set_ylabel(f"scaled performance ↑\n(0: {shorten(standings.baseline, 20)}, 1: best)")
     return ax
 
