@@ -1,11 +1,14 @@
 __version__: str
 
 from .analysis.comparison import Comparison, compare
-from .analysis.gap import Gap, gap
+from .analysis.elicitation import Elicitation
+from .analysis.gap import gap
 from .analysis.gap_bootstrap import gap_bootstrap
 from .analysis.gap_budgets import GapBudgets, gap_budgets
-from .analysis.gap_comparison import GapComparison, RepeatedComparison, compare_gaps
+from .analysis.gap_comparison import compare_gaps
 from .analysis.gap_repeats import GapRepeats
+from .analysis.gap_result import Gap
+from .analysis.gap_verdicts import GapComparison, RepeatedComparison
 from .analysis.indicators import Hypervolume, hypervolume
 from .analysis.navigation import Navigation, navigate
 from .analysis.normalization import normalize

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.gap import Gap, measure_gap
+from copa_nb.analysis.gap import measure_gap
 from copa_nb.analysis.gap_repeats import GapRepeats
+from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores, validation_scores
 from copa_nb.analysis.grouping import Grouped
 from copa_nb.analysis.pareto import KEEP

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
-from copa_nb.analysis.gap import Gap
+from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.grouping import Grouped
 
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")

@@ -214,7 +214,8 @@ def weakly_dominates(first: np.ndarray, second: np.ndarray) -> bool:
     bool
     """
     for rows in _blocks(len(second), first.size):
-        if not (first[None] <= second[rows, None]).all(axis=2).any(axis=1).all():
+        covered = np.less_equal(first[None], second[rows, None]).all(axis=2)
+        if not np.asarray(covered).any(axis=1).all():
             return False
     return True
 

@@ -12,7 +12,7 @@ from copa_nb.plots.style import GREY, INK, PALETTE, current_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.gap_comparison import GapComparison, RepeatedComparison
+    from copa_nb.analysis.gap_verdicts import GapComparison, RepeatedComparison
 
 _LINES = {"optimistic": ("-", "^"), "pessimistic": ("--", "v")}
 
