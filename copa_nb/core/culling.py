@@ -51,7 +51,7 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     ndarray of bool, shape (n,)
     """
     columns = np.ascontiguousarray(values.T)
-    alive = _undominated_by_strong_rows(columns)
+    alive = undominated_by_strong_rows(columns)
     if alive is None:
         return _exact_front(columns, values, keep, exact)
     rows = np.flatnonzero(alive)
@@ -61,8 +61,14 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     return mask
 
 
-def _undominated_by_strong_rows(columns: np.ndarray) -> np.ndarray | None:
-    """Mark the rows that the strongest rows leave standing; None if a sample says that most would be."""
+def undominated_by_strong_rows(columns: np.ndarray) -> np.ndarray | None:
+    """Mark the rows that the strongest rows leave standing; None if a sample says that most would be.
+
+    Parameters
+    ----------
+    columns : ndarray of float64, shape (k, n)
+        Costs without NaN, one objective after the other.
+    """
     from copa_nb.core.front_kernels import mark_undominated
 
     n_objectives, n_rows = columns.shape

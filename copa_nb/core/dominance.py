@@ -8,7 +8,7 @@ from __future__ import annotations
 import moocore
 import numpy as np
 
-from copa_nb.core.culling import large_front, pays
+from copa_nb.core.culling import large_front, pays, undominated_by_strong_rows
 
 
 def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
@@ -35,6 +35,28 @@ def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
     if values.shape[1] == 1:
         return _single_objective(values[:, 0], keep)
     return large_front(values, keep, _front) if pays(len(values)) else _front(values, keep)
+
+
+def contenders(values: np.ndarray) -> np.ndarray:
+    """Find rows that hold the whole front and, in a large table, perhaps others.
+
+    For decisions that only rows on the front can win: in a large table it is cheaper to judge a few rows
+    more than to find the front exactly.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, k)
+        Costs without NaN.
+
+    Returns
+    -------
+    ndarray of int64
+        Positions, ascending. Their front is the front of all rows.
+    """
+    if values.shape[1] == 1 or not pays(len(values)):
+        return np.flatnonzero(nondominated(values))
+    alive = undominated_by_strong_rows(np.ascontiguousarray(values.T))
+    return np.arange(len(values)) if alive is None else np.flatnonzero(alive)
 
 
 def layers(values: np.ndarray) -> np.ndarray:
