@@ -27,3 +27,4 @@ from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_ne
 from .objectives import Objectives, define
 from .reports.interactive import report
 from .widgets.choice import ChoiceExplorer, explore
+from .widgets.elicitation import ElicitationExplorer, elicit

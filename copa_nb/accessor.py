@@ -84,6 +84,7 @@ class MooVerbs:
     gap_budgets = Verb()
     gap_bootstrap = Verb()
     explore = Verb()
+    elicit = Verb()
 
     @property
     def objectives(self) -> Objectives:

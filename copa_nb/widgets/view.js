@@ -530,6 +530,7 @@ class View {
   fill(scene) {
     this.root.setAttribute("aria-label", scene.title || "explorer");
     this.root.classList.toggle("copa-two-charts", (scene.charts || []).length > 1);
+    this.root.classList.toggle("copa-no-charts", !(scene.charts || []).length);
     this.message.textContent = scene.message || "";
     this.message.hidden = !scene.message;
     const charts = scene.charts || [];
