@@ -93,6 +93,7 @@ def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "thumbnail": f"{manifest['name']}/figures/{figures[0]['name']}.png" if figures else "",
         "alt": figures[0]["alt"] if figures else "",
         "verdicts": count_verdicts(manifest["claims"]),
+        "claimed": " ".join(f"{claim['id']} {claim['says']}" for claim in manifest["claims"]),
         "failure": manifest["failure"],
         "stand_ins": stand_ins,
         "seconds": manifest["run"]["seconds"],

@@ -11,6 +11,7 @@ from typing import Any
 from nbconvert.preprocessors import Preprocessor
 from traitlets import Bool
 
+from copa_nb.display import escape
 from copa_nb.reports import payloads
 from copa_nb.reports.catalogue import heading
 from copa_nb.reports.claims import count_verdicts
@@ -97,6 +98,13 @@ class PagePreprocessor(Preprocessor):
                 output["copa_page"] = {"number": numbers[kind]}
         if payloads.FIGURE in output.data:
             output["copa_page"]["image"] = self._image(output.data)
+        elif payloads.TABLE in output.data:
+            table = output.data[payloads.TABLE]
+            output["copa_page"]["columns"] = [breakable(title) for title in table["columns"]]
+            output["copa_page"]["rows"] = [[breakable(value) for value in row] for row in table["rows"]]
+            output["copa_page"]["width"] = width_class(len(table["columns"]))
+        elif "text/html" in output.data:
+            output["copa_page"] = {"width": width_class(_widest_row(output.data["text/html"]))}
 
     def _image(self, data: Mapping[str, Any]) -> str:
         """Return the figure as an address that holds it: the smaller of SVG and PNG, or SVG for print."""
@@ -125,6 +133,28 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, str]]:
             }
         )
     return rows
+
+
+def breakable(text: object) -> str:
+    """Escape a label and say where it may be broken: after the marks that names are joined with.
+
+    Examples
+    --------
+    >>> breakable("a/b_<c>")
+    'a/<wbr>b_<wbr>&lt;c&gt;'
+    """
+    pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", str(text))
+    return "<wbr>".join(escape(piece) for piece in pieces)
+
+
+def width_class(n_columns: int) -> str:
+    """Return how a table of so many columns is set on paper."""
+    bounds = ((7, ""), (10, "wide"), (13, "wider"))
+    return next((name for most, name in bounds if n_columns <= most), "widest")
+
+
+def _widest_row(html: str) -> int:
+    return max((len(re.findall(r"<t[dh]\b", row)) for row in re.split(r"<tr\b", html)), default=0)
 
 
 def _is_silent_code(cell: Any) -> bool:
