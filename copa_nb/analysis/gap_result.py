@@ -153,7 +153,7 @@ class Gap:
         swapped = swaps.sum(axis=0) // 2
         return pd.DataFrame(
             {"pairs": pairs, "swapped": swapped, "share": swapped / pairs if pairs else 0.0},
-            index=pd.Index(self.objectives.names, name="objective"),
+            index=pd.Index(self.objectives.names, name="objective", tupleize_cols=False),
         )
 
     @property

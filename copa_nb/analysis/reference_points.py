@@ -84,9 +84,17 @@ def _worst(matrix: ObjectiveMatrix, margin: float) -> np.ndarray:
                 f'`reference`="worst" needs finite values, but objective {name!r} has an infinite worst value; '
                 f"say where to stop: reference={{{name!r}: ..., ...}}."
             )
-    spread = np.where(np.isfinite(ideal), nadir - ideal, 0.0)
-    step = np.where(spread > 0, spread, np.where(nadir != 0, np.abs(nadir), 1.0))
-    point: np.ndarray = nadir + float(margin) * step
+    with np.errstate(over="ignore"):
+        spread = np.where(np.isfinite(ideal), nadir - ideal, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        step = np.where(spread > 0, spread, np.where(nadir != 0, np.abs(nadir), 1.0))
+        point: np.ndarray = nadir + float(margin) * step
+    for name, value in zip(matrix.objectives, point, strict=True):
+        if not np.isfinite(value):
+            raise ValueError(
+                f'`reference`="worst" lies beyond what a float can hold for objective {name!r}; rescale the column, '
+                f"e.g. frame[{name!r}] / 1e300."
+            )
     return point
 
 

@@ -234,7 +234,7 @@ def _intervals(problem: _Problem) -> pd.DataFrame:
                 "above": problem.labels[ranges[here + 1].winner] if here + 1 < len(ranges) else None,
             }
         )
-    return pd.DataFrame(rows, index=pd.Index(problem.names, name="objective"))
+    return pd.DataFrame(rows, index=pd.Index(problem.names, name="objective", tupleize_cols=False))
 
 
 def _regions(

@@ -57,7 +57,13 @@ def _norm_of_rows(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.n
     active = weights > 0
     products = normalized[:, active] * weights[active]
     if p == 1:
-        total: np.ndarray = products.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            total: np.ndarray = products.sum(axis=1)
+        if np.isnan(total).any():
+            raise ValueError(
+                "objectives that are infinitely good and infinitely bad in the same row have no sum; use "
+                'normalize="cdf", which only needs their order.'
+            )
         return total
     largest: np.ndarray = products.max(axis=1)
     if np.isinf(p):

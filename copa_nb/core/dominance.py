@@ -10,6 +10,9 @@ import numpy as np
 
 from copa_nb.core.culling import large_front, pays, undominated_by_strong_rows
 
+# moocore counts objectives in a byte.
+_MOST_COLUMNS = 255
+
 
 def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
     """Mark the rows that no other row dominates.
@@ -78,6 +81,8 @@ def layers(values: np.ndarray) -> np.ndarray:
     """
     if values.shape[1] == 1:
         return np.unique(values[:, 0], return_inverse=True)[1].astype(np.int64) + 1
+    if values.shape[1] > _MOST_COLUMNS:
+        return _peel(values)
     return np.asarray(moocore.pareto_rank(_finite(values)), dtype=np.int64) + 1
 
 
@@ -99,8 +104,25 @@ def dominates(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _front(values: np.ndarray, keep: str) -> np.ndarray:
+    if values.shape[1] > _MOST_COLUMNS:
+        return _front_by_pairs(values, keep)
     mask: np.ndarray = moocore.is_nondominated(_finite(values), keep_weakly=keep == "all")
     return mask
+
+
+def _front_by_pairs(values: np.ndarray, keep: str) -> np.ndarray:
+    mask = np.array([not dominates(values, row[None]).any() for row in values])
+    if keep == "first":
+        mask[np.setdiff1d(np.arange(len(values)), np.unique(values, axis=0, return_index=True)[1])] = False
+    return mask
+
+
+def _peel(values: np.ndarray) -> np.ndarray:
+    numbers = np.zeros(len(values), dtype=np.int64)
+    while not numbers.all():
+        rows = np.flatnonzero(numbers == 0)
+        numbers[rows[_front_by_pairs(values[rows], "all")]] = numbers.max() + 1
+    return numbers
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

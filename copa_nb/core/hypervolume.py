@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import moocore
@@ -11,6 +12,9 @@ from copa_nb.core import dominance
 
 # Exact computation grows like n ** (k / 2); past this many elementary steps the value is approximated.
 EXACT_STEPS = 5e9
+APPROXIMATION = "DZ2019-HW"
+# moocore computes no more; at that number a hypervolume says little anyway.
+MOST_OBJECTIVES = 31
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,24 @@ def hypervolume(points: np.ndarray, reference: np.ndarray, *, rng: int = 0) -> H
         return HypervolumeValue(0.0, True, "exact")
     if points.shape[1] == 1:
         return HypervolumeValue(float(reference[0] - inside.min()), True, "exact")
+    if points.shape[1] > MOST_OBJECTIVES:
+        raise ValueError(
+            f"the hypervolume of {points.shape[1]} objectives cannot be computed, only up to {MOST_OBJECTIVES}; choose "
+            "some of the objectives, or compare ranks with `copa`."
+        )
     front = inside[dominance.nondominated(inside, keep="first")]
     if exact_steps(*front.shape) <= EXACT_STEPS:
-        return HypervolumeValue(float(moocore.hypervolume(front, ref=reference)), True, "exact")
-    approximate = moocore.hv_approx(front, ref=reference, seed=rng)
-    return HypervolumeValue(float(approximate), False, "DZ2019-HW approximation")
+        return HypervolumeValue(_bounded(moocore.hypervolume(front, ref=reference)), True, "exact")
+    approximate = moocore.hv_approx(front, ref=reference, seed=rng, method=APPROXIMATION)
+    return HypervolumeValue(_bounded(approximate), False, f"{APPROXIMATION} approximation")
+
+
+def _bounded(volume: float) -> float:
+    if not np.isfinite(volume):
+        raise ValueError("the hypervolume is more than a float can hold; rescale the objectives, e.g. divide by 1e150.")
+    return float(volume)
 
 
 def exact_steps(n: int, k: int) -> float:
     """Estimate the elementary steps of the exact algorithm for n nondominated points."""
-    return float(n) ** max(k / 2.0, 1.0)
+    return math.exp(min(max(k / 2.0, 1.0) * math.log(n), 700.0))

@@ -74,7 +74,7 @@ def minmax_scale(population: np.ndarray) -> Scale:
             "has one value only, so that its range is zero and min-max cannot scale it; leave it "
             'out, or use normalize="cdf"',
         )
-    return Scale(ideal, nadir - ideal)
+    return Scale(ideal, _range(nadir, ideal))
 
 
 def relative_scale(population: np.ndarray, reference: np.ndarray | None = None) -> Scale:
@@ -99,6 +99,7 @@ def relative_scale(population: np.ndarray, reference: np.ndarray | None = None) 
             f"has a {what} of zero, which nothing can be relative to; give another reference row, "
             'or use normalize="cdf"',
         )
+    _range(population.max(axis=0), origin)
     return Scale(origin, np.abs(origin))
 
 
@@ -144,6 +145,15 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
                 )
             origin[column] = -1.0 if low[column] >= -1 else -100.0
     return Scale(origin, np.ones(population.shape[1]))
+
+
+def _range(nadir: np.ndarray, ideal: np.ndarray) -> np.ndarray:
+    """Subtract, unless the difference is more than a float can hold."""
+    with np.errstate(over="ignore"):
+        difference: np.ndarray = nadir - ideal
+    for column in np.flatnonzero(~np.isfinite(difference)):
+        raise DegenerateColumnError(int(column), 'spans more than a float can hold; rescale it, or use normalize="cdf"')
+    return difference
 
 
 def _require_finite(first: np.ndarray, second: np.ndarray, how: str) -> None:

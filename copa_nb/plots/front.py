@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SCALES = ("raw", "cdf")
 _MANY = 800
+_LARGEST_DRAWN = 1e300
 
 
 def plot_front(
@@ -90,6 +91,7 @@ def plot_front(
     columns = _columns(scene.matrix, x, y)
     points = empirical_cdf(scene.matrix.values) if scale == "cdf" else scene.matrix.original()
     points = points[:, columns]
+    _check_drawable(points, scene.matrix, columns)
     _draw_rows(ax, points, scene, columns, scale, point_kws or {}, front_kws or {})
     _draw_selected(ax, points, scene, colorbar, selected_kws or {})
     _label_axes(ax, scene.matrix, columns, scale, log)
@@ -162,6 +164,16 @@ def _scene(result: pd.DataFrame | Selection | Navigation, objectives: Objectives
     candidates = result.candidates
     front[np.flatnonzero(candidates)[nondominated(matrix.values[candidates])]] = True
     return _Scene(matrix, front, candidates, np.array([result.position]), None)
+
+
+def _check_drawable(points: np.ndarray, matrix: ObjectiveMatrix, columns: list[int]) -> None:
+    """Refuse values whose differences overflow, on which matplotlib stumbles while drawing."""
+    for k, column in enumerate(columns):
+        if (np.abs(points[np.isfinite(points[:, k]), k]) > _LARGEST_DRAWN).any():
+            raise ValueError(
+                f"objective {matrix.objectives.names[column]!r} holds values beyond {_LARGEST_DRAWN:g}, which cannot "
+                'be drawn; rescale it, or use scale="cdf".'
+            )
 
 
 def _columns(matrix: ObjectiveMatrix, x: Hashable | None, y: Hashable | None) -> list[int]:

@@ -1,0 +1,88 @@
+"""Every verb on every hostile table: right, or a clear error; never a changed input."""
+
+import copy
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb.objectives import RowsOmittedWarning
+from tests.fuzz.tables import TABLES
+from tests.fuzz.verbs import VERBS
+
+pytest.importorskip("pyarrow", reason="the Arrow table needs pyarrow")
+SLOW = {"1,000 objectives"}
+CASES = [
+    pytest.param(verb, table, id=f"{verb}: {table}", marks=[pytest.mark.slow] if table in SLOW else [])
+    for table in TABLES
+    for verb in VERBS
+]
+
+
+def _costs(frame, objectives):
+    """Objectives as costs by the plainest route, or None where there are none to be had."""
+    try:
+        columns = [(-1 if d == "max" else 1) * frame[name].astype(float).to_numpy() for name, d in objectives.items()]
+    except (KeyError, TypeError, ValueError):
+        return None
+    costs = np.array(columns).T
+    return None if np.isnan(costs).any() else costs
+
+
+def _front(costs):
+    return [not any((other <= row).all() and (other < row).any() for other in costs) for row in costs]
+
+
+def _check(verb, result, frame, objectives):
+    """Hold what came out against the definition, where the definition can be computed."""
+    costs = _costs(frame, objectives)
+    if costs is None or not frame.columns.is_unique:
+        return
+    if verb in ("front", "front, worst", "front, omit"):
+        pd.testing.assert_frame_equal(result, frame[_front(costs)])
+    elif verb == "is_front":
+        assert result.tolist() == _front(costs)
+    elif verb == "layers":
+        assert (result == 1).tolist() == _front(costs)
+    elif verb == "normalize":
+        shares = (costs[None] < costs[:, None]).sum(axis=1) / len(costs)
+        np.testing.assert_array_equal(result.to_numpy(), shares)
+    elif verb.startswith("copa") and verb != "copa, explained":
+        assert _front(costs)[result.position]
+        assert len(result.table) == len(frame)
+    elif verb == "navigate":
+        assert all(np.array(_front(costs))[result.positions])
+    elif verb == "hypervolume":
+        assert result.value >= 0
+        assert np.isfinite(result.value)
+    elif verb == "gap":
+        assert result.gap == pytest.approx(0, abs=1e-12)
+
+
+def _outcome(verb, frame, objectives):
+    """What a verb gives, or what it says when it refuses; any other failure fails the test."""
+    try:
+        return VERBS[verb](frame, objectives), None
+    except (ValueError, TypeError) as refusal:
+        return None, str(refusal)
+
+
+@pytest.mark.parametrize(("verb", "table"), CASES)
+def test_right_or_clearly_refused(verb, table):
+    original, objectives = TABLES[table]
+    frame = original.copy(deep=True) if table not in ("read-only", "a view") else original
+    before, attrs = frame.copy(deep=True), copy.deepcopy(frame.attrs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", RowsOmittedWarning)
+        # A label without a glyph in the font is drawn as a box; that is the font's matter.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        result, refusal = _outcome(verb, frame, objectives)
+    if refusal is None:
+        _check(verb, result, frame, objectives)
+    else:
+        assert len(refusal) > 20, f"says too little: {refusal!r}"
+        assert "`" in refusal or "objective" in refusal, f"names no argument: {refusal!r}"
+    pd.testing.assert_frame_equal(frame, before)
+    assert frame.attrs == attrs

@@ -1,0 +1,67 @@
+"""Every public verb, called as simply as it can be on a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+import copa_nb
+from copa_nb import plots
+
+
+def _drawn(draw: Callable[[], Any]) -> Any:
+    try:
+        axes = draw()
+        plt.gcf().canvas.draw()
+        return axes
+    finally:
+        plt.close("all")
+
+
+def _shown(result: Any) -> Any:
+    repr(result)
+    if hasattr(result, "_repr_html_"):
+        assert "<script>" not in result._repr_html_()
+    return result
+
+
+VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
+    "define": lambda f, o: copa_nb.define(f, o),
+    "front": lambda f, o: copa_nb.front(f, objectives=o),
+    "front, first of equals": lambda f, o: copa_nb.front(f, objectives=o, keep="first"),
+    "front, omit": lambda f, o: copa_nb.front(f, objectives=o, nan_policy="omit"),
+    "front, worst": lambda f, o: copa_nb.front(f, objectives=o, nan_policy="worst"),
+    "is_front": lambda f, o: copa_nb.is_front(f, objectives=o),
+    "layers": lambda f, o: copa_nb.layers(f, objectives=o),
+    "normalize": lambda f, o: copa_nb.normalize(f, objectives=o),
+    "normalize, min-max": lambda f, o: copa_nb.normalize(f, objectives=o, how="minmax"),
+    "normalize, relative": lambda f, o: copa_nb.normalize(f, objectives=o, how="relative"),
+    "normalize, none": lambda f, o: copa_nb.normalize(f, objectives=o, how="none"),
+    "hypervolume": lambda f, o: _shown(copa_nb.hypervolume(f, objectives=o)),
+    "copa": lambda f, o: _shown(copa_nb.copa(f, objectives=o)),
+    "copa, p = 2, worst": lambda f, o: _shown(copa_nb.copa(f, objectives=o, p=2, nan_policy="worst")),
+    "copa, explained": lambda f, o: copa_nb.copa(f, objectives=o).explain(),
+    "navigate": lambda f, o: _shown(copa_nb.navigate(f, next(iter(o)), objectives=o, alphas=5)),
+    "compare": lambda f, o: _shown(copa_nb.compare(f, ["mean", 1, "inf"], objectives=o)),
+    "compare, min-max": lambda f, o: _shown(copa_nb.compare(f, ["minmax"], objectives=o)),
+    "stability": lambda f, o: _shown(copa_nb.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
+    "sensitivity": lambda f, o: _shown(copa_nb.copa(f, objectives=o).sensitivity()),
+    "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
+    "gap": lambda f, o: _shown(copa_nb.gap(f, test=f, objectives=o)),
+    "hv_test": lambda f, o: _shown(
+        copa_nb.hv_test(f, system="system", seed="seed", new="A", baseline="B", objectives=o, n_resamples=50)
+    ),
+    "audit": lambda f, o: _shown(
+        copa_nb.audit(f, system="system", seed="seed", objectives=o, n_resamples=20, progress=False)
+    ),
+    "posets": lambda f, o: _shown(copa_nb.posets(f, item="system", by="seed", objectives=o)),
+    "plot_front": lambda f, o: _drawn(lambda: plots.plot_front(f, objectives=o)),
+    "plot of a choice": lambda f, o: _drawn(lambda: copa_nb.copa(f, objectives=o).plot()),
+    "plot of a path": lambda f, o: _drawn(
+        lambda: plots.plot_front(copa_nb.navigate(f, next(iter(o)), objectives=o, alphas=5))
+    ),
+    "plot_parallel": lambda f, o: _drawn(lambda: plots.plot_parallel(f, objectives=o)),
+}
