@@ -28,3 +28,5 @@ from .objectives import Objectives, define
 from .reports.interactive import report
 from .widgets.choice import ChoiceExplorer, explore
 from .widgets.elicitation import ElicitationExplorer, elicit
+from .widgets.gap import GapExplorer, explore_gap
+from .widgets.significance import HypervolumeTestExplorer, explore_test

@@ -85,6 +85,8 @@ class MooVerbs:
     gap_bootstrap = Verb()
     explore = Verb()
     elicit = Verb()
+    explore_gap = Verb()
+    explore_test = Verb()
 
     @property
     def objectives(self) -> Objectives:

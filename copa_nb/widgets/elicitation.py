@@ -136,14 +136,14 @@ class ElicitationExplorer(Explorer):
             made = controls.button(text, f"Answer: {text}")
             made.on_click(lambda _, choice=choice: self.answer(choice))
             self._answers.append(made)
-        self._given = controls.choice("answer", "Answer to withdraw", [("none yet", -1)], -1)
+        self._given = controls.choice("said so far", "Answer to withdraw", [("none yet", -1)], -1)
         self._undo = controls.button("Withdraw", "Withdraw the answer chosen on the left")
         self._undo.on_click(lambda _: self.withdraw(self._given.value))
         answers = ipywidgets.HBox(self._answers)
         answers.add_class("copa-answers")
         withdrawing = controls.row(self._given, self._undo)
         withdrawing.add_class("copa-answers")
-        return [ipywidgets.VBox([answers, withdrawing])]
+        return [answers, withdrawing]
 
     def _follow(self) -> None:
         self.question = self.state.ask()
@@ -172,7 +172,11 @@ class ElicitationExplorer(Explorer):
                      "title": display.label(state.best), "lines": state.sentences()}]  # fmt: skip
         number = len(state.answers) + 1
         return [
-            {"heading": f"Question {number}: {letter}", "title": display.label(label), "bars": self._standing(row)}
+            {
+                "heading": f"Question {number}: which is better? Model {letter}",
+                "title": display.label(label),
+                "bars": self._standing(row),
+            }
             for letter, label, row in zip(
                 "AB", (self.question.first, self.question.second), self.question.rows, strict=True
             )
@@ -206,7 +210,7 @@ class ElicitationExplorer(Explorer):
         return {
             "heading": f"Models that can still be best ({len(possible)}), by share of the weights left",
             "bars": bars,
-            "lines": [f"and {more} more"] if more else [],
+            "foot": f"and {more} more" if more else "",
         }
 
     def to_figure(self) -> Figure:

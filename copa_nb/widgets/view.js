@@ -256,7 +256,7 @@ class Chart {
   drawBars(context, layer) {
     layer.y.forEach((value, i) => {
       const [a, b, top] = [this.x(layer.from[i]), this.x(layer.to[i]), this.y(value)];
-      const floor = this.y(layer.floor ?? 0);
+      const floor = this.y(layer.base ? layer.base[i] : 0);
       context.fillRect(Math.min(a, b) + 0.5, Math.min(top, floor), Math.max(Math.abs(b - a) - 1, 1), Math.abs(floor - top));
     });
   }
@@ -553,7 +553,7 @@ class View {
     this.code.querySelector("pre").textContent = scene.code || "";
   }
 
-  makeCard({ title, heading, lines, bars, tone }) {
+  makeCard({ title, heading, lines, bars, tone, foot }) {
     const card = make("section", `copa-card${tone ? ` copa-${tone}` : ""}`);
     if (heading) card.appendChild(make("div", "copa-card-heading", heading));
     if (title) card.appendChild(make("h3", "copa-card-title", title));
@@ -573,6 +573,7 @@ class View {
         list.appendChild(make("span", "copa-bar-text", text));
       }
     }
+    if (foot) card.appendChild(make("p", "copa-foot", foot));
     return card;
   }
 
@@ -605,7 +606,7 @@ class View {
 
   makeCode() {
     const details = make("details", "copa-code");
-    details.appendChild(make("summary", "", "Code that makes this choice"));
+    details.appendChild(make("summary", "", "Code for what is shown"));
     const pre = details.appendChild(make("pre"));
     const copy = details.appendChild(make("button", "", "Copy"));
     copy.type = "button";

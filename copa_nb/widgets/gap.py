@@ -1,0 +1,273 @@
+"""How a front and its gap move as a search goes on: ``df.moo.explore_gap()``."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, display
+from copa_nb.analysis.gap import measure_gap
+from copa_nb.analysis.gap_budgets import GapBudgets, gap_budgets
+from copa_nb.analysis.gap_result import Gap
+from copa_nb.analysis.gap_scores import PairedScores, pair_scores
+from copa_nb.analysis.reference_points import ReferencePointLike
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.plots.front import staircase
+from copa_nb.plots.gap import LOOKS
+from copa_nb.plots.style import PALETTE
+from copa_nb.widgets import controls
+from copa_nb.widgets.explorer import Explorer
+from copa_nb.widgets.view import axis, line, marks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_DASHES: dict[str, list[int]] = {"validation": [2, 3], "optimistic": [], "pessimistic": [7, 4]}
+_SHAPES = {"validation": "circle", "optimistic": "triangle", "pessimistic": "diamond"}
+_MOST_ROWS = 8
+
+
+def explore_gap(
+    frame: pd.DataFrame,
+    *,
+    validation: str = "val_",
+    test: str = "test_",
+    objectives: ObjectivesLike = None,
+    order: Hashable | None = None,
+    reference: ReferencePointLike = "worst",
+    margin: float = 0.1,
+    keep: str = "all",
+    nan_policy: str = "raise",
+) -> GapExplorer:
+    """Slide over the budget of a search: its fronts on validation and test, and the gap between them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per evaluated configuration of one search, in the order of evaluation.
+    validation, test : str
+        Prefixes of the columns; see :func:`copa_nb.gap`.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set.
+    order : label, optional
+        Column that says in which order rows were evaluated.
+    reference, margin, keep, nan_policy
+        See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all budgets share one reference point.
+
+    Returns
+    -------
+    GapExplorer
+        ``gap`` is the result at the budget shown.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> runs = pd.DataFrame(
+    ...     {"val_precision": [0.9, 0.6, 0.7], "val_recall": [0.2, 0.5, 0.6],
+    ...      "test_precision": [0.7, 0.3, 0.4], "test_recall": [0.3, 0.5, 0.6]}
+    ... )
+    >>> with copa_nb.explore_gap(runs, objectives={"precision": "max", "recall": "max"}) as explorer:
+    ...     explorer.set_budget(2)
+    ...     len(explorer.gap.validation_front)
+    2
+    """
+    ordered = frame if order is None else frame.sort_values(order, kind="stable")  # type: ignore[call-overload]
+    scores = pair_scores(ordered, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
+    if len(scores.objectives) < 2:
+        raise ValueError("`explore_gap` draws fronts; define at least two objectives.")
+    point = scores.reference(reference, margin)
+    curves = gap_budgets(
+        ordered, [len(ordered)], objectives=objectives, validation=validation, test=test, reference=point, keep=keep,
+        nan_policy=nan_policy,
+    )  # fmt: skip
+    return GapExplorer(scores, point, curves, keep, (validation, test))
+
+
+@dataclass(frozen=True)
+class GapState:
+    """How many rows were evaluated, and which two objectives are looked at."""
+
+    budget: int
+    x: int = 0
+    y: int = 1
+
+
+def gap_at(scores: PairedScores, state: GapState, reference: dict[Hashable, float], keep: str) -> Gap:
+    """Measure the gap of the first rows; rows left out for missing scores count as evaluations."""
+    within = np.flatnonzero(scores.positions < state.budget)
+    if len(within) == 0:
+        raise ValueError("No row with all scores was evaluated yet; raise the budget.")
+    return measure_gap(scores.take(within), reference, keep=keep)
+
+
+class GapExplorer(Explorer):
+    """Budget slider over fronts and gap; see :func:`explore_gap`.
+
+    Parameters
+    ----------
+    scores : PairedScores
+        All rows in order of evaluation.
+    reference : dict of objective to value
+        Reference point.
+    curves : GapBudgets
+        Hypervolumes after every evaluation.
+    keep : {"all", "first"}
+        What is done with rows of equal scores.
+    prefixes : tuple of two str
+        Prefixes of validation and test, for the code shown.
+    """
+
+    title = "Generalisation gap by budget"
+
+    def __init__(
+        self, scores: PairedScores, reference: dict[Hashable, float], curves: GapBudgets, keep: str,
+        prefixes: tuple[str, str],
+    ) -> None:  # fmt: skip
+        self.scores, self.reference, self.curves, self.keep = scores, reference, curves, keep
+        self._prefixes = prefixes
+        self._longest = len(curves.curves)
+        start = GapState(budget=self._longest)
+        self.gap = gap_at(scores, start, reference, keep)
+        super().__init__(start)
+
+    def set_budget(self, budget: int) -> None:
+        """Move to a number of evaluations, as the slider does."""
+        count = min(checks.integer("budget", budget), self._longest)
+        self.update(lambda state: replace(state, budget=count))
+
+    @property
+    def code(self) -> str:
+        """The call that gives the same gap."""
+        objectives = self.scores.objectives.to_dict()
+        validation, test = self._prefixes
+        return (
+            f"df.head({self.state.budget}).moo.gap(\n    validation={validation!r},\n    test={test!r},\n"
+            f"    objectives={objectives!r},\n    reference={self.reference!r},\n    keep={self.keep!r},\n)"
+        )
+
+    def _make_controls(self) -> list[Any]:
+        labels = list(zip(self.scores.objectives.labels, range(len(self.scores.objectives)), strict=True))
+        self._budget = controls.whole_numbers(
+            "budget", "Evaluations so far", value=self._longest, low=1, high=self._longest
+        )
+        self._x = controls.choice("horizontal", "Objective on the horizontal axis", labels, 0)
+        self._y = controls.choice("vertical", "Objective on the vertical axis", labels, 1)
+        self.observe(self._budget, _put, "budget")
+        self.observe(self._x, _put, "x")
+        self.observe(self._y, _put, "y")
+        return [controls.group(self._budget), controls.group(self._x), controls.group(self._y)]
+
+    def _follow(self) -> None:
+        self._budget.value, self._x.value, self._y.value = self.state.budget, self.state.x, self.state.y
+
+    def _show(self) -> None:
+        message = ""
+        try:
+            self.gap = gap_at(self.scores, self.state, self.reference, self.keep)
+        except ValueError as error:
+            message = str(error)
+        if self.view is None:
+            return
+        self.view.show(
+            title=self.title, message=message, charts=[self._fronts(), self._curves()], cards=[self._card()],
+            tables=[self._table()], code=self.code,
+        )  # fmt: skip
+
+    def _fronts(self) -> dict[str, Any]:
+        gap, columns = self.gap, [self.state.x, self.state.y]
+        names = [gap.objectives.names[k] for k in columns]
+        directions = [gap.objectives.direction(name) for name in names]
+        limits = [self.reference[name] for name in names]
+        sources = {"validation": (gap.scores.validation, gap.fronts.validation),
+                   "optimistic": (gap.scores.test, gap.fronts.optimistic),
+                   "pessimistic": (gap.scores.test, gap.fronts.pessimistic)}  # fmt: skip
+        layers = []
+        for kind, (costs, mask) in sources.items():
+            points = gap.scores.own_units(costs[mask])[:, columns]
+            labels = [display.label(label) for label in gap.scores.index[mask]]
+            looks = LOOKS[kind]
+            if len(gap.objectives) == 2 and np.isfinite(points).all():
+                x, y = staircase(points, directions, limits=limits)
+                layers.append(line(x.tolist(), y.tolist(), color=looks["color"], dash=_DASHES[kind],
+                                   label=looks["label"], width=2))  # fmt: skip
+                named = {}
+            else:
+                named = {"label": looks["label"]}
+            layers.append(marks(points[:, 0].tolist(), points[:, 1].tolist(), color=looks["color"], names=labels,
+                                shape=_SHAPES[kind], size=4.5, **named))  # fmt: skip
+        layers.append(marks([limits[0]], [limits[1]], shape="square", hollow=True, size=5, color="ink",
+                            names=["reference point"], label="reference point"))  # fmt: skip
+        both = np.vstack([self.scores.own_units(self.scores.validation), self.scores.own_units(self.scores.test)])
+        sides = [axis(str(name), np.append(both[:, k], limit), better=direction)
+                 for name, k, limit, direction in zip(names, columns, limits, directions, strict=True)]  # fmt: skip
+        return {"x": sides[0], "y": sides[1], "height": 380, "layers": layers,
+                "title": f"Fronts after {self.state.budget:,} evaluations"}  # fmt: skip
+
+    def _curves(self) -> dict[str, Any]:
+        curves = self.curves.curves
+        x = curves["evaluations"].tolist()
+        layers = [
+            line(x, curves[kind].tolist(), color=LOOKS[kind]["color"], dash=_DASHES[kind], label=kind, width=2)
+            for kind in ("validation", "optimistic", "pessimistic")
+        ]
+        layers.append(line(x, curves["gap"].tolist(), color=PALETTE[0], label="gap", width=1.4))
+        layers.append({"kind": "rule", "axis": "x", "at": self.state.budget, "color": "soft", "dash": [3, 3]})
+        values = curves[["validation", "optimistic", "pessimistic", "gap"]].to_numpy()
+        sides = axis("evaluations", np.array([0.0, float(x[-1])])), axis("hypervolume", np.append(values, 0.0))
+        return {"x": sides[0], "y": sides[1], "height": 380, "layers": layers, "title": "Hypervolumes by budget"}
+
+    def _card(self) -> dict[str, Any]:
+        point = ", ".join(f"{name} = {display.number(value)}" for name, value in self.reference.items())
+        return {
+            "heading": f"After {self.state.budget:,} of {self._longest:,} evaluations; reference point ({point})",
+            "title": f"Approximation gap {display.number(self.gap.gap)}",
+            "lines": [self.gap.explain()],
+            "tone": "chosen",
+        }
+
+    def _rows(self) -> pd.DataFrame:
+        table = self.gap.table
+        return table.assign(dominated_by=table["dominated_by"].map(lambda x: "" if x is None or x != x else x))
+
+    def _table(self) -> dict[str, Any]:
+        table = self._rows().head(_MOST_ROWS).reset_index(names="row")
+        rows = [[display.label(cells[0]), *(_text(cell) for cell in cells[1:])]
+                for cells in table.itertuples(index=False, name=None)]  # fmt: skip
+        numeric = [False, *(pd.api.types.is_numeric_dtype(dtype) for dtype in table.dtypes[1:])]
+        more = len(self.gap.table) - len(rows)
+        caption = "Rows of the validation front" + (f", the first {len(rows)} of {len(rows) + more}" if more else "")
+        return {"caption": caption, "columns": [str(c).replace("_", " ") for c in table.columns], "rows": rows,
+                "numeric": numeric}  # fmt: skip
+
+    def to_figure(self) -> Figure:
+        """Draw the fronts at this budget and the curves over all budgets."""
+        from matplotlib.figure import Figure
+
+        from copa_nb.plots.style import report_style
+
+        names = self.scores.objectives.names
+        with report_style():
+            figure = Figure(figsize=(12, 4.4), layout="constrained")
+            left, right = figure.subplots(1, 2)
+            self.gap.plot(ax=left, x=names[self.state.x], y=names[self.state.y])
+            self.curves.plot(ax=right)
+            right.axvline(self.state.budget, color="0.5", lw=1, ls=":")
+        return figure
+
+    def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
+        headline = f"Approximation gap {display.number(self.gap.gap)} after {self.state.budget:,} evaluations"
+        return headline, [self.gap.explain()], [("Rows of the validation front.", self._rows().head(_MOST_ROWS))]
+
+
+def _put(state: GapState, name: str, value: int) -> GapState:
+    return replace(state, **{name: value})
+
+
+def _text(cell: object) -> str:
+    if isinstance(cell, bool | np.bool_):
+        return "yes" if cell else "no"
+    return display.number(cell, 4)
