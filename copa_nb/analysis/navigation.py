@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +14,11 @@ import pandas as pd
 from copa_nb import checks, display
 from copa_nb.analysis.candidates import Where, candidate_mask
 from copa_nb.analysis.grouping import Grouped, by_group
-from copa_nb.analysis.normalization import HOW, ReferenceLike, fit_normalizer
+from copa_nb.analysis.normalization import HOW, ReferenceLike, place_rows
 from copa_nb.analysis.populations import placed_objectives
 from copa_nb.analysis.weights import resolve_p, write_p
-from copa_nb.core import criterion
-from copa_nb.core.dominance import nondominated
-from copa_nb.core.ranking import strictly_better
+from copa_nb.core.dominance import contenders, nondominated
+from copa_nb.core.sweep import winners_along
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 
@@ -35,10 +35,6 @@ class Navigation:
         ``u_<objective>``, its normalised values.
     n_distinct : int
         How many different rows are selected.
-    evenness : float
-        1 minus the Kolmogorov-Smirnov distance between the selected rows' places along the front (front
-        rows ordered by the navigated objective, as shares of the front) and the uniform distribution: near
-        1 if equal steps in α make equal steps along the front, near 0 if every α ends at one place.
     p : float
         Order of the norm.
     normalize : str
@@ -47,22 +43,42 @@ class Navigation:
         Costs of all rows.
     positions : ndarray of int64, shape (n_alphas,)
         Row of `matrix` selected at each α.
-    front : ndarray of int64
-        Rows of `matrix` on the front of the candidates.
+    contenders : ndarray of int64
+        Rows of `matrix` among the candidates that hold their whole front and, in a large table, others too.
     frame : DataFrame
         The table itself.
+
+    Attributes
+    ----------
+    front : ndarray of int64
+        Rows of `matrix` on the front of the candidates. Found when it is asked for: a path needs it not.
+    evenness : float
+        1 minus the Kolmogorov-Smirnov distance between the selected rows' places along the front (front
+        rows ordered by the navigated objective, as shares of the front) and the uniform distribution: near
+        1 if equal steps in α make equal steps along the front, near 0 if every α ends at one place.
     """
 
     objective: Hashable
     path: pd.DataFrame
     n_distinct: int
-    evenness: float
     p: float
     normalize: str
     matrix: ObjectiveMatrix
     positions: np.ndarray
-    front: np.ndarray
+    contenders: np.ndarray
     frame: pd.DataFrame = field(repr=False)
+
+    @functools.cached_property
+    def front(self) -> np.ndarray:
+        """Rows of `matrix` on the front of the candidates."""
+        front: np.ndarray = self.contenders[nondominated(self.matrix.values[self.contenders])]
+        return front
+
+    @functools.cached_property
+    def evenness(self) -> float:
+        """How evenly equal steps in α step along the front: 1 evenly, near 0 if every α ends at one place."""
+        swept = self.matrix.values[:, self.matrix.objectives.position(self.objective)]
+        return _evenness(swept[self.front], swept[self.positions])
 
     @property
     def table(self) -> pd.DataFrame:
@@ -188,18 +204,18 @@ def _navigate(
     check_swept(objectives, objective)
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     allowed = np.flatnonzero(candidate_mask(frame, where)[matrix.positions])
-    # Only Pareto-optimal candidates can win (see core.criterion), so only they are placed and scored.
-    front = allowed[nondominated(matrix.values[allowed])]
-    normalized = fit_normalizer(matrix, normalize, reference)(matrix.values[front])
-    rank_sums = strictly_better(matrix.values[front], matrix.values).sum(axis=1)
-    return trace_path(frame, matrix, objective, alphas, p, normalize, front, normalized, rank_sums)
+    # Only Pareto-optimal candidates can win (see core.criterion), so others need not be placed and scored.
+    everyone = len(allowed) == len(matrix.values)
+    rows = allowed[contenders(matrix.values if everyone else matrix.values[allowed])]
+    normalized, sums = place_rows(matrix, rows, normalize, reference)
+    return trace_path(frame, matrix, objective, alphas, p, normalize, rows, normalized, sums)
 
 
 def trace_path(
     frame: pd.DataFrame, matrix: ObjectiveMatrix, objective: Hashable, alphas: np.ndarray, p: float, normalize: str,
-    front: np.ndarray, normalized: np.ndarray, rank_sums: np.ndarray,
+    rows: np.ndarray, normalized: np.ndarray, rank_sums: np.ndarray,
 ) -> Navigation:  # fmt: skip
-    """Choose among front rows at every α.
+    """Choose among rows at every α.
 
     Parameters
     ----------
@@ -211,31 +227,25 @@ def trace_path(
         Values of α.
     p, normalize : float, str
         Order of the norm, normalisation.
-    front : ndarray of int64, shape (m,)
-        Rows of `matrix` on the front of the candidates.
+    rows : ndarray of int64, shape (m,)
+        Rows of `matrix` that hold the front of the candidates.
     normalized, rank_sums : ndarray, shape (m, k) and (m,)
         Those rows on the common scale, and how many rows are strictly better, summed over objectives.
     """
-    objectives = matrix.objectives
-    swept = objectives.position(objective, "objective")
-    chosen = np.empty(len(alphas), dtype=np.int64)
-    scores = np.empty(len(alphas))
-    for step, alpha in enumerate(alphas):
-        weights = np.full(len(objectives), (1.0 - alpha) / (len(objectives) - 1))
-        weights[swept] = alpha
-        chosen[step] = criterion.winners(normalized, weights, p, rank_sums)[0]
-        scores[step] = criterion.weighted_norm(normalized[chosen[step : step + 1]], weights, p)[0]
-    positions = front[chosen]
+    rest = (1.0 - alphas) / (len(matrix.objectives) - 1)
+    weights = np.repeat(rest[:, None], len(matrix.objectives), axis=1)
+    weights[:, matrix.objectives.position(objective, "objective")] = alphas
+    chosen, scores = winners_along(normalized, weights, p, rank_sums)
+    positions = rows[chosen]
     return Navigation(
         objective=objective,
         path=_path(frame, matrix, alphas, positions, scores, normalized[chosen]),
         n_distinct=len(np.unique(positions)),
-        evenness=_evenness(matrix.values[front, swept], chosen),
         p=p,
         normalize=normalize,
         matrix=matrix,
         positions=positions,
-        front=front,
+        contenders=rows,
         frame=frame,
     )
 
@@ -260,16 +270,16 @@ def _path(
     return pd.DataFrame(columns, index=pd.Index(alphas, name="alpha"))
 
 
-def _evenness(swept: np.ndarray, chosen: np.ndarray) -> float:
-    """Compare the selected places along the front with a uniform distribution.
+def _evenness(front: np.ndarray, selected: np.ndarray) -> float:
+    """Compare places along the front with a uniform distribution, given values of the swept objective.
 
     Places run from 0 to 1 over the front ordered by the swept objective; rows with equal values share the
     middle of their places.
     """
-    ordered = np.sort(swept)
-    low = np.searchsorted(ordered, swept[chosen], side="left")
-    high = np.searchsorted(ordered, swept[chosen], side="right")
-    places = np.sort((low + high) / 2.0 / len(swept))
+    ordered = np.sort(front)
+    low = np.searchsorted(ordered, selected, side="left")
+    high = np.searchsorted(ordered, selected, side="right")
+    places = np.sort((low + high) / 2.0 / len(front))
     steps = np.arange(len(places))
     distance = np.maximum((steps + 1) / len(places) - places, places - steps / len(places)).max()
     return float(1.0 - distance)

@@ -13,6 +13,7 @@ from copa_nb import checks
 from copa_nb.analysis.grouping import positions_by_group
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.core import normalization as core
+from copa_nb.core.ranking import cdf_and_rank_sums, rank_sums
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 ReferenceLike: TypeAlias = "Reference | Hashable | None"
@@ -119,6 +120,35 @@ def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike =
     population = reference.population(matrix.objectives) if isinstance(reference, Reference) else matrix.values
     row = None if reference is None or frozen else _reference_row(matrix, reference)
     return normalizer_from(matrix.objectives, how, population, row, reference)
+
+
+def place_rows(
+    matrix: ObjectiveMatrix, rows: np.ndarray | None, how: str, reference: ReferenceLike = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Put rows of a table on the common scale, and count who is better; ranks are counted once for both.
+
+    Parameters
+    ----------
+    matrix : ObjectiveMatrix
+        The table that normalisation and counts are taken over.
+    rows : ndarray of int64, shape (m,), optional
+        Which rows; all of them if omitted.
+    how, reference
+        As in :func:`fit_normalizer`.
+
+    Returns
+    -------
+    normalized : ndarray of float64, shape (m, k)
+        Those rows on the common scale.
+    rank_sums : ndarray of int64, shape (m,)
+        How many rows of the table are strictly better, summed over objectives.
+    """
+    values = matrix.values
+    if rows is not None and len(rows) < len(values):
+        values = np.take(values.T, rows, axis=1).T
+    if how == "cdf" and reference is None:
+        return cdf_and_rank_sums(values, matrix.values)
+    return fit_normalizer(matrix, how, reference)(values), rank_sums(values, matrix.values)
 
 
 def normalizer_from(
