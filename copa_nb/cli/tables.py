@@ -109,9 +109,7 @@ def _table_command(report: str, entry: Entry) -> click.Command:
     for parameter in reversed(known.values()):
         command = _option(parameter)(command)
     command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
-    help_text = (
-        f"{plain(entry.sentence)}\n\nTABLE is a CSV, Parquet or JSON lines file; the report has one row per model."
-    )
+    help_text = f"{plain(entry.sentence)}\n\nTABLE is a CSV, Parquet or JSON lines file."
     return click.command(report, help=help_text, epilog=EXIT_CODES)(command)
 
 
