@@ -194,7 +194,8 @@ def weights_from(
     weights = core.most_even(conditions)
     limits = core.ranges(conditions)
     table = pd.DataFrame(
-        {"weight": weights, "low": limits[:, 0], "high": limits[:, 1]}, index=pd.Index(resolved.names, name="objective")
+        {"weight": weights, "low": limits[:, 0], "high": limits[:, 1]},
+        index=pd.Index(resolved.names, name="objective", tupleize_cols=False),
     )
     return Preferences(dict(zip(resolved, weights.tolist(), strict=True)), tuple(statements), table)
 

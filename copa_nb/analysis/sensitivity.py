@@ -47,8 +47,10 @@ class Sensitivity:
         exact, with ``low`` and ``high``, the range of the first objective's weight.
     weights : ndarray of float64, shape (m, k)
         Weight vectors that were tried (empty with two objectives, where the ranges are exact).
-    chosen : ndarray of object, shape (m,)
-        Row chosen under each of them.
+    chosen : ndarray of int64, shape (m,)
+        Row of `regions` that is chosen under each of them.
+    best_row : int or None
+        Row of `regions` that holds the choice in question; None if no weights that were tried lead to it.
     """
 
     selection: Selection
@@ -59,22 +61,27 @@ class Sensitivity:
     regions: pd.DataFrame
     weights: np.ndarray = field(repr=False)
     chosen: np.ndarray = field(repr=False)
+    best_row: int | None = None
 
     @property
     def table(self) -> pd.DataFrame:
         """Return :attr:`intervals`."""
         return self.intervals
 
+    @property
+    def best_share(self) -> float:
+        """Share of all weight vectors that lead to the choice in question."""
+        return 0.0 if self.best_row is None else float(self.regions["share"].iloc[self.best_row])
+
     def explain(self) -> str:
         """Say it in words."""
         best = display.label(self.selection.best)
         if self.rival is None:
             return f"{best} stays the choice however the importance of the objectives is changed."
-        share = self.regions["share"].to_numpy()[[name == self.selection.best for name in self.regions.index]]
         return (
-            f"{best} stays the choice as long as the importance of no objective relative to another is wrong by more "
-            f"than a factor of {self.factor:.3g}; then {display.label(self.rival)} does as well. Of all weights, "
-            f"{display.percent(float(share[0]) if len(share) else 0.0)} lead to {best}."
+            f"{best} stays the choice as long as no ratio between two weights is off by more than a factor of "
+            f"{self.factor:.3g}; then {display.label(self.rival)} does as well. Of all weights, "
+            f"{display.percent(self.best_share)} lead to {best}."
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -184,7 +191,7 @@ def of_selection(selection: Selection, n_weights: int, rng: np.random.Generator)
     best = int(np.flatnonzero(front == selection.position)[0])
     problem = _Problem(normalized, rank_sums, selection.p, labels, weights, list(selection.weights), best)
     factor, rival, moved = core.importance_factor(normalized, weights, selection.p, best)
-    tried, chosen, regions = _regions(problem, n_weights, rng)
+    tried, chosen, regions, best_row = _regions(problem, n_weights, rng)
     return Sensitivity(
         selection=selection,
         intervals=_intervals(problem),
@@ -194,6 +201,7 @@ def of_selection(selection: Selection, n_weights: int, rng: np.random.Generator)
         regions=regions,
         weights=tried,
         chosen=chosen,
+        best_row=best_row,
     )
 
 
@@ -239,20 +247,23 @@ def _intervals(problem: _Problem) -> pd.DataFrame:
 
 def _regions(
     problem: _Problem, n_weights: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
+) -> tuple[np.ndarray, np.ndarray, pd.DataFrame, int | None]:
     count = len(problem.names)
     if count == 2:
-        ranges = problem.along(0)
-        regions = pd.DataFrame(
-            [(i.high - i.low, i.low, i.high) for i in ranges],
-            columns=["share", "low", "high"],
-            index=problem.labels[[i.winner for i in ranges]],
+        ranges = sorted(problem.along(0), key=lambda one: one.low - one.high)
+        rows = np.array([one.winner for one in ranges])
+        values = pd.DataFrame(
+            [(one.high - one.low, one.low, one.high) for one in ranges], columns=["share", "low", "high"]
         )
-        empty = np.empty((0, 2))
-        return empty, np.empty(0, dtype=object), regions.sort_values("share", ascending=False, kind="stable")
-    weights = core.simplex_grid(_GRID_RESOLUTION) if count == 3 else rng.dirichlet(np.ones(count), size=n_weights)
-    winners = core.winners_at(problem.normalized, weights, problem.p, problem.rank_sums)
-    times = np.bincount(winners, minlength=len(problem.labels))
-    rows = np.argsort(-times, kind="stable")[: int((times > 0).sum())]
-    regions = pd.DataFrame({"share": times[rows] / len(weights)}, index=problem.labels[rows])
-    return weights, problem.labels.to_numpy()[winners], regions
+        weights, chosen = np.empty((0, 2)), np.empty(0, dtype=np.int64)
+    else:
+        weights = core.simplex_grid(_GRID_RESOLUTION) if count == 3 else rng.dirichlet(np.ones(count), size=n_weights)
+        winners = core.winners_at(problem.normalized, weights, problem.p, problem.rank_sums)
+        times = np.bincount(winners, minlength=len(problem.labels))
+        rows = np.argsort(-times, kind="stable")[: int((times > 0).sum())]
+        values = pd.DataFrame({"share": times[rows] / len(weights)})
+        places = np.empty(len(problem.labels), dtype=np.int64)
+        places[rows] = np.arange(len(rows))
+        chosen = places[winners]
+    own = np.flatnonzero(rows == problem.best)
+    return weights, chosen, values.set_axis(problem.labels[rows]), int(own[0]) if len(own) else None

@@ -11,7 +11,7 @@ import pandas as pd
 
 from copa_nb import checks, display
 from copa_nb.analysis.candidates import Where, candidate_mask
-from copa_nb.analysis.grouping import Grouped, by_group, column_or_level
+from copa_nb.analysis.grouping import Grouped, by_group, column_or_level, positions_by_group
 from copa_nb.analysis.normalization import HOW, ReferenceLike, fit_normalizer
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
@@ -46,6 +46,8 @@ class Stability:
         Order of the norm.
     normalize : str
         Normalisation.
+    best_row : int
+        Row of `table` that holds `best`.
     """
 
     best: Hashable
@@ -55,6 +57,7 @@ class Stability:
     weights: dict[Hashable, float]
     p: float
     normalize: str
+    best_row: int
 
     @property
     def share(self) -> pd.Series:
@@ -68,13 +71,13 @@ class Stability:
 
     def explain(self) -> str:
         """Say it in words."""
-        often = self.share.to_numpy()[[name == self.best for name in self.share.index]]
+        often = float(self.share.iloc[self.best_row])
         resamples = f"{self.n_resamples:,} resamples of {_OVER_WORDS[self.over]}"
-        text = f"{display.label(self.best)} is chosen in {display.percent(float(often[0]))} of {resamples}"
+        text = f"{display.label(self.best)} is chosen in {display.percent(often)} of {resamples}"
         rivals = [
-            f"{display.label(name)} in {display.percent(value)}"
-            for name, value in self.share.items()
-            if name != self.best
+            f"{display.label(name)} in {display.percent(float(value))}"
+            for row, (name, value) in enumerate(self.share.items())
+            if row != self.best_row
         ]
         others = display.listing(rivals[:3]) if rivals else ""
         more = f", and {len(rivals) - 3} more rows at least once" if len(rivals) > 3 else ""
@@ -212,6 +215,7 @@ def rank_errors(
     *,
     objectives: ObjectivesLike = None,
     reference: ReferenceLike = None,
+    by: Any = None,
     nan_policy: str = "raise",
 ) -> pd.DataFrame:
     """Standard errors of the ranks û, if the population is a sample: sqrt(û (1 - û) / N).
@@ -224,6 +228,8 @@ def rank_errors(
         As in :func:`copa_nb.copa`.
     reference : Reference, optional
         Frozen population that the ranks are taken over.
+    by : label or list of labels, optional
+        Take each group as a population of its own.
 
     Returns
     -------
@@ -240,9 +246,15 @@ def rank_errors(
     """
     resolved = placed_objectives(frame, objectives, reference)
     matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
-    normalizer = fit_normalizer(matrix, "cdf", reference)
+    if by is None:
+        groups = [np.arange(len(matrix.values))]
+    else:
+        groups = list(positions_by_group(frame.iloc[matrix.positions], by).values())
     errors = np.full((len(frame), len(resolved)), np.nan)
-    errors[matrix.positions] = core.rank_standard_errors(normalizer(matrix.values), len(normalizer.population))
+    for rows in groups:
+        group = ObjectiveMatrix(matrix.values[rows], resolved, matrix.positions[rows], matrix.index[rows])
+        normalizer = fit_normalizer(group, "cdf", reference)
+        errors[group.positions] = core.rank_standard_errors(normalizer(group.values), len(normalizer.population))
     return pd.DataFrame(errors, index=frame.index, columns=resolved.names)
 
 
@@ -347,7 +359,7 @@ def _runs(frame: pd.DataFrame, model: Any, seed: Hashable) -> tuple[np.ndarray, 
             f"`seed` {seed!r} repeats within a model, so that runs cannot be told apart; name every column that "
             "makes a model, e.g. model=['method', 'strength']."
         )
-    return codes.astype(np.int64), pd.Index(labels), seed_codes.astype(np.int64)
+    return codes.astype(np.int64), pd.Index(labels, tupleize_cols=False), seed_codes.astype(np.int64)
 
 
 def _result(
@@ -372,6 +384,7 @@ def _result(
         weights=_named(kept.objectives, settings.weights),
         p=settings.p,
         normalize=settings.normalize,
+        best_row=int(np.flatnonzero(rows == best)[0]),
     )
 
 

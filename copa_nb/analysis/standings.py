@@ -161,7 +161,7 @@ def standings(
         if reference is not None:
             scaled[g, :, codes[rows]] = _scaled(values, values[codes[rows] == reference][0])
     columns = _columns(list(groups), by, matrix)
-    index = pd.Index(labels, name=item)
+    index = pd.Index(labels, name=item, tupleize_cols=False)
 
     def items_by_group(array: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(array.reshape(-1, len(labels)).T, index=index, columns=columns)

@@ -84,6 +84,14 @@ def plot_scaled_performance(
     ------
     ValueError
         If the standings have no baseline.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.8]})
+    >>> standing = results.moo(auc="max").standings(item="tool", by="task", baseline="b")
+    >>> ax = plot_scaled_performance(standing)
+    >>> plt.close(ax.figure)
     """
     if standings.scaled is None:
         raise ValueError("`standings` has no baseline to scale against; pass baseline= to standings().")

@@ -47,7 +47,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     """
     ax = current_axes(ax)
     table = stability.table
-    chosen = np.array([name == stability.best for name in table.index])
+    chosen = np.arange(len(table)) == stability.best_row
     shown = np.argsort(~chosen, kind="stable")[:1] if not chosen[:most].any() else np.empty(0, dtype=int)
     shown = np.concatenate((np.arange(min(most - len(shown), len(table))), shown))
     shares, errors = (table[name].to_numpy()[shown] for name in ("share", "error"))

@@ -65,20 +65,20 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
     return ax
 
 
-def _colours(sensitivity: Sensitivity, most: int) -> dict[Any, tuple[str, str]]:
-    """Colour and hatch of the largest regions, the choice itself always among them."""
-    names = list(sensitivity.regions.index[:most])
-    best = sensitivity.selection.best
-    if best not in names and best in sensitivity.regions.index:
-        names[-1] = best
+def _colours(sensitivity: Sensitivity, most: int) -> dict[int, tuple[str, str]]:
+    """Colour and hatch of the largest regions by their row, the choice itself always among them."""
+    rows = list(range(min(most, len(sensitivity.regions))))
+    best = sensitivity.best_row
+    if best is not None and best not in rows:
+        rows[-1] = best
     # Hatches serve readers who cannot tell the colours apart.
-    return {name: (PALETTE[i % len(PALETTE)], _HATCHES[i]) for i, name in enumerate(names)}
+    return {row: (PALETTE[i % len(PALETTE)], _HATCHES[i]) for i, row in enumerate(rows)}
 
 
-def _draw_interval(sensitivity: Sensitivity, ax: Axes, colours: dict[Any, tuple[str, str]]) -> None:
+def _draw_interval(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]]) -> None:
     first, second = sensitivity.selection.weights
-    for name, low, high in sensitivity.regions[["low", "high"]].itertuples():
-        colour, hatch = colours.get(name, (_LIGHT, ""))
+    for row, (low, high) in enumerate(sensitivity.regions[["low", "high"]].itertuples(index=False)):
+        colour, hatch = colours.get(row, (_LIGHT, ""))
         ax.axvspan(low, high, facecolor=colour, hatch=hatch, edgecolor="white", lw=0.8)
     weight = sensitivity.selection.weights[first]
     ax.plot([weight], [0.5], marker="v", ms=9, color=INK, mec="white", transform=ax.get_xaxis_transform(), zorder=5)
@@ -97,19 +97,16 @@ def _below_axis(ax: Axes) -> Any:
     return ax.transAxes + ScaledTranslation(0, -0.55, figure.dpi_scale_trans)
 
 
-def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[Any, tuple[str, str]]) -> None:
+def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]]) -> None:
     from matplotlib.tri import Triangulation
 
     points = sensitivity.weights @ _CORNERS
-    codes = {name: i for i, name in enumerate(colours)}
-    values = np.array([codes.get(name, -1) for name in sensitivity.chosen])
+    rows = np.where(np.isin(sensitivity.chosen, list(colours)), sensitivity.chosen, -1)
     triangles, faces = _triangles(sensitivity.weights)
     mesh = Triangulation(triangles[:, 0], triangles[:, 1], faces)
-    for name, code in {**codes, None: -1}.items():
-        inside = values == code
-        if not inside.any():
-            continue
-        colour, hatch = colours.get(name, (_LIGHT, ""))
+    for row in np.unique(rows):
+        inside = rows == row
+        colour, hatch = colours.get(int(row), (_LIGHT, ""))
         shown = Triangulation(mesh.x, mesh.y, faces[inside])
         ax.tripcolor(shown, facecolors=np.zeros(int(inside.sum())), cmap=_single(colour), rasterized=True)
         if hatch:
@@ -179,18 +176,18 @@ def _short(name: object) -> str:
 
 
 def _draw_legend(
-    sensitivity: Sensitivity, ax: Axes, colours: dict[Any, tuple[str, str]], legend_kws: dict[str, Any]
+    sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]], legend_kws: dict[str, Any]
 ) -> None:
     from matplotlib.patches import Patch
 
-    shares = dict(zip(sensitivity.regions.index, sensitivity.regions["share"], strict=True))
+    names, shares = sensitivity.regions.index, sensitivity.regions["share"].to_numpy()
     handles = [
         Patch(facecolor=colour, hatch=hatch, edgecolor="white",
-              label=f"{shorten(display.label(name), 34)} ({display.percent(shares[name])})")
-        for name, (colour, hatch) in colours.items()
+              label=f"{shorten(display.label(names[row]), 34)} ({display.percent(shares[row])})")
+        for row, (colour, hatch) in colours.items()
     ]  # fmt: skip
     rest = len(shares) - len(colours)
     if rest:
-        share = sum(value for name, value in shares.items() if name not in colours)
+        share = float(np.delete(shares, list(colours)).sum())
         handles.append(Patch(facecolor=_LIGHT, label=f"{rest} more ({display.percent(share)})"))
     ax.legend(handles=handles, borderaxespad=0, fontsize="small", **legend_kws)

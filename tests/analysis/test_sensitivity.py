@@ -106,3 +106,21 @@ def test_it_shows_itself(k):
     assert result.plot(ax=ax) is ax
     figure.canvas.draw()
     plt.close(figure)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_labels_need_not_be_unique_or_known(k):
+    import matplotlib.pyplot as plt
+
+    frame = table(40, k, 3)
+    for labels in (["same"] * 40, [np.nan] * 40):
+        result = frame.set_axis(labels).moo.sensitivity()
+        assert result.best_share == pytest.approx(frame.moo.sensitivity().best_share)
+        assert "Of all weights" in result.explain()
+        plt.close(result.plot().figure)
+
+
+def test_the_share_of_the_choice_is_in_the_regions():
+    choice = table(40, 3, 3).moo.copa()
+    result = choice.sensitivity()
+    assert result.best_share == pytest.approx(result.regions.loc[choice.best, "share"])

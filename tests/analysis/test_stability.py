@@ -153,3 +153,23 @@ def test_it_shows_itself(models):
     assert len(ax.patches) == min(len(result.table), 8) + (len(result.table) > 8)
     assert ax.patches[0].get_width() == pytest.approx(result.share.iloc[0])
     plt.close(ax.figure)
+
+
+def test_rank_errors_within_groups(models):
+    frame = models.assign(kind=["a"] * 20 + ["b"] * 40)
+    whole = frame.moo.rank_errors(by="kind")
+    for _, part in frame.groupby("kind"):
+        pd.testing.assert_frame_equal(whole.loc[part.index], part.moo.rank_errors())
+
+
+@pytest.mark.parametrize("labels", [[np.nan] * 60, ["same"] * 60, [("a", 1)] * 60])
+def test_labels_need_not_be_unique_or_known(models, labels):
+    import matplotlib.pyplot as plt
+
+    frame = models.set_axis(pd.Index(labels, tupleize_cols=False))
+    plain, relabelled = (f.moo.copa(where="cost > 0").stability(n_resamples=100, rng=0) for f in (models, frame))
+    assert relabelled.share.tolist() == plain.share.tolist()
+    assert relabelled.best_row == plain.best_row
+    expected = f"is chosen in {round(100 * plain.share.iloc[plain.best_row])} % of 100 resamples"
+    assert expected in relabelled.explain()
+    plt.close(relabelled.plot().figure)
