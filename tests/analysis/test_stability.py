@@ -72,6 +72,9 @@ def test_models_may_be_the_index_and_seeds_a_level(runs):
     by_column = runs.moo.stability(model="model", seed="seed", n_resamples=100, rng=0)
     by_level = runs.set_index(["model", "seed"]).moo.stability(seed="seed", n_resamples=100, rng=0)
     by_index = runs.set_index("model").moo.stability(seed="seed", n_resamples=100, rng=0)
+    two = runs.assign(family="f").moo.stability(model=["family", "model"], seed="seed", n_resamples=100, rng=0)
+    assert two.table.index.names == ["family", "model"]
+    assert [name for _, name in two.chosen] == by_column.chosen.tolist()
     assert by_column.chosen.tolist() == by_level.chosen.tolist() == by_index.chosen.tolist()
 
 
