@@ -350,7 +350,7 @@ def _runs(frame: pd.DataFrame, model: Any, seed: Hashable) -> tuple[np.ndarray, 
         keys = pd.Index(columns[0]) if len(columns) == 1 else pd.MultiIndex.from_frame(pd.concat(columns, axis=1))
     elif seed in keys.names:
         keys = frame.reset_index(level=keys.names.index(seed), drop=True).index
-    codes, labels = keys.factorize()
+    codes = pd.factorize(keys)[0]
     seed_codes = pd.factorize(seeds)[0]
     if (codes < 0).any() or (seed_codes < 0).any():
         raise ValueError("`model` and `seed` must be known for every run; some are missing values.")
@@ -359,7 +359,8 @@ def _runs(frame: pd.DataFrame, model: Any, seed: Hashable) -> tuple[np.ndarray, 
             f"`seed` {seed!r} repeats within a model, so that runs cannot be told apart; name every column that "
             "makes a model, e.g. model=['method', 'strength']."
         )
-    return codes.astype(np.int64), labels, seed_codes.astype(np.int64)
+    first = np.unique(codes, return_index=True)[1]
+    return codes.astype(np.int64), keys[first], seed_codes.astype(np.int64)
 
 
 def _result(
