@@ -131,7 +131,8 @@ def set_lock(state: ChoiceState, objective: int, locked: bool) -> ChoiceState:
 def set_range(state: ChoiceState, objective: int, limits: Range) -> ChoiceState:
     """Limit one objective, in its own units."""
     changed = list(state.ranges)
-    changed[objective] = limits
+    low, high = limits
+    changed[objective] = (None if low is None else float(low), None if high is None else float(high))
     return replace(state, ranges=tuple(changed))
 
 

@@ -21,7 +21,7 @@ def slider(
         layout=ipywidgets.Layout(flex="1 1 auto", width="auto", min_width="0"),
         style={"description_width": _LABEL_WIDTH}, **options,
     )  # fmt: skip
-    return named(made, tooltip)
+    return made
 
 
 def choice(description: str, tooltip: str, options: Sequence[tuple[str, Any]], value: Any) -> Any:
@@ -30,7 +30,7 @@ def choice(description: str, tooltip: str, options: Sequence[tuple[str, Any]], v
         options=list(options), value=value, description=description, tooltip=tooltip,
         layout=ipywidgets.Layout(width="auto"), style={"description_width": _LABEL_WIDTH},
     )  # fmt: skip
-    return named(made, tooltip)
+    return made
 
 
 def steps(description: str, tooltip: str, options: Sequence[tuple[str, Any]], value: Any) -> Any:
@@ -39,7 +39,7 @@ def steps(description: str, tooltip: str, options: Sequence[tuple[str, Any]], va
         options=list(options), value=value, description=description, tooltip=tooltip,
         layout=ipywidgets.Layout(width="auto"), style={"description_width": _LABEL_WIDTH},
     )  # fmt: skip
-    return named(made, tooltip)
+    return made
 
 
 def whole_numbers(description: str, tooltip: str, *, value: int, low: int, high: int) -> Any:
@@ -48,7 +48,7 @@ def whole_numbers(description: str, tooltip: str, *, value: int, low: int, high:
         value=value, min=low, max=high, description=description, tooltip=tooltip,
         layout=ipywidgets.Layout(width="auto"), style={"description_width": _LABEL_WIDTH},
     )  # fmt: skip
-    return named(made, tooltip)
+    return made
 
 
 def lock(name: str) -> Any:
@@ -58,7 +58,7 @@ def lock(name: str) -> Any:
         value=False, icon="unlock", tooltip=tooltip, layout=ipywidgets.Layout(width="32px", flex="0 0 auto")
     )
     made.add_class("copa-lock")
-    return named(made, tooltip)
+    return made
 
 
 def limits(description: str, tooltip: str, column: np.ndarray) -> Any:
@@ -73,12 +73,12 @@ def limits(description: str, tooltip: str, column: np.ndarray) -> Any:
         value=(low, high), min=low, max=high, step=span / 200, description=description, tooltip=tooltip,
         readout_format=".3g", layout=ipywidgets.Layout(width="auto"), style={"description_width": _LABEL_WIDTH},
     )  # fmt: skip
-    return named(made, tooltip)
+    return made
 
 
 def button(text: str, tooltip: str, **options: Any) -> Any:
     """A button."""
-    return named(ipywidgets.Button(description=text, tooltip=tooltip, **options), tooltip)
+    return ipywidgets.Button(description=text, tooltip=tooltip, **options)
 
 
 def heading(text: str) -> Any:
@@ -100,10 +100,3 @@ def row(*members: Any) -> Any:
     made = ipywidgets.HBox(members)
     made.add_class("copa-row")
     return made
-
-
-def named(widget: Any, tooltip: str) -> Any:
-    """Give a control the tooltip that front ends read out."""
-    if widget.tooltip != tooltip:
-        widget.tooltip = tooltip
-    return widget

@@ -105,7 +105,7 @@ class Explorer(ABC):
         if self._closed:
             return
         self._closed = True
-        for widget in _all_widgets(self.widget):
+        for widget in all_widgets(self.widget):
             widget.unobserve_all()
             widget.close()
         for name in [name for name, value in vars(self).items() if _holds_widgets(value)]:
@@ -154,10 +154,10 @@ class Explorer(ABC):
         self.close()
 
 
-def _all_widgets(widget: Any) -> Iterator[Any]:
+def all_widgets(widget: Any) -> Iterator[Any]:
     """A widget, its children, and the layouts and styles that ipywidgets makes for each and never closes."""
     for child in getattr(widget, "children", ()):
-        yield from _all_widgets(child)
+        yield from all_widgets(child)
     for part in ("style", "layout"):
         if isinstance(owned := getattr(widget, part, None), ipywidgets.Widget):
             yield owned
