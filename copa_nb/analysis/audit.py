@@ -86,12 +86,12 @@ class Audit:
             return "There is no claim to test: no system's means are a Pareto improvement on another's."
         total = self.by_domain.loc["all"]
         words = [
-            f"{total['within_noise']:.0f} of {total['claims']:.0f} claimed improvements are within seed noise at "
-            f"α = {self.options.alpha:g}; {total['standing_holm']:.0f} stand after Holm's and "
-            f"{total['standing_benjamini_hochberg']:.0f} after Benjamini and Hochberg's adjustment."
+            f"Claimed improvements within seed noise at α = {self.options.alpha:g}: {total['within_noise']:.0f} of "
+            f"{total['claims']:.0f}. Standing: {total['standing']:.0f} by raw p, {total['standing_holm']:.0f} after Holm's "
+            f"and {total['standing_benjamini_hochberg']:.0f} after Benjamini and Hochberg's adjustment."
         ]
         if total["untestable"]:
-            words.append(f"{total['untestable']:.0f} more have too few runs for any difference to be significant.")
+            words.append(f"Too few runs for any difference to be significant: {total['untestable']:.0f}.")
         smallest = self.table["smallest_pvalue"].min() * len(self.table)
         if smallest > self.options.alpha:
             words.append(

@@ -74,7 +74,7 @@ def test_adjusted_values_and_summary():
     assert total["within_noise"] == (table["pvalue"] > 0.05).sum() == len(outcome.within_noise)
     assert total["standing"] + total["within_noise"] == 4
     assert total["standing_holm"] == (table["holm"] <= 0.05).sum()
-    assert f"{total['within_noise']:.0f} of 4 claimed improvements are within seed noise" in outcome.verdict
+    assert f"within seed noise at α = 0.05: {total['within_noise']:.0f} of 4." in outcome.verdict
 
 
 def test_too_many_claims_for_the_seeds_are_said_to_be_so():
@@ -117,7 +117,7 @@ def test_single_runs_are_tested_as_far_as_they_can_be():
     assert (alone["smallest_pvalue"] == 1 / 6).all()
     assert outcome.by_domain.loc["all", "untestable"] == len(alone) == len(outcome.untestable)
     assert not set(outcome.untestable.index) & set(outcome.within_noise.index)
-    assert f"{len(alone)} more have too few runs" in outcome.verdict
+    assert f"significant: {len(alone)}." in outcome.verdict
 
 
 def test_no_claims():
@@ -152,7 +152,7 @@ def test_what_is_shown():
     assert repr(outcome).startswith("<Audit of ")
     html = outcome._repr_html_()
     assert "<b>" not in html
-    assert "claimed improvements are within seed noise" in html
+    assert "improvements within seed noise" in html
 
 
 def test_tasks_keep_their_order_and_errors_reach_the_caller(capsys):
