@@ -1,0 +1,149 @@
+"""Directions that a dask frame remembers, laziness, and what is refused."""
+
+import subprocess
+import sys
+
+import dask
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from tests.dask.partitioned import cut
+
+dd = pytest.importorskip("dask.dataframe", reason="needs the extra: pip install 'copa_nb[dask]'")
+pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
+
+MODELS = pd.DataFrame(
+    {"acc": [0.9, 0.8, 0.7, 0.6], "co2": [3.0, 1.0, 2.0, 4.0], "note": list("wxyz")}, index=list("abcd")
+)
+
+
+def table():
+    return cut(MODELS, [1, 1, 3])
+
+
+def test_directions_stay_with_what_is_made_of_the_frame():
+    defined = table().moo.define(acc="max", co2="min")
+    for made in (
+        defined[defined.acc > 0.65], defined[["acc", "co2"]], defined.assign(z=1), defined.repartition(npartitions=1),
+        defined.query("acc > 0.65"), defined.persist(), defined.reset_index(), defined.moo.front(),
+    ):  # fmt: skip
+        assert made.moo.objectives.to_dict() == {"acc": "max", "co2": "min"}
+    assert defined.compute().moo.objectives.to_dict() == {"acc": "max", "co2": "min"}
+    with pytest.raises(ValueError, match="no objectives are defined"):
+        table().moo.front()
+
+
+def test_directions_of_one_frame_never_reach_another():
+    # Dask takes frames that differ in attrs only for the same one.
+    ups = dd.from_pandas(MODELS.moo.define(acc="max"), npartitions=2, sort=False)
+    downs = dd.from_pandas(MODELS.moo.define(acc="min"), npartitions=2, sort=False)
+    for frame in (ups, downs):
+        with pytest.raises(ValueError, match="no objectives are defined"):
+            frame.moo.objectives  # noqa: B018
+    first, second = ups.moo.define(acc="max"), downs.moo.define(acc="min")
+    assert first.moo.front().compute().index.tolist() == ["a"]
+    assert second.moo.front().compute().index.tolist() == ["d"]
+
+
+def test_only_columns_that_matter_are_read(tmp_path):
+    MODELS.assign(wide="x" * 50).to_parquet(tmp_path / "part-0.parquet")
+    from copa_nb.dask.graphs import over_partitions
+    from copa_nb.dask.plan import ask
+
+    defined = dd.read_parquet(tmp_path).moo.define(acc="max", co2="min")
+    question = ask(defined, where="note != 'q'")
+    assert question.columns() == ["acc", "co2", "note"]
+    seen = over_partitions(defined, None, lambda part, mask: list(part.columns), columns=question.columns())
+    assert dask.compute(*seen) == (["acc", "co2", "note"],)
+    assert "columns=['acc', 'co2', 'note']" in str(defined[question.columns()].optimize(fuse=False).expr.tree_repr())
+    assert defined.moo.copa(where="note != 'q'").best == MODELS.moo(acc="max", co2="min").copa().best
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    def explode(part):
+        raise RuntimeError("computed")
+
+    frame = table().map_partitions(explode, meta=MODELS.iloc[:0]).moo.define(acc="max", co2="min")
+    lazy = frame.moo.front()
+    assert isinstance(lazy, dd.DataFrame)
+    assert list(lazy.columns) == list(MODELS.columns)
+    works = [frame.moo.copa(compute=False), frame.moo.navigate("acc", compute=False),
+             frame.moo.compare(compute=False), frame.moo.hypervolume(compute=False)]  # fmt: skip
+    for work in [lazy, *works]:
+        with pytest.raises(RuntimeError, match="computed"):
+            work.compute()
+
+
+def test_front_keeps_divisions_and_dtypes():
+    frame = MODELS.astype({"acc": "Float32"}).reset_index(drop=True)
+    front = dd.from_pandas(frame, npartitions=2).moo(acc="max", co2="min").front()
+    assert front.known_divisions
+    pd.testing.assert_frame_equal(front.compute(), copa_nb.front(frame, objectives={"acc": "max", "co2": "min"}))
+
+
+@pytest.mark.parametrize("verb", ["layers", "normalize", "is_front", "stability", "gap", "sensitivity", "power"])
+def test_what_needs_the_whole_table_says_what_to_call(verb):
+    with pytest.raises(copa_nb.dask.WholeTableNeededError, match=f"`{verb}` needs the whole table.*; "):
+        getattr(table().moo(acc="max"), verb)()
+
+
+def test_stability_is_refused_with_a_way_out():
+    with pytest.raises(TypeError, match=r"ddf\.sample"):
+        table().moo(acc="max", co2="min").copa().stability()
+
+
+def test_unknown_verbs_are_attribute_errors():
+    assert not hasattr(table().moo, "frnt")
+    assert {"define", "front", "copa", "navigate", "compare", "hypervolume", "hv_test", "audit"} <= set(
+        dir(table().moo)
+    )
+
+
+@pytest.mark.parametrize(("options", "error", "message"), [
+    ({"where": MODELS.acc > 0.7}, TypeError, "`where` gives Series for a dask frame"),
+    ({"where": lambda frame: np.ones(4, dtype=bool)}, TypeError, "`where` gives ndarray"),
+    ({"where": "acc"}, TypeError, "`where` must give True or False"),
+    ({"where": "accc > 1"}, ValueError, "Did you mean 'acc'"),
+    ({"where": lambda frame: frame["acc"] > 0, "by": "note"}, ValueError, "group by group"),
+    ({"by": "nothing"}, ValueError, "'nothing', which is not a column"),
+    ({"objectives": {"note": "max"}}, TypeError, "must be a real number"),
+    ({"objectives": {"acc": "up"}}, ValueError, "'up' as the direction"),
+    ({"weights": {"acc": -1}}, ValueError, "at least 0"),
+    ({"p": 0.5}, ValueError, "at least 1"),
+    ({"normalize": "ranks"}, ValueError, "`normalize`"),
+    ({"reference": "a"}, ValueError, "only normalize="),
+])  # fmt: skip
+def test_bad_questions_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        table().moo.copa(**{"objectives": {"acc": "max", "co2": "min"}, **options})
+
+
+def test_criteria_and_rows_that_cannot_be():
+    bound = table().moo(acc="max", co2="min")
+    with pytest.raises(ValueError, match="'borda', which takes sums over the whole table"):
+        bound.compare(["mean", "borda"])
+    with pytest.raises(ValueError, match="`rows` names 'nobody'"):
+        bound.compare(["mean"], rows=["a", "nobody"])
+    with pytest.raises(TypeError, match="`rows` is 'a'"):
+        bound.compare(["mean"], rows="a")
+
+
+def test_empty_tables_are_refused():
+    with pytest.raises(ValueError, match="`frame` has no rows"):
+        cut(MODELS.iloc[:0], [0]).moo(acc="max").copa()
+    with pytest.raises(TypeError, match="must be a dask DataFrame"):
+        copa_nb.dask.copa(MODELS)
+
+
+def test_delayed_answers_share_their_passes():
+    bound = table().moo(acc="max", co2="min")
+    first, second = dask.compute(bound.copa(p=1, compute=False), bound.copa(p="inf", compute=False))
+    assert (first.best, second.best) == tuple(MODELS.moo(acc="max", co2="min").copa(p=p).best for p in (1, "inf"))
+
+
+def test_the_core_does_not_import_dask():
+    code = "import sys, copa_nb, copa_nb.analysis.power, copa_nb.analysis.audit; print('dask' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

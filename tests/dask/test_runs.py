@@ -1,0 +1,119 @@
+"""Tests and audits over partitions are pandas', p-value by p-value."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from tests.dask.partitioned import cut, outcome, same_frame
+
+pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
+
+OBJECTIVES = {"accuracy": "max", "cost": "min"}
+
+
+def runs(seed=0, systems="ABC", seeds=5, tasks=("x", "y")):
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"task": task, "system": s, "run": r, "accuracy": 0.6 + 0.1 * i + 0.05 * rng.standard_normal(),
+         "cost": np.exp(0.2 * rng.standard_normal() - 0.3 * i)}
+        for task in tasks for i, s in enumerate(systems) for r in range(seeds)
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows).sample(frac=1, random_state=seed)
+    return frame.reset_index(drop=True)
+
+
+def same_test(found, expected):
+    np.testing.assert_array_equal(found.null_distribution, expected.null_distribution)
+    assert found.pvalue == expected.pvalue
+    assert found.reference == expected.reference
+    assert found.caveats == expected.caveats
+    same_frame(found.table, expected.table)
+    same_frame(found.runs, expected.runs)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"paired": True}, {"scale": {"cost": "log"}}, {"level": "mean"},
+    {"reference": {"accuracy": 0.0, "cost": 9.0}}, {"new": ["B", "C"]}, {"n_resamples": 50},
+])  # fmt: skip
+@pytest.mark.parametrize("cuts", [[], [3, 3, 9], [1, 14, 15]])
+def test_hv_test(options, cuts):
+    frame = runs(tasks=("x",))
+    settings = {"system": "system", "seed": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES, **options}
+    same_test(cut(frame, cuts).moo.hv_test(**settings), copa_nb.hv_test(frame, **settings))
+
+
+def test_hv_test_waits_if_asked():
+    frame = runs(tasks=("x",))
+    settings = {"system": "system", "seed": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES}
+    later = cut(frame, [4]).moo.hv_test(**settings, compute=False)
+    same_test(later.compute(), copa_nb.hv_test(frame, **settings))
+
+
+def test_systems_named_by_several_columns():
+    frame = runs()
+    settings = {"system": ["task", "system"], "seed": "run", "new": ("x", "B"), "baseline": ("y", "A")}
+    expected = copa_nb.hv_test(frame, objectives=OBJECTIVES, **settings)
+    same_test(cut(frame, [7, 20]).moo.hv_test(objectives=OBJECTIVES, **settings), expected)
+
+
+def test_missing_values_as_in_pandas():
+    frame = runs(tasks=("x",))
+    frame.loc[[0, 6, 7, 11], "cost"] = np.nan
+    settings = {"system": "system", "seed": "run", "new": "C", "baseline": "A", "objectives": OBJECTIVES}
+    parts = cut(frame, [5, 8])
+    refused = outcome(lambda: copa_nb.hv_test(frame, **settings))
+    assert outcome(lambda: parts.moo.hv_test(**settings)) == refused
+    assert "4 of 15 rows" in refused[1][1]
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning, match="4 of 15"):
+        found = parts.moo.hv_test(**settings, nan_policy="omit")
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+        same_test(found, copa_nb.hv_test(frame, **settings, nan_policy="omit"))
+
+
+def test_unknown_systems_are_named():
+    with pytest.raises(ValueError, match="`new` names 'Z'"):
+        cut(runs(), [9]).moo.hv_test(system="system", new="Z", baseline="A", objectives=OBJECTIVES)
+    with pytest.raises(ValueError, match="'sytem', which is not a column"):
+        cut(runs(), [9]).moo.hv_test(system="sytem", new="B", baseline="A", objectives=OBJECTIVES)
+
+
+def same_audit(found, expected):
+    same_frame(found.table, expected.table)
+    assert found.references == expected.references
+    assert len(found.tests) == len(expected.tests)
+    for one, other in zip(found.tests, expected.tests, strict=True):
+        same_test(one, other)
+    assert found.verdict == expected.verdict
+
+
+CLAIMS = pd.DataFrame({"task": ["y", "x", "y"], "new": ["C", "B", "B"], "baseline": ["A", "A", "A"]})
+
+
+@pytest.mark.parametrize("claims", [None, [("B", "A"), ("C", "A")], CLAIMS, CLAIMS[["new", "baseline"]].iloc[:2]])
+@pytest.mark.parametrize("cuts", [[], [4, 4, 11, 25]])
+def test_audit_by_domain(claims, cuts):
+    frame = runs(seed=2)
+    settings = {"system": "system", "seed": "run", "by": "task", "claims": claims, "objectives": OBJECTIVES,
+                "n_resamples": 60}  # fmt: skip
+    same_audit(cut(frame, cuts).moo.audit(**settings), copa_nb.audit(frame, **settings))
+
+
+def test_audit_of_named_claims():
+    frame = runs(tasks=("x",))
+    settings = {"system": "system", "seed": "run", "claims": [("B", "A"), (["C", "B"], "A")], "objectives": OBJECTIVES}
+    same_audit(cut(frame, [2, 9]).moo.audit(**settings), copa_nb.audit(frame, **settings))
+
+
+def test_audit_of_everything_says_what_it_needs():
+    with pytest.raises(copa_nb.dask.WholeTableNeededError, match="by='task'"):
+        cut(runs(), [9]).moo.audit(system="system", objectives=OBJECTIVES)
+
+
+def test_audit_refuses_unknown_domains_as_pandas_does():
+    frame = runs()
+    settings = {"system": "system", "by": "task", "claims": CLAIMS.replace("y", "z"), "objectives": OBJECTIVES}
+    parts = cut(frame, [9])
+    refused = outcome(lambda: copa_nb.audit(frame, **settings))
+    assert refused[1] is not None
+    assert outcome(lambda: parts.moo.audit(**settings)) == refused
