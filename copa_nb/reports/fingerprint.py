@@ -134,11 +134,14 @@ def data_state(sources: Iterable[Mapping[str, str]], available: Mapping[str, str
         Real data: their hash, also where they were fetched during the run. Stand-ins: what was at
         hand instead, so that the report is made again once the real data have come.
     """
-    state = {}
+    state: dict[str, str] = {}
     for source in sources:
         if source["name"] in available:
             real = source["kind"] == "real"
             state[source["name"]] = source["sha256"] if real else available[source["name"]]
+        elif source["kind"] in ("real", "stand-in"):
+            # Made of public files that it does not name: any of them may be the one.
+            state = dict(available) | state
     return state
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from copa_nb.reports.assembly import MANIFEST, PAGE, PRINT, read_manifest
-from copa_nb.reports.catalogue import AREAS, shipped_folder
+from copa_nb.reports.catalogue import AREAS, PAPER_OF_AREA, shipped_folder
 from copa_nb.reports.claims import PAPERS, VERDICTS, count_verdicts
 from copa_nb.reports.ledger import NOT_COVERED, LedgerRow, ledger_csv, ledger_rows, summary
 from copa_nb.reports.store import Store
@@ -86,7 +86,7 @@ def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
     stand_ins = [source["name"] for source in manifest["data"] if source["kind"] == "stand-in"]
     return {
         "name": manifest["name"],
-        "section": manifest["paper"] or _OWN,
+        "section": _section(manifest),
         "title": manifest["title"],
         "item": manifest["item"],
         "sentence": manifest["sentence"],
@@ -102,9 +102,14 @@ def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _section(manifest: Mapping[str, Any]) -> str:
+    """Name the paper that a report belongs to, also where it goes beyond what the paper shows."""
+    return manifest["paper"] or PAPER_OF_AREA.get(manifest["name"].split("/")[0], _OWN)
+
+
 def _reading_order(manifest: Mapping[str, Any]) -> tuple[Any, ...]:
     area, _, rest = manifest["name"].partition("/")
     position = AREAS.index(area) if area in AREAS else len(AREAS)
-    paper = PAPERS.index(manifest["paper"]) if manifest["paper"] in PAPERS else len(PAPERS)
+    paper = PAPERS.index(_section(manifest)) if _section(manifest) in PAPERS else len(PAPERS)
     pieces = [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", rest)]
     return (paper, position, area, pieces)
