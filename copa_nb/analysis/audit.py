@@ -87,8 +87,8 @@ class Audit:
         total = self.by_domain.loc["all"]
         words = [
             f"Claimed improvements within seed noise at α = {self.options.alpha:g}: {total['within_noise']:.0f} of "
-            f"{total['claims']:.0f}. Standing: {total['standing']:.0f} by raw p, {total['standing_holm']:.0f} after Holm's "
-            f"and {total['standing_benjamini_hochberg']:.0f} after Benjamini and Hochberg's adjustment."
+            f"{total['claims']:.0f}. Standing: {total['standing']:.0f} by raw p, {total['standing_holm']:.0f} after "
+            f"Holm's and {total['standing_benjamini_hochberg']:.0f} after Benjamini and Hochberg's adjustment."
         ]
         if total["untestable"]:
             words.append(f"Too few runs for any difference to be significant: {total['untestable']:.0f}.")
