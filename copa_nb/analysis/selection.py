@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -13,12 +14,13 @@ from copa_nb import checks, display
 from copa_nb.analysis.candidates import Where, candidate_mask
 from copa_nb.analysis.explanation import explain_selection
 from copa_nb.analysis.grouping import Grouped, by_group
-from copa_nb.analysis.normalization import HOW, ReferenceLike, fit_normalizer
-from copa_nb.analysis.populations import placed_objectives
+from copa_nb.analysis.normalization import HOW, ReferenceLike, place_rows
+from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
-from copa_nb.core.ranking import strictly_better
+from copa_nb.core.ranking import rank_sums
+from copa_nb.core.slices import in_threads
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
 
 if TYPE_CHECKING:
@@ -40,10 +42,10 @@ class Selection:
         All rows that share the first place: usually just `best`.
     scores : Series
         The criterion for every row, smaller is better, on the frame's index (without omitted rows).
-    table : DataFrame
-        The candidates from best to worst: ``rank``, ``score``, ``front`` (whether the row is
-        Pareto-optimal among all rows), the objectives' values, and ``u_<objective>``, their normalised
-        values.
+    ordered : ndarray of int64
+        Rows of `matrix` that may be chosen, from best to worst.
+    ranks : ndarray of int64
+        Their ranks, in that order; 1 is best, rows that tie share the lowest.
     weights : dict of objective to float
         The weights used; they sum to 1.
     p : float
@@ -64,12 +66,22 @@ class Selection:
         The table itself.
     where : str, mask, callable or None
         The constraint behind `candidates`.
+    on_front : ndarray of bool, optional
+        Rows of `matrix` that are Pareto-optimal among all rows, if they are known.
+
+    Attributes
+    ----------
+    table : DataFrame
+        The candidates from best to worst: ``rank``, ``score``, ``front`` (whether the row is
+        Pareto-optimal among all rows), the objectives' values, and ``u_<objective>``, their normalised
+        values. Laid out when it is first asked for: it is larger than everything else here.
     """
 
     best: Hashable
     tied: list[Hashable]
     scores: pd.Series
-    table: pd.DataFrame
+    ordered: np.ndarray
+    ranks: np.ndarray
     weights: dict[Hashable, float]
     p: float
     normalize: str
@@ -80,6 +92,17 @@ class Selection:
     reference: ReferenceLike
     frame: pd.DataFrame = field(repr=False)
     where: Where = field(default=None, repr=False)
+    on_front: np.ndarray | None = field(default=None, repr=False)
+
+    @functools.cached_property
+    def table(self) -> pd.DataFrame:
+        """The candidates from best to worst."""
+        on_front = nondominated(self.matrix.values) if self.on_front is None else self.on_front
+        scores = self.scores.to_numpy()
+        return selection_table(
+            self.frame, self.matrix, self.normalized, self.ordered, self.ranks, scores[self.ordered],
+            on_front[self.ordered],
+        )  # fmt: skip
 
     @property
     def objectives(self) -> Any:
@@ -93,14 +116,11 @@ class Selection:
 
     @property
     def _positions(self) -> np.ndarray:
-        weights = np.array(list(self.weights.values()))
-        allowed = np.flatnonzero(self.candidates)
-        sums = self.rank_sums()[allowed]
-        return allowed[criterion.winners(self.normalized[allowed], weights, self.p, sums)]
+        return self.ordered[self.ranks == 1]
 
     def rank_sums(self) -> np.ndarray:
         """Sum over objectives of how many rows are strictly better, by row of `matrix`."""
-        return _rank_sums(self.matrix.values)
+        return rank_sums(self.matrix.values)
 
     def counts(self) -> tuple[int, int]:
         """How many rows could be chosen, and how many rows there are."""
@@ -292,28 +312,32 @@ def _select(
     candidates = candidate_mask(frame, where)[matrix.positions]
     if not candidates.any():
         raise ValueError("`where` leaves only rows with missing objectives; relax it, or fill the values.")
-    normalizer = fit_normalizer(matrix, normalize, reference)
-    normalized = normalizer(matrix.values)
-    allowed = np.flatnonzero(candidates)
-    scores, ranks, positions = criterion.order(normalized[allowed], weight, order, _rank_sums(matrix.values)[allowed])
-    rows = allowed[positions]
-    on_front = nondominated(matrix.values)[rows]
-    table = selection_table(frame, matrix, normalized, rows, ranks[positions], scores[positions], on_front)
-    tied = list(table.index[: int((ranks == 1).sum())])
+    normalized, sums = place_rows(matrix, None, normalize, reference)
+    if candidates.all():
+        scores, ranks, ordered = criterion.order(normalized, weight, order, sums)
+        ranks = ranks[ordered]
+    else:
+        scores = criterion.weighted_norm(normalized, weight, order)
+        allowed = np.flatnonzero(candidates)
+        _, ranks, positions = criterion.order(normalized[allowed], weight, order, sums[allowed])
+        ordered, ranks = allowed[positions], ranks[positions]
+    tied = list(matrix.index[ordered[ranks == 1]])
     return Selection(
         best=tied[0],
         tied=tied,
-        scores=pd.Series(criterion.weighted_norm(normalized, weight, order), index=matrix.index, name="score"),
-        table=table,
+        scores=pd.Series(scores, index=matrix.index, name="score", copy=False),
+        ordered=ordered,
+        ranks=ranks,
         weights=dict(zip(matrix.objectives, weight.tolist(), strict=True)),
         p=order,
         normalize=normalize,
         matrix=matrix,
         normalized=normalized,
         candidates=candidates,
-        population_size=len(normalizer.population),
+        population_size=len(reference.values) if isinstance(reference, Reference) else len(matrix.values),
         reference=reference,
-        frame=frame,
+        # A view of its own, since the table is laid out later.
+        frame=frame.copy(deep=False),
         where=where,
     )
 
@@ -324,19 +348,25 @@ def selection_table(
 ) -> pd.DataFrame:  # fmt: skip
     """Lay out rows of a matrix, from best to worst, as :attr:`Selection.table`."""
     names = matrix.objectives.names
+    kept = matrix.positions if matrix.n_omitted else slice(None)
+
+    def own_values(name: Hashable) -> Any:
+        column = frame[name]
+        if isinstance(column.dtype, np.dtype):
+            return column.to_numpy()[kept].take(rows)
+        return column.array[kept].take(rows)
+
+    def places(k: int) -> np.ndarray:
+        return normalized[:, k].take(rows)
+
+    size = len(rows) * len(names)
+    values, normal = in_threads(own_values, names, size), in_threads(places, range(len(names)), size)
     columns: dict[Hashable, Any] = {"rank": ranks, "score": scores, "front": on_front}
-    for name in names:
+    for name, column in zip(names, values, strict=True):
         # An objective may itself be called "score"; neither column may hide the other.
-        shown = f"{name} (value)" if name in COMPUTED else name
-        columns[shown] = frame[name].array[matrix.positions[rows]]
-    for k, name in enumerate(names):
-        columns[f"u_{name}"] = normalized[rows, k]
-    return pd.DataFrame(columns, index=matrix.index[rows])
-
-
-def _rank_sums(values: np.ndarray) -> np.ndarray:
-    sums: np.ndarray = strictly_better(values, values).sum(axis=1)
-    return sums
+        columns[f"{name} (value)" if name in COMPUTED else name] = column
+    columns |= {f"u_{name}": column for name, column in zip(names, normal, strict=True)}
+    return pd.DataFrame(columns, index=matrix.index.take(rows), copy=False)
 
 
 def _within(where: Where, frame: pd.DataFrame, group: pd.DataFrame) -> Where:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.analysis.normalization import HOW
-from copa_nb.analysis.selection import Selection, selection_table
+from copa_nb.analysis.selection import Selection
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights
 from copa_nb.core import criterion
 from copa_nb.dask.findings import Findings
@@ -126,15 +126,14 @@ def _select(
     normalized = placed(found, counts, normalize, reference, plan)
     scores, ranks, positions = criterion.order(normalized, weight, p, counts.sum(axis=1))
     assert found.rows is not None
-    table = selection_table(
-        found.rows, matrix, normalized, positions, ranks[positions], scores[positions], found.on_front()[positions]
-    )
-    tied: list[Hashable] = list(table.index[: int((ranks == 1).sum())])
+    ranks = ranks[positions]
+    tied: list[Hashable] = list(matrix.index[positions[ranks == 1]])
     return PartitionedSelection(
         best=tied[0],
         tied=tied,
         scores=pd.Series(scores, index=matrix.index, name="score"),
-        table=table,
+        ordered=positions,
+        ranks=ranks,
         weights=dict(zip(matrix.objectives, weight.tolist(), strict=True)),
         p=p,
         normalize=normalize,
@@ -145,6 +144,7 @@ def _select(
         reference=reference,
         frame=found.rows,
         where=plan.where,
+        on_front=found.on_front(),
         better=counts,
         n_allowed=found.n_candidates,
         n_rows=found.n_kept,
