@@ -108,3 +108,37 @@ def test_the_grid_tiles_the_triangle():
     np.testing.assert_allclose(grid.sum(axis=1), 1.0)
     np.testing.assert_allclose(grid.mean(axis=0), 1 / 3)
     assert len(np.unique(grid.round(9), axis=0)) == 144
+
+
+@pytest.mark.parametrize(
+    ("rows", "odds"),
+    [
+        # Level in the first objective: the second row ties as soon as its .3 is no more than odds · .5, and
+        # then has the smaller sum.
+        ([[0.5, 0.4, 0.4], [0.5, 0.6, 0.0]], 0.6),
+        # Level at .2 in the others: the second row has the smaller sum until odds · .4 exceeds .2.
+        ([[0.2, 0.4, 0.4], [0.4, 0.4, 0.0]], 0.5),
+        # Level as before, until the sums cross: .4 + .2 odds = .39 + .22 odds.
+        ([[0.2, 0.4, 0.4], [0.22, 0.4, 0.38]], 0.5),
+    ],
+)
+def test_ties_at_infinity_change_the_winner_where_they_should(rows, odds):
+    u = np.array(rows)
+    intervals = alpha_intervals(u, np.array([0.0, 0.5, 0.5]), 0, np.inf, np.array([1, 1]))
+    ends = [interval.high for interval in intervals[:-1]]
+    assert any(abs(end - odds / (1 + odds)) < 1e-12 for end in ends)
+    for interval in intervals:
+        for alpha in np.linspace(interval.low, interval.high, 9)[1:-1]:
+            weights = np.array([alpha, (1 - alpha) / 2, (1 - alpha) / 2])
+            assert winner(u, weights, np.inf, np.array([1, 1])) == interval.winner
+
+
+@settings(max_examples=150, deadline=None)
+@given(n=st.integers(2, 30), k=st.integers(3, 4), seed=st.integers(0, 10_000), levels=st.integers(2, 5))
+def test_intervals_at_infinity_with_ties_agree_with_a_fine_search(n, k, seed, levels):
+    u, sums = ranked(n, k, seed, levels)
+    rest = np.concatenate(([0.0], np.full(k - 1, 1 / (k - 1))))
+    intervals = alpha_intervals(u, rest, 0, np.inf, sums)
+    for interval in intervals:
+        for alpha in np.linspace(interval.low, interval.high, 23)[1:-1]:
+            assert winner(u, (1 - alpha) * rest + alpha * (rest == 0), np.inf, sums) == interval.winner
