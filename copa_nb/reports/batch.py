@@ -108,7 +108,7 @@ def _run(
     outcomes: dict[str, Outcome],
     watch: Watcher,
 ) -> None:
-    inputs = {job.name: inputs_of(job) for job in jobs}
+    inputs = inputs_of(jobs)
     estimate = _Estimate(jobs, store, size)
     to_run = []
     for job in jobs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -37,9 +37,12 @@ class Inputs:
     available: dict[str, str]
 
 
-def inputs_of(job: Job) -> Inputs:
-    """Return what the report of a job would be made of now."""
-    return Inputs(fingerprint(job), available_data())
+def inputs_of(jobs: Sequence[Job]) -> dict[str, Inputs]:
+    """Return what the reports of a batch would be made of now, by name."""
+    # The source may have been edited, and data fetched, since this process looked last.
+    package_hash.cache_clear()
+    available = available_data()
+    return {job.name: Inputs(fingerprint(job), available) for job in jobs}
 
 
 def fingerprint(job: Job) -> str:
@@ -104,7 +107,6 @@ def library_versions() -> dict[str, str]:
     return {"python": python_version()} | {name: _version(name) for name in _LIBRARIES}
 
 
-@lru_cache(maxsize=1)
 def available_data() -> dict[str, str]:
     """Return for every public file its hash if it is at hand without a network, or ``"absent"``."""
     from copa_nb.datasets.registry import DataCorruptedError, path, public_files
