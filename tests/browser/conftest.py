@@ -1,203 +1,48 @@
-"""A JupyterLab of its own, and a browser without a network; skipped with a reason where either is missing."""
+"""JupyterLab and a browser for the tests; they are skipped, with a reason, where either is missing."""
 
-import importlib.util
-import json
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from pathlib import Path
-
-import nbformat
 import pytest
 
-CHROMIUM = os.environ.get("COPA_NB_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-SWITCHES = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-]  # fmt: skip
-START_SECONDS = 90
-
-
-def _missing():
-    if not CHROMIUM:
-        return "no chromium on the path (COPA_NB_CHROMIUM may name one)"
-    for module in ("playwright", "jupyterlab"):
-        if importlib.util.find_spec(module) is None:
-            return f"{module} is not installed: pip install 'copa_nb[test]'"
-    return ""
+from tests.browser.lab import LabUnavailableError, missing, open_notebook, running_browser, running_lab
 
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """Start JupyterLab with folders of its own; yields its address and the folder it serves."""
-    if reason := _missing():
+    """One JupyterLab for all tests."""
+    if reason := missing():
         pytest.skip(reason)
-    home = tmp_path_factory.mktemp("lab")
-    folders = {name: home / name for name in ("config", "data", "runtime", "ipython", "work", "settings", "workspaces")}
-    for folder in folders.values():
-        folder.mkdir()
-    quiet = folders["settings"] / "@jupyterlab" / "apputils-extension"
-    quiet.mkdir(parents=True)
-    (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = os.environ | {
-        "HOME": str(home),
-        "JUPYTER_CONFIG_DIR": str(folders["config"]),
-        "JUPYTER_DATA_DIR": str(folders["data"]),
-        "JUPYTER_RUNTIME_DIR": str(folders["runtime"]),
-        "JUPYTERLAB_SETTINGS_DIR": str(folders["settings"]),
-        "JUPYTERLAB_WORKSPACES_DIR": str(folders["workspaces"]),
-        "IPYTHONDIR": str(folders["ipython"]),
-        "PYTHONPATH": str(Path(__file__).parents[2]),
-        "MPLBACKEND": "agg",
-    }
-    log = (home / "server.log").open("w")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
-         "--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=", "--allow-root",
-         "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folders['work']}",
-         "--LabApp.expose_app_in_browser=True"],
-        env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=folders["work"],
-    )  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(address, server, home / "server.log")
-        yield address, folders["work"]
-    finally:
-        server.terminate()
-        try:
-            server.wait(20)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-        log.close()
-
-
-def _wait_for(address, server, log):
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end:
-        if server.poll() is not None:
-            pytest.skip(f"JupyterLab does not start here: {log.read_text()[-600:]}")
-        try:
-            with urllib.request.urlopen(f"{address}/api/status", timeout=2) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.3)
-    pytest.skip(f"JupyterLab did not answer within {START_SECONDS} s: {log.read_text()[-600:]}")
+    with _skipping(running_lab(tmp_path_factory.mktemp("lab"))) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
 def browser():
     """One Chromium for all tests."""
-    if reason := _missing():
+    if reason := missing():
         pytest.skip(reason)
-    from playwright.sync_api import Error, sync_playwright
-
-    with sync_playwright() as playwright:
-        try:
-            started = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        except Error as error:
-            pytest.skip(f"{CHROMIUM} does not start: {error}")
-        yield started
-        started.close()
-
-
-class Notebook:
-    """A notebook open in JupyterLab, run to its end."""
-
-    def __init__(self, page, address, folder, name):
-        self.page, self.address, self.folder, self.name = page, address, folder, name
-
-    def run(self, *cells):
-        """Write a notebook with these cells, open it, run all of it and wait until the kernel is idle."""
-        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-        book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        (self.folder / self.name).write_text(nbformat.writes(book))
-        self.page.goto(f"{self.address}/lab/tree/{self.name}?reset")
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
-        # The page is there before the kernel: run only when the session has one, or the cells are lost.
-        self._wait_for_kernel()
-        self.page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
-        self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
-        self.page.wait_for_function(_ALL_RAN, arg=len(cells), timeout=120_000)
-        return self.page
-
-    def outputs(self):
-        """Texts of the outputs of all cells, in order."""
-        return [part.inner_text() for part in self.page.query_selector_all(".jp-OutputArea-output pre")]
-
-    def execute(self, code):
-        """Run a statement in the notebook's kernel through a new last cell; returns what it prints."""
-        before = len(self.page.query_selector_all(".jp-CodeCell"))
-        self.page.evaluate(_APPEND, code)
-        self.page.wait_for_function(_ALL_RAN, arg=before + 1, timeout=60_000)
-        return self.page.query_selector_all(".jp-CodeCell")[-1].query_selector(".jp-OutputArea").inner_text()
-
-    def _wait_for_kernel(self):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            with urllib.request.urlopen(f"{self.address}/api/sessions") as answer:
-                sessions = json.load(answer)
-            ready = [s for s in sessions if s["path"] == self.name and s["kernel"]["execution_state"] == "idle"]
-            shown = self.page.evaluate(_CONNECTED)
-            if ready and shown:
-                return
-            time.sleep(0.2)
-        raise AssertionError(f"no idle kernel for {self.name}")
-
-
-_CONNECTED = """() => {
-  const panel = window.jupyterapp?.shell?.currentWidget;
-  return panel?.sessionContext?.session?.kernel?.connectionStatus === 'connected';
-}"""
-_ALL_RAN = """count => {
-  const panel = window.jupyterapp.shell.currentWidget;
-  const cells = panel.content.widgets.filter(cell => cell.model.type === 'code');
-  const done = cells.filter(cell => cell.model.sharedModel.execution_count !== null
-      && cell.model.executionState !== 'running' && !cell.promptNode?.textContent?.includes('*'));
-  return done.length >= count && panel.sessionContext.session.kernel.status === 'idle';
-}"""
-_APPEND = """code => {
-  const panel = window.jupyterapp.shell.currentWidget;
-  const shared = panel.content.model.sharedModel;
-  shared.insertCell(shared.cells.length, { cell_type: 'code', source: code });
-  panel.content.activeCellIndex = shared.cells.length - 1;
-  window.jupyterapp.commands.execute('notebook:run-cell');
-}"""
+    with _skipping(running_browser()) as running:
+        yield running
 
 
 @pytest.fixture
 def notebook(lab, browser, request):
-    """A page on JupyterLab that refuses every request but those to that server."""
-    address, folder = lab
-    context = browser.new_context(viewport={"width": 1440, "height": 1250})
-    context.set_default_timeout(30_000)
-    page = context.new_page()
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    elsewhere = []
+    """A notebook in a page of its own, without a network."""
+    with open_notebook(lab, browser, request.node.name.replace("[", "-").replace("]", "")) as opened:
+        yield opened
+        assert opened.errors == []
+        assert opened.elsewhere == []
 
-    def only_here(route):
-        if route.request.url.startswith(address) or route.request.url.startswith(("data:", "blob:")):
-            route.continue_()
-        else:
-            elsewhere.append(route.request.url)
-            route.abort()
 
-    context.route("**/*", only_here)
-    name = request.node.name.replace("[", "-").replace("]", "")
-    opened = Notebook(page, address, folder, f"{name}.ipynb")
-    opened.elsewhere, opened.errors = elsewhere, errors
-    yield opened
-    for session in json.load(urllib.request.urlopen(f"{address}/api/sessions")):
-        if session["path"] == opened.name:
-            end = urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE")
-            urllib.request.urlopen(end)
-    context.close()
+class _skipping:
+    """Turn "does not run here" into a skip, at the start only."""
+
+    def __init__(self, context):
+        self.context = context
+
+    def __enter__(self):
+        try:
+            return self.context.__enter__()
+        except LabUnavailableError as error:
+            pytest.skip(str(error))
+
+    def __exit__(self, *error):
+        return self.context.__exit__(*error)

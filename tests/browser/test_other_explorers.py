@@ -1,0 +1,115 @@
+"""Elicitation, gap and test explorers in a real JupyterLab."""
+
+import numpy as np
+import pytest
+
+import copa_nb
+from copa_nb import datasets
+from copa_nb.core.elicitation import criterion_keys
+
+pytestmark = pytest.mark.slow
+
+
+def _revision(page):
+    return int(page.get_attribute(".copa-view", "data-revision"))
+
+
+def _wait_for_more(page, before):
+    page.wait_for_function(
+        "before => Number(document.querySelector('.copa-view').dataset.revision) > before", arg=before, timeout=15_000
+    )
+
+
+def test_answering_questions_leads_to_the_model_of_those_weights(notebook):
+    models = datasets.load_open_llm_leaderboard("stand-in").head(150)
+    page = notebook.run(
+        "from copa_nb import datasets\nmodels = datasets.load_open_llm_leaderboard('stand-in').head(150)\n"
+        "explorer = models.moo.elicit(certainty=0.9)\nexplorer"
+    )
+    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    weights = np.array([0.3, 0.05, 0.05, 0.05, 0.05, 0.1, 0.4])
+    ranks = models.moo.normalize()
+    asked = []
+    for _ in range(40):
+        if page.locator("text=Settled").count():
+            break
+        pair = page.locator(".copa-card-title").all_inner_texts()[:2]
+        first, second = criterion_keys(ranks.loc[pair].to_numpy(), weights[None], np.inf)[0]
+        before = _revision(page)
+        page.get_by_role("button", name="A is better" if first < second else "B is better").click()
+        asked.append(pair)
+        _wait_for_more(page, before)
+    assert page.locator("text=Settled").count() == 1
+    assert len(asked) >= 3
+    assert page.locator(".copa-card-title").first.inner_text() == models.moo.copa(weights=list(weights)).best
+
+
+def test_contradictory_answers_are_pointed_out_and_withdrawn(notebook):
+    page = notebook.run(
+        """import pandas as pd, copa_nb
+frame = pd.DataFrame({"x": [1, 2, 3, 2], "y": [2, 3, 1, 2], "z": [3, 1, 2, 2]}, index=list("abcd"))
+explorer = frame.moo(x="min", y="min", z="min").elicit()
+for choice, pair in (("first", "ab"), ("second", "cb"), ("first", "ca")):
+    explorer.update(lambda state: state.answer(choice, tuple(pair)))
+explorer"""
+    )
+    page.wait_for_selector(".copa-card.copa-warning")
+    card = page.inner_text(".copa-card.copa-warning")
+    for line in ("(1) a is better than b", "(2) c is worse than b", "(3) c is better than a"):
+        assert line in card
+    assert page.get_by_role("button", name="A is better").is_disabled()
+    before = _revision(page)
+    page.get_by_role("button", name="Withdraw").click()
+    _wait_for_more(page, before)
+    assert page.locator(".copa-card.copa-warning").count() == 0
+
+
+def test_the_gap_follows_the_budget_slider(notebook):
+    page = notebook.run(
+        """import copa_nb
+from copa_nb import datasets
+runs = datasets.load_german_credit_runs()
+runs = runs[(runs.model == 'random forest') & (runs.seed == runs.seed.iloc[0])].head(120).reset_index(drop=True)
+explorer = copa_nb.explore_gap(runs, objectives={'precision': 'max', 'recall': 'max'},
+                               reference={'precision': 0.0, 'recall': 0.0})
+explorer"""
+    )
+    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    before = _revision(page)
+    page.locator(".noUi-handle").first.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    _wait_for_more(page, before)
+    page.wait_for_timeout(1200)
+    runs = datasets.load_german_credit_runs()
+    runs = runs[(runs.model == "random forest") & (runs.seed == runs.seed.iloc[0])].reset_index(drop=True)
+    direct = runs.head(115).moo.gap(
+        objectives={"precision": "max", "recall": "max"}, reference={"precision": 0.0, "recall": 0.0}
+    )
+    assert page.inner_text(".copa-card-title") == f"Approximation gap {copa_nb.display.number(direct.gap)}"
+    assert direct.explain() in page.inner_text(".copa-card")
+
+
+def test_p_follows_the_number_of_runs(notebook):
+    page = notebook.run(
+        """import numpy as np, pandas as pd, copa_nb
+rng = np.random.default_rng(0)
+frame = pd.DataFrame({"agent": ["A"] * 5 + ["B"] * 5, "run": [1, 2, 3, 4, 5] * 2})
+frame["acc"] = np.where(frame["agent"] == "A", 0.8, 0.74) + rng.normal(0, 0.02, 10)
+frame["cost"] = np.where(frame["agent"] == "A", 2.0, 2.5) + rng.normal(0, 0.2, 10)
+explorer = frame.moo(acc="max", cost="min").explore_test(system="agent", seed="run", new="A", baseline="B")
+explorer"""
+    )
+    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    before = _revision(page)
+    page.locator(".widget-hslider", has_text="runs").locator(".noUi-handle").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    _wait_for_more(page, before)
+    page.wait_for_timeout(1200)
+    said = notebook.execute(
+        "print(frame[frame.run <= 3].moo.hv_test(objectives={'acc': 'max', 'cost': 'min'}, system='agent', seed='run', "
+        "new='A', baseline='B', n_resamples=2000, reference=explorer.test.reference).pvalue)"
+    )
+    pvalue = float(said.strip().splitlines()[-1])
+    assert page.inner_text(".copa-card-title") == f"p = {copa_nb.display.number(pvalue, 3)} (exact)"
