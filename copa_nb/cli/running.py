@@ -94,6 +94,11 @@ def run_jobs(jobs: Sequence[Job], *, out: str, n_jobs: int | None, force: bool) 
     except KeyboardInterrupt:
         click.echo("Interrupted; the same command again goes on where it stopped.", err=True)
         sys.exit(EXIT_INTERRUPTED)
+    except FolderError:
+        raise
+    except OSError as error:  # every report is whole; the pages that list them are not
+        click.echo(f"copa-nb: The index could not be written: {error.strerror or error}.", err=True)
+        sys.exit(EXIT_FAILED)
     for line in closing_lines(outcomes, Path(out), time.monotonic() - began):
         click.echo(line)
     sys.exit(EXIT_FAILED if any(outcome.status == FAILED for outcome in outcomes) else 0)

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from copa_nb.cli import main
 from copa_nb.cli.progress import Display, closing_lines, outcome_line
+from copa_nb.cli.running import run_jobs
 from copa_nb.reports.batch import Progress
 from copa_nb.reports.jobs import Failure, Outcome
 
@@ -170,3 +171,14 @@ def test_a_read_only_folder_is_refused(invoke, tmp_path):
     result = invoke("select", "models.csv", "--max", "accuracy")
     assert result.exit_code == 2
     assert "Permission denied" in result.output
+
+
+def test_an_index_that_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch, capsys):
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("copa_nb.reports.batch.write_overview", full)
+    with pytest.raises(SystemExit) as ended:
+        run_jobs([], out=str(tmp_path), n_jobs=1, force=False)
+    assert ended.value.code == 1
+    assert "The index could not be written: No space left on device" in capsys.readouterr().err
