@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import itertools
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,7 @@ class Explorer(ABC):
 
     def __init__(self, state: Any) -> None:
         self.state = state
-        self.view = View(twin=f"{id(self):x}-{next(_NUMBERS)}")
+        self.view = View()
         self.controls = self._make_controls()
         box = ipywidgets.HBox(self.controls)
         box.add_class("copa-controls")
@@ -48,6 +49,11 @@ class Explorer(ABC):
         self._updating = False
         self._closed = False
         self._refresh()
+        # Told apart by what they show as well as by number: an output that was left by an earlier kernel stays
+        # in sight, and the same notebook run twice gives the same page.
+        content = zlib.crc32(repr(self._describe()).encode())
+        self._twin = f"{content:08x}-{next(_NUMBERS)}"
+        self.view.twin = self._twin
 
     @abstractmethod
     def _make_controls(self) -> list[Any]:
@@ -139,10 +145,12 @@ class Explorer(ABC):
         from IPython.display import display as show
 
         headline, texts, _ = self._describe()
-        page = f'<div class="copa-nb-static-{self.view.twin if self.view else "closed"}">{self.to_html()}</div>'
+        page = f'<div class="copa-nb-static-{self._twin}">{self.to_html()}</div>'
         show({"text/html": page, "text/plain": "\n".join([headline, *texts])}, raw=True)
         if not self._closed:
-            show(self.widget)
+            # Where widgets cannot run, nothing stands beside the twin: not even the name of a widget's class.
+            live = self.widget._repr_mimebundle_()
+            show({**live, "text/html": "", "text/plain": ""}, raw=True)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._describe()[0]}>"
