@@ -1,0 +1,311 @@
+"""Union-free generic depth of partial orders and preorders, exact.
+
+A set S of at least two distinct observed relations is union-free generic iff some relation q lies between the
+intersection and the union of S, but, for every s in S, not between those of S without s. The depth of p is
+the sum, over the generic S with ∩S ⊆ p ⊆ ∪S, of the product of the members' shares among the observations,
+divided by the same sum over all generic S (Blocher, Schollmeyer, Jansen and Nalenz, "Depth functions for
+partial orders", ISIPTA 2023, definition 2; used in Blocher et al., "Partial rankings of optimizers").
+
+Relations become rows of bits, one per *feature*. "i stands above j" is a feature of every relation; "i and j
+are indifferent" is a further feature of preorders. A preorder q lies between I and U when its pairs and its
+indifferences do. Where no observed relation has ties the union has no indifference, so only partial orders
+can lie between, and the depth on preorders is the depth on partial orders.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+
+import numpy as np
+from tqdm import tqdm
+
+from copa_nb.core.posets import distinct_relations
+
+MOST_ITEMS = 64
+_TASKS = 1000
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Observed relations and targets in the form that the kernels read.
+
+    Parameters
+    ----------
+    bits : ndarray of uint64, shape (n_distinct, words)
+        Features of the distinct observed relations.
+    weights : ndarray of float64, shape (n_distinct,)
+        Share of the observations that equal each.
+    relevant : ndarray of uint64, shape (words,)
+        Features that some but not all observed relations have.
+    holders : ndarray of uint64, shape (64 * words, target_words)
+        Bit set of the candidates for a depth that have each feature: first the distinct observed relations,
+        then the other targets that can have a depth above 0.
+    everyone : ndarray of uint64, shape (target_words,)
+        Bit set of all of those.
+    n_candidates : int
+        How many those are.
+    place : ndarray of int64, shape (n_targets,)
+        Which of those each target asked for is; -1 where the depth is 0 from the start.
+    places : ndarray of uint64, shape (64 * words, 4)
+        Where the pair of each feature lies in the words of a relation.
+    shape : tuple of (int, uint64, uint64, bool)
+        Words of pairs, first bit of every row in a word, the n bits of a row, whether ties follow.
+    largest : int
+        Size that no generic set exceeds.
+    """
+
+    bits: np.ndarray
+    weights: np.ndarray
+    relevant: np.ndarray
+    holders: np.ndarray
+    everyone: np.ndarray
+    n_candidates: int
+    place: np.ndarray
+    places: np.ndarray
+    shape: tuple[int, np.uint64, np.uint64, bool]
+    largest: int
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of distinct observed relations."""
+        return len(self.bits)
+
+    @property
+    def searched(self) -> tuple[object, ...]:
+        """What the kernels need to judge a set, in their order."""
+        return self.relevant, self.holders, self.everyone, self.places, self.shape
+
+
+@dataclass(frozen=True)
+class UfgDepth:
+    """Depths with what they were normalised by.
+
+    Parameters
+    ----------
+    depth : ndarray of float64, shape (n_targets,)
+        0 for every target when there is no generic set at all.
+    generic_counts : ndarray of int64, shape (max_card + 1,)
+        Number of distinct generic sets by size.
+    generic_weights : ndarray of float64, shape (max_card + 1,)
+        Their total weight by size.
+    n_visited : int
+        Sets looked at.
+    """
+
+    depth: np.ndarray
+    generic_counts: np.ndarray
+    generic_weights: np.ndarray
+    n_visited: int
+
+    @property
+    def n_generic(self) -> int:
+        """Number of distinct union-free generic sets."""
+        return int(self.generic_counts.sum())
+
+    @property
+    def constant(self) -> float:
+        """Total weight of the generic sets: what the depths are divided by."""
+        return float(self.generic_weights.sum())
+
+
+def encode(relations: np.ndarray, targets: np.ndarray | None = None) -> Problem:
+    """Prepare observed relations, and the relations whose depth is wanted, for the kernels.
+
+    Parameters
+    ----------
+    relations : ndarray of bool, shape (n_observed, n, n)
+        Partial orders or preorders; repeats count by their share.
+    targets : ndarray of bool, shape (n_targets, n, n), optional
+        The observed relations themselves if omitted.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        For more than 64 items.
+    """
+    n_items = relations.shape[1]
+    if n_items > MOST_ITEMS:
+        raise ValueError(f"`relations` compare {n_items} items; the depth is computed for at most {MOST_ITEMS}.")
+    targets = relations if targets is None else targets
+    first, which = distinct_relations(relations)
+    distinct = relations[first]
+    ties = bool(_has_ties(distinct).any())
+    bits = _packed(distinct, ties)
+    everywhere, somewhere = np.bitwise_and.reduce(bits), np.bitwise_or.reduce(bits)
+    relevant = somewhere & ~everywhere
+
+    everything = np.concatenate([distinct, targets])
+    first_seen, which_seen = distinct_relations(everything)
+    has = _packed(everything[first_seen], ties)
+    possible = ((everywhere & ~has) | (has & ~somewhere) == 0).all(axis=1)
+    possible &= ties | ~_has_ties(everything[first_seen])
+    place = np.where(possible, np.cumsum(possible) - 1, -1)
+    return Problem(
+        bits=bits,
+        weights=np.bincount(which) / len(which),
+        relevant=relevant,
+        holders=_words(_unpacked(has[possible]).T),
+        everyone=_words(np.ones((1, int(possible.sum())), dtype=bool))[0],
+        n_candidates=int(possible.sum()),
+        place=place[which_seen][len(distinct) :],
+        places=_places(n_items, ties),
+        shape=_shape(n_items, ties),
+        # Every member of a set needs a feature of its own; only in pairs can two share one.
+        largest=min(len(distinct), max(2, int(_unpacked(relevant[None]).sum()))),
+    )
+
+
+def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool = False) -> UfgDepth:
+    """Enumerate the union-free generic sets and sum their weights.
+
+    Depth-first, with all supersets of a set cut off once one of its members has neither a feature that only
+    it lacks nor one that only it has. Branches are shared out among threads; their sums are added in a fixed
+    order, so that the result does not depend on the number of cores. Memory does not grow with the number of
+    sets. An interrupt stops the kernels within milliseconds.
+
+    Parameters
+    ----------
+    problem : Problem
+    max_card : int, optional
+        Leave out larger sets.
+    progress : bool
+        Show a bar once the run has taken two seconds.
+
+    Returns
+    -------
+    UfgDepth
+
+    Examples
+    --------
+    Three orders of three items, each with another item above the two others:
+
+    >>> orders = np.zeros((3, 3, 3), dtype=bool)
+    >>> orders[0, 0, [1, 2]] = orders[1, 1, [0, 2]] = orders[2, 2, [0, 1]] = True
+    >>> exact_depth(encode(orders)).depth.round(4)
+    array([0.6667, 0.6667, 0.6667])
+    """
+    from copa_nb.core.ufg_kernel import enumerate_branch
+
+    card = problem.largest if max_card is None else min(max_card, problem.largest)
+    tasks = list(_branches(problem.n_distinct))
+    sums = np.zeros((len(tasks), problem.n_candidates))
+    counts = np.zeros((len(tasks), card + 1), dtype=np.int64)
+    weights = np.zeros((len(tasks), card + 1))
+    work = np.zeros((len(tasks), 1), dtype=np.int64)
+    stop = np.zeros(1, dtype=np.uint8)
+
+    def run(number: int) -> bool:
+        finished: bool = enumerate_branch(
+            *tasks[number], problem.bits, problem.weights, *problem.searched, card, stop,
+            sums[number], counts[number], weights[number], work[number], 0,
+        )  # fmt: skip
+        return finished
+
+    run_in_threads(run, len(tasks), stop, progress=progress, what="branches of generic sets")
+    constant = weights.sum()
+    return UfgDepth(
+        depth=spread(problem, sums.sum(axis=0) / constant if constant > 0 else sums.sum(axis=0)),
+        generic_counts=counts.sum(axis=0),
+        generic_weights=weights.sum(axis=0),
+        n_visited=int(work[:, 0].sum()),
+    )
+
+
+def spread(problem: Problem, values: np.ndarray) -> np.ndarray:
+    """Hand out values of the candidates to the targets asked for, 0 to the impossible ones."""
+    padded = np.append(values, 0.0)
+    return padded[problem.place]
+
+
+def run_in_threads(run, n_tasks: int, stop: np.ndarray, *, progress: bool, what: str) -> None:  # type: ignore[no-untyped-def]
+    """Run ``run(0) .. run(n_tasks - 1)`` on all cores; raise the stop flag when anything goes wrong."""
+    bar = tqdm(total=n_tasks, desc=what, disable=not progress, delay=2, leave=False)
+    pool = ThreadPoolExecutor(max_workers=n_cores())
+    futures: list[Future[bool]] = []
+    try:
+        futures.extend(pool.submit(run, number) for number in range(n_tasks))
+        for future in as_completed(futures):
+            future.result()
+            bar.update()
+    except BaseException:
+        # An interrupt arrives here while kernels run in other threads: tell them to give up.
+        stop[0] = 1
+        for future in futures:
+            future.cancel()
+        raise
+    finally:
+        pool.shutdown(wait=True)
+        bar.close()
+
+
+def _branches(n_distinct: int) -> Iterator[tuple[int, int, int]]:
+    chunk = max(1, n_distinct * (n_distinct - 1) // 2 // _TASKS)
+    for first in range(n_distinct - 1):
+        for start in range(first + 1, n_distinct, chunk):
+            yield first, start, min(start + chunk, n_distinct)
+
+
+def n_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _shape(n_items: int, ties: bool) -> tuple[int, np.uint64, np.uint64, bool]:
+    rows = 64 // n_items
+    first_column = sum(1 << (row * n_items) for row in range(rows))
+    return -(-n_items // rows), np.uint64(first_column), np.uint64((1 << n_items) - 1), ties
+
+
+def _places(n_items: int, ties: bool) -> np.ndarray:
+    from copa_nb.core.ufg_witness import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
+
+    rows = 64 // n_items
+    half = -(-n_items // rows)
+    word, bit = np.divmod(np.arange(64 * half), 64)
+    item = (word * rows + bit // n_items).clip(max=n_items - 1)
+    other = bit % n_items
+    table = np.empty((64 * half, 4), dtype=np.uint64)
+    table[:, ITEM] = item
+    table[:, OTHER_WORD] = other // rows
+    table[:, OTHER_SHIFT] = other % rows * n_items
+    table[:, REVERSE] = other // rows * 64 + other % rows * n_items + item
+    return np.concatenate([table, table]) if ties else table
+
+
+def _packed(relations: np.ndarray, ties: bool) -> np.ndarray:
+    """Relations as rows of words in the layout of the kernels, every item above itself."""
+    reflexive = relations | np.eye(relations.shape[1], dtype=bool)
+    above = _in_layout(reflexive)
+    return np.concatenate([above, _in_layout(reflexive & reflexive.transpose(0, 2, 1))], axis=1) if ties else above
+
+
+def _in_layout(relations: np.ndarray) -> np.ndarray:
+    n_items = relations.shape[1]
+    rows = 64 // n_items
+    n_words = -(-n_items // rows)
+    padded = np.zeros((len(relations), n_words * rows, n_items), dtype=bool)
+    padded[:, :n_items] = relations
+    return _words(padded.reshape(-1, rows * n_items)).reshape(len(relations), n_words)
+
+
+def _words(features: np.ndarray) -> np.ndarray:
+    """Rows of booleans as rows of 64-bit words, boolean f in word f // 64 at bit f % 64."""
+    padded = np.zeros((len(features), 64 * max(1, -(-features.shape[1] // 64))), dtype=bool)
+    padded[:, : features.shape[1]] = features
+    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+
+
+def _unpacked(words: np.ndarray) -> np.ndarray:
+    return np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little").astype(bool)
+
+
+def _has_ties(relations: np.ndarray) -> np.ndarray:
+    ties: np.ndarray = (relations & relations.transpose(0, 2, 1)).any(axis=(1, 2))
+    return ties

@@ -1,0 +1,252 @@
+"""Union-free generic depth where there are too many generic sets to enumerate, and how long enumerating takes.
+
+Sets are drawn by size k with probability proportional to their weight, the product of the members' shares.
+All sets of size k together weigh the elementary symmetric polynomial e_k of the shares, at most 1 / k!, so
+that large sets hardly count and their share of the error is known.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from math import comb, lgamma
+
+import numpy as np
+from scipy.special import ndtri
+
+from copa_nb.core.ufg import Problem, exact_depth, n_cores, run_in_threads, spread
+
+_CHUNK = 8192
+_NEGLIGIBLE = 1e-7
+_LARGEST_SIZE = 40
+
+
+@dataclass(frozen=True)
+class UfgEstimate:
+    """Estimated depths.
+
+    Parameters
+    ----------
+    depth, low, high : ndarray of float64, shape (n_targets,)
+        Estimate and the ends of its confidence interval.
+    constant : float
+        Estimated weight of all generic sets.
+    n_generic : float
+        Estimated number of distinct generic sets of the sizes looked at.
+    exact_card : int
+        Sets up to this size were enumerated, not sampled.
+    largest_card : int
+        Sets beyond this size were left out.
+    left_out : float
+        Upper bound of the weight of what was left out, over `constant`; part of the intervals.
+    n_samples : int
+        Sets drawn.
+    """
+
+    depth: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    constant: float
+    n_generic: float
+    exact_card: int
+    largest_card: int
+    left_out: float
+    n_samples: int
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What an exact run would cost.
+
+    Parameters
+    ----------
+    n_sets : float
+        Sets the enumeration will visit.
+    seconds : float
+        Time on all cores of this machine if nothing else runs on it.
+    sets_by_size : ndarray of float64, shape (largest + 1,)
+        Sets by size.
+    """
+
+    n_sets: float
+    seconds: float
+    sets_by_size: np.ndarray
+
+
+def sampled_depth(
+    problem: Problem,
+    rng: np.random.Generator,
+    *,
+    n_samples: int = 100_000,
+    max_card: int | None = None,
+    confidence: float = 0.95,
+    progress: bool = False,
+) -> UfgEstimate:
+    """Estimate depths from random sets: small sizes exactly, larger ones by stratified sampling.
+
+    Parameters
+    ----------
+    problem : Problem
+    rng : Generator
+    n_samples : int
+        Sets to draw; as many may be enumerated for the small sizes.
+    max_card : int, optional
+        Leave out larger sets.
+    confidence : float
+        Coverage of each interval (normal approximation of the ratio's error, plus the bound on what was left
+        out).
+    progress : bool
+        Show a bar once the run has taken two seconds.
+
+    Returns
+    -------
+    UfgEstimate
+    """
+    from copa_nb.core.ufg_kernel import judge_sets
+
+    n = problem.n_distinct
+    limit = min(problem.largest, _LARGEST_SIZE if max_card is None else max_card)
+    symmetric = _symmetric_polynomials(problem.weights, limit)
+    totals = symmetric[0]
+    exact_card = 2
+    while exact_card < limit and sum(comb(n, k) for k in range(2, exact_card + 2)) <= n_samples:
+        exact_card += 1
+    small = exact_depth(problem, max_card=exact_card)
+    constant = small.constant
+    by_candidate = np.zeros(problem.n_candidates)
+    by_candidate[problem.place[problem.place >= 0]] = small.depth[problem.place >= 0] * constant
+
+    sizes = [k for k in range(exact_card + 1, limit + 1) if totals[k:].sum() > _NEGLIGIBLE * totals[2]]
+    tasks = _tasks(sizes, totals, n_samples)
+    generators = rng.spawn(len(tasks))
+    inside = np.zeros((len(tasks), problem.n_candidates), dtype=np.int64)
+    generic = np.zeros(len(tasks), dtype=np.int64)
+    stop = np.zeros(1, dtype=np.uint8)
+
+    def run(number: int) -> None:
+        size, count = tasks[number]
+        chosen = _draw(problem.weights, symmetric, size, count, generators[number])
+        generic[number] = judge_sets(chosen, problem.bits, *problem.searched, stop, inside[number])
+
+    run_in_threads(run, len(tasks), stop, progress=progress, what="random sets")
+    strata = []
+    n_generic = float(small.n_generic)
+    for size in sizes:
+        of_size = [number for number, task in enumerate(tasks) if task[0] == size]
+        drawn = sum(tasks[number][1] for number in of_size)
+        stratum = totals[size], drawn, generic[of_size].sum() / drawn, inside[of_size].sum(axis=0) / drawn
+        strata.append(stratum)
+        constant += stratum[0] * stratum[2]
+        by_candidate += stratum[0] * stratum[3]
+        n_generic += comb(n, size) * stratum[2]
+    depth = by_candidate / constant if constant > 0 else by_candidate
+    variance = np.zeros_like(depth)
+    for total, drawn, share, held in strata:
+        # Linearised ratio: a generic set counts 1 - depth if it holds the target, else -depth.
+        second = held * (1 - depth) ** 2 + (share - held) * depth**2
+        variance += total**2 * (second - (held - depth * share) ** 2) / drawn
+    tail = float(totals[(sizes[-1] if sizes else exact_card) + 1 :].sum()) if max_card is None else 0.0
+    if max_card is None and limit < problem.largest:
+        tail += 1.0 / np.exp(lgamma(limit + 2))
+    left_out = tail / constant if constant > 0 else 0.0
+    margin = ndtri(0.5 + confidence / 2) * np.sqrt(variance.clip(min=0)) / max(constant, 1e-300) + left_out
+    return UfgEstimate(
+        depth=spread(problem, depth),
+        low=spread(problem, (depth - margin).clip(min=0)),
+        high=spread(problem, (depth + margin).clip(max=1)),
+        constant=float(constant),
+        n_generic=n_generic,
+        exact_card=exact_card,
+        largest_card=sizes[-1] if sizes else exact_card,
+        left_out=left_out,
+        n_samples=sum(count for _, count in tasks),
+    )
+
+
+def forecast(
+    problem: Problem, rng: np.random.Generator, *, max_card: int | None = None, n_chains: int = 1000
+) -> Forecast:
+    """Estimate how many sets an exact run visits and how long it takes, in a fraction of a second.
+
+    The number comes from random chains of sets, without bias; the time per set is measured on a few thousand
+    sets of random branches.
+
+    Parameters
+    ----------
+    problem : Problem
+        The targets do not change the forecast much.
+    rng : Generator
+    max_card : int, optional
+        As for the run.
+    n_chains : int
+        Random chains.
+
+    Returns
+    -------
+    Forecast
+    """
+    from copa_nb.core.ufg_kernel import grow_chain
+
+    card = problem.largest if max_card is None else min(max_card, problem.largest)
+    by_size = np.zeros(card + 1)
+    choices = np.zeros(card, dtype=np.int64)
+    visited = np.zeros(card + 1, dtype=bool)
+    logs = np.array([lgamma(k + 1) for k in range(card + 1)])
+    for _ in range(n_chains):
+        reached = grow_chain(rng.random(card), problem.bits, *problem.searched, choices, visited)
+        orders = np.exp(np.cumsum(np.log(choices[:reached])) - logs[1 : reached + 1])
+        by_size[1 : reached + 1] += np.where(visited[1 : reached + 1], orders, 0.0) / n_chains
+    by_size[:2] = 0.0
+    n_sets = float(by_size.sum())
+    return Forecast(n_sets, n_sets * _seconds_per_set(problem, rng, card) / n_cores(), by_size)
+
+
+def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int) -> float:
+    from copa_nb.core.ufg_kernel import enumerate_branch
+
+    n = problem.n_distinct
+    space = np.zeros(problem.n_candidates), np.zeros(card + 1, dtype=np.int64), np.zeros(card + 1)
+    stop, work = np.zeros(1, dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    seconds = 0.0
+    while seconds < 0.2:
+        first, second = np.sort(rng.choice(n, size=2, replace=False))
+        begin = time.thread_time()
+        enumerate_branch(
+            first, second, second + 1, problem.bits, problem.weights, *problem.searched, card, stop, *space, work, 2000
+        )
+        seconds += time.thread_time() - begin
+    return seconds / int(work[0])
+
+
+def _symmetric_polynomials(weights: np.ndarray, largest: int) -> np.ndarray:
+    """Weight of all sets of each size within each tail: row i, column k is e_k(weights[i:])."""
+    table = np.zeros((len(weights) + 1, largest + 1))
+    table[:, 0] = 1.0
+    for i in range(len(weights) - 1, -1, -1):
+        table[i, 1:] = table[i + 1, 1:] + weights[i] * table[i + 1, :-1]
+    return table
+
+
+def _tasks(sizes: list[int], totals: np.ndarray, n_samples: int) -> list[tuple[int, int]]:
+    tasks = []
+    whole = sum(totals[size] for size in sizes)
+    for size in sizes:
+        left = max(256, round(n_samples * totals[size] / whole))
+        while left > 0:
+            tasks.append((size, min(left, _CHUNK)))
+            left -= _CHUNK
+    return tasks
+
+
+def _draw(weights: np.ndarray, symmetric: np.ndarray, size: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw sets of one size with probability proportional to the product of their weights."""
+    chosen = np.empty((count, size), dtype=np.int64)
+    missing = np.full(count, size)
+    for i in range(len(weights)):
+        open_ = np.flatnonzero(missing > 0)
+        k = missing[open_]
+        probability = weights[i] * symmetric[i + 1, k - 1] / symmetric[i, k]
+        taken = open_[rng.random(len(open_)) < probability]
+        chosen[taken, size - missing[taken]] = i
+        missing[taken] -= 1
+    return chosen
