@@ -152,6 +152,7 @@ def audit(
     rng: int | np.random.Generator = 0,
     n_jobs: int | None = None,
     progress: bool = True,
+    scheduler: Any = None,
 ) -> Audit:
     """Test many claims of improvement, all against the same reference point.
 
@@ -175,6 +176,9 @@ def audit(
         Threads; all processors by default.
     progress : bool
         Whether to show a progress bar.
+    scheduler : str or distributed.Client, optional
+        A Dask cluster to do the work: its address, a client, or "threads" or "processes". The answer is the
+        same. Needs the extra ``copa_nb[dask]``.
 
     Returns
     -------
@@ -228,6 +232,7 @@ def audit(
         n_jobs=n_jobs,
         progress=progress,
         label="claims",
+        scheduler=scheduler,
     )
     table = _claims_table(wanted, tests, columns)
     references = {domain: runs.in_own_units(points[domain]) for domain, runs in gathered.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from copa_nb import checks
 
@@ -27,6 +27,7 @@ def map_tasks(
     n_jobs: int | None = None,
     progress: bool = True,
     label: str = "tasks",
+    scheduler: Any = None,
 ) -> list[Result]:
     """Apply a function to every task; results come in the order of the tasks.
 
@@ -42,6 +43,9 @@ def map_tasks(
         Whether to show a bar, once the work has taken a second.
     label : str
         What the bar counts.
+    scheduler : str or distributed.Client, optional
+        A Dask cluster (its address, or a client) to do the work instead, or "threads", "processes" or
+        "synchronous" for one of Dask's pools. Needs the extra ``copa_nb[dask]``.
 
     Returns
     -------
@@ -52,6 +56,10 @@ def map_tasks(
     >>> map_tasks(abs, [-1, 2, -3])
     [1, 2, 3]
     """
+    if scheduler is not None:
+        from copa_nb.dask.tasks import map_on
+
+        return list(_with_bar(map_on(scheduler, function, tasks), len(tasks), progress, label))
     workers = available_processors() if n_jobs is None else checks.integer("n_jobs", n_jobs)
     if workers == 1 or len(tasks) < 2:
         return list(_with_bar(map(function, tasks), len(tasks), progress, label))

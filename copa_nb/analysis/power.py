@@ -132,6 +132,7 @@ def power(
     rng: int | np.random.Generator = 0,
     n_jobs: int | None = None,
     progress: bool = True,
+    scheduler: Any = None,
 ) -> Power:
     """Simulate how often the test finds an improvement of a given size.
 
@@ -170,6 +171,9 @@ def power(
         Threads; all processors by default.
     progress : bool
         Whether to show a progress bar.
+    scheduler : str or distributed.Client, optional
+        A Dask cluster to do the work: its address, a client, or "threads" or "processes". The answer is the
+        same. Needs the extra ``copa_nb[dask]``.
 
     Returns
     -------
@@ -195,6 +199,7 @@ def power(
         rng,
         n_jobs,
         progress,
+        scheduler,
     )
 
 
@@ -347,6 +352,7 @@ def _simulate(
     rng: int | np.random.Generator,
     n_jobs: int | None,
     progress: bool,
+    scheduler: Any,
 ) -> Power:
     # Every task has a stream of its own, so that the answer does not depend on how many run at once.
     sizes = [min(_SETS_PER_TASK, n_simulations - start) for start in range(0, n_simulations, _SETS_PER_TASK)]
@@ -359,7 +365,9 @@ def _simulate(
         outcomes = [_test(costs, k, options) for costs in sets]
         return sum(pvalue <= options.alpha for pvalue, _ in outcomes), outcomes[0][1]
 
-    found = map_tasks(rejections, tasks, n_jobs=n_jobs, progress=progress, label="simulations / 50")
+    found = map_tasks(
+        rejections, tasks, n_jobs=n_jobs, progress=progress, label="simulations / 50", scheduler=scheduler
+    )
     rows = []
     for position, (effect, k) in enumerate(settings):
         part = found[position * len(sizes) : (position + 1) * len(sizes)]
