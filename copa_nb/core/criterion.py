@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from copa_nb.core.ranking import compiled_pays
+from copa_nb.core.slices import in_threads, row_slices
 
 # Values that agree up to this many of their 53 binary digits count as tied: (w u)^p sums differ in the last
 # digits with the order of the objectives, which must not decide.
@@ -46,26 +47,31 @@ def weighted_norm(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.n
     array([0.4, 0.4])
     """
     norms = np.empty(len(normalized))
-    for start in range(0, len(normalized), _ROWS_AT_ONCE):
-        rows = slice(start, start + _ROWS_AT_ONCE)
-        norms[rows] = _norm_of_rows(normalized[rows], weights, p)
+
+    def evaluate(piece: tuple[int, int]) -> None:
+        for start in range(*piece, _ROWS_AT_ONCE):
+            rows = slice(start, min(start + _ROWS_AT_ONCE, piece[1]))
+            norms[rows] = _norm_of_rows(normalized[rows], weights, p)
+
+    in_threads(evaluate, row_slices(len(normalized), normalized.size), normalized.size)
     return norms
 
 
 def _norm_of_rows(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.ndarray:
     # A zero weight must hide its objective altogether, also where it is infinite.
     active = weights > 0
-    products = normalized[:, active] * weights[active]
+    # One objective after the other: the sum of a row then never depends on how the array lies in memory.
+    products = normalized.T[active] * weights[active][:, None]
     if p == 1:
         with np.errstate(invalid="ignore"):
-            total: np.ndarray = products.sum(axis=1)
+            total: np.ndarray = products.sum(axis=0)
         if np.isnan(total).any():
             raise ValueError(
                 "objectives that are infinitely good and infinitely bad in the same row have no sum; use "
                 'normalize="cdf", which only needs their order.'
             )
         return total
-    largest: np.ndarray = products.max(axis=1)
+    largest: np.ndarray = products.max(axis=0)
     if np.isinf(p):
         return largest
     if products.size and products.min() < 0:
@@ -75,8 +81,8 @@ def _norm_of_rows(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.n
         )
     # Dividing by the largest term keeps high powers from vanishing or overflowing.
     safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
-    powers = (products / safe[:, None]) ** p
-    norm: np.ndarray = safe * powers.sum(axis=1) ** (1.0 / p)
+    powers = (products / safe) ** p
+    norm: np.ndarray = safe * powers.sum(axis=0) ** (1.0 / p)
     return np.where((largest > 0) & np.isfinite(largest), norm, largest)
 
 

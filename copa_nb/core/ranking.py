@@ -57,8 +57,8 @@ def cdf_and_rank_sums(values: np.ndarray, population: np.ndarray | None = None) 
     population = values if population is None else population
     shares = np.empty(values.shape[::-1])
     sums = np.zeros(len(values), dtype=np.int64)
-    for k, counts in enumerate(_counts_by_column(values, population)):
-        np.divide(counts, len(population), out=shares[k])
+    for share, counts in zip(shares, _counts_by_column(values, population), strict=True):
+        np.divide(counts, len(population), out=share)
         sums += counts
     return shares.T, sums
 
