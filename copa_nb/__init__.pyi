@@ -29,4 +29,5 @@ from .reports.interactive import report
 from .widgets.choice import ChoiceExplorer, explore
 from .widgets.elicitation import ElicitationExplorer, elicit
 from .widgets.gap import GapExplorer, explore_gap
+from .widgets.posets import PosetExplorer, explore_posets
 from .widgets.significance import HypervolumeTestExplorer, explore_test

@@ -86,6 +86,7 @@ class MooVerbs:
     explore = Verb()
     elicit = Verb()
     explore_gap = Verb()
+    explore_posets = Verb()
     explore_test = Verb()
 
     @property

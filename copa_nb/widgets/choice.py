@@ -367,6 +367,10 @@ class ChoiceExplorer(Explorer):
                 selection, x=names[self.state.x], y=names[self.state.y], labels=1, ax=left, log=log,
                 scale="cdf" if self.state.scale == "cdf" else "raw",
             )  # fmt: skip
+            points = self._points()[list(dict.fromkeys(part.row for part in self.choice.path))]
+            left.plot(*points.T, ".--", color=_CHOSEN, lw=1, ms=5, alpha=0.75, zorder=3.5,
+                      label=f"path as {names[self.state.moved]} counts for more")  # fmt: skip
+            left.legend(loc="lower right")
             plots.plot_selection(selection, ax=right)
         return figure
 

@@ -113,3 +113,22 @@ explorer"""
     )
     pvalue = float(said.strip().splitlines()[-1])
     assert page.inner_text(".copa-card-title") == f"p = {copa_nb.display.number(pvalue, 3)} (exact)"
+
+
+def test_stepping_through_posets(notebook):
+    page = notebook.run(
+        "from copa_nb import datasets\n"
+        "explorer = datasets.load_deepobs().moo.explore_posets(item='optimizer', by='problem')\nexplorer"
+    )
+    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    assert page.inner_text(".copa-card-title") == "problem P2"
+    before = _revision(page)
+    page.locator(".noUi-handle").focus()
+    for _ in range(7):
+        page.keyboard.press("ArrowRight")
+    _wait_for_more(page, before)
+    page.wait_for_timeout(1200)
+    # The shallowest of the paper's eight.
+    assert page.inner_text(".copa-card-title") == "problem P8"
+    assert "What the 8 deepest agree on" in page.inner_text(".copa-view")
+    assert page.locator(".copa-bar-text").last.inner_text() == "0.2938"

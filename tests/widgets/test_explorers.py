@@ -1,6 +1,7 @@
 """Explorers without a browser: controls, one redraw per move, static twins, escaping, and their end."""
 
 import gc
+import itertools
 import weakref
 from html.parser import HTMLParser
 
@@ -8,11 +9,16 @@ import ipywidgets
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from ipywidgets.widgets.widget import _instances
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.core.posets import relations_from_costs
 from copa_nb.widgets.explorer import all_widgets
+from copa_nb.widgets.posets import hasse_layout
 
 LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")
 HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a & b \"quoted\" 'twice' $x$"]
@@ -41,6 +47,7 @@ OPENERS = {
     "choice": lambda: LEADERBOARD.moo.explore(),
     "hostile": lambda: SMALL.moo(DIRECTIONS).explore(),
     "elicitation": lambda: SMALL.moo(DIRECTIONS).elicit(),
+    "posets": lambda: datasets.load_deepobs().moo.explore_posets(item="optimizer", by="problem"),
     "gap": lambda: copa_nb.explore_gap(_credit(), objectives={"precision": "max", "recall": "max"}),
     "test": lambda: _seeds().moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=500),
 }
@@ -293,3 +300,42 @@ def test_a_contradiction_is_shown_with_what_clashes():
         assert all(button.disabled for button in explorer._answers)
         explorer._undo.click()
         assert not explorer.elicitation.conflict
+
+
+def test_posets_step_by_depth_and_agree_as_a_count_says():
+    table = datasets.load_deepobs()
+    values = table.set_index(["problem", "optimizer"])[["performance", "speed"]]
+    with table.moo.explore_posets(item="optimizer", by="problem") as explorer:
+        # The paper's depths of DeepOBS.
+        expected = dict(zip(
+            [f"P{i}" for i in range(1, 9)],
+            [0.62085308, 0.6492891, 0.6492891, 0.52606635, 0.6492891, 0.37914692, 0.2985782, 0.29383886], strict=True,
+        ))  # fmt: skip
+        assert explorer.depths.to_dict() == pytest.approx(expected, abs=1e-8)
+        assert explorer.depths.is_monotonic_decreasing
+        for order in ("deepest first", "shallowest first"):
+            explorer._order.value = order
+            names = list(explorer.depths.index)[:: 1 if order == "deepest first" else -1]
+            for count in (1, 3, 8):
+                explorer._count.value = count
+                agreed = set()
+                for i, j in itertools.permutations(table["optimizer"].unique(), 2):
+                    pairs = [(values.loc[(group, i)], values.loc[(group, j)]) for group in names[:count]]
+                    if all((a <= b).all() and (a < b).any() for a, b in pairs):
+                        agreed.add((i, j))
+                assert set(explorer.agreed) == agreed
+
+
+def test_posets_need_every_item_in_every_group():
+    table = datasets.load_deepobs()
+    with pytest.raises(ValueError, match="has 0 rows for optimizer 'SGD' in problem 'P1'"):
+        copa_nb.explore_posets(table.iloc[1:], item="optimizer", by="problem")
+
+
+@given(hnp.arrays(np.int64, st.tuples(st.integers(2, 8), st.just(2)), elements=st.integers(0, 5)))
+def test_hasse_layout_puts_better_above_and_nothing_on_top_of_another(costs):
+    relation, _ = relations_from_costs(costs[None].astype(float))
+    places = hasse_layout(relation[0])
+    for better, worse in np.argwhere(relation[0]):
+        assert places[better, 1] > places[worse, 1]
+    assert len({tuple(place) for place in places.round(6)}) == len(places)
