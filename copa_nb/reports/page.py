@@ -16,7 +16,7 @@ from copa_nb.reports import payloads
 from copa_nb.reports.catalogue import heading
 from copa_nb.reports.claims import count_verdicts
 from copa_nb.reports.parameters import read_cell
-from copa_nb.reports.record import source_sentence
+from copa_nb.reports.sources import source_sentence
 
 _LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")

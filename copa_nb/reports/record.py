@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
-from typing import Any
 
 import pandas as pd
 
@@ -15,12 +14,11 @@ from copa_nb.checks import nearest, one_of
 from copa_nb.display import escape, html_table
 from copa_nb.reports import payloads
 from copa_nb.reports.claims import PAPERS, Claim
+from copa_nb.reports.sources import described, source_sentence
 from copa_nb.reports.texts import as_frame, cell_text, csv_text, is_numeric, latex_text, with_index
 
-KINDS = ("real", "stand-in", "bundled", "simulated", "own")
 LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-_SOURCE_KEYS = ("name", "kind", "sha256", "origin")
 
 
 class Record:
@@ -53,7 +51,7 @@ class Record:
         self.paper = paper
         self.item = item
         self.claims: list[Claim] = []
-        self.sources: list[dict[str, Any]] = []
+        self.sources: list[dict[str, str]] = []
         self._figure_names: list[str] = []
         self._table_names: list[str] = []
 
@@ -79,14 +77,14 @@ class Record:
             mapping itself: ``name``, ``kind`` ("real", "stand-in", "bundled", "simulated" or "own"), ``sha256`` and
             ``origin``.
         """
-        described = self._describe(source)
-        if described in self.sources:
+        origin = described(source)
+        if origin in self.sources:
             return
-        self.sources.append(described)
-        text = source_sentence(described)
-        weight = "font-weight:600" if described["kind"] == "stand-in" else ""
+        self.sources.append(origin)
+        text = source_sentence(origin)
+        weight = "font-weight:600" if origin["kind"] == "stand-in" else ""
         html = f"<p style='opacity:.85;{weight}'>{escape(text)}</p>"
-        payloads.emit(described, kind=payloads.DATA, text=text, html=html)
+        payloads.emit(origin, kind=payloads.DATA, text=text, html=html)
 
     def figure(
         self,
@@ -282,35 +280,6 @@ class Record:
         if name in taken:
             raise ValueError(f"`name` {name!r} is taken in this report; choose another.")
         taken.append(name)
-
-    @staticmethod
-    def _describe(source: pd.DataFrame | Mapping[str, object]) -> dict[str, Any]:
-        given = source.attrs.get("source") if isinstance(source, pd.DataFrame) else source
-        if not isinstance(given, Mapping):
-            raise TypeError(
-                "`source` must be a frame from copa_nb.datasets, whose attrs['source'] says where it comes "
-                "from (merging loses it: record the frame as loaded), or a mapping with name, kind, sha256 "
-                f"and origin; came {type(source).__name__}{' without it' if given is None else ''}."
-            )
-        missing = [key for key in ("name", "kind") if not given.get(key)]
-        if missing:
-            raise ValueError(f"`source` lacks {missing[0]!r}; it must have name, kind, sha256 and origin.")
-        one_of("kind", given["kind"], KINDS)
-        return {key: str(given.get(key) or "") for key in _SOURCE_KEYS}
-
-
-def source_sentence(source: Mapping[str, str]) -> str:
-    """Say in one sentence which data was used."""
-    meaning = {
-        "real": "the public data",
-        "stand-in": "a simulated STAND-IN, not the data of the paper",
-        "bundled": "bundled with the package",
-        "simulated": "simulated as described",
-        "own": "your own table",
-    }[source["kind"]]
-    origin = f" from {source['origin']}" if source.get("origin") else ""
-    digest = f" (sha256 {source['sha256'][:12]}…)" if source.get("sha256") else ""
-    return f"Data: {source['name']}, {meaning}{origin}{digest}."
 
 
 def _need_text(argument: str, text: str) -> None:
