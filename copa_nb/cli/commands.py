@@ -54,7 +54,13 @@ def run(names: tuple[str, ...], given: tuple[tuple[str, str], ...], **options: A
     """Make the reports NAME..., e.g. copa/figure_1, or figure_1 where that is unambiguous."""
     settings = job_settings(options["formats"], options["timeout"])
     jobs = [make_job(find(name), dict(given), **settings) for name in dict.fromkeys(names)]
-    run_jobs(jobs, out=options["out"] or DEFAULT_OUT, n_jobs=options["jobs"], force=options["force"])
+    run_jobs(
+        jobs,
+        out=options["out"] or DEFAULT_OUT,
+        n_jobs=options["jobs"],
+        force=options["force"],
+        scheduler=options["scheduler"],
+    )
 
 
 @main.command(epilog=EXIT_CODES)
@@ -64,7 +70,13 @@ def paper(**options: Any) -> None:
     """Make every figure and table of the four papers, with an index and a ledger of their claims."""
     settings = job_settings(options["formats"], options["timeout"])
     jobs = [make_job(entry, **settings) for entry in paper_entries()]
-    run_jobs(jobs, out=options["out"] or DEFAULT_OUT, n_jobs=options["jobs"], force=options["force"])
+    run_jobs(
+        jobs,
+        out=options["out"] or DEFAULT_OUT,
+        n_jobs=options["jobs"],
+        force=options["force"],
+        scheduler=options["scheduler"],
+    )
 
 
 @main.command(epilog=EXIT_CODES)
@@ -93,7 +105,9 @@ def batch(runs: str, **options: Any) -> None:
         for job in plan.jobs
     ]
     out = options["out"] or plan.out or DEFAULT_OUT
-    run_jobs(jobs, out=out, n_jobs=options["jobs"] or plan.n_jobs, force=options["force"])
+    run_jobs(
+        jobs, out=out, n_jobs=options["jobs"] or plan.n_jobs, force=options["force"], scheduler=options["scheduler"]
+    )
 
 
 @main.command()

@@ -51,6 +51,11 @@ def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 metavar="SECONDS",
                 help="Time limit of each report.",
             ),
+            click.option(
+                "--scheduler",
+                metavar="ADDRESS",
+                help="Make the reports on a Dask cluster that sees the output folder, e.g. tcp://10.0.0.1:8786.",
+            ),
             click.option("--force", is_flag=True, help="Make reports again whose inputs have not changed."),
         ]
     ):
@@ -70,7 +75,7 @@ def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             return command(*args, **kwargs)
-        except (ValueError, TypeError, FileNotFoundError, FolderError, PdfUnavailableError) as error:
+        except (ValueError, TypeError, ImportError, FileNotFoundError, FolderError, PdfUnavailableError) as error:
             refuse(str(error))
 
     return run
@@ -82,7 +87,9 @@ def refuse(message: str) -> NoReturn:
     sys.exit(EXIT_REFUSED)
 
 
-def run_jobs(jobs: Sequence[Job], *, out: str, n_jobs: int | None, force: bool) -> NoReturn:
+def run_jobs(
+    jobs: Sequence[Job], *, out: str, n_jobs: int | None, force: bool, scheduler: str | None = None
+) -> NoReturn:
     """Run checked jobs, say what came of them, and leave with the right exit code."""
     if any("pdf" in job.formats for job in jobs):
         check_pdf()
@@ -90,7 +97,7 @@ def run_jobs(jobs: Sequence[Job], *, out: str, n_jobs: int | None, force: bool) 
     began = time.monotonic()
     try:
         with Display() as display:
-            outcomes = run_batch(jobs, out, n_jobs=n_jobs, force=force, watch=display)
+            outcomes = run_batch(jobs, out, n_jobs=n_jobs, force=force, watch=display, scheduler=scheduler)
     except KeyboardInterrupt:
         click.echo("Interrupted; the same command again goes on where it stopped.", err=True)
         sys.exit(EXIT_INTERRUPTED)

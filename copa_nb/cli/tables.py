@@ -100,7 +100,13 @@ def _table_command(report: str, entry: Entry) -> click.Command:
         settings = job_settings(options["formats"], options["timeout"])
         given = {key: _gathered(options[key], known[key]) for key in known if options[key] not in (None, ())}
         jobs = table_jobs(report, entry, tables, given, name=name, **settings)
-        run_jobs(jobs, out=options["out"] or DEFAULT_OUT, n_jobs=options["jobs"], force=options["force"])
+        run_jobs(
+            jobs,
+            out=options["out"] or DEFAULT_OUT,
+            n_jobs=options["jobs"],
+            force=options["force"],
+            scheduler=options["scheduler"],
+        )
 
     command: Callable[..., Any] = batch_options(make)
     command = click.option(

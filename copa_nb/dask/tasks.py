@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import dask
@@ -54,4 +55,4 @@ def _apply(batch: list[Task], function: Callable[[Task], Result]) -> list[Result
 def _batches(tasks: Sequence[Task], processors: int) -> list[list[Task]]:
     count = max(1, min(len(tasks), processors * _BATCHES_PER_PROCESSOR))
     edges = [round(i * len(tasks) / count) for i in range(count + 1)]
-    return [list(tasks[start:stop]) for start, stop in zip(edges, edges[1:], strict=False)]
+    return [list(tasks[start:stop]) for start, stop in pairwise(edges)]

@@ -51,6 +51,7 @@ def run_batch(
     n_jobs: int | None = None,
     force: bool = False,
     watch: Watcher | None = None,
+    scheduler: Any = None,
 ) -> list[Outcome]:
     """Make reports and the overview of the folder.
 
@@ -66,6 +67,9 @@ def run_batch(
         Make reports again whose inputs have not changed.
     watch : callable, optional
         Called with a :class:`Progress`, and with the outcome when a report is ready.
+    scheduler : str or distributed.Client, optional
+        A Dask cluster to make the reports on, one task each; its workers must see `out`. `n_jobs` is then
+        the cluster's.
 
     Returns
     -------
@@ -79,14 +83,14 @@ def run_batch(
     ValueError
         If two jobs have one folder, or `n_jobs` is not a positive number.
     """
-    size = processors() if n_jobs is None else integer("n_jobs", n_jobs)
+    size = _size(n_jobs, scheduler)
     _need_folders_of_their_own(jobs)
     store = Store(out)
     store.prepare()
     store.sweep()
     outcomes: dict[str, Outcome] = {}
     try:
-        _run(jobs, store, size, force, outcomes, watch or (lambda progress, outcome: None))
+        _run(jobs, store, size, force, outcomes, watch or (lambda progress, outcome: None), scheduler)
     finally:
         # Also after an interruption: what is finished can be read.
         write_overview(store)
@@ -100,6 +104,22 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+def _size(n_jobs: int | None, scheduler: Any) -> int:
+    if scheduler is None:
+        return processors() if n_jobs is None else integer("n_jobs", n_jobs)
+    from copa_nb.dask import reports
+
+    return reports.processors(scheduler)
+
+
+def _pool(size: int, scheduler: Any, **settings: Any) -> Any:
+    if scheduler is None:
+        return Pool(size, **settings)
+    from copa_nb.dask.reports import ClusterPool
+
+    return ClusterPool(scheduler, **settings)
+
+
 def _run(
     jobs: Sequence[Job],
     store: Store,
@@ -107,6 +127,7 @@ def _run(
     force: bool,
     outcomes: dict[str, Outcome],
     watch: Watcher,
+    scheduler: Any,
 ) -> None:
     inputs = inputs_of(jobs)
     estimate = _Estimate(jobs, store, size)
@@ -120,7 +141,7 @@ def _run(
             to_run.append(job)
     # Long ones first, so that none is left running alone at the end.
     to_run.sort(key=lambda job: -estimate.expected[job.name])
-    pool = Pool(size, root=store.root, inputs=inputs, force=force)
+    pool = _pool(size, scheduler, root=store.root, inputs=inputs, force=force)
     for job, event in pool.run(to_run):
         outcome = None
         if event["event"] == "cell":
