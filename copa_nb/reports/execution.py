@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ STEADY_ENVIRONMENT = {
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
 }
 _LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
+_socket_folders: set[str] = set()
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -140,9 +142,20 @@ def _kernel_settings() -> Iterator[Any]:
     from traitlets.config import Config
 
     settings = Config()
-    with tempfile.TemporaryDirectory(prefix="copa-nb-", ignore_cleanup_errors=True) as folder:
+    folder = tempfile.mkdtemp(prefix="copa-nb-")
+    _socket_folders.add(folder)
+    try:
         sockets = Path(folder) / "kernel"
         if os.name == "posix" and len(str(sockets)) < _LONGEST_SOCKET_PATH:
             settings.KernelManager.transport = "ipc"
             settings.KernelManager.ip = str(sockets)
         yield settings
+    finally:
+        remove_sockets()
+
+
+def remove_sockets() -> None:
+    """Remove the folders of kernels' sockets; also for a process that is about to end at once."""
+    for folder in list(_socket_folders):
+        shutil.rmtree(folder, ignore_errors=True)
+        _socket_folders.discard(folder)

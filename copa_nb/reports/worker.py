@@ -140,7 +140,10 @@ def main() -> None:
 def _listen(orders: queue.Queue[str]) -> None:
     for line in sys.stdin:
         orders.put(line)
-    # The parent is gone; kernels notice within a second that this process is.
+    # The parent is gone, or has no more work; kernels notice within a second that this process is gone.
+    from copa_nb.reports.execution import remove_sockets
+
+    remove_sockets()
     os._exit(0)
 
 
