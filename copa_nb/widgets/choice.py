@@ -136,9 +136,7 @@ class ChoiceExplorer(Explorer):
     @property
     def selection(self) -> Selection:
         """The same choice, made by ``copa``."""
-        # What is evaluated is what is shown, so that the two cannot differ.
-        made: Selection = eval(self.code, {"df": self.data.frame, "inf": np.inf})
-        return made
+        return choosing.select(self.data, self.state)
 
     def set_weight(self, objective: Hashable, value: float) -> None:
         """Move the weight of one objective, as its slider does."""
@@ -359,7 +357,7 @@ class ChoiceExplorer(Explorer):
         names = self.data.matrix.objectives.names
         selection = self.selection
         with report_style():
-            figure = Figure(figsize=(11, 4.6), layout="constrained")
+            figure = Figure(figsize=(11, 5), layout="constrained")
             left, right = figure.subplots(1, 2, width_ratios=[1.35, 1])
             log = [name for name, values in zip(names, self.data.raw.T, strict=True)
                    if self.state.scale == "log" and choosing.is_skewed(values)]  # fmt: skip
@@ -370,7 +368,7 @@ class ChoiceExplorer(Explorer):
             points = self._points()[list(dict.fromkeys(part.row for part in self.choice.path))]
             left.plot(*points.T, ".--", color=_CHOSEN, lw=1, ms=5, alpha=0.75, zorder=3.5,
                       label=f"path as {names[self.state.moved]} counts for more")  # fmt: skip
-            left.legend(loc="lower right")
+            left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
             plots.plot_selection(selection, ax=right)
         return figure
 

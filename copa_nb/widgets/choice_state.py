@@ -338,6 +338,21 @@ def choose(data: ChoiceData, state: ChoiceState) -> Choice:
     )
 
 
+def select(data: ChoiceData, state: ChoiceState) -> Selection:
+    """Make the same choice with ``copa``, from the table itself."""
+    from copa_nb.analysis.selection import copa
+
+    where = None
+    if any(limit is not None for limits in state.ranges for limit in limits):
+        where = np.zeros(len(data.frame), dtype=bool)
+        where[data.matrix.positions[data.candidates(state.ranges)[0]]] = True
+    chosen = copa(
+        data.frame, objectives=data.matrix.objectives, p=state.p, weights=list(state.weights), where=where,
+        normalize=state.normalize, nan_policy=data.nan_policy,
+    )  # fmt: skip
+    return cast("Selection", chosen)
+
+
 def neighbours(choice: Choice, weight: float) -> tuple[Segment | None, Segment | None]:
     """What would be chosen with less and with more of the moved weight."""
     others = [part for part in choice.path if part.row != choice.position]

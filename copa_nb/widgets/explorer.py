@@ -101,7 +101,7 @@ class Explorer(ABC):
     def to_html(self) -> str:
         """Write what is shown as one self-contained, escaped piece of HTML: no script, nothing from the network."""
         headline, texts, tables = self._describe()
-        drawn = [display.html_table(table.reset_index(), caption=caption) for caption, table in tables]
+        drawn = [display.html_table(table, caption=caption) for caption, table in tables]
         alt = display.escape(f"{self.title}: {headline}")
         picture = f'<img alt="{alt}" style="max-width:100%" src="data:image/png;base64,{self._png()}">'
         return display.card(headline, texts, picture, *drawn)

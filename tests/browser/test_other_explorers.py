@@ -1,5 +1,8 @@
 """Elicitation, gap and test explorers in a real JupyterLab."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -132,3 +135,20 @@ def test_stepping_through_posets(notebook):
     assert page.inner_text(".copa-card-title") == "problem P8"
     assert "What the 8 deepest agree on" in page.inner_text(".copa-view")
     assert page.locator(".copa-bar-text").last.inner_text() == "0.2938"
+
+
+BOOKS = sorted((Path(__file__).parents[2] / "notebooks" / "explore").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
+def test_exploratory_notebooks_are_live_after_running_all(notebook, path):
+    cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    sources = ["".join(cell["source"]) for cell in cells]
+    page = notebook.run(
+        *(text.replace('"auto"', '"stand-in"', 1).replace("users: int = 6", "users: int = 1") for text in sources)
+    )
+    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    assert page.locator(".copa-view").count() == 1
+    assert page.locator(".copa-card-title").count()
+    assert not page.locator("[class^=copa-nb-static-]").is_visible()
+    assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error']").count() == 0

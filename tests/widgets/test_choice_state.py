@@ -89,7 +89,7 @@ def test_the_choice_is_that_of_copa(table, data):
     assert [made.matrix.index[row] for row in choice.order] == list(direct.table.index)
     assert choice.ranks.tolist() == direct.table["rank"].tolist()
     assert np.array_equal(choice.scores, direct.table["score"])
-    assert " ".join(choice.explain()) == direct.explain()
+    assert " ".join(choice.explain()) == direct.explain() == choosing.select(made, state).explain()
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
@@ -151,3 +151,11 @@ def test_pins_come_and_go_and_stay_few():
         state = choosing.toggle_pin(state, row)
     assert state.pinned == (4, 5, 6, 7, 8, 9)
     assert choosing.toggle_pin(state, 5).pinned == (4, 6, 7, 8, 9)
+
+
+def test_labels_need_not_be_text():
+    frame = pd.DataFrame({pd.Timestamp("2024-01-01"): [1.0, 2.0], 7: [1.0, 2.0]}, index=[("a", 1), ("b", 2)])
+    with frame.moo({pd.Timestamp("2024-01-01"): "max", 7: "min"}).explore() as explorer:
+        explorer.set_weight(7, 0.9)
+        assert explorer.best == ("a", 1) == explorer.selection.best
+        assert "2024-01-01" in explorer.to_html()
