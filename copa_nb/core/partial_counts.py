@@ -52,5 +52,5 @@ def add_counts(counts: Iterable[np.ndarray]) -> np.ndarray:
     array([[1],
            [5]])
     """
-    total: np.ndarray = np.sum(list(counts), axis=0, dtype=np.int64)
+    total: np.ndarray = np.stack(list(counts)).sum(axis=0, dtype=np.int64)
     return total

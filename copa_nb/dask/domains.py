@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-import dask
 import numpy as np
 import pandas as pd
+from dask.base import compute
+from dask.delayed import delayed
 
 from copa_nb import checks
 from copa_nb.analysis.audit import Audit, adjusted
@@ -38,8 +39,8 @@ def audit_by_domain(table: Table, settings: dict[str, Any]) -> Audit:
     meta = _place(frame._meta)
     placed = frame.map_partitions(_place, meta=meta, enforce_metadata=False)
     together = placed.shuffle(on=columns)
-    parts = [dask.delayed(_audit)(part, plan, columns, claims, by_claim, settings) for part in together.to_delayed()]
-    audits = [part for parts in dask.compute(*parts) for part in parts]
+    parts = [delayed(_audit)(part, plan, columns, claims, by_claim, settings) for part in together.to_delayed()]
+    audits = [part for parts in compute(*parts) for part in parts]
     if not audits:
         to_minimisation(plan.empty, plan.objectives)
     if by_claim:

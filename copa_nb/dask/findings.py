@@ -96,7 +96,7 @@ def _examine(
     number: int,
 ) -> Findings:  # fmt: skip
     gaps = missing[rows]
-    kept = rows if plan.nan_policy == "worst" else rows[~gaps.any(axis=1)]
+    kept = rows[plan.complete(gaps)]
     candidates = kept[allowed[kept]]
     chosen = candidates[_choose(part, costs, candidates, plan)]
     count = len(plan.objectives)

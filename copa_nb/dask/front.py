@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+from dask.delayed import delayed
 
 from copa_nb import checks
 from copa_nb.analysis.pareto import KEEP
@@ -58,9 +58,9 @@ def front(
     checks.one_of("keep", keep, KEEP)
     plan = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, keep=keep).plan
     parts = over_partitions(frame, None, examine, plan)
-    known = [dask.delayed(without_rows)(part) for part in parts]
-    places = dask.delayed(_places)(in_tree(known, partial(merge, plan=plan)), plan)
-    pieces = [dask.delayed(_rows)(part, places, number, frame._meta) for number, part in enumerate(parts)]
+    known = [delayed(without_rows)(part) for part in parts]
+    places = delayed(_places)(in_tree(known, partial(merge, plan=plan)), plan)
+    pieces = [delayed(_rows)(part, places, number, frame._meta) for number, part in enumerate(parts)]
     divisions = frame.divisions if frame.known_divisions else None
     return dd.from_delayed(pieces, meta=frame._meta, divisions=divisions, verify_meta=False)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-import dask
 import dask.dataframe as dd
-from dask.delayed import Delayed
+from dask.delayed import Delayed, delayed
 
 # Partial results that one task merges: a shallow tree, and never more than these in one worker's hands.
 _BRANCHES = 8
@@ -47,7 +46,7 @@ def over_partitions(
 
 def in_tree(parts: Sequence[Delayed], merge: Callable[[list[Any]], Any]) -> Delayed:
     """Merge partial results, neighbours first, so that their order is kept."""
-    merged = dask.delayed(merge)
+    merged = delayed(merge)
     level = list(parts)
     while True:
         level = [merged(level[i : i + _BRANCHES]) for i in range(0, len(level), _BRANCHES)]

@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, TypeVar
 
-import dask
 import numpy as np
 import pandas as pd
-from dask.delayed import Delayed
+from dask.base import persist
+from dask.delayed import Delayed, delayed
 
 from copa_nb.analysis.grouping import Grouped
 from copa_nb.core.partial_counts import add_counts, better_in_piece
@@ -45,7 +45,7 @@ def decide(table: Table, finish: Callable[[Findings, np.ndarray], Result], *, co
         # graph Dask would keep every partition between its two readers.
         first = settle(first, table.plan)
     second = second_pass(table, first)
-    result = dask.delayed(conclude)(first, second, table.plan, finish)
+    result = delayed(conclude)(first, second, table.plan, finish)
     return result.compute() if compute else result
 
 
@@ -57,15 +57,15 @@ def first_pass(table: Table) -> Delayed:
 
 def second_pass(table: Table, first: Delayed) -> Delayed:
     """Counts of strictly better rows by group, added over all partitions."""
-    costs = dask.delayed(_costs)(first)
+    costs = delayed(_costs)(first)
     parts = over_partitions(table.frame, None, _count, table.plan, costs, columns=table.columns())
     return in_tree(parts, _added)
 
 
 def settle(first: Delayed, plan: Plan) -> Delayed:
     """Run the first pass, leave its result where it was computed, refuse or warn as pandas does."""
-    (kept,) = dask.persist(first)
-    for omitted, rows in dask.delayed(_checked)(kept, plan).compute():
+    (kept,) = persist(first)
+    for omitted, rows in delayed(_checked)(kept, plan).compute():
         warn_omitted(omitted, rows, stacklevel=5)
     return kept
 
@@ -80,7 +80,8 @@ def warn_omitted(omitted: int, rows: int, *, stacklevel: int) -> None:
 def in_groups(found: ByGroup, plan: Plan, verb: Callable[[Hashable, Findings], Result]) -> dict[Hashable, Result]:
     """Check the findings of every group and apply a verb; an error names the group it arose in."""
     results: dict[Hashable, Result] = {}
-    for group, findings in (found or {None: None}).items():
+    nothing: dict[Hashable, Findings | None] = {None: None}
+    for group, findings in (found or nothing).items():
         try:
             results[group] = verb(group, check(findings, plan))
         except (ValueError, TypeError) as error:
@@ -110,7 +111,7 @@ def _count(part: pd.DataFrame, mask: None, plan: Plan, costs: dict[Hashable, np.
     if len(part) == 0:
         return {}
     population, missing = plan.read(part)
-    complete = np.ones(len(part), dtype=bool) if plan.nan_policy == "worst" else ~missing.any(axis=1)
+    complete = plan.complete(missing)
     return {
         group: better_in_piece(costs[group], population[rows[complete[rows]]])
         for group, rows in plan.groups(part).items()

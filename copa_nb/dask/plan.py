@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.candidates import Where, allowed_mask
+from copa_nb.analysis.candidates import allowed_mask
 from copa_nb.analysis.grouping import column_or_level, positions_by_group
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.dask.directions import described
@@ -65,6 +65,12 @@ class Plan:
         if self.nan_policy == "worst":
             costs[missing] = np.inf
         return costs, missing
+
+    def complete(self, missing: np.ndarray) -> np.ndarray:
+        """Mark the rows that the policy keeps (under "raise", those that need no refusal)."""
+        if self.nan_policy == "worst":
+            return np.ones(len(missing), dtype=bool)
+        return np.asarray(~missing.any(axis=1))
 
     def groups(self, part: pd.DataFrame) -> dict[Hashable, np.ndarray]:
         """Rows of a partition by group, in order of first appearance."""
@@ -120,7 +126,7 @@ def ask(
     return Table(frame, mask, plan)
 
 
-def _mask(frame: dd.DataFrame, empty: pd.DataFrame, where: Where | dd.Series, by: Any) -> dd.Series | None:
+def _mask(frame: dd.DataFrame, empty: pd.DataFrame, where: Any, by: Any) -> dd.Series | None:
     if where is None or isinstance(where, str):
         allowed_mask(empty, where)
         return None
@@ -129,7 +135,7 @@ def _mask(frame: dd.DataFrame, empty: pd.DataFrame, where: Where | dd.Series, by
             "`where` is a function, which pandas calls group by group; with `by=` on dask give an expression, e.g. "
             '"latency_ms <= 50", or a dask Series of True and False.'
         )
-    mask = where(frame) if callable(where) else where
+    mask: Any = where(frame) if callable(where) else where
     if not isinstance(mask, dd.Series):
         raise TypeError(
             f"`where` gives {type(mask).__name__} for a dask frame; give an expression, a dask Series of True and "

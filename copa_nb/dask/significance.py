@@ -7,10 +7,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+from dask.delayed import delayed
 
 from copa_nb.analysis import audit as pandas_audit
 from copa_nb.analysis import significance as pandas_significance
@@ -169,7 +169,7 @@ def _gather_and_run(
     parts = over_partitions(frame, None, _gather, table.plan, settings["system"], wanted, columns=columns)
     gathered = in_tree(parts, _merged)
     if not compute:
-        return dask.delayed(_run)(gathered, table.plan, verb, named, settings)
+        return delayed(_run)(gathered, table.plan, verb, named, settings)
     rows = gathered.compute()
     omitted = int(rows.rows[table.plan.objectives.names].isna().any(axis=1).sum()) if rows is not None else 0
     if omitted and settings["nan_policy"] == "omit":
@@ -202,7 +202,7 @@ def _gather(
     costs, missing = plan.read(part)
     codes, labels = numbered(part, system, "system")
     needed = np.isin(codes, [code for code, label in enumerate(labels) if label in wanted])
-    gaps = missing.any(axis=1) if plan.nan_policy != "worst" else np.zeros(len(part), dtype=bool)
+    gaps = ~plan.complete(missing)
     kept = np.flatnonzero(~gaps)
     at = np.concatenate([kept[costs[kept].argmin(axis=0)], kept[costs[kept].argmax(axis=0)]]) if len(kept) else kept
     needed[gaps] |= plan.nan_policy == "omit"

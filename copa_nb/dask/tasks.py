@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
-import dask
+from dask.base import compute
+from dask.delayed import delayed
 
 from copa_nb.dask.clusters import cluster_client, configured_processors, is_cluster, pool_options, processors_of
 
@@ -42,9 +43,9 @@ def map_on(scheduler: Any, function: Callable[[Task], Result], tasks: Sequence[T
                 yield from future.result()
         return
     options = pool_options(scheduler)
-    work = dask.delayed(_apply)
+    work = delayed(_apply)
     batches = [work(batch, function=function) for batch in _batches(tasks, configured_processors(scheduler))]
-    for results in dask.compute(*batches, **options):
+    for results in compute(*batches, **options):
         yield from results
 
 

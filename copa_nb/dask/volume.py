@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+from dask.delayed import delayed
 
 from copa_nb.analysis.grouping import Grouped
 from copa_nb.analysis.indicators import Hypervolume, count_beyond, measured
@@ -61,8 +61,8 @@ def hypervolume(
     table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy)
     first = first_pass(table)
     if not compute:
-        points = dask.delayed(_points)(first, table.plan, reference, margin)
-        return dask.delayed(_measure)(first, points, _beyond(table, points), table.plan, rng)
+        points = delayed(_points)(first, table.plan, reference, margin)
+        return delayed(_measure)(first, points, _beyond(table, points), table.plan, rng)
     found: ByGroup = first.compute()
     points = _points(found, table.plan, reference, margin)
     for findings in ([] if by is None else [check(together(found), table.plan)]) + list(found.values()):
@@ -100,7 +100,7 @@ def _count(part: pd.DataFrame, mask: None, plan: Plan, points: dict[Hashable, np
     if len(part) == 0:
         return {}
     costs, missing = plan.read(part)
-    kept = np.ones(len(part), dtype=bool) if plan.nan_policy == "worst" else ~missing.any(axis=1)
+    kept = plan.complete(missing)
     return {group: count_beyond(costs[rows[kept[rows]]], points[group]) for group, rows in plan.groups(part).items()}
 
 
