@@ -5,13 +5,18 @@ OUT ?= reports
 JOBS ?= 2
 BIN = .venv/bin
 
-.PHONY: report test lint bench docs clean
+.PHONY: report test coverage lint bench docs clean
 
 report: .venv/.installed
 	$(BIN)/copa-nb paper --out $(OUT) --jobs $(JOBS)
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+
+# Lines and branches of the two rooms that compute; numba's compiled functions run as Python here, to be seen.
+coverage: .venv/.installed-test
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/core tests/analysis --cov=copa_nb.core --cov=copa_nb.analysis \
+		--cov-branch --cov-report=term-missing:skip-covered $(COVERAGE_OPTIONS)
 
 lint: .venv/.installed-test
 	$(BIN)/ruff check .

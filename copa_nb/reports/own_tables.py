@@ -65,7 +65,7 @@ def _read(file: Path, ending: str) -> pd.DataFrame:
         try:
             return pd.read_parquet(file)
         except ImportError as error:
-            raise ValueError("reading Parquet needs pyarrow: pip install pyarrow") from error
+            raise ValueError("reading Parquet needs pyarrow: pip install 'copa_nb[parquet]'") from error
     if ending in JSON_LINES:
         text = file.read_text(encoding="utf-8").strip()
         records = json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines() if line]

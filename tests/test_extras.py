@@ -1,0 +1,74 @@
+"""A missing extra is answered by an error that says how to install it."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from copa_nb.datasets.experiments import fairness_sweep, german_credit_search
+from copa_nb.reports import own_tables, pdf
+
+ROOT = Path(__file__).parents[1]
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+
+
+@pytest.fixture
+def without(monkeypatch):
+    def block(name):
+        for loaded in [module for module in sys.modules if module.split(".")[0] == name]:
+            monkeypatch.setitem(sys.modules, loaded, None)
+        monkeypatch.setitem(sys.modules, name, None)
+
+    return block
+
+
+@pytest.mark.parametrize("package", ["fairlearn", "sklearn"])
+def test_fairness_sweep(without, package):
+    without(package)
+    with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
+        fairness_sweep._imports()
+
+
+@pytest.mark.parametrize("package", ["joblib", "sklearn"])
+def test_german_credit_search(without, package):
+    without(package)
+    with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
+        german_credit_search._imports()
+
+
+def test_dask(without, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("copa_nb.dask")]:
+        monkeypatch.delitem(sys.modules, name)
+    without("dask")
+    with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
+        import copa_nb.dask  # noqa: F401
+
+
+def test_parquet(without, tmp_path):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    without("pyarrow")
+    without("fastparquet")
+    with pytest.raises(ValueError, match=r"pip install .copa_nb\[parquet\]"):
+        own_tables.read_table(tmp_path / "a.parquet")
+
+
+def test_pdf(without, monkeypatch):
+    without("weasyprint")
+    monkeypatch.setattr(pdf, "find_browser", lambda: None)
+    for call in (pdf.check_pdf, lambda: pdf.to_pdf("<p>x")):
+        with pytest.raises(pdf.PdfUnavailableError, match=r"pip install .copa_nb\[pdf\]"):
+            call()
+
+
+def test_extras_that_errors_name_exist():
+    assert {"pdf", "experiments", "dask", "parquet", "bench", "test", "docs", "all"} <= set(EXTRAS)
+
+
+def test_binder_installs_this_repository():
+    yaml = pytest.importorskip("yaml")
+    packages = yaml.safe_load((ROOT / "binder" / "environment.yml").read_text())["dependencies"]
+    inside = next(item["pip"] for item in packages if isinstance(item, dict))
+    assert inside == ["--editable ..[all]"]
+    assert any(str(item).startswith("python=3.") for item in packages)
+    assert (ROOT / "binder" / ".." / "pyproject.toml").is_file()
