@@ -14,6 +14,9 @@ from .analysis.navigation import Navigation, navigate
 from .analysis.normalization import normalize
 from .analysis.populations import Reference
 from .analysis.pareto import front, is_front, layers
+from .analysis.partial_order_consensus import Consensus
+from .analysis.partial_order_depth import Agreement, DepthResult
+from .analysis.partial_orders import PosetSample, posets
 from .analysis.preferences import ConflictError, Preferences, weights_from
 from .analysis.selection import Selection, copa
 from .analysis.sensitivity import Sensitivity, sensitivity
@@ -24,6 +27,7 @@ from .analysis.audit import Audit, audit
 from .analysis.recommended_report import RecommendedReport, recommended_report
 from .analysis.noise import NoiseModel
 from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
+from .analysis.suites import SuiteComparison, SuiteReview, compare_suites
 from .objectives import Objectives, define
 from .reports.interactive import report
 from .widgets.choice import ChoiceExplorer, explore

@@ -83,6 +83,7 @@ class MooVerbs:
     gap = Verb()
     gap_budgets = Verb()
     gap_bootstrap = Verb()
+    posets = Verb()
     explore = Verb()
     elicit = Verb()
     explore_gap = Verb()

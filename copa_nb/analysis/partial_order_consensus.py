@@ -1,0 +1,142 @@
+"""Rankings that merge a sample of partial orders, beside the most central of these orders.
+
+Borda ranks an item by how many others it stands above, less those above it, on average over the groups.
+Kemeny's ranking contradicts the fewest observed pairs; it is found exactly by scipy's integer solver (HiGHS).
+Both force an answer on every pair; the deepest order leaves open what the groups leave open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import display
+from copa_nb.core.consensus import borda_scores, kemeny_ranking
+
+if TYPE_CHECKING:
+    from copa_nb.analysis.partial_order_depth import DepthResult
+    from copa_nb.analysis.partial_orders import PosetSample
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Consensus:
+    """The most central order of a sample beside Borda's and Kemeny's rankings.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One line per item in Kemeny's order: ``kemeny`` and ``borda`` (ranks, 1 is best), ``score`` (Borda's
+        mean of items below minus items above), ``above`` and ``below`` (items above and below it in the most
+        central order).
+    central : hashable
+        Group with the most central order (the first of equals).
+    kemeny : list
+        Items from best to worst.
+    optimal : bool
+        Whether Kemeny's ranking is proven best; if not, the solver ran out of time.
+    disagreements : int
+        Observed pairs, over all groups, that Kemeny's ranking contradicts.
+    contradicted : DataFrame
+        Pairs of the most central order that a ranking turns round: ``ranking``, ``above``, ``below``.
+    depths : DepthResult
+        Depth of the rankings, taken as orders, and of the most central order, in the sample.
+    """
+
+    table: pd.DataFrame
+    central: Hashable
+    kemeny: list[Hashable]
+    optimal: bool
+    disagreements: int
+    contradicted: pd.DataFrame
+    depths: DepthResult
+
+    def __repr__(self) -> str:
+        return f"<Consensus of {len(self.depths.sample)} orders: best by Kemeny {self.kemeny[0]!r}>"
+
+    def _repr_html_(self) -> str:
+        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+
+    def explain(self) -> str:
+        """Say in words how the rankings differ from the most central order."""
+        depth = self.depths.depth
+        sentences = [
+            f"Kemeny's ranking {'contradicts' if self.optimal else 'was found to contradict'} {self.disagreements} "
+            f"observed pairs, and starts with {display.listing(self.kemeny[:3])}.",
+            f"As orders, Kemeny's ranking has depth {depth['Kemeny']:.4g} and Borda's {depth['Borda']:.4g}; the most "
+            f"central observed order ({self.central}) has {depth[f'most central: {self.central}']:.4g}.",
+        ]
+        turned = self.contradicted["ranking"].value_counts()
+        for ranking in ("Kemeny", "Borda"):
+            count = int(turned.get(ranking, 0))
+            sentences.append(f"{ranking} turns round {count or 'none'} of its pairs.")
+        return " ".join(sentences)
+
+
+def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options: Any) -> Consensus:
+    """Compare the most central order of a sample with Borda's and Kemeny's rankings.
+
+    Parameters
+    ----------
+    sample : PosetSample
+    time_limit : float
+        Seconds that the search for Kemeny's ranking may take.
+    **depth_options
+        Passed to :func:`copa_nb.analysis.partial_order_depth.depth`.
+
+    Returns
+    -------
+    Consensus
+
+    Examples
+    --------
+    >>> from copa_nb import datasets
+    >>> merged = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").consensus()
+    >>> merged.kemeny
+    ['Adam', 'SGD', 'Momentum']
+    """
+    from copa_nb.analysis.partial_order_depth import depth
+
+    observed = depth(sample, **depth_options)
+    central = observed.order[0]
+    counts = sample.relations.sum(axis=0)
+    places, optimal = kemeny_ranking(counts, time_limit=time_limit)
+    scores = borda_scores(sample.relations)
+    ranks = pd.Series(-scores, index=sample.items).round(12).rank(method="min").astype(int)
+    kemeny_ranks = pd.Series(places + 1, index=sample.items)
+    best = sample.relation(central)
+    orders = {
+        f"most central: {central}": best,
+        "Kemeny": _as_order(kemeny_ranks),
+        "Borda": _as_order(ranks),
+    }
+    turned = [
+        {"ranking": name, "above": i, "below": j}
+        for name in ("Kemeny", "Borda")
+        for i, j in _pairs(best)
+        if orders[name].loc[j, i]
+    ]
+    return Consensus(
+        table=pd.DataFrame(
+            {"kemeny": kemeny_ranks, "borda": ranks, "score": scores, "above": best.sum(), "below": best.sum(axis=1)},
+            index=sample.items,
+        ).sort_values("kemeny"),
+        central=central,
+        kemeny=list(kemeny_ranks.sort_values().index),
+        optimal=optimal,
+        disagreements=int(counts[places[:, None] > places[None, :]].sum()),
+        contradicted=pd.DataFrame(turned, columns=["ranking", "above", "below"]),
+        depths=depth(sample, orders, **depth_options),
+    )
+
+
+def _as_order(ranks: pd.Series) -> pd.DataFrame:
+    values = ranks.to_numpy()
+    return pd.DataFrame(values[:, None] < values[None, :], index=ranks.index, columns=ranks.index)
+
+
+def _pairs(relation: pd.DataFrame) -> list[tuple[Hashable, Hashable]]:
+    return [(relation.index[i], relation.index[j]) for i, j in np.argwhere(relation.to_numpy())]

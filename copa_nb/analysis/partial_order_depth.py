@@ -1,0 +1,364 @@
+"""How central each partial order of a sample is: union-free generic depth, and what the deepest agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, display
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from copa_nb.analysis.partial_orders import PosetSample
+    from copa_nb.core.ufg import Problem
+
+METHODS = ("exact", "sample", "auto")
+# Below this many distinct orders a run is over before it could be forecast.
+_SMALL = 14
+_DIGITS = 12
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Agreement:
+    """What some orders of a sample have in common.
+
+    Parameters
+    ----------
+    groups : Index
+        Whose orders.
+    counts : DataFrame
+        In how many of them the item of the row stands above the item of the column.
+    """
+
+    groups: pd.Index
+    counts: pd.DataFrame
+
+    @property
+    def shared(self) -> pd.DataFrame:
+        """Pairs (row above column) in all of them; their intersection is an order itself."""
+        return self.counts == len(self.groups)
+
+    @property
+    def absent(self) -> pd.DataFrame:
+        """Pairs (row above column) in none of them, the diagonal left out."""
+        values = (self.counts == 0).to_numpy(copy=True)
+        np.fill_diagonal(values, False)
+        return pd.DataFrame(values, index=self.counts.index, columns=self.counts.columns)
+
+    @property
+    def pairs(self) -> list[tuple[Hashable, Hashable]]:
+        """The shared pairs as (above, below)."""
+        items = self.counts.index
+        return [(items[i], items[j]) for i, j in np.argwhere(self.shared.to_numpy())]
+
+    def __repr__(self) -> str:
+        return f"<Agreement of {len(self.groups)} orders: {len(self.pairs)} pairs shared>"
+
+    def _repr_html_(self) -> str:
+        return display.card(repr(self)[1:-1], [self.explain()])
+
+    def explain(self) -> str:
+        """Say in words which item stands above which in all of them."""
+        shared = self.shared.to_numpy()
+        items = self.counts.index
+        sentences = [f"{display.listing(self.groups)} agree on {len(self.pairs)} pair{'s' * (len(self.pairs) != 1)}"]
+        said = [f"{items[i]} above {display.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1))]
+        return f"{sentences[0]}: {'; '.join(said)}." if said else f"{sentences[0]}."
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draw the shared pairs as a Hasse diagram: see :func:`copa_nb.plots.plot_hasse`."""
+        from copa_nb.plots.hasse import plot_hasse
+
+        return plot_hasse(self.shared, ax=ax, **kwargs)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DepthResult:
+    """Depths of orders in a sample.
+
+    Parameters
+    ----------
+    depth : Series
+        Depth by group (or by what ``of=`` named), between 0 and 1. All 0 when the sample has no generic set,
+        that is, when all its orders are equal.
+    n_generic : int or float
+        Number of distinct union-free generic sets; estimated when sets were sampled.
+    constant : float
+        Total weight of the generic sets, by which depths are divided.
+    sample : PosetSample
+        The orders that depth is measured in.
+    of : PosetSample
+        The orders whose depth is given.
+    method : {"exact", "sample"}
+        How.
+    sizes : Series
+        Number of generic sets by size (exact runs only, else empty).
+    low, high : Series or None
+        Ends of each depth's confidence interval, when sets were sampled.
+    confidence : float
+        Coverage of those.
+    max_card : int or None
+        Sets larger than this were left out on request.
+    """
+
+    depth: pd.Series
+    n_generic: float
+    constant: float
+    sample: PosetSample
+    of: PosetSample
+    method: str
+    sizes: pd.Series
+    low: pd.Series | None = None
+    high: pd.Series | None = None
+    confidence: float = 0.95
+    max_card: int | None = None
+
+    @property
+    def order(self) -> pd.Index:
+        """Labels from deepest to shallowest; equal depths keep their order in the sample."""
+        return self.depth.index[np.argsort(-self.depth.to_numpy().round(_DIGITS), kind="stable")]
+
+    @property
+    def deepest(self) -> list[Hashable]:
+        """Labels of the most central orders."""
+        rounded = self.depth.round(_DIGITS)
+        return list(rounded.index[rounded == rounded.max()])
+
+    @property
+    def shallowest(self) -> list[Hashable]:
+        """Labels of the least central orders."""
+        rounded = self.depth.round(_DIGITS)
+        return list(rounded.index[rounded == rounded.min()])
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One line per order, deepest first.
+
+        Columns: ``depth``, with ``low`` and ``high`` when sampled, ``rank`` (1 is deepest, equal depths share
+        the best) and ``pairs`` (how many the order has).
+        """
+        columns = {"depth": self.depth}
+        if self.low is not None and self.high is not None:
+            columns |= {"low": self.low, "high": self.high}
+        columns["rank"] = self.depth.round(_DIGITS).rank(method="min", ascending=False).astype(int)
+        columns["pairs"] = self.of.table["pairs"]
+        return pd.DataFrame(columns).loc[self.order]
+
+    @property
+    def summary(self) -> pd.Series:
+        """Minimum, quartiles, maximum, mean and standard deviation of the depths."""
+        values = self.depth.to_numpy()
+        quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
+        spread = values.std(ddof=1) if len(values) > 1 else 0.0
+        names = ["min", "lower quartile", "median", "upper quartile", "max", "mean", "sd"]
+        return pd.Series([*quartiles, values.mean(), spread], index=names)
+
+    def agreement(self, k: int, *, which: str = "deepest") -> Agreement:
+        """What the k deepest (or shallowest) orders have in common.
+
+        Parameters
+        ----------
+        k : int
+            How many orders.
+        which : {"deepest", "shallowest"}
+            From which end.
+
+        Returns
+        -------
+        Agreement
+        """
+        checks.one_of("which", which, ("deepest", "shallowest"))
+        if checks.integer("k", k) > len(self.depth):
+            raise ValueError(f"`k` is {k}; there are only {len(self.depth)} orders.")
+        order = self.order if which == "deepest" else self.order[::-1]
+        chosen = self.of.only(order[:k])
+        return Agreement(chosen.groups, chosen.pair_counts)
+
+    def __repr__(self) -> str:
+        ends = f"{self.depth.min():.4g} to {self.depth.max():.4g}"
+        counted = f"{self.n_generic:,.0f} generic sets{' (estimated)' if self.method == 'sample' else ''}"
+        return f"<DepthResult: {len(self.depth)} depths, {ends}, {counted}>"
+
+    def _repr_html_(self) -> str:
+        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+
+    def explain(self) -> str:
+        """Say in words which orders are central and which are not."""
+        if self.constant == 0:
+            return "All orders are equal, so there is no generic set and every depth is 0 by definition."
+        sentences = [
+            f"Most central: {display.listing(self.deepest)} (depth {self.depth.max():.4g}); least central: "
+            f"{display.listing(self.shallowest)} (depth {self.depth.min():.4g})."
+        ]
+        if self.low is not None and self.high is not None:
+            widest = float((self.high - self.low).max())
+            sentences.append(
+                f"Estimated from random sets: the widest {100 * self.confidence:g} % interval spans {widest:.2g}."
+            )
+        if self.max_card is not None:
+            sentences.append(f"Sets of more than {self.max_card} orders are left out.")
+        return " ".join(sentences)
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draw the depths: see :func:`copa_nb.plots.plot_depth`."""
+        from copa_nb.plots.depth import plot_depth
+
+        return plot_depth(self, ax=ax, **kwargs)
+
+
+def depth(
+    sample: PosetSample,
+    of: Any = None,
+    *,
+    max_card: int | None = None,
+    method: str = "exact",
+    n_samples: int = 100_000,
+    confidence: float = 0.95,
+    rng: Any = None,
+    max_seconds: float | None = 600.0,
+    progress: bool | None = None,
+) -> DepthResult:
+    """Compute the union-free generic depth of orders in a sample.
+
+    Parameters
+    ----------
+    sample : PosetSample
+        The observed orders.
+    of : PosetSample, mapping of name to DataFrame, DataFrame or ndarray, optional
+        Orders of the same items whose depth is wanted; the observed ones if omitted. A DataFrame (row above
+        column, bool) is one order; an array has shape (orders, items, items).
+    max_card : int, optional
+        Leave out generic sets of more orders than this (at least 2).
+    method : {"exact", "sample", "auto"}
+        Enumerate all generic sets; estimate from random ones; or "auto", the first if it is forecast to take
+        at most `max_seconds`, else the second.
+    n_samples : int
+        Random sets for "sample".
+    confidence : float
+        Coverage of each interval of "sample".
+    rng : int or Generator, optional
+        Seed for "sample": same seed, same answer.
+    max_seconds : float or None
+        An exact run that is forecast to take longer is refused, with the forecast in the message; None runs it.
+    progress : bool, optional
+        Show a progress bar; by default where the run is forecast to take more than 5 seconds.
+
+    Returns
+    -------
+    DepthResult
+
+    Raises
+    ------
+    ValueError
+        For more than 64 items, orders of other items, or a run that would take too long.
+
+    Notes
+    -----
+    depth(p) is the share of the weight of all union-free generic sets S of observed orders for which
+    ∩S ⊆ p ⊆ ∪S; a set weighs the product of its members' shares of the observations (Blocher, Schollmeyer,
+    Jansen and Nalenz, "Depth functions for partial orders", 2023).
+
+    On a sample of preorders an order q lies between the intersection and the union of S only if, besides, its
+    indifferent pairs are indifferent in some member. Without ties this is the same depth.
+
+    Examples
+    --------
+    >>> from copa_nb import datasets
+    >>> result = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").depth()
+    >>> result
+    <DepthResult: 8 depths, 0.2938 to 0.6493, 20 generic sets>
+    """
+    from copa_nb.core.ufg import encode, exact_depth
+    from copa_nb.core.ufg_sampling import sampled_depth
+
+    checks.one_of("method", method, METHODS)
+    checks.fraction("confidence", confidence)
+    if max_card is not None:
+        checks.integer("max_card", max_card, least=2)
+    wanted = sample if of is None else as_sample(of, sample)
+    problem = encode(sample.relations, wanted.relations)
+    seconds = _forecast_seconds(sample, problem, method, max_card)
+    if method == "auto":
+        method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
+    if method == "exact" and max_seconds is not None and seconds > max_seconds:
+        raise ValueError(_too_long(seconds, max_seconds))
+    shown = progress if progress is not None else method == "exact" and seconds > 5
+    if method == "exact":
+        exact = exact_depth(problem, max_card=max_card, progress=shown)
+        sizes = pd.Series(exact.generic_counts, name="generic sets").rename_axis("size").iloc[2:]
+        return DepthResult(
+            _series(exact.depth, wanted), exact.n_generic, exact.constant, sample, wanted, method,
+            sizes[sizes > 0], max_card=max_card,
+        )  # fmt: skip
+    estimate = sampled_depth(
+        problem, checks.generator(rng), n_samples=checks.integer("n_samples", n_samples, least=100),
+        max_card=max_card, confidence=confidence, progress=shown,
+    )  # fmt: skip
+    return DepthResult(
+        _series(estimate.depth, wanted), estimate.n_generic, estimate.constant, sample, wanted, method,
+        pd.Series(dtype=int), _series(estimate.low, wanted), _series(estimate.high, wanted), confidence, max_card,
+    )  # fmt: skip
+
+
+def as_sample(of: Any, sample: PosetSample, argument: str = "of") -> PosetSample:
+    """Read orders of the sample's items from what a user may give, with the items in the sample's order."""
+    from copa_nb.analysis.partial_orders import PosetSample
+
+    if isinstance(of, PosetSample):
+        if set(of.items) != set(sample.items):
+            raise ValueError(
+                f"`{argument}` compares {checks.listed(of.items)}, the sample {checks.listed(sample.items)}; both need "
+                "the same items."
+            )
+        places = of.items.get_indexer(sample.items)
+        return PosetSample(of.relations[:, places][:, :, places], sample.items, of.groups, of.ties)
+    if isinstance(of, pd.DataFrame):
+        of = {"given": of}
+    if isinstance(of, Mapping):
+        relations = np.stack([_square(relation, sample.items, name, argument) for name, relation in of.items()])
+        groups = pd.Index(list(of))
+    else:
+        relations = np.asarray(of, dtype=bool)
+        relations = relations[None] if relations.ndim == 2 else relations
+        groups = pd.RangeIndex(len(relations))
+    ties = "preorder" if (relations & relations.transpose(0, 2, 1)).any() else "incomparable"
+    return PosetSample(relations, sample.items, groups, ties)
+
+
+def _square(relation: pd.DataFrame, items: pd.Index, name: Hashable, argument: str) -> np.ndarray:
+    if not isinstance(relation, pd.DataFrame) or set(relation.index) != set(items) or set(relation.columns) != set(items):
+        raise ValueError(
+            f"`{argument}` must give each order as a DataFrame with the items {checks.listed(items)} as rows and "
+            f"columns; {name!r} is not."
+        )
+    return relation.loc[items, items].to_numpy(dtype=bool)
+
+
+def _series(values: np.ndarray, wanted: PosetSample) -> pd.Series:
+    return pd.Series(values, index=wanted.groups, name="depth")
+
+
+def _forecast_seconds(sample: PosetSample, problem: Problem, method: str, max_card: int | None) -> float:
+    if method == "sample" or problem.n_distinct <= _SMALL:
+        return 0.0
+    return sample.forecast(max_card=max_card).seconds
+
+
+def _too_long(seconds: float, allowed: float) -> str:
+    return (
+        f"an exact run is forecast to take {_duration(seconds)}, more than `max_seconds` = {allowed:g}. Estimate the "
+        'depths with method="sample" (about a second, with confidence intervals), leave out larger sets with '
+        "max_card=5, or pass max_seconds=None to wait."
+    )
+
+
+def _duration(seconds: float) -> str:
+    for size, unit in ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.0f} seconds"

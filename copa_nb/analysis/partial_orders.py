@@ -1,0 +1,411 @@
+"""Partial orders of items, one per group of rows: what several criteria say together about who is better.
+
+Item i stands above item j in a group when it is at least as good in every criterion and better in one
+(Blocher and Rodemann, "Partial Rankings of Optimizers", section 2). Two items that are each better in some
+criterion stay incomparable: nothing is averaged or weighted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, display
+from copa_nb.core import posets as core
+from copa_nb.objectives import ObjectivesLike, resolve_objectives, to_minimisation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from copa_nb.analysis.partial_order_consensus import Consensus
+    from copa_nb.analysis.partial_order_depth import DepthResult
+    from copa_nb.analysis.suites import SuiteReview
+    from copa_nb.core.ufg_sampling import Forecast
+
+TIES = ("incomparable", "drop", "preorder")
+
+
+class GroupsOmittedWarning(UserWarning):
+    """Says which groups of rows were left out, and why."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PosetSample:
+    """One partial order (or preorder) of the same items per group.
+
+    Parameters
+    ----------
+    relations : ndarray of bool, shape (n_groups, n_items, n_items)
+        ``relations[g, i, j]`` says that item i stands above item j in group g; i and j both above each other
+        are indifferent.
+    items : Index
+        What is compared.
+    groups : Index
+        What the orders come from: problems, data sets, users.
+    ties : {"incomparable", "drop", "preorder"}
+        What was done with items that are equal in every criterion. Only "preorder" allows mutual pairs.
+    tied_groups : Index
+        Groups in which some items were equal in every criterion.
+    left_out : Index
+        Groups that were left out.
+
+    Examples
+    --------
+    >>> import copa_nb
+    >>> from copa_nb import datasets
+    >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    >>> sample
+    <PosetSample: 8 partial orders of 3 items, 5 distinct>
+    >>> sample.pair_counts.loc["Adam", "Momentum"]
+    np.int64(3)
+    """
+
+    relations: np.ndarray
+    items: pd.Index
+    groups: pd.Index
+    ties: str = "incomparable"
+    tied_groups: pd.Index = field(default_factory=lambda: pd.Index([]))
+    left_out: pd.Index = field(default_factory=lambda: pd.Index([]))
+
+    def __post_init__(self) -> None:
+        checks.one_of("ties", self.ties, TIES)
+        relations = np.array(self.relations, dtype=bool)
+        items, groups = pd.Index(self.items), pd.Index(self.groups)
+        if relations.shape != (len(groups), len(items), len(items)) or len(groups) == 0:
+            raise ValueError(
+                f"`relations` has shape {relations.shape}; it must be (groups, items, items) with at least one "
+                f"group, here ({len(groups)}, {len(items)}, {len(items)})."
+            )
+        for argument, index in (("items", items), ("groups", groups)):
+            if not index.is_unique:
+                repeated = index[index.duplicated()].unique()
+                raise ValueError(f"`{argument}` repeats {checks.listed(repeated)}; every label may occur once.")
+        legal = core.is_preorder if self.ties == "preorder" else core.is_partial_order
+        for group, relation in zip(groups, relations, strict=True):
+            if not legal(relation):
+                kind = "preorder" if self.ties == "preorder" else "partial order (irreflexive, transitive, antisymmetric)"
+                raise ValueError(
+                    f"`relations` of group {group!r} is not a {kind}; close it with "
+                    "copa_nb.core.posets.transitive_closure, or leave the diagonal out."
+                )
+        relations.flags.writeable = False
+        for name, value in (("relations", relations), ("items", items), ("groups", groups)):
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __repr__(self) -> str:
+        kind = "preorders" if self.ties == "preorder" else "partial orders"
+        return f"<PosetSample: {len(self)} {kind} of {len(self.items)} items, {len(self.distinct)} distinct>"
+
+    def _repr_html_(self) -> str:
+        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+
+    @property
+    def distinct(self) -> pd.DataFrame:
+        """The distinct relations, indexed by the group that shows each first.
+
+        Columns: ``multiplicity`` (groups that show it), ``groups`` (their labels) and ``pairs`` (how many pairs
+        it orders).
+        """
+        first, which = core.distinct_relations(self.relations)
+        members = [list(self.groups[which == k]) for k in range(len(first))]
+        return pd.DataFrame(
+            {
+                "multiplicity": [len(labels) for labels in members],
+                "groups": members,
+                "pairs": self.relations[first].sum(axis=(1, 2)),
+            },
+            index=self.groups[first],
+        )
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One line per group.
+
+        Columns: ``pairs`` (ordered pairs), ``incomparable`` (pairs of items of which neither stands above the
+        other), ``multiplicity`` (groups with the same relation, this one included).
+        """
+        _, which = core.distinct_relations(self.relations)
+        comparable = self.relations | self.relations.transpose(0, 2, 1)
+        n = len(self.items)
+        return pd.DataFrame(
+            {
+                "pairs": self.relations.sum(axis=(1, 2)),
+                "incomparable": n * (n - 1) // 2 - comparable.sum(axis=(1, 2)) // 2,
+                "multiplicity": np.bincount(which)[which],
+            },
+            index=self.groups,
+        )
+
+    @property
+    def pair_counts(self) -> pd.DataFrame:
+        """In how many groups the item of the row stands above the item of the column."""
+        return self._square(self.relations.sum(axis=0))
+
+    @property
+    def intersection(self) -> pd.DataFrame:
+        """Pairs (row above column) that all groups agree on."""
+        return self._square(self.relations.all(axis=0))
+
+    @property
+    def union(self) -> pd.DataFrame:
+        """Pairs (row above column) that at least one group shows."""
+        return self._square(self.relations.any(axis=0))
+
+    def relation(self, group: Hashable) -> pd.DataFrame:
+        """Relation of one group: row above column."""
+        return self._square(self.relations[self._position(group)])
+
+    def reduction(self, group: Hashable) -> pd.DataFrame:
+        """Pairs of one group that no third item explains: the edges of its Hasse diagram."""
+        relation = self.relations[self._position(group)]
+        if (relation & relation.T).any():
+            raise ValueError(
+                f"`group` is {group!r}, in which some items are indifferent; a preorder has no unique reduction. "
+                "Draw it with plot_hasse, which joins indifferent items."
+            )
+        return self._square(core.transitive_reduction(relation))
+
+    def only(self, groups: Iterable[Hashable]) -> PosetSample:
+        """Keep some groups, in the order given."""
+        positions = [self._position(group) for group in groups]
+        kept = self.groups[positions]
+        return PosetSample(
+            self.relations[positions], self.items, kept, self.ties, self.tied_groups.intersection(kept), self.left_out
+        )
+
+    def without(self, groups: Iterable[Hashable]) -> PosetSample:
+        """Leave some groups out."""
+        gone = {self._position(group) for group in groups}
+        return self.only(self.groups[[k for k in range(len(self)) if k not in gone]])
+
+    def depth(self, of: Any = None, **options: Any) -> DepthResult:
+        """Union-free generic depth: see :func:`copa_nb.analysis.partial_order_depth.depth`."""
+        from copa_nb.analysis.partial_order_depth import depth
+
+        return depth(self, of, **options)
+
+    def forecast(self, *, max_card: int | None = None, rng: Any = 0) -> Forecast:
+        """Say what exact depths would cost before computing them.
+
+        Parameters
+        ----------
+        max_card : int, optional
+            As for :meth:`depth`.
+        rng : int or Generator
+            Seed of the random chains behind the forecast.
+
+        Returns
+        -------
+        Forecast
+            ``n_sets`` to visit, ``seconds`` on this machine, ``sets_by_size``.
+        """
+        from copa_nb.core.ufg import encode
+        from copa_nb.core.ufg_sampling import forecast
+
+        return forecast(encode(self.relations), checks.generator(rng), max_card=max_card)
+
+    def review(self, **options: Any) -> SuiteReview:
+        """Judge the make-up of the suite: see :func:`copa_nb.analysis.suites.review_suite`."""
+        from copa_nb.analysis.suites import review_suite
+
+        return review_suite(self, **options)
+
+    def consensus(self, **options: Any) -> Consensus:
+        """Compare the most central order with rankings: see :mod:`copa_nb.analysis.partial_order_consensus`."""
+        from copa_nb.analysis.partial_order_consensus import consensus
+
+        return consensus(self, **options)
+
+    def explain(self) -> str:
+        """Say in words what the sample holds."""
+        shared = int(self.relations.all(axis=0).sum())
+        sentences = [
+            f"{len(self)} groups order {len(self.items)} items; {len(self.distinct)} of the orders are distinct.",
+            f"All agree on {shared} pair{'' if shared == 1 else 's'}.",
+        ]
+        if len(self.tied_groups):
+            handled = {
+                "incomparable": "are taken as incomparable",
+                "drop": "led to these groups being left out",
+                "preorder": "are indifferent",
+            }[self.ties]
+            sentences.append(
+                f"Items that are equal in every criterion ({display.listing(self.tied_groups)}) {handled}."
+            )
+        missing = self.left_out.difference(self.tied_groups)
+        if len(missing):
+            sentences.append(f"Left out for want of data: {display.listing(missing)}.")
+        return " ".join(sentences)
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draw how often each item stands above each other: see :func:`copa_nb.plots.plot_pair_counts`."""
+        from copa_nb.plots.pair_counts import plot_pair_counts
+
+        return plot_pair_counts(self, ax=ax, **kwargs)
+
+    def plot_hasse(self, group: Hashable, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draw the Hasse diagram of one group: see :func:`copa_nb.plots.plot_hasse`."""
+        from copa_nb.plots.hasse import plot_hasse
+
+        return plot_hasse(self.relation(group), ax=ax, **kwargs)
+
+    def plot_figure(self, **kwargs: Any) -> Figure:
+        """Draw all Hasse diagrams side by side: see :func:`copa_nb.plots.plot_hasse_figure`."""
+        from copa_nb.plots.hasse_figure import plot_hasse_figure
+
+        return plot_hasse_figure(self, **kwargs)
+
+    def _square(self, values: np.ndarray) -> pd.DataFrame:
+        return pd.DataFrame(values, index=self.items, columns=self.items)
+
+    def _position(self, group: Hashable) -> int:
+        if group not in self.groups:
+            raise ValueError(
+                f"`group` is {group!r}, which is not in the sample; groups are {checks.listed(self.groups)}."
+                f"{checks.nearest(group, self.groups)}"
+            )
+        position: int = self.groups.get_loc(group)
+        return position
+
+
+def posets(
+    frame: pd.DataFrame,
+    *,
+    item: Hashable,
+    by: Hashable | list[Hashable],
+    objectives: ObjectivesLike = None,
+    ties: str = "incomparable",
+    nan_policy: str = "raise",
+) -> PosetSample:
+    """Order the items of every group by all objectives at once.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per group and item.
+    item : label
+        Column or index level that names what is compared (optimisers, models).
+    by : label or list of labels
+        Columns or index levels that name the groups (problems, data sets).
+    objectives : Objectives, mapping or list of labels, optional
+        The criteria; see :func:`copa_nb.define`.
+    ties : {"incomparable", "drop", "preorder"}
+        Items that are equal in every criterion: leave them incomparable (default), leave out the group
+        (:class:`GroupsOmittedWarning` says which), or keep them as indifferent, which makes preorders.
+    nan_policy : {"raise", "omit", "worst"}
+        Missing values, and items without a row in some group: refuse (default), leave out the groups, or
+        count as worse than everything (+inf as a cost). Two infinite costs are equal.
+
+    Returns
+    -------
+    PosetSample
+
+    Raises
+    ------
+    ValueError
+        For unknown columns, fewer than two items, repeated rows of an item in a group, or missing data.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({
+    ...     "task": ["t1", "t1", "t1", "t2", "t2", "t2"], "model": list("abcabc"),
+    ...     "error": [0.1, 0.2, 0.3, 0.3, 0.2, 0.2], "seconds": [1.0, 3.0, 2.0, 1.0, 2.0, 2.0]})
+    >>> sample = posets(runs, item="model", by="task", objectives={"error": "min", "seconds": "min"})
+    >>> sample.relation("t1").astype(int)
+    model  a  b  c
+    model
+    a      0  1  1
+    b      0  0  0
+    c      0  0  0
+    """
+    resolved = resolve_objectives(frame, objectives)
+    checks.one_of("ties", ties, TIES)
+    item_codes, items = _coded(frame, [item], "item")
+    group_codes, groups = _coded(frame, by if isinstance(by, list) else [by], "by")
+    if len(items) < 2:
+        raise ValueError(f"`item` names {item!r}, in which there is only one item; at least two can be compared.")
+    _refuse_repeats(group_codes, item_codes, groups, items)
+    matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
+    costs = np.full((len(groups), len(items), len(resolved)), np.nan)
+    costs[group_codes[matrix.positions], item_codes[matrix.positions]] = matrix.values
+    missing = np.isnan(costs[:, :, 0])
+    if missing.any() and nan_policy == "raise":
+        group, absent = np.argwhere(missing)[0]
+        raise ValueError(
+            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items[absent]!r} in group "
+            f'{groups[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to count '
+            "the item as worse than everything there."
+        )
+    if nan_policy == "worst":
+        costs[missing] = np.inf
+        missing[:] = False
+    complete = ~missing.any(axis=1)
+    above, equal = core.relations_from_costs(np.where(np.isnan(costs), np.inf, costs))
+    tied = equal.any(axis=(1, 2)) & complete
+    kept = complete & ~tied if ties == "drop" else complete
+    _say_what_is_left_out(groups, complete, tied & (ties == "drop"))
+    relations = above | equal if ties == "preorder" else above
+    return PosetSample(relations[kept], items, groups[kept], ties, groups[tied], groups[~kept])
+
+
+def _coded(frame: pd.DataFrame, names: list[Hashable], argument: str) -> tuple[np.ndarray, pd.Index]:
+    if not names:
+        raise ValueError(f"`{argument}` is an empty list; name at least one column.")
+    columns = [_labels(frame, name, argument) for name in names]
+    for name, column in zip(names, columns, strict=True):
+        if column.isna().any():
+            raise ValueError(
+                f"`{argument}` names {name!r}, which is missing in {int(column.isna().sum())} rows; name or drop them."
+            )
+    index = pd.Index(columns[0], name=names[0]) if len(names) == 1 else pd.MultiIndex.from_arrays(columns, names=names)
+    codes, labels = index.factorize()
+    return codes, labels
+
+
+def _labels(frame: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:
+    if name not in frame.columns and name in frame.index.names:
+        return frame.index.get_level_values(name).to_series(index=frame.index)
+    if name not in frame.columns:
+        levels = [level for level in frame.index.names if level is not None]
+        raise ValueError(
+            f"`{argument}` names {name!r}, which is neither a column nor an index level; there are "
+            f"{checks.listed([*frame.columns, *levels])}.{checks.nearest(name, [*frame.columns, *levels])}"
+        )
+    return checks.column(frame, name, argument)
+
+
+def _refuse_repeats(group_codes: np.ndarray, item_codes: np.ndarray, groups: pd.Index, items: pd.Index) -> None:
+    place = group_codes * len(items) + item_codes
+    repeated = pd.Series(place).duplicated()
+    if repeated.any():
+        first = int(place[repeated.to_numpy()][0])
+        raise ValueError(
+            f"`by` and `item` name {groups[first // len(items)]!r} and {items[first % len(items)]!r} in more than one "
+            "row; summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or add "
+            "the column that tells them apart to `by`."
+        )
+
+
+def _say_what_is_left_out(groups: pd.Index, complete: np.ndarray, tied: np.ndarray) -> None:
+    reasons = []
+    if not complete.all():
+        reasons.append(f"{checks.listed(groups[~complete])} for want of data")
+    if tied.any():
+        reasons.append(f"{checks.listed(groups[tied])} because items are equal in every objective")
+    if not reasons:
+        return
+    if not (complete & ~tied).any():
+        raise ValueError(
+            f"no group is left: {' and '.join(reasons)}. Pass ties=\"incomparable\" or nan_policy=\"worst\"."
+        )
+    warnings.warn(f"left out of {len(groups)} groups: {'; '.join(reasons)}", GroupsOmittedWarning, stacklevel=3)

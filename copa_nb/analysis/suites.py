@@ -1,0 +1,316 @@
+"""The make-up of a benchmark suite, read from the depths of its problems' orders.
+
+A good suite covers what is typical and what is not, and holds no problem twice. Dispersion of the depths,
+problems that could be left out without moving the centre, and each problem's nearest neighbour say how far
+one suite does; two suites are compared by where the orders of each lie in the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau
+
+from copa_nb import checks, display
+from copa_nb.analysis.partial_order_depth import as_sample, depth
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from copa_nb.analysis.partial_order_depth import DepthResult
+    from copa_nb.analysis.partial_orders import PosetSample
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SuiteReview:
+    """What a suite's problems say about each other.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One line per problem, deepest first: ``depth``; ``nearest`` (the problem whose order differs in the
+        fewest pairs) and ``distance`` (that number as a share of all pairs); what leaving the problem out
+        does: ``centre_kept`` (does the centre stay), ``agreement`` (Kendall's tau of the other problems' depths
+        with and without it) and ``change`` (largest change of another's share of the total depth).
+    dispersion : Series
+        ``range``, ``interquartile range``, ``sd`` and ``coefficient of variation`` of the depths, and
+        ``distinct`` (share of the orders that are distinct).
+    centre : DataFrame
+        The pairs (row above column) that the k deepest orders share.
+    k : int
+        How many orders make the centre.
+    removable : list
+        Problems that can be left out together, one after the other, with the centre unchanged.
+    depths : DepthResult
+        Depths in the whole suite.
+    """
+
+    table: pd.DataFrame
+    dispersion: pd.Series
+    centre: pd.DataFrame
+    k: int
+    removable: list[Hashable]
+    depths: DepthResult
+
+    def __repr__(self) -> str:
+        return f"<SuiteReview: {len(self.table)} problems, {len(self.removable)} could be left out>"
+
+    def _repr_html_(self) -> str:
+        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+
+    def explain(self) -> str:
+        """Say in words what the suite could do without, and which problems repeat each other."""
+        spread = self.dispersion
+        sentences = [
+            f"Depths spread over {spread['range']:.3g} (sd {spread['sd']:.3g}); {spread['distinct']:.0%} of the orders "
+            "are distinct.",
+            f"The centre is what the {self.k} deepest orders share: {int(self.centre.to_numpy().sum())} pairs.",
+        ]
+        if self.removable:
+            sentences.append(f"It stays the same without {display.listing(self.removable)}.")
+        else:
+            sentences.append("No problem can be left out without changing it.")
+        twins = self.table.index[self.table["distance"] == 0]
+        if len(twins):
+            sentences.append(f"Some other problem shows the very same order: {display.listing(twins)}.")
+        return " ".join(sentences)
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draw the depths: see :func:`copa_nb.plots.plot_depth`."""
+        return self.depths.plot(ax, **kwargs)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SuiteComparison:
+    """Two suites of problems over the same items.
+
+    Parameters
+    ----------
+    names : tuple of str
+        What the suites are called.
+    depths : DataFrame
+        Every problem of both (``suite``, ``problem``) with its depth among the orders of each suite.
+    table : DataFrame
+        Summary per suite: ``problems``, ``distinct``, ``mean depth in A``, ``mean depth in B``, ``sd of depth`` and
+        ``pairs``, the mean number of ordered pairs.
+    shares : DataFrame
+        Share of the first suite's problems in which the row stands above the column, less the second's.
+    central : DataFrame
+        What the k deepest of each share: 1 both, "only" the first or the second by name, empty neither.
+    statistic, pvalue : float
+        Sum of the squared differences of shares, and the share of random divisions of all problems into two
+        suites of these sizes for which it is at least as large. Small values speak against the suites
+        holding the same kind of problems.
+    """
+
+    names: tuple[str, str]
+    depths: pd.DataFrame
+    table: pd.DataFrame
+    shares: pd.DataFrame
+    central: pd.DataFrame
+    statistic: float
+    pvalue: float
+
+    def __repr__(self) -> str:
+        return f"<SuiteComparison: {self.names[0]} and {self.names[1]}, p = {self.pvalue:.3g}>"
+
+    def _repr_html_(self) -> str:
+        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+
+    def explain(self) -> str:
+        """Say in words how alike the suites are."""
+        first, second = self.names
+        difference = self.shares.to_numpy()
+        i, j = np.unravel_index(np.abs(difference).argmax(), difference.shape)
+        items = self.shares.index
+        more, less = (first, second) if difference[i, j] > 0 else (second, first)
+        sentences = [
+            f"{items[i]} stands above {items[j]} in {abs(difference[i, j]):.0%} more of the problems of {more} than of "
+            f"{less}: the largest difference."
+        ]
+        verdict = "could well" if self.pvalue > 0.05 else "hardly"
+        sentences.append(f"The two {verdict} be random halves of one suite (p = {self.pvalue:.3g}).")
+        shared = int((self.central == "both").to_numpy().sum())
+        sentences.append(f"Their centres share {shared} pair{'s' * (shared != 1)}.")
+        return " ".join(sentences)
+
+
+def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: Any) -> SuiteReview:
+    """Judge which problems of a suite are typical, redundant or dispensable.
+
+    Parameters
+    ----------
+    sample : PosetSample
+        One order per problem.
+    k : int, optional
+        The centre is what the k deepest orders share; a quarter of the problems, at least one, if omitted.
+    **depth_options
+        Passed to :func:`copa_nb.analysis.partial_order_depth.depth`. Depths are computed about twice as often as
+        there are problems; for large suites pass ``method="sample", rng=0``.
+
+    Returns
+    -------
+    SuiteReview
+
+    Examples
+    --------
+    >>> from copa_nb import datasets
+    >>> review = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").review()
+    >>> review.table.loc["P3", "nearest"], float(review.table.loc["P3", "distance"])
+    ('P2', 0.0)
+    """
+    n = len(sample)
+    if n < 3:
+        raise ValueError(f"`sample` has {n} problems; leaving one out says something from 3 on.")
+    k = max(1, n // 4) if k is None else checks.integer("k", k)
+    if k >= n:
+        raise ValueError(f"`k` is {k}; the centre is made of fewer orders than the {n} there are.")
+    whole = depth(sample, **depth_options)
+    centre = whole.agreement(k).shared
+    rows = {group: _without_one(sample, group, whole, centre, k, depth_options) for group in sample.groups}
+    nearest, distance = _nearest(sample)
+    table = pd.DataFrame(rows).T.astype({"centre_kept": bool, "agreement": float, "change": float})
+    table.insert(0, "depth", whole.depth)
+    table.insert(1, "nearest", nearest)
+    table.insert(2, "distance", distance)
+    removable: list[Hashable] = []
+    for group in table.sort_values("change", kind="stable").index[table.sort_values("change", kind="stable")["centre_kept"]]:
+        left = sample.without([*removable, group])
+        if len(left) > k and depth(left, **depth_options).agreement(k).shared.equals(centre):
+            removable.append(group)
+    return SuiteReview(table.loc[whole.order], _dispersion(whole), centre, k, removable, whole)
+
+
+def compare_suites(
+    first: PosetSample,
+    second: PosetSample,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    k: int | None = None,
+    n_resamples: int = 5000,
+    rng: Any = None,
+    **depth_options: Any,
+) -> SuiteComparison:
+    """Compare two suites over the same items: central orders, shares of pairs, depths of each in the other.
+
+    Parameters
+    ----------
+    first, second : PosetSample
+        One order per problem.
+    names : tuple of two str
+        What to call the suites.
+    k : int, optional
+        The centre of a suite is what its k deepest orders share; a quarter of the smaller suite if omitted.
+    n_resamples : int
+        Random divisions behind the p-value.
+    rng : int or Generator, optional
+        Seed.
+    **depth_options
+        Passed to :func:`copa_nb.analysis.partial_order_depth.depth`.
+
+    Returns
+    -------
+    SuiteComparison
+    """
+    second = as_sample(second, first, "second")
+    if len(set(names)) != 2:
+        raise ValueError(f"`names` are {names!r}; the two suites need two different names.")
+    generator = checks.generator(rng)
+    k = max(1, min(len(first), len(second)) // 4) if k is None else checks.integer("k", k)
+    suites = dict(zip(names, (first, second), strict=True))
+    found = {
+        (host, guest): depth(suites[host], None if host == guest else suites[guest], **depth_options)
+        for host in names
+        for guest in names
+    }
+    depths = pd.concat(
+        {guest: pd.DataFrame({f"depth in {host}": found[host, guest].depth for host in names}) for guest in names},
+        names=["suite", "problem"],
+    )
+    centres = [found[name, name].agreement(k).shared.to_numpy() for name in names]
+    central = np.select([centres[0] & centres[1], centres[0], centres[1]], ["both", names[0], names[1]], default="")
+    shares = first.relations.mean(axis=0) - second.relations.mean(axis=0)
+    statistic, pvalue = _exchange(first, second, checks.integer("n_resamples", n_resamples), generator)
+    summary = {
+        name: {
+            "problems": len(suite),
+            "distinct": len(suite.distinct),
+            **{f"mean depth in {host}": found[host, name].depth.mean() for host in names},
+            "sd of depth": found[name, name].depth.std(),
+            "pairs": suite.relations.sum(axis=(1, 2)).mean(),
+        }
+        for name, suite in suites.items()
+    }
+    items = first.items
+    return SuiteComparison(
+        names=names,
+        depths=depths,
+        table=pd.DataFrame(summary).T,
+        shares=pd.DataFrame(shares, index=items, columns=items),
+        central=pd.DataFrame(central, index=items, columns=items),
+        statistic=statistic,
+        pvalue=pvalue,
+    )
+
+
+def _without_one(
+    sample: PosetSample, group: Hashable, whole: DepthResult, centre: pd.DataFrame, k: int, options: dict[str, Any]
+) -> dict[str, Any]:
+    found = depth(sample.without([group]), **options)
+    before = whole.depth.drop(group)
+    shares = [values / values.sum() if values.sum() > 0 else values for values in (before, found.depth)]
+    constant = found.depth.nunique() < 2 or before.nunique() < 2
+    return {
+        "centre_kept": found.agreement(k).shared.equals(centre),
+        "agreement": np.nan if constant else float(kendalltau(before, found.depth).statistic),
+        "change": float((shares[1] - shares[0]).abs().max()),
+    }
+
+
+def _nearest(sample: PosetSample) -> tuple[pd.Series, pd.Series]:
+    flat = sample.relations.reshape(len(sample), -1).astype(float)
+    ones = flat.sum(axis=1)
+    differing = ones[:, None] + ones[None, :] - 2 * flat @ flat.T
+    np.fill_diagonal(differing, np.inf)
+    n_items = len(sample.items)
+    position = differing.argmin(axis=1)
+    # A pair turned round differs twice, once in each direction.
+    share = differing[np.arange(len(sample)), position] / (n_items * (n_items - 1))
+    return pd.Series(sample.groups[position], index=sample.groups), pd.Series(share, index=sample.groups)
+
+
+def _dispersion(found: DepthResult) -> pd.Series:
+    summary = found.summary
+    return pd.Series(
+        {
+            "range": summary["max"] - summary["min"],
+            "interquartile range": summary["upper quartile"] - summary["lower quartile"],
+            "sd": summary["sd"],
+            "coefficient of variation": summary["sd"] / summary["mean"] if summary["mean"] > 0 else 0.0,
+            "distinct": len(found.sample.distinct) / len(found.sample),
+        }
+    )
+
+
+def _exchange(
+    first: PosetSample, second: PosetSample, n_resamples: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Permutation test of whether the two suites' problems could have changed places."""
+    pooled = np.concatenate([first.relations, second.relations]).reshape(len(first) + len(second), -1).astype(float)
+    n, m = len(first), len(second)
+    total = pooled.sum(axis=0)
+
+    def differ(sums: np.ndarray) -> np.ndarray:
+        squared: np.ndarray = ((sums / n - (total - sums) / m) ** 2).sum(axis=-1)
+        return squared
+
+    observed = float(differ(pooled[:n].sum(axis=0)))
+    chosen = np.zeros((n_resamples, n + m))
+    for row in chosen:
+        row[rng.permutation(n + m)[:n]] = 1.0
+    count = int((differ(chosen @ pooled) >= observed - 1e-12).sum())
+    return observed, (1 + count) / (1 + n_resamples)
