@@ -51,6 +51,13 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     ndarray of bool, shape (n,)
     """
     columns = np.ascontiguousarray(values.T)
+    varying = [k for k, column in enumerate(columns) if not _is_constant(column)]
+    if len(varying) < len(columns):
+        # What all rows have alike tells none of them apart, but would have to be sorted.
+        columns = columns[varying]
+        values = columns.T
+    if len(columns) < 2:
+        return _front_of_one(columns, len(values), keep)
     alive = undominated_by_strong_rows(columns)
     if alive is None:
         return _exact_front(columns, values, keep, exact)
@@ -59,6 +66,18 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     mask = np.zeros(len(values), dtype=bool)
     mask[rows[_exact_front(left, left.T, keep, exact)]] = True
     return mask
+
+
+def _is_constant(column: np.ndarray) -> bool:
+    return bool(column[0] == column[-1] and (column == column[0]).all())
+
+
+def _front_of_one(columns: np.ndarray, n_rows: int, keep: str) -> np.ndarray:
+    """Mark the smallest values of one objective, or everyone if there is none."""
+    best = columns[0] == columns[0].min() if len(columns) else np.ones(n_rows, dtype=bool)
+    if keep == "first":
+        best[np.argmax(best) + 1 :] = False
+    return np.asarray(best)
 
 
 def undominated_by_strong_rows(columns: np.ndarray) -> np.ndarray | None:

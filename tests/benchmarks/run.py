@@ -38,7 +38,7 @@ def measure(quick: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     small, large = (100_000, 200_000) if quick else (100_000, 1_000_000)
     steps = [
         lambda: speed.fronts(small, pairs=3 if quick else 7),
-        lambda: speed.fronts(large, kinds=("uniform", "ties", "correlated"), pairs=3),
+        lambda: speed.fronts(large, kinds=("uniform", "ties", "correlated"), pairs=3, peers=("moocore",)),
         lambda: speed.choices(large, kinds=("uniform", "correlated")),
         lambda: speed.choices(small, kinds=("simplex",)),
         lambda: speed.memory(large),

@@ -35,7 +35,7 @@ def test_large_front_is_the_definition(array, keep):
 
 @pytest.mark.parametrize("keep", ["all", "first"])
 @pytest.mark.parametrize("k", [2, 3, 4])
-@pytest.mark.parametrize("kind", ["uniform", "front", "ties", "equal", "scales", "infinite"])
+@pytest.mark.parametrize("kind", ["uniform", "front", "ties", "equal", "constant", "scales", "infinite"])
 def test_large_front_of_whole_tables(kind, k, keep):
     rng = np.random.default_rng(k)
     array = rng.random((1200, k))
@@ -45,6 +45,8 @@ def test_large_front_of_whole_tables(kind, k, keep):
         array = np.floor(array * 6)
     elif kind == "equal":
         array[:] = 1.0
+    elif kind == "constant":
+        array[:, 1:] = array[0, 1:]
     elif kind == "scales":
         array = np.exp(5 * array) * 10.0 ** np.linspace(-300, 300, k)
     elif kind == "infinite":

@@ -27,6 +27,7 @@ import copa_nb  # noqa: F401  (registers df.moo)
 from copa_nb.objectives import define
 
 KINDS = ("uniform", "simplex", "sphere", "anti-correlated", "ties", "equal", "scales", "correlated")
+PEERS = ("moocore", "paretoset", "pymoo")
 COLUMNS = [
     "area", "what", "data", "rows", "objectives", "peer", "milliseconds", "peer_milliseconds", "ratio", "target",
     "verdict",
@@ -82,8 +83,9 @@ def in_turns(ours: Callable[[], object], theirs: Callable[[], object], pairs: in
 
 
 def fronts(
-    rows: int, objectives: tuple[int, ...] = (2, 3, 7), kinds: tuple[str, ...] = KINDS, pairs: int = 5, seed: int = 0
-) -> pd.DataFrame:
+    rows: int, objectives: tuple[int, ...] = (2, 3, 7), kinds: tuple[str, ...] = KINDS, pairs: int = 5,
+    seed: int = 0, peers: tuple[str, ...] = PEERS,
+) -> pd.DataFrame:  # fmt: skip
     """``front`` through the accessor beside libraries on the bare array.
 
     Targets hold from 100,000 rows: .2 of moocore's time on uniform data up to three objectives, .35 beyond,
@@ -95,7 +97,7 @@ def fronts(
             values = costs(kind, rows, k, seed)
             table = as_table(values)
             target = (0.2 if k <= 3 else 0.35) if kind == "uniform" else 1.15
-            for name, peer in _front_peers(values, kind):
+            for name, peer in _front_peers(values, kind, peers):
                 slow = kind in ("simplex", "sphere", "anti-correlated") and k > 3
                 timed = in_turns(table.moo.front, peer, min(pairs, 2) if slow else pairs)
                 goal = target if name == "moocore" and rows >= 100_000 else np.nan
@@ -204,16 +206,16 @@ def _choice_cases(
     ]
 
 
-def _front_peers(values: np.ndarray, kind: str) -> Iterator[tuple[str, Callable[[], object]]]:
+def _front_peers(values: np.ndarray, kind: str, peers: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "moocore", lambda: moocore.is_nondominated(values, keep_weakly=True)
     # The others are the same library once more, or take minutes where fronts are large.
     if kind != "uniform":
         return
-    if find_spec("paretoset"):
+    if "paretoset" in peers and find_spec("paretoset"):
         from paretoset import paretoset
 
         yield "paretoset", lambda: paretoset(values, distinct=False)
-    if find_spec("pymoo"):
+    if "pymoo" in peers and find_spec("pymoo"):
         from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
 
         sort = NonDominatedSorting()
