@@ -17,6 +17,7 @@ from copa_nb import checks
 
 Where: TypeAlias = "str | pd.Series | np.ndarray | list[bool] | Callable[[pd.DataFrame], Any] | None"
 
+ONLY_MISSING = "`where` leaves only rows with missing objectives; relax it, or fill the values."
 _ALLOWED = (
     ast.Expression, ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.List, ast.Tuple,
     ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Load,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
-from copa_nb.analysis.candidates import Where, candidate_mask
+from copa_nb.analysis.candidates import ONLY_MISSING, Where, candidate_mask
 from copa_nb.analysis.grouping import Grouped, by_group
 from copa_nb.analysis.normalization import HOW, ReferenceLike, place_rows
 from copa_nb.analysis.populations import placed_objectives
@@ -204,6 +204,8 @@ def _navigate(
     check_swept(objectives, objective)
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     allowed = np.flatnonzero(candidate_mask(frame, where)[matrix.positions])
+    if not len(allowed):
+        raise ValueError(ONLY_MISSING)
     # Only Pareto-optimal candidates can win (see core.criterion), so others need not be placed and scored.
     everyone = len(allowed) == len(matrix.values)
     rows = allowed[contenders(matrix.values if everyone else matrix.values[allowed])]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
-from copa_nb.analysis.candidates import Where, candidate_mask
+from copa_nb.analysis.candidates import ONLY_MISSING, Where, candidate_mask
 from copa_nb.analysis.explanation import explain_selection
 from copa_nb.analysis.grouping import Grouped, by_group
 from copa_nb.analysis.normalization import HOW, ReferenceLike, place_rows
@@ -311,7 +311,7 @@ def _select(
     weight = resolve_weights(matrix.objectives, weights)
     candidates = candidate_mask(frame, where)[matrix.positions]
     if not candidates.any():
-        raise ValueError("`where` leaves only rows with missing objectives; relax it, or fill the values.")
+        raise ValueError(ONLY_MISSING)
     normalized, sums = place_rows(matrix, None, normalize, reference)
     if candidates.all():
         scores, ranks, ordered = criterion.order(normalized, weight, order, sums)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from copa_nb.analysis.candidates import allowed_mask, nothing_allowed
+from copa_nb.analysis.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
 from copa_nb.analysis.normalization import rows_named
 from copa_nb.core.dominance import nondominated
 from copa_nb.dask.plan import Plan
@@ -95,9 +95,10 @@ def _examine(
     part: pd.DataFrame, costs: np.ndarray, missing: np.ndarray, allowed: np.ndarray, rows: np.ndarray, plan: Plan,
     number: int,
 ) -> Findings:  # fmt: skip
-    gaps = missing[rows]
-    kept = rows[plan.complete(gaps)]
+    gaps = _taken(missing, rows)
+    kept = rows[plan.complete(gaps)] if gaps.any() else rows
     candidates = kept[allowed[kept]]
+    population = _taken(costs, kept)
     chosen = candidates[_choose(part, costs, candidates, plan)]
     count = len(plan.objectives)
     named = kept[:0] if plan.reference_row is None else kept[rows_named(part.index[kept], plan.reference_row)]
@@ -108,12 +109,12 @@ def _examine(
         n_candidates=len(candidates),
         n_missing=gaps.sum(axis=0),
         without=[first_gaps(part.index, rows[gaps[:, k]], number) for k in range(count)],
-        ideal=costs[kept].min(axis=0, initial=np.inf),
-        nadir=costs[kept].max(axis=0, initial=-np.inf),
+        ideal=population.min(axis=0, initial=np.inf),
+        nadir=population.max(axis=0, initial=-np.inf),
         costs=costs[chosen],
         places=np.column_stack([np.full(len(chosen), number), chosen]),
         rows=part.iloc[chosen],
-        overall=_front(costs[kept]) if plan.restricted else None,
+        overall=_front(population) if plan.restricted else None,
         named=costs[named],
     )
 
@@ -123,7 +124,12 @@ def _choose(part: pd.DataFrame, costs: np.ndarray, candidates: np.ndarray, plan:
         return part.index[candidates].isin(plan.labels)
     if len(candidates) == 0:
         return np.zeros(0, dtype=bool)
-    return nondominated(costs[candidates], keep=plan.keep)
+    return nondominated(_taken(costs, candidates), keep=plan.keep)
+
+
+def _taken(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Some rows, ascending; all of them without a copy."""
+    return values if len(rows) == len(values) else values[rows]
 
 
 def _front(costs: np.ndarray) -> np.ndarray:
@@ -247,5 +253,5 @@ def check(found: Findings | None, plan: Plan) -> Findings:
     if plan.restricted and found.n_allowed == 0:
         raise ValueError(nothing_allowed(plan.where, found.n_rows))
     if found.n_candidates == 0:
-        raise ValueError("`where` leaves only rows with missing objectives; relax it, or fill the values.")
+        raise ValueError(ONLY_MISSING)
     return found

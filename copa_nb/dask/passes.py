@@ -112,6 +112,8 @@ def _count(part: pd.DataFrame, mask: None, plan: Plan, costs: dict[Hashable, np.
         return {}
     population, missing = plan.read(part)
     complete = plan.complete(missing)
+    if plan.by is None and complete.all():
+        return {None: better_in_piece(costs[None], population)}
     return {
         group: better_in_piece(costs[group], population[rows[complete[rows]]])
         for group, rows in plan.groups(part).items()
