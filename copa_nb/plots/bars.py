@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import display
-from copa_nb.plots.style import INK, MARKERS, PALETTE, current_axes, shorten
+from copa_nb.plots.style import INK, MARKERS, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +65,9 @@ def plot_selection(
         label = f"{selection.table['rank'].iloc[i]}. {shorten(selection.table.index[i])}"
         ax.plot(values[i], rows + shift, MARKERS[i % len(MARKERS)], label=label, **looks)
     weights = list(selection.weights.values())
-    ax.set_yticks(rows, [f"{label}\nweight {weight:.2f}" for label, weight in zip(labels, weights, strict=True)])
+    ax.set_yticks(
+        rows, [f"{literal(label)}\nweight {weight:.2f}" for label, weight in zip(labels, weights, strict=True)]
+    )
     ax.invert_yaxis()
     ax.set_xlim(left=min(0.0, float(values[0].min())))
     if selection.normalize == "cdf":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb.plots.style import LINESTYLES, PALETTE, current_axes, shorten
+from copa_nb.plots.style import LINESTYLES, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,7 @@ def plot_navigation(
                                  "lw": 2.4 if swept else 1.2, "label": label, **line_kws}  # fmt: skip
         ax.step(alphas, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
     ax.set_xlim(alphas[0], alphas[-1])
-    ax.set_xlabel(f"α, weight of {navigation.objective}")
+    ax.set_xlabel(f"α, weight of {literal(navigation.objective)}")
     unit = "share of models that are better" if navigation.normalize == "cdf" else f"{navigation.normalize} value"
     ax.set_ylabel(f"{unit} (0 is best)")
     _name_rows(ax, navigation, names)

@@ -12,7 +12,7 @@ from copa_nb import checks
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
-from copa_nb.plots.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, shorten
+from copa_nb.plots.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,8 @@ def plot_parallel(
     for i, row in enumerate([*selected, *_positions(matrix, highlight)]):
         ax.plot(x, shares[row], color=PALETTE[i % len(PALETTE)], ls=LINESTYLES[i % len(LINESTYLES)], lw=2,
                 marker=MARKERS[i % len(MARKERS)], label=shorten(matrix.index[row]), zorder=3)  # fmt: skip
-    ax.set_xticks(x, matrix.objectives.labels, rotation=20 if len(x) > 4 else 0, ha="right" if len(x) > 4 else "center")
+    ticks = [literal(label) for label in matrix.objectives.labels]
+    ax.set_xticks(x, ticks, rotation=20 if len(x) > 4 else 0, ha="right" if len(x) > 4 else "center")
     ax.set_xlim(-0.1, x[-1] + 0.1)
     ax.set_ylim(1.02, -0.02)
     ax.set_ylabel("share of models that are better\n(best on top)")

@@ -71,12 +71,17 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
 
 def directed_label(name: object, direction: str) -> str:
     """Axis label with the direction arrow: ``co2_kg ↓``."""
-    return f"{name} {'↑' if direction == 'max' else '↓'}"
+    return f"{literal(name)} {'↑' if direction == 'max' else '↓'}"
+
+
+def literal(text: object) -> str:
+    """Write a label as it is: matplotlib would read what stands between dollar signs as mathematics."""
+    return str(text).replace("$", r"\$")
 
 
 def shorten(label: object, most: int = 34) -> str:
     """Cut a long label in the middle, keeping both ends, and make it safe for matplotlib's mathtext."""
-    text = str(label).replace("$", r"\$")
+    text = literal(label)
     if len(text) <= most:
         return text
     head = (most - 1) // 2

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb.plots.style import LINESTYLES, PALETTE, current_axes
+from copa_nb.plots.style import LINESTYLES, PALETTE, current_axes, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,8 +51,8 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
         label = f"{name} (evenness {navigation.evenness:.2f})"
         ax.plot(navigation.path.index, places_along_front(navigation), drawstyle="steps-mid", label=label, **looks)
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
-    ax.set_xlabel(f"α, weight of {objective}")
-    ax.set_ylabel(f"place on the front, worst to best {objective}")
+    ax.set_xlabel(f"α, weight of {literal(objective)}")
+    ax.set_ylabel(f"place on the front, worst to best {literal(objective)}")
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     return ax
 

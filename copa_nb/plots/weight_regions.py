@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import display
-from copa_nb.plots.style import GREY, INK, PALETTE, current_axes, shorten
+from copa_nb.plots.style import GREY, INK, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +86,7 @@ def _draw_interval(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[
     ax.set_xlim(0, 1)
     ax.set_yticks([])
     ax.grid(visible=False)
-    ax.set_xlabel(f"weight of {first} (the rest is on {second})")
+    ax.set_xlabel(f"weight of {literal(first)} (the rest is on {literal(second)})")
 
 
 def _below_axis(ax: Axes) -> Any:
@@ -161,7 +161,7 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
         text = ", ".join(beyond) or "stays whatever the weight"
         ax.annotate(text, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
                     fontsize="x-small", color="0.3")  # fmt: skip
-    ax.set_yticks(rows, [labels[name] for name in table.index])
+    ax.set_yticks(rows, [literal(labels[name]) for name in table.index])
     ax.set_ylim(len(rows) - 0.5, -0.7)
     ax.set_xlim(0, end)
     ax.grid(visible=False)
