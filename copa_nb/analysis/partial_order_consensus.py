@@ -138,5 +138,5 @@ def _as_order(ranks: pd.Series) -> pd.DataFrame:
     return pd.DataFrame(values[:, None] < values[None, :], index=ranks.index, columns=ranks.index)
 
 
-def _pairs(relation: pd.DataFrame) -> list[tuple[Hashable, Hashable]]:
+def _pairs(relation: pd.DataFrame) -> list[tuple[Any, Any]]:
     return [(relation.index[i], relation.index[j]) for i, j in np.argwhere(relation.to_numpy())]

@@ -54,7 +54,7 @@ class Agreement:
     def pairs(self) -> list[tuple[Hashable, Hashable]]:
         """The shared pairs as (above, below)."""
         items = self.counts.index
-        return [(items[i], items[j]) for i, j in np.argwhere(self.shared.to_numpy())]
+        return [(items[i], items[j]) for i, j in np.argwhere(self.shared.to_numpy()).tolist()]
 
     def __repr__(self) -> str:
         return f"<Agreement of {len(self.groups)} orders: {len(self.pairs)} pairs shared>"
@@ -67,7 +67,9 @@ class Agreement:
         shared = self.shared.to_numpy()
         items = self.counts.index
         sentences = [f"{display.listing(self.groups)} agree on {len(self.pairs)} pair{'s' * (len(self.pairs) != 1)}"]
-        said = [f"{items[i]} above {display.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1))]
+        said = [
+            f"{items[i]} above {display.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1)).tolist()
+        ]
         return f"{sentences[0]}: {'; '.join(said)}." if said else f"{sentences[0]}."
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -331,7 +333,11 @@ def as_sample(of: Any, sample: PosetSample, argument: str = "of") -> PosetSample
 
 
 def _square(relation: pd.DataFrame, items: pd.Index, name: Hashable, argument: str) -> np.ndarray:
-    if not isinstance(relation, pd.DataFrame) or set(relation.index) != set(items) or set(relation.columns) != set(items):
+    if (
+        not isinstance(relation, pd.DataFrame)
+        or set(relation.index) != set(items)
+        or set(relation.columns) != set(items)
+    ):
         raise ValueError(
             f"`{argument}` must give each order as a DataFrame with the items {checks.listed(items)} as rows and "
             f"columns; {name!r} is not."

@@ -61,9 +61,9 @@ class PosetSample:
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
     >>> sample
-    <PosetSample: 8 partial orders of 3 items, 5 distinct>
+    <PosetSample: 8 partial orders of 3 items, 6 distinct>
     >>> sample.pair_counts.loc["Adam", "Momentum"]
-    np.int64(3)
+    np.int64(4)
     """
 
     relations: np.ndarray
@@ -89,7 +89,9 @@ class PosetSample:
         legal = core.is_preorder if self.ties == "preorder" else core.is_partial_order
         for group, relation in zip(groups, relations, strict=True):
             if not legal(relation):
-                kind = "preorder" if self.ties == "preorder" else "partial order (irreflexive, transitive, antisymmetric)"
+                kind = (
+                    "preorder" if self.ties == "preorder" else "partial order (irreflexive, transitive, antisymmetric)"
+                )
                 raise ValueError(
                     f"`relations` of group {group!r} is not a {kind}; close it with "
                     "copa_nb.core.posets.transitive_closure, or leave the diagonal out."
@@ -153,12 +155,12 @@ class PosetSample:
     @property
     def intersection(self) -> pd.DataFrame:
         """Pairs (row above column) that all groups agree on."""
-        return self._square(self.relations.all(axis=0))
+        return self._square(np.asarray(self.relations.all(axis=0)))
 
     @property
     def union(self) -> pd.DataFrame:
         """Pairs (row above column) that at least one group shows."""
-        return self._square(self.relations.any(axis=0))
+        return self._square(np.asarray(self.relations.any(axis=0)))
 
     def relation(self, group: Hashable) -> pd.DataFrame:
         """Relation of one group: row above column."""
@@ -268,13 +270,13 @@ class PosetSample:
         return pd.DataFrame(values, index=self.items, columns=self.items)
 
     def _position(self, group: Hashable) -> int:
-        if group not in self.groups:
+        labels = list(self.groups)
+        if group not in labels:
             raise ValueError(
                 f"`group` is {group!r}, which is not in the sample; groups are {checks.listed(self.groups)}."
                 f"{checks.nearest(group, self.groups)}"
             )
-        position: int = self.groups.get_loc(group)
-        return position
+        return labels.index(group)
 
 
 def posets(
@@ -367,14 +369,16 @@ def _coded(frame: pd.DataFrame, names: list[Hashable], argument: str) -> tuple[n
             raise ValueError(
                 f"`{argument}` names {name!r}, which is missing in {int(column.isna().sum())} rows; name or drop them."
             )
-    index = pd.Index(columns[0], name=names[0]) if len(names) == 1 else pd.MultiIndex.from_arrays(columns, names=names)
-    codes, labels = index.factorize()
-    return codes, labels
+    if len(names) == 1:
+        codes, labels = pd.factorize(columns[0])
+        return codes, pd.Index(labels, name=names[0])
+    codes, labels = pd.factorize(pd.MultiIndex.from_arrays(columns))
+    return codes, pd.MultiIndex.from_tuples(labels, names=names)
 
 
 def _labels(frame: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:
     if name not in frame.columns and name in frame.index.names:
-        return frame.index.get_level_values(name).to_series(index=frame.index)
+        return frame.index.get_level_values(frame.index.names.index(name)).to_series(index=frame.index)
     if name not in frame.columns:
         levels = [level for level in frame.index.names if level is not None]
         raise ValueError(
@@ -391,8 +395,8 @@ def _refuse_repeats(group_codes: np.ndarray, item_codes: np.ndarray, groups: pd.
         first = int(place[repeated.to_numpy()][0])
         raise ValueError(
             f"`by` and `item` name {groups[first // len(items)]!r} and {items[first % len(items)]!r} in more than one "
-            "row; summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or add "
-            "the column that tells them apart to `by`."
+            "row; summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
+            "add the column that tells them apart to `by`."
         )
 
 
@@ -405,7 +409,5 @@ def _say_what_is_left_out(groups: pd.Index, complete: np.ndarray, tied: np.ndarr
     if not reasons:
         return
     if not (complete & ~tied).any():
-        raise ValueError(
-            f"no group is left: {' and '.join(reasons)}. Pass ties=\"incomparable\" or nan_policy=\"worst\"."
-        )
+        raise ValueError(f'no group is left: {" and ".join(reasons)}. Pass ties="incomparable" or nan_policy="worst".')
     warnings.warn(f"left out of {len(groups)} groups: {'; '.join(reasons)}", GroupsOmittedWarning, stacklevel=3)

@@ -178,7 +178,9 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     table.insert(1, "nearest", nearest)
     table.insert(2, "distance", distance)
     removable: list[Hashable] = []
-    for group in table.sort_values("change", kind="stable").index[table.sort_values("change", kind="stable")["centre_kept"]]:
+    for group in table.sort_values("change", kind="stable").index[
+        table.sort_values("change", kind="stable")["centre_kept"]
+    ]:
         left = sample.without([*removable, group])
         if len(left) > k and depth(left, **depth_options).agreement(k).shared.equals(centre):
             removable.append(group)

@@ -61,7 +61,7 @@ def kemeny_ranking(counts: np.ndarray, *, time_limit: float = 60.0) -> tuple[np.
     first, second = np.triu_indices(n, k=1)
     variable = np.full((n, n), -1)
     variable[first, second] = np.arange(len(first))
-    # x = 1 puts i above j (i < j); i above j above k above i, or the reverse, is no ranking: 0 <= x_ij + x_jk - x_ik <= 1.
+    # x = 1 puts i above j (i < j). A circle of three is no ranking, either way round: 0 <= x_ij + x_jk - x_ik <= 1.
     triples = np.array(list(itertools.combinations(range(n), 3)), dtype=np.int64).reshape(-1, 3)
     columns = np.stack([variable[triples[:, a], triples[:, b]] for a, b in ((0, 1), (1, 2), (0, 2))], axis=1)
     values = np.tile([1.0, 1.0, -1.0], len(triples))
@@ -69,7 +69,7 @@ def kemeny_ranking(counts: np.ndarray, *, time_limit: float = 60.0) -> tuple[np.
     matrix = csr_array((values, (rows, columns.ravel())), shape=(len(triples), len(first)))
     solved = milp(
         c=(counts[second, first] - counts[first, second]).astype(float),
-        integrality=np.ones(len(first)),
+        integrality=np.ones(len(first), dtype=np.int64),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(matrix, 0, 1) if len(triples) else (),
         options={"time_limit": time_limit},

@@ -1,0 +1,277 @@
+"""Where the items of a Hasse diagram go: layers from the top, few crossings, labels side by side.
+
+The steps are those of layered graph drawing (Sugiyama, Tagawa and Toda, 1981): layers by the longest chain from
+above, a stand-in on every layer that a long edge passes, sweeps that order each layer by its neighbours, and
+places as near to the neighbours as the widths allow.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from copa_nb.core.posets import depths_from_top, indifference_classes, transitive_reduction
+
+_SWEEPS = 24
+_EDGE_WIDTH = 1.2
+# More labels than this on one layer stand in two rows, which lets them move closer together.
+_CROWDED = 5
+_SQUEEZE = 0.55
+_SECOND_ROW = 0.9
+_CLEAR = 0.42
+_MOST_ROOM = 1.6
+
+
+@dataclass(frozen=True)
+class HasseLayout:
+    """Places of items and the lines between them.
+
+    Parameters
+    ----------
+    classes : list of list of int
+        Items drawn as one: indifferent items of a preorder, else one item each.
+    x, y : ndarray of float64, shape (n_classes,)
+        Centres; x in characters, y in layers, the top at 0 and downwards negative.
+    paths : list of ndarray of float64, shape (n_points, 2)
+        Lines of the diagram, from above to below.
+    width : float
+        Characters from the leftmost to the rightmost end of labels and lines.
+    """
+
+    classes: list[list[int]]
+    x: np.ndarray
+    y: np.ndarray
+    paths: list[np.ndarray]
+    width: float
+
+
+@dataclass
+class _Graph:
+    """Classes first, then stand-ins; edges run from one layer to the next only."""
+
+    layer: np.ndarray
+    width: np.ndarray
+    edges: list[tuple[int, int]]
+    chains: list[list[int]]
+
+    def __post_init__(self) -> None:
+        n = len(self.layer)
+        self.up: list[list[int]] = [[] for _ in range(n)]
+        self.down: list[list[int]] = [[] for _ in range(n)]
+        for above, below in self.edges:
+            self.down[above].append(below)
+            self.up[below].append(above)
+
+
+def hasse_layout(relation: np.ndarray, widths: list[float] | np.ndarray, *, gap: float = 2.0) -> HasseLayout:
+    """Lay out a partial order or preorder.
+
+    Parameters
+    ----------
+    relation : ndarray of bool, shape (n, n)
+        Row above column; both above each other are indifferent and drawn as one.
+    widths : list of float
+        Width of every item's label in characters.
+    gap : float
+        Characters between two labels.
+
+    Returns
+    -------
+    HasseLayout
+
+    Examples
+    --------
+    >>> layout = hasse_layout(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool), [1, 1, 1])
+    >>> layout.y.tolist(), len(layout.paths)
+    ([0.0, -1.0, -1.0], 2)
+    """
+    classes = indifference_classes(relation)
+    first = [members[0] for members in classes]
+    strict = relation[np.ix_(first, first)] & ~relation[np.ix_(first, first)].T
+    class_widths = np.array([sum(float(widths[i]) + 3 for i in members) - 3 for members in classes])
+    graph = _graph(strict, class_widths + gap)
+    n = len(classes)
+    crowded = _squeezed(graph, n)
+    order = _ordered(graph)
+    x = _placed(graph, order)
+    y = _heights(graph, order, crowded, n)
+    paths = [_around(np.column_stack([x[chain], y[chain]]), chain, graph, crowded, y) for chain in graph.chains]
+    left = min(float((x[:n] - class_widths / 2).min()), float(x.min()))
+    right = max(float((x[:n] + class_widths / 2).max()), float(x.max()))
+    return HasseLayout(classes, x[:n] - left, y[:n], [path - [left, 0] for path in paths], right - left)
+
+
+def crossings(layout: HasseLayout) -> int:
+    """Count the pairs of line segments that cross."""
+    segments = [path[k : k + 2] for path in layout.paths for k in range(len(path) - 1)]
+
+    def side(line: np.ndarray, point: np.ndarray) -> float:
+        along, across = line[1] - line[0], point - line[0]
+        return round(float(along[0] * across[1] - along[1] * across[0]), 9)
+
+    return sum(
+        side(a, b[0]) * side(a, b[1]) < 0 and side(b, a[0]) * side(b, a[1]) < 0
+        for k, a in enumerate(segments)
+        for b in segments[k + 1 :]
+    )
+
+
+def _graph(strict: np.ndarray, widths: np.ndarray) -> _Graph:
+    layer = _tightened(strict, depths_from_top(strict))
+    layers, all_widths = list(layer), list(widths)
+    edges: list[tuple[int, int]] = []
+    chains: list[list[int]] = []
+    for above, below in np.argwhere(transitive_reduction(strict)):
+        chain = [int(above)]
+        for between in range(layer[above] + 1, layer[below]):
+            chain.append(len(layers))
+            layers.append(between)
+            all_widths.append(_EDGE_WIDTH)
+        chain.append(int(below))
+        edges.extend(itertools.pairwise(chain))
+        chains.append(chain)
+    return _Graph(np.array(layers), np.array(all_widths), edges, chains)
+
+
+def _tightened(strict: np.ndarray, layer: np.ndarray) -> np.ndarray:
+    """Move items that nothing stands above down to just above what they stand above: shorter lines."""
+    layer = layer.copy()
+    reduced = transitive_reduction(strict)
+    for item in np.flatnonzero(reduced.any(axis=1) & ~strict.any(axis=0)):
+        layer[item] = layer[reduced[item]].min() - 1
+    return layer
+
+
+def _ordered(graph: _Graph) -> list[list[int]]:
+    """Order every layer by sweeps up and down; keep the order with the fewest crossings."""
+    n_layers = int(graph.layer.max()) + 1
+    order = [[int(node) for node in np.flatnonzero(graph.layer == k)] for k in range(n_layers)]
+    best, fewest = [list(layer) for layer in order], _count(graph, order)
+    for sweep in range(_SWEEPS):
+        if fewest == 0:
+            break
+        downwards = sweep % 2 == 0
+        for k in range(n_layers) if downwards else range(n_layers - 1, -1, -1):
+            place = {node: position for layer in order for position, node in enumerate(layer)}
+            near = graph.up if downwards else graph.down
+
+            def mean(node: int, near: list[list[int]] = near, place: dict[int, int] = place) -> float:
+                return float(np.mean([place[other] for other in near[node]])) if near[node] else float(place[node])
+
+            order[k] = sorted(order[k], key=mean)
+            _swap_neighbours(graph, order, k)
+        count = _count(graph, order)
+        if count < fewest:
+            best, fewest = [list(layer) for layer in order], count
+    return best
+
+
+def _swap_neighbours(graph: _Graph, order: list[list[int]], k: int) -> None:
+    """Swap items side by side as long as that removes a crossing."""
+    place = {node: position for layer in order for position, node in enumerate(layer)}
+    layer = order[k]
+    for _ in range(len(layer)):
+        swapped = False
+        for left in range(len(layer) - 1):
+            a, b = layer[left], layer[left + 1]
+            now = later = 0
+            for near in (graph.up, graph.down):
+                for first in near[a]:
+                    for second in near[b]:
+                        now += place[first] > place[second]
+                        later += place[first] < place[second]
+            if later < now:
+                layer[left], layer[left + 1] = b, a
+                swapped = True
+        if not swapped:
+            return
+
+
+def _count(graph: _Graph, order: list[list[int]]) -> int:
+    place = {node: position for layer in order for position, node in enumerate(layer)}
+    count = 0
+    for layer in order[:-1]:
+        ends = [place[below] for node in layer for below in sorted(graph.down[node], key=place.__getitem__)]
+        count += sum(ends[j] < ends[i] for i in range(len(ends)) for j in range(i + 1, len(ends)))
+    return count
+
+
+def _placed(graph: _Graph, order: list[list[int]]) -> np.ndarray:
+    """Give every node a place near its neighbours' mean, keeping order and distances within each layer."""
+    x = np.zeros(len(graph.layer))
+    for layer in order:
+        widths = graph.width[layer]
+        x[layer] = np.cumsum(widths) - widths / 2 - widths.sum() / 2
+    for sweep in range(_SWEEPS):
+        downwards = sweep % 2 == 0
+        near = graph.up if downwards else graph.down
+        for k in range(len(order)) if downwards else range(len(order) - 1, -1, -1):
+            layer = order[k]
+            if sweep >= _SWEEPS - 4:
+                wanted = [
+                    np.mean(x[graph.up[v] + graph.down[v]]) if graph.up[v] + graph.down[v] else x[v] for v in layer
+                ]
+            else:
+                wanted = [np.mean(x[near[v]]) if near[v] else x[v] for v in layer]
+            x[layer] = _spread(np.array(wanted), graph.width[layer])
+    return x
+
+
+def _heights(graph: _Graph, order: list[list[int]], crowded: np.ndarray, n: int) -> np.ndarray:
+    """Put layers below each other; every second label of a crowded one goes into a row of its own."""
+    tops = np.concatenate([[0.0], np.cumsum(1.0 + _SECOND_ROW * crowded[:-1])])
+    y = 0.0 - tops[graph.layer]
+    for k in np.flatnonzero(crowded):
+        labels = [node for node in order[k] if node < n]
+        y[labels[1::2]] -= _SECOND_ROW
+        y[[node for node in order[k] if node >= n]] -= _SECOND_ROW / 2
+    return y
+
+
+def _squeezed(graph: _Graph, n: int) -> np.ndarray:
+    """Let labels of crowded layers overlap sideways, as they stand in two rows; say which layers those are.
+
+    All labels of such a layer get the same room, a little more than half of the longest: then every second one,
+    in the same row, is clear of the next.
+    """
+    crowded = np.bincount(graph.layer[:n], minlength=graph.layer.max() + 1) > _CROWDED
+    for k in np.flatnonzero(crowded):
+        labels = np.flatnonzero(graph.layer[:n] == k)
+        passing = n + np.flatnonzero(graph.layer[n:] == k)
+        longest = graph.width[labels].max()
+        if _SQUEEZE * longest > graph.width[labels].mean():
+            crowded[k] = False
+            continue
+        graph.width[passing] += min((1 - _SQUEEZE) * longest, _MOST_ROOM)
+        graph.width[labels] = _SQUEEZE * longest
+    return crowded
+
+
+def _around(path: np.ndarray, chain: list[int], graph: _Graph, crowded: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Lead a line past the other row of labels where it starts or ends in a crowded layer."""
+    above, below = chain[0], chain[-1]
+    top = y[graph.layer == graph.layer[above]].max()
+    if crowded[graph.layer[above]] and y[above] == top:
+        path = np.insert(path, 1, [path[0, 0], top - _SECOND_ROW - _CLEAR], axis=0)
+    top = y[graph.layer == graph.layer[below]].max()
+    if crowded[graph.layer[below]] and y[below] < top:
+        path = np.insert(path, -1, [path[-1, 0], top + _CLEAR], axis=0)
+    return path
+
+
+def _spread(wanted: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """Places nearest to those wanted in least squares that keep the order and do not overlap."""
+    offsets = np.concatenate([[0.0], np.cumsum((widths[:-1] + widths[1:]) / 2)])
+    # Without the offsets the places only have to ascend: pool neighbours that do not (isotonic regression).
+    means: list[float] = []
+    sizes: list[int] = []
+    for value in wanted - offsets:
+        means.append(float(value))
+        sizes.append(1)
+        while len(means) > 1 and means[-2] > means[-1]:
+            total = sizes[-2] + sizes[-1]
+            means[-2:] = [(means[-2] * sizes[-2] + means[-1] * sizes[-1]) / total]
+            sizes[-2:] = [total]
+    return np.repeat(means, sizes) + offsets

@@ -1,0 +1,341 @@
+"""Samples of partial orders: from frames, with their counts, agreement and depth, against printed numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import copa_nb
+from copa_nb import datasets
+from copa_nb.analysis.partial_orders import GroupsOmittedWarning, PosetSample
+from copa_nb.objectives import RowsOmittedWarning
+
+BOTH = {"error": "min", "score": "max"}
+
+
+def rows(values, tasks=("t1", "t2"), models="abc"):
+    """One row per task and model, values as (error, score) in that order."""
+    index = pd.MultiIndex.from_product([tasks, list(models)], names=["task", "model"])
+    return pd.DataFrame(values, index=index, columns=["error", "score"], dtype=float).reset_index()
+
+
+PLAIN = rows([(1, 9), (2, 8), (3, 9), (1, 5), (1, 5), (0, 4)])
+
+
+@pytest.fixture(scope="module")
+def bbob():
+    return datasets.load_bbob(dimension=2)
+
+
+def test_an_item_stands_above_what_it_dominates():
+    sample = PLAIN.moo.posets(item="model", by="task", objectives=BOTH)
+    assert list(sample.items) == ["a", "b", "c"]
+    assert list(sample.groups) == ["t1", "t2"]
+    assert sample.groups.name == "task"
+    expected = pd.DataFrame(False, index=list("abc"), columns=list("abc"))
+    expected.loc["a", ["b", "c"]] = True
+    pd.testing.assert_frame_equal(sample.relation("t1"), expected, check_names=False)
+    assert not sample.relation("t2").to_numpy().any()
+    assert list(sample.tied_groups) == ["t2"]
+    assert sample.intersection.to_numpy().sum() == 0
+    assert sample.pair_counts.to_numpy().sum() == sample.union.to_numpy().sum() == 2
+
+
+def test_rows_in_any_order_index_levels_and_several_group_columns_give_the_same():
+    sample = PLAIN.moo.posets(item="model", by="task", objectives=BOTH)
+    indexed = PLAIN.set_index(["task", "model"]).moo.posets(item="model", by="task", objectives=BOTH)
+    shuffled = PLAIN.sample(frac=1, random_state=3).moo.posets(item="model", by=["task"], objectives=BOTH)
+    for group in sample.groups:
+        expected = sample.relation(group)
+        pd.testing.assert_frame_equal(indexed.relation(group), expected)
+        pd.testing.assert_frame_equal(shuffled.relation(group).loc[list("abc"), list("abc")], expected)
+    pairs = PLAIN.assign(size=1).moo.posets(item="model", by=["task", "size"], objectives=BOTH)
+    assert pairs.groups.tolist() == [("t1", 1), ("t2", 1)]
+    pd.testing.assert_frame_equal(pairs.relation(("t1", 1)), sample.relation("t1"))
+    with pytest.raises(ValueError, match="`group` is 't1', which is not in the sample"):
+        pairs.relation("t1")
+
+
+def test_ties_can_be_dropped_or_kept_as_indifference():
+    with pytest.warns(GroupsOmittedWarning, match="left out of 2 groups: 't2' because items are equal"):
+        dropped = PLAIN.moo.posets(item="model", by="task", objectives=BOTH, ties="drop")
+    assert list(dropped.groups) == ["t1"]
+    assert list(dropped.left_out) == ["t2"]
+    kept = PLAIN.moo.posets(item="model", by="task", objectives=BOTH, ties="preorder")
+    assert kept.relation("t2").loc["a", "b"]
+    assert kept.relation("t2").loc["b", "a"]
+    assert "are indifferent" in kept.explain()
+    with pytest.raises(ValueError, match="no unique reduction"):
+        kept.reduction("t2")
+    everything_tied = PLAIN[PLAIN["task"] == "t2"]
+    with pytest.raises(ValueError, match="no group is left"):
+        everything_tied.moo.posets(item="model", by="task", objectives=BOTH, ties="drop")
+
+
+def test_missing_values_follow_the_policy():
+    holed = PLAIN.copy()
+    holed.loc[0, "error"] = np.nan
+    with pytest.raises(ValueError, match="missing values in objective 'error'"):
+        holed.moo.posets(item="model", by="task", objectives=BOTH)
+    with pytest.warns(RowsOmittedWarning), pytest.warns(GroupsOmittedWarning, match="'t1' for want of data"):
+        sample = holed.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="omit")
+    assert list(sample.groups) == ["t2"]
+    assert "Left out for want of data: t1" in sample.explain()
+    worst = holed.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="worst")
+    # Without an error, a still has the best score: below nothing that is no better there.
+    assert not worst.relation("t1").loc["a"].any()
+    assert worst.relation("t1").loc["c", "a"]
+
+
+def test_items_without_a_row_follow_the_policy():
+    short = PLAIN.drop(index=[2])
+    with pytest.raises(ValueError, match=r"1 of 6 items are without a row, e\.g\. 'c' in group 't1'"):
+        short.moo.posets(item="model", by="task", objectives=BOTH)
+    with pytest.warns(GroupsOmittedWarning):
+        sample = short.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="omit")
+    assert list(sample.groups) == ["t2"]
+    worst = short.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="worst")
+    assert worst.relation("t1")["c"].tolist() == [True, True, False]
+
+
+def test_two_targets_that_were_never_reached_are_equal():
+    frame = rows([(np.inf, 1), (np.inf, 1), (3, 0)], tasks=["t1"])
+    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    assert sample.pair_counts.to_numpy().sum() == 0
+    assert list(sample.tied_groups) == ["t1"]
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"item": "modle"}, "`item` names 'modle', which is neither a column nor an index level.*Did you mean 'model'"),
+        ({"by": []}, "`by` is an empty list"),
+        ({"by": "nothing"}, "`by` names 'nothing'"),
+        ({"ties": "keep"}, "`ties` is 'keep'"),
+        ({"item": "same"}, "`item` names 'same', in which there is only one item"),
+        ({"by": "same"}, "in more than one row; summarise repeats first"),
+        ({"by": "holed"}, "`by` names 'holed', which is missing in 1 rows"),
+    ],
+)
+def test_bad_arguments_are_named(change, match):
+    frame = PLAIN.assign(same="x", holed=["t"] * 5 + [None])
+    with pytest.raises(ValueError, match=match):
+        frame.moo.posets(**{"item": "model", "by": "task", "objectives": BOTH, **change})
+
+
+def test_a_sample_checks_what_it_is_given():
+    relation = np.zeros((1, 3, 3), dtype=bool)
+    relation[0, 0, 1] = relation[0, 1, 2] = True
+    with pytest.raises(ValueError, match="group 'g' is not a partial order"):
+        PosetSample(relation, pd.Index(list("abc")), pd.Index(["g"]))
+    with pytest.raises(ValueError, match="`items` repeats 'a'"):
+        PosetSample(relation & False, pd.Index(list("aab")), pd.Index(["g"]))
+    with pytest.raises(ValueError, match="`relations` has shape"):
+        PosetSample(relation, pd.Index(list("ab")), pd.Index(["g"]))
+    mutual = np.zeros((1, 2, 2), dtype=bool)
+    mutual[0, 0, 1] = mutual[0, 1, 0] = True
+    with pytest.raises(ValueError, match="not a partial order"):
+        PosetSample(mutual, pd.Index(list("ab")), pd.Index(["g"]))
+    PosetSample(mutual, pd.Index(list("ab")), pd.Index(["g"]), "preorder")
+    with pytest.raises(ValueError, match="read-only"):
+        PosetSample(relation & False, pd.Index(list("abc")), pd.Index(["g"])).relations[0, 0, 1] = True
+
+
+def test_parts_of_a_sample(bbob):
+    sample = bbob.moo.posets(item="optimizer", by="function")
+    part = sample.only([10, 22])
+    assert list(part.groups) == [10, 22]
+    assert list(sample.without([10, 22]).groups) == [g for g in range(1, 25) if g not in (10, 22)]
+    reduced = sample.reduction(22).to_numpy()
+    assert reduced.sum() < sample.relation(22).to_numpy().sum()
+    assert sample.distinct["multiplicity"].sum() == len(sample) == 24
+    assert sample.distinct.loc[10, "groups"] == [10, 11]
+    assert sample.table["multiplicity"].tolist() == [2 if g in (10, 11) else 1 for g in range(1, 25)]
+    n = len(sample.items)
+    both = sample.relations | sample.relations.transpose(0, 2, 1)
+    expected = [n * (n - 1) // 2 - np.triu(relation).sum() for relation in both]
+    assert sample.table["incomparable"].tolist() == expected
+
+
+# Known answers, as the authors' programs give them.
+
+
+def test_deepobs():
+    result = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").depth()
+    expected = [0.62085308, 0.6492891, 0.6492891, 0.52606635, 0.6492891, 0.37914692, 0.2985782, 0.29383886]
+    np.testing.assert_allclose(result.depth, expected, atol=5e-9)
+    assert result.deepest == ["P2", "P3", "P5"]
+    assert result.shallowest == ["P8"]
+    assert result.table["rank"].tolist() == [1, 1, 1, 4, 5, 6, 7, 8]
+
+
+def test_evolutionary_algorithms():
+    result = datasets.load_moea().moo.posets(item="algorithm", by="problem").depth()
+    summary = result.summary
+    assert summary["max"] == pytest.approx(0.390968080293946, abs=1e-12)
+    assert summary["min"] == pytest.approx(0.172789668572607, abs=1e-12)
+    assert summary["mean"] == pytest.approx(0.215757043699037, abs=1e-12)
+    assert summary["sd"] == pytest.approx(0.0593808305591688, abs=1e-12)
+    assert result.n_generic == result.sizes.sum() == 1029
+
+
+@pytest.mark.parametrize(
+    ("direction", "largest", "smallest", "n_generic"),
+    [("min", 0.212861265902417, 0.110568635692095, 73_700), ("max", 0.24000464, 0.10782457, 23_528)],
+)
+def test_bbob_in_two_dimensions_under_both_signs(bbob, direction, largest, smallest, n_generic):
+    kept = bbob[~bbob["function"].isin([1, 18, 24])]
+    sample = kept.moo.posets(
+        item="optimizer", by="function", objectives={"ert": "min", "n_precisions": direction}, ties="drop"
+    )
+    result = sample.depth()
+    assert len(sample) == 21
+    assert result.depth.max() == pytest.approx(largest, abs=5e-9)
+    assert result.depth.min() == pytest.approx(smallest, abs=5e-9)
+    assert (result.deepest, result.shallowest) == ([10, 11], [22])
+    assert result.n_generic == n_generic
+
+
+def test_bbob_in_all_dimensions_leaves_out_two_functions():
+    with pytest.warns(GroupsOmittedWarning, match="18, 24 because items are equal"):
+        sample = datasets.load_bbob(dimension="all").moo.posets(item="optimizer", by="function", ties="drop")
+    assert list(sample.left_out) == [18, 24]
+    assert len(sample) == 22
+
+
+# Depth, its options and results.
+
+
+def test_depth_of_other_orders(bbob):
+    sample = bbob.moo.posets(item="optimizer", by="function")
+    whole = sample.depth()
+    as_sample = sample.depth(of=sample.only([22, 10]))
+    assert as_sample.depth.to_dict() == pytest.approx(whole.depth[[22, 10]].to_dict())
+    reordered = PosetSample(sample.relations[:, ::-1, ::-1], sample.items[::-1], sample.groups)
+    np.testing.assert_allclose(sample.depth(of=reordered).depth, whole.depth, rtol=1e-12)
+    np.testing.assert_allclose(sample.depth(of=sample.relations).depth, whole.depth, rtol=1e-12)
+    named = sample.depth(of={"typical": sample.relation(10).sample(frac=1, random_state=0)})
+    assert named.depth["typical"] == pytest.approx(whole.depth[10])
+    assert sample.depth(of=sample.relation(10)).depth["given"] == pytest.approx(whole.depth[10])
+    with pytest.raises(ValueError, match="`of` compares"):
+        sample.depth(of=datasets.load_deepobs().moo.posets(item="optimizer", by="problem"))
+    with pytest.raises(ValueError, match="`of` must give each order as a DataFrame"):
+        sample.depth(of={"wrong": sample.relation(10).iloc[:3, :3]})
+
+
+def test_agreement_is_the_intersection_of_the_deepest(bbob):
+    sample = bbob.moo.posets(item="optimizer", by="function")
+    result = sample.depth()
+    for which, order in (("deepest", result.order), ("shallowest", result.order[::-1])):
+        found = result.agreement(5, which=which)
+        relations = np.stack([sample.relation(group).to_numpy() for group in order[:5]])
+        assert list(found.groups) == list(order[:5])
+        np.testing.assert_array_equal(found.shared, relations.all(axis=0))
+        np.testing.assert_array_equal(found.absent, ~relations.any(axis=0) & ~np.eye(11, dtype=bool))
+        assert len(found.pairs) == relations.all(axis=0).sum()
+    with pytest.raises(ValueError, match="`k` is 25; there are only 24 orders"):
+        result.agreement(25)
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.integers(0, 10**6))
+def test_sampling_covers_the_exact_depths(seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.random((30 * 5, 2)), columns=["error", "score"])
+    frame["task"], frame["model"] = np.divmod(np.arange(150), 5)
+    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    exact = sample.depth()
+    estimate = sample.depth(method="sample", n_samples=5000, rng=seed, confidence=0.9999)
+    assert (estimate.low <= exact.depth + 1e-12).all()
+    assert (estimate.high >= exact.depth - 1e-12).all()
+    assert (estimate.high - estimate.low).max() < 0.1
+    again = sample.depth(method="sample", n_samples=5000, rng=seed, confidence=0.9999)
+    pd.testing.assert_series_equal(again.depth, estimate.depth)
+
+
+def test_intervals_of_sampling_cover_as_often_as_they_say():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.random((36 * 5, 2)), columns=["error", "score"])
+    frame["task"], frame["model"] = np.divmod(np.arange(180), 5)
+    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    exact = sample.depth().depth
+    covered = []
+    for seed in range(80):
+        found = sample.depth(method="sample", n_samples=2000, rng=seed, confidence=0.8)
+        covered.append(((found.low <= exact) & (exact <= found.high)).mean())
+    # The mean over 80 repeats of a share that should be .8; depths of one repeat hang together.
+    assert 0.72 < np.mean(covered) < 0.88
+
+
+def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.random((300 * 6, 3)), columns=["error", "score", "time"])
+    frame["task"], frame["model"] = np.divmod(np.arange(1800), 6)
+    sample = frame.moo.posets(item="model", by="task", objectives={**BOTH, "time": "min"})
+    assert sample.forecast().seconds > 3600
+    with pytest.raises(ValueError, match=r'forecast to take .*method="sample"'):
+        sample.depth()
+    estimate = sample.depth(method="auto", rng=0, n_samples=20_000)
+    assert estimate.method == "sample"
+    assert (estimate.high - estimate.low).max() < 0.05
+    assert sample.depth(max_card=3).max_card == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_forecast_of_the_number_of_sets_is_within_a_factor_of_two(seed):
+    from copa_nb.core.posets import relations_from_costs
+    from copa_nb.core.ufg import encode, exact_depth
+    from copa_nb.core.ufg_sampling import forecast
+
+    rng = np.random.default_rng(seed)
+    for n, items, criteria in ((18, 11, 2), (30, 5, 3), (40, 5, 2), (22, 7, 4)):
+        problem = encode(relations_from_costs(rng.random((n, items, criteria)))[0])
+        visited = exact_depth(problem).n_visited
+        assert 0.5 < forecast(problem, np.random.default_rng(0)).n_sets / visited < 2
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"method": "fast"}, "`method` is 'fast'"),
+        ({"max_card": 1}, "`max_card` is 1"),
+        ({"method": "sample", "rng": "x"}, "`rng` is 'x'"),
+        ({"method": "sample", "n_samples": 5}, "`n_samples` is 5"),
+        ({"confidence": 1.0}, "`confidence` is 1.0"),
+    ],
+)
+def test_bad_options_of_depth_are_named(options, match):
+    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    with pytest.raises(ValueError, match=match):
+        sample.depth(**options)
+
+
+def test_equal_orders_have_depth_0_and_it_is_said():
+    frame = rows([(1, 9), (2, 8), (3, 7), (1, 5), (2, 4), (3, 3)])
+    result = frame.moo.posets(item="model", by="task", objectives=BOTH).depth()
+    assert (result.depth == 0).all()
+    assert "every depth is 0 by definition" in result.explain()
+
+
+def test_preorders_and_partial_orders_agree_where_nothing_is_tied(bbob):
+    kept = bbob[~bbob["function"].isin([1, 18, 24])]
+    plain = kept.moo.posets(item="optimizer", by="function").depth()
+    preorder = kept.moo.posets(item="optimizer", by="function", ties="preorder").depth()
+    pd.testing.assert_series_equal(plain.depth, preorder.depth)
+    tied = bbob.moo.posets(item="optimizer", by="function", ties="preorder").depth()
+    assert len(tied.depth) == 24
+    assert tied.deepest == [10, 11]
+
+
+def test_what_a_notebook_shows_escapes_names():
+    frame = rows([(1, 9), (2, 8), (3, 9)] * 2, models=["<b>a", "b", "c"])
+    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    for shown in (sample, sample.depth(), sample.depth().agreement(2)):
+        assert "<b>a" not in shown._repr_html_()
+        assert shown.explain() in repr(shown.explain()) or shown.explain()
+
+
+def test_the_verb_is_public():
+    assert copa_nb.posets is not None
+    assert "posets" in dir(PLAIN.moo)

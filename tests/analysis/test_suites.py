@@ -1,0 +1,155 @@
+"""Suites of problems and consensus rankings, against brute force."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from copa_nb import compare_suites, datasets
+from copa_nb.analysis.partial_orders import PosetSample
+from copa_nb.core.consensus import borda_scores, kemeny_ranking
+from copa_nb.core.posets import relations_from_costs
+
+
+def sample_of(seed, n_groups=8, n_items=4, n_criteria=2):
+    relations = relations_from_costs(np.random.default_rng(seed).random((n_groups, n_items, n_criteria)))[0]
+    return PosetSample(relations, pd.Index([f"m{i}" for i in range(n_items)]), pd.RangeIndex(n_groups, name="task"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_kemeny_contradicts_as_few_pairs_as_the_best_of_all_rankings(seed, n):
+    counts = np.random.default_rng(seed).integers(0, 6, (n, n))
+    np.fill_diagonal(counts, 0)
+
+    def contradicted(places):
+        return counts[np.asarray(places)[:, None] > np.asarray(places)[None, :]].sum()
+
+    places, optimal = kemeny_ranking(counts)
+    assert optimal
+    assert sorted(places) == list(range(n))
+    assert contradicted(places) == min(map(contradicted, itertools.permutations(range(n))))
+
+
+def test_borda_is_the_usual_count_on_linear_orders():
+    order = np.array([[2, 0, 1, 3], [0, 1, 2, 3], [3, 2, 0, 1]])
+    chains = order[:, :, None] < order[:, None, :]
+    usual = (3 - order).mean(axis=0)
+    np.testing.assert_allclose(borda_scores(chains), 2 * usual - 3)
+
+
+def test_consensus_of_equal_orders_is_that_order():
+    chain = np.triu(np.ones((4, 4), dtype=bool), k=1)
+    sample = PosetSample(np.stack([chain] * 3), pd.Index(list("abcd")), pd.Index([1, 2, 3]))
+    merged = sample.consensus()
+    assert merged.kemeny == list("abcd")
+    assert merged.disagreements == 0
+    assert merged.optimal
+    assert merged.contradicted.empty
+    assert merged.table["borda"].tolist() == [1, 2, 3, 4]
+
+
+def test_consensus_beside_the_most_central_order():
+    sample = datasets.load_bbob().moo.posets(item="optimizer", by="function")
+    merged = sample.consensus()
+    depths = sample.depth()
+    assert merged.central == 10
+    assert merged.depths.depth["most central: 10"] == pytest.approx(depths.depth[10])
+    places = merged.table["kemeny"].loc[sample.items].to_numpy()
+    counts = sample.pair_counts.to_numpy()
+    assert merged.disagreements == counts[places[:, None] > places[None, :]].sum()
+    central = sample.relation(10)
+    for _, row in merged.contradicted.iterrows():
+        assert central.loc[row["above"], row["below"]]
+        ranks = merged.table[row["ranking"].lower()]
+        assert ranks[row["below"]] < ranks[row["above"]]
+    assert f"contradicts {merged.disagreements}" in merged.explain()
+
+
+def test_review_says_what_leaving_out_does():
+    sample = sample_of(4)
+    review = sample.review(k=2)
+    whole = sample.depth()
+    centre = whole.agreement(2).shared
+    pd.testing.assert_frame_equal(review.centre, centre)
+    for group in sample.groups:
+        left = sample.without([group]).depth()
+        assert review.table.loc[group, "centre_kept"] == left.agreement(2).shared.equals(centre)
+        before = whole.depth.drop(group)
+        change = (left.depth / left.depth.sum() - before / before.sum()).abs().max()
+        assert review.table.loc[group, "change"] == pytest.approx(change)
+    assert list(review.table.index) == list(whole.order)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6))
+def test_what_can_be_left_out_together_keeps_the_centre(seed):
+    sample = sample_of(seed, n_groups=7)
+    review = sample.review()
+    left = sample.without(review.removable)
+    assert left.depth().agreement(review.k).shared.equals(review.centre)
+
+
+def test_nearest_neighbour_is_the_order_that_differs_least():
+    sample = sample_of(7, n_groups=6)
+    table = sample.review().table
+    for group in sample.groups:
+        others = {
+            other: (sample.relation(group) ^ sample.relation(other)).to_numpy().sum() / 12
+            for other in sample.groups
+            if other != group
+        }
+        assert table.loc[group, "distance"] == pytest.approx(min(others.values()))
+        assert others[table.loc[group, "nearest"]] == pytest.approx(min(others.values()))
+
+
+def test_review_needs_something_to_leave_out():
+    with pytest.raises(ValueError, match="`sample` has 2 problems"):
+        sample_of(0, n_groups=2).review()
+    with pytest.raises(ValueError, match="`k` is 8"):
+        sample_of(0).review(k=8)
+
+
+def test_a_suite_compared_with_itself_is_the_same():
+    sample = sample_of(3)
+    found = compare_suites(sample, sample, names=("A", "B"), rng=0, n_resamples=200)
+    assert found.statistic == pytest.approx(0)
+    assert found.pvalue == 1
+    assert (found.shares == 0).all(axis=None)
+    np.testing.assert_allclose(found.depths["depth in A"], found.depths["depth in B"])
+
+
+def test_suites_that_disagree_are_told_apart_and_halves_are_not():
+    rng = np.random.default_rng(0)
+    quality = np.array([0.0, 1.0, 2.0, 3.0])[None, :, None]
+    make = lambda sign: relations_from_costs(sign * quality + rng.normal(size=(15, 4, 2)))[0]  # noqa: E731
+    items, groups = pd.Index(list("abcd")), pd.RangeIndex(15)
+    one, other, same = (PosetSample(make(sign), items, groups) for sign in (1, -1, 1))
+    apart = compare_suites(one, other, rng=0, n_resamples=500)
+    assert apart.pvalue < 0.01
+    assert apart.table.loc["first", "mean depth in first"] > apart.table.loc["first", "mean depth in second"]
+    assert "hardly be random halves" in apart.explain()
+    assert compare_suites(one, same, rng=0, n_resamples=500).pvalue > 0.05
+    again = compare_suites(one, other, rng=0, n_resamples=500)
+    assert (again.pvalue, again.statistic) == (apart.pvalue, apart.statistic)
+
+
+def test_p_values_of_halves_are_not_too_small():
+    small = []
+    for seed in range(100):
+        sample = sample_of(seed, n_groups=12)
+        halves = sample.only(range(6)), sample.only(range(6, 12))
+        small.append(compare_suites(*halves, rng=seed, n_resamples=99).pvalue <= 0.1)
+    # Level .1: more than 20 of 100 would happen once in a thousand times.
+    assert sum(small) <= 20
+
+
+def test_suites_need_the_same_items_and_two_names():
+    sample = sample_of(3)
+    with pytest.raises(ValueError, match="`second` compares"):
+        compare_suites(sample, sample_of(3, n_items=5))
+    with pytest.raises(ValueError, match="two different names"):
+        compare_suites(sample, sample, names=("A", "A"))
