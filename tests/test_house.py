@@ -15,7 +15,8 @@ FLOORS = [
     {"datasets", "analysis"},
     {"plots"},
     {"widgets", "reports"},
-    {"cli", "accessor", "dask", ""},
+    {"cli", "accessor"},
+    {"dask", ""},
 ]
 HEIGHT = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 

@@ -23,11 +23,13 @@ def test_code_runs_and_the_quoted_words_are_right():
 
 
 def test_commands_exist():
+    from click import Context
+
     from copa_nb.cli import main
 
     commands = set(re.findall(r"copa-nb ([a-z]+)", README))
     assert commands
-    assert commands <= set(main.commands)
+    assert commands <= set(main.list_commands(Context(main)))
 
 
 def test_files_it_points_to_exist():

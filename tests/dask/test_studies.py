@@ -13,9 +13,11 @@ pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_n
 @pytest.fixture(scope="module")
 def client():
     settings = {"n_workers": 2, "processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
-    with distributed.LocalCluster(**settings) as cluster:
-        with distributed.Client(cluster, set_as_default=False) as client:
-            yield client
+    with (
+        distributed.LocalCluster(**settings) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
 
 
 def power(**options):
