@@ -1,5 +1,6 @@
 __version__: str
 
+from .analysis.audit import Audit, audit
 from .analysis.comparison import Comparison, compare
 from .analysis.elicitation import Elicitation
 from .analysis.gap import gap
@@ -11,22 +12,21 @@ from .analysis.gap_result import Gap
 from .analysis.gap_verdicts import GapComparison, RepeatedComparison
 from .analysis.indicators import Hypervolume, hypervolume
 from .analysis.navigation import Navigation, navigate
+from .analysis.noise import NoiseModel
 from .analysis.normalization import normalize
-from .analysis.populations import Reference
 from .analysis.pareto import front, is_front, layers
 from .analysis.partial_order_consensus import Consensus
 from .analysis.partial_order_depth import Agreement, DepthResult
 from .analysis.partial_orders import PosetSample, posets
+from .analysis.populations import Reference
+from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .analysis.preferences import ConflictError, Preferences, weights_from
+from .analysis.recommended_report import RecommendedReport, recommended_report
 from .analysis.selection import Selection, copa
 from .analysis.sensitivity import Sensitivity, sensitivity
+from .analysis.significance import HypervolumeTest, hv_test
 from .analysis.stability import Stability, rank_errors, stability
 from .analysis.standings import Standings, standings
-from .analysis.significance import HypervolumeTest, hv_test
-from .analysis.audit import Audit, audit
-from .analysis.recommended_report import RecommendedReport, recommended_report
-from .analysis.noise import NoiseModel
-from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .analysis.suites import SuiteComparison, SuiteReview, compare_suites
 from .objectives import Objectives, define
 from .reports.interactive import report
