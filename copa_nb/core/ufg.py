@@ -15,7 +15,7 @@ can lie between, and the depth on preorders is the depth on partial orders.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
@@ -26,6 +26,8 @@ from copa_nb.core.posets import distinct_relations
 
 MOST_ITEMS = 64
 _TASKS = 1000
+# With fewer branches than this they are short: starting threads takes longer than it saves.
+_WORTH_THREADS = 60
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,8 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
         )  # fmt: skip
         return finished
 
-    run_in_threads(run, len(tasks), stop, progress=progress, what="branches of generic sets")
+    threads = len(tasks) >= _WORTH_THREADS
+    run_in_threads(run, len(tasks), stop, progress=progress, what="branches of generic sets", threads=threads)
     constant = weights.sum()
     return UfgDepth(
         depth=spread(problem, sums.sum(axis=0) / constant if constant > 0 else sums.sum(axis=0)),
@@ -224,11 +227,17 @@ def spread(problem: Problem, values: np.ndarray) -> np.ndarray:
     return padded[problem.place]
 
 
-def run_in_threads(run, n_tasks: int, stop: np.ndarray, *, progress: bool, what: str) -> None:  # type: ignore[no-untyped-def]
-    """Run ``run(0) .. run(n_tasks - 1)`` on all cores; raise the stop flag when anything goes wrong."""
+def run_in_threads(
+    run: Callable[[int], object], n_tasks: int, stop: np.ndarray, *, progress: bool, what: str, threads: bool = True
+) -> None:
+    """Run ``run(0) .. run(n_tasks - 1)``, on all cores with `threads`; raise the stop flag when anything goes wrong."""
+    if not threads:
+        for number in range(n_tasks):
+            run(number)
+        return
     bar = tqdm(total=n_tasks, desc=what, disable=not progress, delay=2, leave=False)
     pool = ThreadPoolExecutor(max_workers=n_cores())
-    futures: list[Future[bool]] = []
+    futures: list[Future[object]] = []
     try:
         futures.extend(pool.submit(run, number) for number in range(n_tasks))
         for future in as_completed(futures):

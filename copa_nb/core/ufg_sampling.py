@@ -128,7 +128,7 @@ def sampled_depth(
         chosen = _draw(problem.weights, symmetric, size, count, generators[number])
         generic[number] = judge_sets(chosen, problem.bits, *problem.searched, stop, inside[number])
 
-    run_in_threads(run, len(tasks), stop, progress=progress, what="random sets")
+    run_in_threads(run, len(tasks), stop, progress=progress, what="random sets", threads=len(tasks) > 2)
     strata = []
     n_generic = float(small.n_generic)
     for size in sizes:

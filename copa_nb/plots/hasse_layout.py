@@ -65,7 +65,7 @@ class _Graph:
             self.up[below].append(above)
 
 
-def hasse_layout(relation: np.ndarray, widths: list[float] | np.ndarray, *, gap: float = 2.0) -> HasseLayout:
+def hasse_layout(relation: np.ndarray, widths: list[float] | np.ndarray, *, gap: float = 3.0) -> HasseLayout:
     """Lay out a partial order or preorder.
 
     Parameters

@@ -42,6 +42,8 @@ def plot_pair_counts(
     -------
     Axes
     """
+    from matplotlib.ticker import MaxNLocator
+
     ax = current_axes(ax)
     counts: Any = sample if isinstance(sample, pd.DataFrame) else sample.pair_counts
     if n_groups is None:
@@ -68,6 +70,8 @@ def plot_pair_counts(
     ax.set_xlabel("is below")
     ax.set_ylabel("is above")
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, pad=0.02)
+    bar.locator = MaxNLocator(6, integer=True)
+    bar.update_ticks()
     bar.set_label(f"groups (of {n_groups})")
     bar.outline.set_visible(False)
     return ax
