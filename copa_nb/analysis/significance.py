@@ -62,7 +62,7 @@ class HypervolumeTest:
     relative : float
         The same as a share of the baseline's hypervolume; NaN if that is zero.
     pvalue : float
-        p = (1 + #{|D_b| >= |D|}) / (B + 1), or the exact proportion if all relabellings were enumerated.
+        p = (1 + count of abs(D_b) >= abs(D)) / (B + 1), or the exact proportion if all relabellings were enumerated.
     exact : bool
         Whether they were.
     null_distribution : ndarray of float64, shape (B,)
