@@ -208,6 +208,99 @@ def _dive(inter, union, row, size, shared_lacks, own, table, shape, found):  # t
 
 
 @compiled
+def _dive_in_one_word(matrix, union, size, shared_lacks, own, table, shape, found):  # type: ignore[no-untyped-def]
+    """Do what :func:`_dive` does where a relation is one word, without ties: several times faster."""
+    _, first_column, row_mask, _ = shape
+    forced = True
+    # At most 56 features, so at most 56 members.
+    unserved = (_ONE << np.uint64(size)) - _ONE
+    while True:
+        chosen = -1
+        left = unserved
+        while left != _ZERO:
+            position = lowest_bit(left)
+            left &= left - _ONE
+            mine = own[position, 0]
+            if mine & matrix != _ZERO:
+                unserved &= ~(_ONE << np.uint64(position))
+            elif shared_lacks[position, 0] & ~matrix == _ZERO:
+                chosen = position
+                if mine & (mine - _ONE) == _ZERO:
+                    break
+        if chosen < 0:
+            return 1
+        grown = _ZERO
+        several = False
+        word = own[chosen, 0] & union
+        while word != _ZERO:
+            feature = lowest_bit(word)
+            word &= word - _ONE
+            item = table[feature, ITEM]
+            other = matrix >> table[feature, OTHER_SHIFT]
+            if (other >> item) & _ONE == _ZERO:
+                implied = ((matrix >> item) & first_column) * (other & row_mask)
+                if implied & ~union == _ZERO:
+                    if grown != _ZERO:
+                        several = True
+                        break
+                    grown = matrix | implied
+                    if not forced:
+                        break
+        if grown == _ZERO:
+            return 0 if forced else -1
+        if several and forced:
+            forced = False
+            found[found.shape[0] - 1, 0] = matrix
+        matrix = grown
+
+
+@compiled
+def _search_in_one_word(union, size, shared_lacks, own, table, shape, found, fitting, waiting):  # type: ignore[no-untyped-def]
+    """Do what :func:`_search` does where a relation is one word, without ties."""
+    _, first_column, row_mask, _ = shape
+    found[0, 0] = found[found.shape[0] - 1, 0]
+    fitting[0, 0] = union
+    level = 0
+    arriving = True
+    while level >= 0:
+        matrix = found[level, 0]
+        if arriving:
+            arriving = False
+            fitted = fitting[level, 0]
+            choices = _ZERO
+            unserved = False
+            for position in range(size):
+                mine = own[position, 0]
+                if mine & matrix == _ZERO and shared_lacks[position, 0] & ~matrix == _ZERO:
+                    unserved = True
+                    choices = mine & fitted
+                    if choices & (choices - _ONE) == _ZERO:
+                        break
+            if not unserved:
+                return True
+            waiting[level, 0] = choices
+        word = waiting[level, 0]
+        if word == _ZERO:
+            level -= 1
+            continue
+        bit = word & (~word + _ONE)
+        waiting[level, 0] = word ^ bit
+        # Tried in vain or unfit, no witness above this level's relation has the feature.
+        fitting[level, 0] &= ~bit
+        feature = lowest_bit(bit)
+        item = table[feature, ITEM]
+        other = matrix >> table[feature, OTHER_SHIFT]
+        if (other >> item) & _ONE == _ZERO:
+            implied = ((matrix >> item) & first_column) * (other & row_mask)
+            if implied & ~union == _ZERO:
+                fitting[level + 1, 0] = fitting[level, 0]
+                level += 1
+                found[level, 0] = matrix | implied
+                arriving = True
+    return False
+
+
+@compiled
 def _choose(  # type: ignore[no-untyped-def]
     level, union, row, size, shared_lacks, own, table, shape, found, fitting, waiting
 ):
@@ -283,7 +376,12 @@ def has_witness(  # type: ignore[no-untyped-def]
     in turn, and the smallest relation that holds it is the next level of the stack. A dive without looking
     back settles most sets. `found`, `fitting` and `waiting` are working space, one row per level (and one more).
     """
-    outcome = _dive(inter, union, row, size, shared_lacks, own, table, shape, found)
-    if outcome < 0:
+    if found.shape[1] == 1:
+        outcome = _dive_in_one_word(inter[row, 0], union[row, 0], size, shared_lacks, own, table, shape, found)
+    else:
+        outcome = _dive(inter, union, row, size, shared_lacks, own, table, shape, found)
+    if outcome < 0 and found.shape[1] == 1:
+        outcome = _search_in_one_word(union[row, 0], size, shared_lacks, own, table, shape, found, fitting, waiting)
+    elif outcome < 0:
         outcome = _search(union, row, size, shared_lacks, own, table, shape, found, fitting, waiting)
     return outcome == 1

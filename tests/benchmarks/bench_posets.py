@@ -1,0 +1,130 @@
+"""Union-free generic depth: run times, first call in a process, forecasts, and random sets beside the exact run.
+
+    python tests/benchmarks/bench_posets.py               # everything; a few minutes
+    python tests/benchmarks/bench_posets.py --quick       # the paper's suites, start-up and small samples
+
+Times are wall-clock medians; CPU seconds stand beside them, as the machine may have other work. The authors' R
+program took 0.5 s, 8.6 s and 5.2 h for the three suites of the paper.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+from copa_nb import datasets
+from copa_nb.core.posets import relations_from_costs
+from copa_nb.core.ufg import encode, exact_depth, n_cores
+from copa_nb.core.ufg_sampling import forecast, sampled_depth
+
+AUTHORS = {"DeepOBS": 0.5, "evolutionary algorithms": 8.6, "BBOB, dimension 2": 5.2 * 3600}
+_COLD = """
+import time
+begin = time.perf_counter()
+import numpy as np
+from copa_nb.core.ufg import encode, exact_depth
+from copa_nb.core.posets import relations_from_costs
+costs = np.random.default_rng(0).random((20, 11, 2))
+loaded = time.perf_counter()
+exact_depth(encode(relations_from_costs(costs)[0]))
+print(loaded - begin, time.perf_counter() - loaded)
+"""
+
+
+def suites() -> dict[str, np.ndarray]:
+    """The three analyses of the paper."""
+    bbob = datasets.load_bbob().query("function not in [1, 18, 24]")
+    found = {
+        "DeepOBS": datasets.load_deepobs().moo.posets(item="optimizer", by="problem"),
+        "evolutionary algorithms": datasets.load_moea().moo.posets(item="algorithm", by="problem"),
+        "BBOB, dimension 2": bbob.moo.posets(
+            item="optimizer", by="function", objectives={"ert": "min", "n_precisions": "min"}
+        ),
+    }
+    return {name: sample.relations for name, sample in found.items()}
+
+
+def random_orders(n_orders: int, n_items: int, n_criteria: int, spread: float) -> np.ndarray:
+    """Orders of items whose quality differs by `spread` standard deviations of the noise from best to worst."""
+    rng = np.random.default_rng([n_orders, n_items, n_criteria])
+    quality = np.linspace(0, spread, n_items)[None, :, None]
+    return relations_from_costs(quality + rng.normal(size=(n_orders, n_items, n_criteria)))[0]
+
+
+def timed(relations: np.ndarray, repeats: int = 1) -> tuple[float, float, int, int, np.ndarray]:
+    """Wall-clock and CPU seconds, generic sets, sets visited, depths."""
+    problem = encode(relations)
+    walls, cpus = [], []
+    for _ in range(repeats):
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = exact_depth(problem)
+        walls.append(time.perf_counter() - wall)
+        cpus.append(time.process_time() - cpu)
+    return statistics.median(walls), statistics.median(cpus), result.n_generic, result.n_visited, result.depth
+
+
+def start_up() -> None:
+    """Times of a first and a second process, with a cache of their own."""
+    print("\nStart-up (20 orders of 11 items): import, then first call")
+    with tempfile.TemporaryDirectory() as folder:
+        for process in ("first process, compiles", "second process, from the cache"):
+            done = subprocess.run(
+                [sys.executable, "-c", _COLD], capture_output=True, text=True, check=True,
+                env={**os.environ, "NUMBA_CACHE_DIR": folder},
+            )  # fmt: skip
+            load, call = map(float, done.stdout.split())
+            print(f"  {process:32} {load:6.2f} s  {call:6.2f} s")
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="leave out runs of more than a few seconds")
+    quick = parser.parse_args().quick
+    timed(random_orders(8, 4, 2, 0))
+    print(f"{n_cores()} cores, load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else f"{n_cores()} cores")
+    print("\nSuites of the paper, warm (median of 5)")
+    for name, relations in suites().items():
+        wall, cpu, n_generic, _, _ = timed(relations, repeats=5)
+        theirs = AUTHORS[name]
+        print(
+            f"  {name:26} {wall:8.4f} s, CPU {cpu:7.4f} s  {n_generic:9,} sets  "
+            f"authors {theirs:9,.1f} s: {theirs / wall:9,.0f} x"
+        )
+    start_up()
+
+    cases = [(40, 5, 2, 0), (80, 5, 2, 3), (80, 5, 3, 2), (20, 11, 2, 0)]
+    if not quick:
+        cases += [(150, 5, 2, 3), (150, 5, 3, 3), (150, 5, 2, 2), (80, 5, 2, 0), (30, 11, 2, 0)]
+    print("\nRandom orders: exact run, its forecast, and 100,000 random sets instead")
+    print(
+        "  orders x items, criteria, spread: distinct | exact, CPU / cores | forecast (share of sets visited) | "
+        "generic | random sets, largest error"
+    )
+    for n_orders, n_items, n_criteria, spread in cases:
+        relations = random_orders(n_orders, n_items, n_criteria, spread)
+        problem = encode(relations)
+        told = forecast(problem, np.random.default_rng(0))
+        wall, cpu, n_generic, n_visited, depths = timed(relations)
+        begin = time.perf_counter()
+        estimate = sampled_depth(problem, np.random.default_rng(0))
+        sampling = time.perf_counter() - begin
+        error = np.abs(estimate.depth - depths).max()
+        print(
+            f"  {n_orders:4} x {n_items:2}, {n_criteria}, {spread}: {problem.n_distinct:4} | "
+            f"{wall:7.2f} s, {cpu / n_cores():6.2f} s | "
+            f"{told.seconds:6.2f} s ({told.n_sets / n_visited:4.2f} of {n_visited:11,}) | {n_generic:11,} generic | "
+            f"{sampling:5.2f} s, {error:.5f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
