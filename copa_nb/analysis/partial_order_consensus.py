@@ -102,12 +102,15 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
 
     observed = depth(sample, **depth_options)
     central = observed.order[0]
-    counts = sample.relations.sum(axis=0)
+    # Indifferent items speak for neither order of the two.
+    strict = sample.relations & ~sample.relations.transpose(0, 2, 1)
+    counts = strict.sum(axis=0)
     places, optimal = kemeny_ranking(counts, time_limit=time_limit)
-    scores = borda_scores(sample.relations)
+    scores = borda_scores(strict)
     ranks = pd.Series(-scores, index=sample.items).round(12).rank(method="min").astype(int)
     kemeny_ranks = pd.Series(places + 1, index=sample.items)
     best = sample.relation(central)
+    best_strict = best & ~best.T
     orders = {
         f"most central: {central}": best,
         "Kemeny": _as_order(kemeny_ranks),
@@ -116,12 +119,18 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     turned = [
         {"ranking": name, "above": i, "below": j}
         for name in ("Kemeny", "Borda")
-        for i, j in _pairs(best)
+        for i, j in _pairs(best_strict)
         if orders[name].loc[j, i]
     ]
     return Consensus(
         table=pd.DataFrame(
-            {"kemeny": kemeny_ranks, "borda": ranks, "score": scores, "above": best.sum(), "below": best.sum(axis=1)},
+            {
+                "kemeny": kemeny_ranks,
+                "borda": ranks,
+                "score": scores,
+                "above": best_strict.sum(),
+                "below": best_strict.sum(axis=1),
+            },
             index=sample.items,
         ).sort_values("kemeny"),
         central=central,

@@ -154,7 +154,7 @@ class DepthResult:
     @property
     def summary(self) -> pd.Series:
         """Minimum, quartiles, maximum, mean and standard deviation of the depths."""
-        values = self.depth.to_numpy()
+        values = self.depth.to_numpy().round(_DIGITS)
         quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
         spread = values.std(ddof=1) if len(values) > 1 else 0.0
         names = ["min", "lower quartile", "median", "upper quartile", "max", "mean", "sd"]

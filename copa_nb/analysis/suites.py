@@ -68,7 +68,8 @@ class SuiteReview:
         sentences = [
             f"Depths spread over {spread['range']:.3g} (sd {spread['sd']:.3g}); {spread['distinct']:.0%} of the orders "
             "are distinct.",
-            f"The centre is what the {self.k} deepest orders share: {int(self.centre.to_numpy().sum())} pairs.",
+            f"The centre is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}; its "
+            f"number of pairs is {int(self.centre.to_numpy().sum())}.",
         ]
         if self.removable:
             sentences.append(f"It stays the same without {display.listing(self.removable)}.")

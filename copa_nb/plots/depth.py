@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from copa_nb.plots.style import GREY, INK, PALETTE, current_axes, shorten
+from copa_nb.plots.style import GREY, INK, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
             ax.text(largest * 1.18, row, f"{depth:.3f}", ha="right", va="center", fontsize="x-small", color="0.35")
     ax.grid(False, axis="y")
     names = [str(name) for name in table.index.names if name is not None]
-    ax.set_ylabel(", ".join(names) or "order")
+    ax.set_ylabel(literal(", ".join(names)) or "order")
     ax.set_xlabel("depth (outlying → central)" + (", estimated" if result.method == "sample" else ""))
     return ax
 

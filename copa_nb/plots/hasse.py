@@ -62,7 +62,7 @@ def plot_hasse(
     ax.set_axis_off()
     x, y, shown, coloured = [], [], [], []
     if len(connected):
-        layout = hasse_layout(matrix[np.ix_(connected, connected)], [len(texts[i]) for i in connected])
+        layout = hasse_layout(matrix[np.ix_(connected, connected)], [_length(texts[i]) for i in connected])
         width, bottom = layout.width, float(layout.y.min())
         for path in layout.paths:
             ax.plot(*_smooth(path).T, color=INK, lw=0.9, alpha=0.75, zorder=1)
@@ -73,13 +73,13 @@ def plot_hasse(
             shown.append(" = ".join(texts[i] for i in items))
             coloured.append(any(names[i] in set(highlight) for i in items))
     if len(isolated):
-        rows = _rows([len(texts[i]) + 2 for i in isolated], max(width, _square_width(matrix, texts)))
+        rows = _rows([_length(texts[i]) + 2 for i in isolated], max(width, _square_width(matrix, texts)))
         top = bottom - (1.2 if len(connected) else 0.0)
-        width = max(width, max(sum(len(texts[isolated[k]]) + 2 for k in row) for row in rows))
+        width = max(width, max(sum(_length(texts[isolated[k]]) + 2 for k in row) for row in rows))
         if len(connected):
             ax.plot([0, width], [top + 0.6] * 2, ls=":", lw=0.8, color="0.6", zorder=0)
         for number, row in enumerate(rows):
-            lengths = np.array([len(texts[isolated[k]]) + 2 for k in row])
+            lengths = np.array([_length(texts[isolated[k]]) + 2 for k in row])
             places = np.cumsum(lengths) - lengths / 2 + (width - lengths.sum()) / 2
             for k, place_x in zip(row, places, strict=True):
                 x.append(place_x)
@@ -132,10 +132,15 @@ def _smooth(path: np.ndarray) -> np.ndarray:
     return np.column_stack([PchipInterpolator(path[::-1, 1], path[::-1, 0])(down), down])
 
 
+def _length(text: str) -> int:
+    """Characters drawn: an escaped dollar sign is one."""
+    return len(text.replace(r"\$", "$"))
+
+
 def _square_width(matrix: np.ndarray, texts: list[str]) -> float:
     """Width of a row of labels that makes a block of isolated items about three times as wide as high."""
-    total = sum(len(text) + 2 for text in texts)
-    return max(max(len(text) + 2 for text in texts), float(np.sqrt(12.0 * total)))
+    total = sum(_length(text) + 2 for text in texts)
+    return max(max(_length(text) + 2 for text in texts), float(np.sqrt(12.0 * total)))
 
 
 def _rows(lengths: list[int], width: float) -> list[list[int]]:

@@ -153,3 +153,14 @@ def test_suites_need_the_same_items_and_two_names():
         compare_suites(sample, sample_of(3, n_items=5))
     with pytest.raises(ValueError, match="two different names"):
         compare_suites(sample, sample, names=("A", "A"))
+
+
+def test_indifferent_items_speak_for_neither_ranking():
+    relations = np.zeros((3, 3, 3), dtype=bool)
+    relations[:, :2, 2] = True
+    relations[:, 0, 1] = relations[:, 1, 0] = True
+    merged = PosetSample(relations, pd.Index(list("abc")), pd.Index([1, 2, 3]), "preorder").consensus()
+    assert merged.disagreements == 0
+    assert merged.contradicted.empty
+    assert merged.table.loc[["a", "b"], "borda"].tolist() == [1, 1]
+    assert merged.table.loc["c", "above"] == 2
