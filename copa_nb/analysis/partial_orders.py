@@ -344,8 +344,8 @@ def posets(
     if missing.any() and nan_policy == "raise":
         group, absent = np.argwhere(missing)[0]
         raise ValueError(
-            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items[absent]!r} in group "
-            f'{groups[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to count '
+            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items.tolist()[absent]!r} in group "
+            f'{groups.tolist()[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to count '
             "the item as worse than everything there."
         )
     if nan_policy == "worst":
@@ -394,7 +394,7 @@ def _refuse_repeats(group_codes: np.ndarray, item_codes: np.ndarray, groups: pd.
     if repeated.any():
         first = int(place[repeated.to_numpy()][0])
         raise ValueError(
-            f"`by` and `item` name {groups[first // len(items)]!r} and {items[first % len(items)]!r} in more than one "
+            f"`by` and `item` name {groups.tolist()[first // len(items)]!r} and {items.tolist()[first % len(items)]!r} in more than one "
             "row; summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
             "add the column that tells them apart to `by`."
         )
