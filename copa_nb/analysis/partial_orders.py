@@ -345,8 +345,8 @@ def posets(
         group, absent = np.argwhere(missing)[0]
         raise ValueError(
             f"{missing.sum()} of {missing.size} items are without a row, e.g. {items.tolist()[absent]!r} in group "
-            f'{groups.tolist()[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to count '
-            "the item as worse than everything there."
+            f'{groups.tolist()[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to '
+            "count the item as worse than everything there."
         )
     if nan_policy == "worst":
         costs[missing] = np.inf
@@ -392,10 +392,10 @@ def _refuse_repeats(group_codes: np.ndarray, item_codes: np.ndarray, groups: pd.
     place = group_codes * len(items) + item_codes
     repeated = pd.Series(place).duplicated()
     if repeated.any():
-        first = int(place[repeated.to_numpy()][0])
+        group, twice = divmod(int(place[repeated.to_numpy()][0]), len(items))
         raise ValueError(
-            f"`by` and `item` name {groups.tolist()[first // len(items)]!r} and {items.tolist()[first % len(items)]!r} in more than one "
-            "row; summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
+            f"`by` and `item` name {groups.tolist()[group]!r} and {items.tolist()[twice]!r} in more than one row; "
+            " summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
             "add the column that tells them apart to `by`."
         )
 
