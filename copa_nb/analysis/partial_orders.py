@@ -395,7 +395,7 @@ def _refuse_repeats(group_codes: np.ndarray, item_codes: np.ndarray, groups: pd.
         group, twice = divmod(int(place[repeated.to_numpy()][0]), len(items))
         raise ValueError(
             f"`by` and `item` name {groups.tolist()[group]!r} and {items.tolist()[twice]!r} in more than one row; "
-            " summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
+            "summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
             "add the column that tells them apart to `by`."
         )
 
