@@ -15,11 +15,6 @@ import copa_nb
 from copa_nb.analysis.candidates import candidate_mask
 from copa_nb.datasets.registry import public_files
 
-CHROMIUM = "/usr/bin/chromium"
-OPTIONS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 LABELS = [
     "<script>window.hacked = 1; alert(1)</script>",
     "<img src=x onerror=\"alert('img')\">",
@@ -73,37 +68,31 @@ def _files(folder, ending):
 
 
 @pytest.mark.slow
-def test_nothing_runs_and_nothing_leaves_in_a_browser(reports):
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    if not Path(CHROMIUM).exists():
-        pytest.skip("there is no Chromium here")
+def test_nothing_runs_and_nothing_leaves_in_a_browser(reports, browser):
     pages = [*_files(reports, "report.html"), reports / "out" / "index.html"]
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        for file in pages:
-            page = browser.new_page()
-            said, asked, opened = [], [], []
-            page.on("console", lambda message, said=said: said.append(message.text))
-            page.on("pageerror", lambda error, said=said: said.append(str(error)))
-            page.on("dialog", lambda dialog, opened=opened: (opened.append(dialog.message), dialog.dismiss()))
-            page.on("request", lambda request, asked=asked: asked.append(request.url))
-            page.goto(file.as_uri())
-            page.wait_for_timeout(500)
-            handlers = page.evaluate(
-                "[...document.querySelectorAll('*')].flatMap(e => [...e.attributes])"
-                ".filter(a => /^on/i.test(a.name) || /^\\s*javascript:/i.test(a.value)).length"
-            )
-            assert page.evaluate("window.hacked") is None
-            assert (said, opened, handlers) == ([], [], 0)
-            local = (file.as_uri(), "data:", (reports / "out").as_uri())
-            assert [url for url in asked if not url.startswith(local)] == []
-            if file.name == "report.html":
-                text = re.sub(r"\s+", " ", page.evaluate("document.body.textContent"))
-                for label in [*LABELS, *COLUMNS]:
-                    assert re.sub(r"\s+", " ", label) in text, label
-                assert page.evaluate("document.querySelectorAll('script').length") == 0
-            page.close()
-        browser.close()
+    for file in pages:
+        page = browser.new_page()
+        said, asked, opened = [], [], []
+        page.on("console", lambda message, said=said: said.append(message.text))
+        page.on("pageerror", lambda error, said=said: said.append(str(error)))
+        page.on("dialog", lambda dialog, opened=opened: (opened.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        page.goto(file.as_uri())
+        page.wait_for_timeout(500)
+        handlers = page.evaluate(
+            "[...document.querySelectorAll('*')].flatMap(e => [...e.attributes])"
+            ".filter(a => /^on/i.test(a.name) || /^\\s*javascript:/i.test(a.value)).length"
+        )
+        assert page.evaluate("window.hacked") is None
+        assert (said, opened, handlers) == ([], [], 0)
+        local = (file.as_uri(), "data:", (reports / "out").as_uri())
+        assert [url for url in asked if not url.startswith(local)] == []
+        if file.name == "report.html":
+            text = re.sub(r"\s+", " ", page.evaluate("document.body.textContent"))
+            for label in [*LABELS, *COLUMNS]:
+                assert re.sub(r"\s+", " ", label) in text, label
+            assert page.evaluate("document.querySelectorAll('script').length") == 0
+        page.close()
     assert not list(reports.rglob("pwned"))
 
 
