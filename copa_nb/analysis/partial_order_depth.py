@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
+from copa_nb.analysis.parallel import map_tasks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -224,6 +226,7 @@ def depth(
     rng: Any = None,
     max_seconds: float | None = 600.0,
     progress: bool | None = None,
+    scheduler: Any = None,
 ) -> DepthResult:
     """Compute the union-free generic depth of orders in a sample.
 
@@ -248,7 +251,10 @@ def depth(
     max_seconds : float or None
         An exact run that is forecast to take longer is refused, with the forecast in the message; None runs it.
     progress : bool, optional
-        Show a progress bar; by default where the run is forecast to take more than 5 seconds.
+        Show a progress bar; by default where an exact run is forecast to take more than 5 seconds.
+    scheduler : str or distributed.Client, optional
+        A Dask cluster to draw the random sets: its address, a client, or "threads" or "processes". The answer is
+        the same. Needs the extra ``copa_nb[dask]``. Exact runs use the processors of this machine.
 
     Returns
     -------
@@ -257,7 +263,8 @@ def depth(
     Raises
     ------
     ValueError
-        For more than 64 items, orders of other items, or a run that would take too long.
+        For more than 64 items, orders of other items, a run that would take too long, or a `scheduler` for an
+        exact run.
 
     Notes
     -----
@@ -279,6 +286,11 @@ def depth(
     from copa_nb.core.ufg_sampling import sampled_depth
 
     checks.one_of("method", method, METHODS)
+    if method == "exact" and scheduler is not None:
+        raise ValueError(
+            '`scheduler` was given for method="exact", which uses the processors of this machine only; leave it out, '
+            'or draw random sets with method="sample".'
+        )
     checks.fraction("confidence", confidence)
     if max_card is not None:
         checks.integer("max_card", max_card, least=2)
@@ -299,7 +311,8 @@ def depth(
         )  # fmt: skip
     estimate = sampled_depth(
         problem, checks.generator(rng), n_samples=checks.integer("n_samples", n_samples, least=100),
-        max_card=max_card, confidence=confidence, progress=shown,
+        max_card=max_card, confidence=confidence,
+        map_units=partial(map_tasks, progress=shown, label="random sets / 8192", scheduler=scheduler),
     )  # fmt: skip
     return DepthResult(
         _series(estimate.depth, wanted), estimate.n_generic, estimate.constant, sample, wanted, method,

@@ -8,13 +8,16 @@ that large sets hardly count and their share of the error is known.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from math import comb, lgamma
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
-from copa_nb.core.ufg import Problem, exact_depth, n_cores, run_in_threads, spread
+from copa_nb.core.ufg import Problem, exact_depth, n_cores, spread
 
 _CHUNK = 8192
 _NEGLIGIBLE = 1e-7
@@ -73,6 +76,21 @@ class Forecast:
     sets_by_size: np.ndarray
 
 
+class _Draws(NamedTuple):
+    """A unit of work: random sets of one size, from a stream of their own."""
+
+    size: int
+    count: int
+    rng: np.random.Generator
+
+
+class _Counts(NamedTuple):
+    """What a unit of work found: generic sets, and those that hold each candidate, shape (n_candidates,)."""
+
+    generic: int
+    inside: np.ndarray
+
+
 def sampled_depth(
     problem: Problem,
     rng: np.random.Generator,
@@ -80,7 +98,7 @@ def sampled_depth(
     n_samples: int = 100_000,
     max_card: int | None = None,
     confidence: float = 0.95,
-    progress: bool = False,
+    map_units: Callable[[Callable[[Any], Any], list[Any]], Iterable[Any]] = map,
 ) -> UfgEstimate:
     """Estimate depths from random sets: small sizes exactly, larger ones by stratified sampling.
 
@@ -95,15 +113,15 @@ def sampled_depth(
     confidence : float
         Coverage of each interval (normal approximation of the ratio's error, plus the bound on what was left
         out).
-    progress : bool
-        Show a bar once the run has taken two seconds.
+    map_units : callable
+        Applies a function to every unit of work and gives the results in their order, as the built-in does, which
+        runs them one after another. Both can be pickled, and neither changes anything outside itself. Every unit
+        has its own random stream, so that the answer does not depend on where they run.
 
     Returns
     -------
     UfgEstimate
     """
-    from copa_nb.core.ufg_kernel import judge_sets
-
     n = problem.n_distinct
     limit = min(problem.largest, _LARGEST_SIZE if max_card is None else max_card)
     symmetric = _symmetric_polynomials(problem.weights, limit)
@@ -117,28 +135,19 @@ def sampled_depth(
     by_candidate[problem.place[problem.place >= 0]] = small.depth[problem.place >= 0] * constant
 
     sizes = [k for k in range(exact_card + 1, limit + 1) if totals[k:].sum() > _NEGLIGIBLE * totals[2]]
-    tasks = _tasks(sizes, totals, n_samples)
-    generators = rng.spawn(len(tasks))
-    inside = np.zeros((len(tasks), problem.n_candidates), dtype=np.int64)
-    generic = np.zeros(len(tasks), dtype=np.int64)
-    stop = np.zeros(1, dtype=np.uint8)
-
-    def run(number: int) -> None:
-        size, count = tasks[number]
-        chosen = _draw(problem.weights, symmetric, size, count, generators[number])
-        generic[number] = judge_sets(chosen, problem.bits, *problem.searched, stop, inside[number])
-
-    run_in_threads(run, len(tasks), stop, progress=progress, what="random sets", threads=len(tasks) > 2)
+    units = _units(sizes, totals, n_samples, rng)
+    found = list(map_units(partial(_judge, problem=problem, symmetric=symmetric), units))
     strata = []
     n_generic = float(small.n_generic)
     for size in sizes:
-        of_size = [number for number, task in enumerate(tasks) if task[0] == size]
-        drawn = sum(tasks[number][1] for number in of_size)
-        stratum = totals[size], drawn, generic[of_size].sum() / drawn, inside[of_size].sum(axis=0) / drawn
-        strata.append(stratum)
-        constant += stratum[0] * stratum[2]
-        by_candidate += stratum[0] * stratum[3]
-        n_generic += comb(n, size) * stratum[2]
+        of_size = [number for number, unit in enumerate(units) if unit.size == size]
+        drawn = sum(units[number].count for number in of_size)
+        share = sum(found[number].generic for number in of_size) / drawn
+        held = np.sum([found[number].inside for number in of_size], axis=0) / drawn
+        strata.append((totals[size], drawn, share, held))
+        constant += totals[size] * share
+        by_candidate += totals[size] * held
+        n_generic += comb(n, size) * share
     depth = by_candidate / constant if constant > 0 else by_candidate
     variance = np.zeros_like(depth)
     for total, drawn, share, held in strata:
@@ -159,7 +168,7 @@ def sampled_depth(
         exact_card=exact_card,
         largest_card=sizes[-1] if sizes else exact_card,
         left_out=left_out,
-        n_samples=sum(count for _, count in tasks),
+        n_samples=sum(unit.count for unit in units),
     )
 
 
@@ -232,15 +241,25 @@ def _symmetric_polynomials(weights: np.ndarray, largest: int) -> np.ndarray:
     return table
 
 
-def _tasks(sizes: list[int], totals: np.ndarray, n_samples: int) -> list[tuple[int, int]]:
-    tasks = []
+def _units(sizes: list[int], totals: np.ndarray, n_samples: int, rng: np.random.Generator) -> list[_Draws]:
+    counts = []
     whole = sum(totals[size] for size in sizes)
     for size in sizes:
         left = max(256, round(n_samples * totals[size] / whole))
         while left > 0:
-            tasks.append((size, min(left, _CHUNK)))
+            counts.append((size, min(left, _CHUNK)))
             left -= _CHUNK
-    return tasks
+    streams = rng.spawn(len(counts))
+    return [_Draws(size, count, stream) for (size, count), stream in zip(counts, streams, strict=True)]
+
+
+def _judge(unit: _Draws, problem: Problem, symmetric: np.ndarray) -> _Counts:
+    from copa_nb.core.ufg_kernel import judge_sets
+
+    chosen = _draw(problem.weights, symmetric, unit.size, unit.count, unit.rng)
+    inside = np.zeros(problem.n_candidates, dtype=np.int64)
+    never_stopped = np.zeros(1, dtype=np.uint8)
+    return _Counts(judge_sets(chosen, problem.bits, *problem.searched, never_stopped, inside), inside)
 
 
 def _draw(weights: np.ndarray, symmetric: np.ndarray, size: int, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -16,10 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 
 import numpy as np
 
 from copa_nb import datasets
+from copa_nb.analysis.parallel import map_tasks
 from copa_nb.core.posets import relations_from_costs
 from copa_nb.core.ufg import encode, exact_depth, n_cores
 from copa_nb.core.ufg_sampling import forecast, sampled_depth
@@ -114,7 +116,9 @@ def main() -> None:
         told = forecast(problem, np.random.default_rng(0))
         wall, cpu, n_generic, n_visited, depths = timed(relations)
         begin = time.perf_counter()
-        estimate = sampled_depth(problem, np.random.default_rng(0))
+        estimate = sampled_depth(
+            problem, np.random.default_rng(0), map_units=partial(map_tasks, progress=False, label="random sets")
+        )
         sampling = time.perf_counter() - begin
         error = np.abs(estimate.depth - depths).max()
         print(

@@ -1,5 +1,11 @@
 """Studies give the same numbers wherever they are computed."""
 
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import dask
+import numpy as np
+import pandas as pd
 import pytest
 
 import copa_nb
@@ -40,6 +46,52 @@ def test_power_in_dask_pools(scheduler):
 def test_search_for_seeds_passes_the_scheduler_on():
     settings = {"effect": 0.3, "noise": 0.05, "n_simulations": 60, "progress": False}
     assert copa_nb.seeds_needed(scheduler="synchronous", **settings).seeds == copa_nb.seeds_needed(**settings).seeds
+
+
+def many_orders():
+    rng = np.random.default_rng(3)
+    names = pd.MultiIndex.from_product([range(40), list("abcde")], names=["problem", "method"])
+    table = pd.DataFrame(rng.random((200, 2)), index=names, columns=["loss", "time"]).reset_index()
+    return table.moo.posets(item="method", by="problem", objectives={"loss": "min", "time": "min"})
+
+
+def same_depths(found, expected):
+    pd.testing.assert_frame_equal(found.table, expected.table, check_exact=True)
+    assert (found.n_generic, found.constant, found.method) == (expected.n_generic, expected.constant, "sample")
+
+
+def sampled(**options):
+    return many_orders().depth(method="sample", n_samples=30_000, rng=7, **options)
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "synchronous"])
+def test_sampled_depths_in_dask_pools(scheduler):
+    same_depths(sampled(scheduler=scheduler), sampled())
+
+
+def test_sampled_depths_on_a_cluster(client):
+    same_depths(sampled(scheduler=client), sampled())
+    same_depths(sampled(scheduler=client.scheduler.address), sampled())
+
+
+@pytest.mark.slow
+def test_sampled_depths_in_processes_of_their_own():
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": "1GiB"}
+    with (
+        distributed.LocalCluster(processes=True, **settings) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        same_depths(sampled(scheduler=client), sampled())
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as pool, dask.config.set(pool=pool):
+        same_depths(sampled(scheduler="processes"), sampled())
+
+
+def test_exact_depths_take_no_scheduler():
+    with pytest.raises(ValueError, match='`scheduler` was given for method="exact"'):
+        many_orders().depth(scheduler="threads")
+    with pytest.raises(ValueError, match="'thread'; allowed are"):
+        sampled(scheduler="thread")
 
 
 def test_schedulers_that_cannot_be():
