@@ -237,9 +237,18 @@ def _chord(weights: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _by_linear_program(said: Comparisons) -> np.ndarray | None:
-    rows = said.differences()
+    powers = _with_most_slack(said.differences())
+    if powers is None:
+        return None
+    weights: np.ndarray = powers ** (1.0 / said.p)
+    weights /= weights.sum()
+    return weights
+
+
+def _with_most_slack(rows: np.ndarray) -> np.ndarray | None:
+    """Positive x that sums to 1, with rows · x < 0 and everything as far from its bound as can be."""
     count = rows.shape[1]
-    # Variables w^p and the slack, which is made as large as possible; the scale of w^p is free.
+    # Variables x and the slack; the scale of x is free.
     found = linprog(
         np.append(np.zeros(count), -1.0),
         A_ub=np.vstack(
@@ -252,9 +261,8 @@ def _by_linear_program(said: Comparisons) -> np.ndarray | None:
     )
     if found.x is None or found.x[-1] <= _LEAST_SLACK:
         return None
-    weights: np.ndarray = np.maximum(found.x[:-1], 0.0) ** (1.0 / said.p)
-    weights /= weights.sum()
-    return weights
+    inside: np.ndarray = np.maximum(found.x[:-1], 0.0)
+    return inside
 
 
 def _by_choices(said: Comparisons) -> np.ndarray | None:
@@ -288,8 +296,19 @@ def _by_choices(said: Comparisons) -> np.ndarray | None:
         integrality=np.concatenate([np.zeros(count), np.ones(n_said * count), [0.0]]),
         bounds=Bounds(np.append(np.zeros(size - 1), -1.0), np.ones(size)),
     )
-    if found.x is None or found.x[-1] <= 10 * _LEAST_SLACK:
+    if found.x is None:
         return None
-    weights: np.ndarray = np.maximum(found.x[:count], 0.0)
-    weights /= weights.sum()
-    return weights if said.agree(weights[None, :])[0] else None
+    # Integers hold to a tolerance only, which leaks into the slack: with the choices made, it is solved exactly.
+    pivots = found.x[count:-1].reshape(n_said, count).argmax(axis=1)
+    weights = _with_most_slack(_chosen_conditions(said, pivots))
+    return weights if weights is None or said.agree(weights[None, :])[0] else None
+
+
+def _chosen_conditions(said: Comparisons, pivots: np.ndarray) -> np.ndarray:
+    """Rows a with a · w <= 0: no objective of the better row exceeds the chosen one of the worse row."""
+    n_said, count = said.better.shape
+    rows = np.zeros((n_said, count, count))
+    objectives = np.arange(count)
+    rows[:, objectives, objectives] = said.better
+    rows[np.arange(n_said), :, pivots] -= (said.factors * said.worse[np.arange(n_said), pivots])[:, None]
+    return rows.reshape(n_said * count, count)

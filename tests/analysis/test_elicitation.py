@@ -77,6 +77,13 @@ def test_a_program_finds_weights_exactly_where_a_fine_grid_has_some_with_room(sa
         assert (found > 0).all()
 
 
+def test_the_tolerance_of_the_integer_program_is_no_room():
+    # Rows that are equal leave no room; an integer that is only nearly one would seem to.
+    better, worse = np.zeros((3, 3)), np.zeros((3, 3))
+    better[0], worse[0, 2] = [1 / 3, 5 / 6, 0.0], 1 / 6
+    assert core.interior_weights(core.Comparisons(better, worse, np.ones(3), np.inf)) is None
+
+
 @settings(deadline=None, max_examples=40)
 @given(comparisons(), st.integers(0, 2**32 - 1))
 def test_walks_stay_where_everything_agrees(said, seed):
