@@ -17,6 +17,7 @@ from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance import HypervolumeTest, HypervolumeTestOptions, claim_test
 from copa_nb.core.dominance import dominates
 from copa_nb.core.multiple_testing import benjamini_hochberg, holm
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives, ObjectivesLike
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
@@ -104,11 +105,7 @@ class Audit:
         """The same as :attr:`table`."""
         return self.table
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw p-values against effects; see ``plots.audit``."""
-        from copa_nb.plots.audit import plot_audit
-
-        return plot_audit(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_audit")
 
     def __repr__(self) -> str:
         return f"<Audit of {len(self.table)} claims, {len(self.within_noise)} within seed noise>"

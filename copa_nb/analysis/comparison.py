@@ -17,6 +17,7 @@ from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, wr
 from copa_nb.core import criterion, other_methods
 from copa_nb.core.normalization import DegenerateColumnError
 from copa_nb.core.ranking import strictly_better
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 CriterionLike: TypeAlias = "str | float"
@@ -73,11 +74,7 @@ class Comparison:
         """Return :attr:`ranks`."""
         return self.ranks
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw a bump chart; see :func:`copa_nb.plots.plot_bump`."""
-        from copa_nb.plots import plot_bump
-
-        return plot_bump(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_bump")
 
     def __repr__(self) -> str:
         names = ", ".join(criterion_label(column) for column in self.ranks)

@@ -18,6 +18,7 @@ from copa_nb.analysis.grouping import positions_by_group
 from copa_nb.analysis.pareto import KEEP
 from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.core import generalization
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives, ObjectivesLike
 
 BUDGETS = (40, 50, 100, 200, 500)
@@ -76,11 +77,7 @@ class GapBudgets:
         """Return :attr:`table`."""
         return self.table
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the curves; see :func:`copa_nb.plots.gap_budget.plot_gap_budget`."""
-        from copa_nb.plots.gap_budget import plot_gap_budget
-
-        return plot_gap_budget(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_gap_budget")
 
     def _at_budgets(self, how: str, curves: pd.DataFrame | None = None) -> pd.DataFrame:
         curves = self.curves if curves is None else curves

@@ -6,7 +6,6 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ import pandas as pd
 from copa_nb import checks, display
 from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.grouping import Grouped
+from copa_nb.drawing import PlotMethod
 
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 
@@ -122,11 +122,7 @@ class GapRepeats:
             "dominated on test."
         )
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the distribution; see :func:`copa_nb.plots.gap_repeats.plot_gap_repeats`."""
-        from copa_nb.plots.gap_repeats import plot_gap_repeats
-
-        return plot_gap_repeats(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_gap_repeats")
 
     def __repr__(self) -> str:
         low, high = self.interval()

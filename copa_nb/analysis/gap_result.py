@@ -13,6 +13,7 @@ import pandas as pd
 from copa_nb import display
 from copa_nb.analysis.gap_scores import PairedScores
 from copa_nb.core import generalization
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives
 
 
@@ -187,11 +188,7 @@ class Gap:
         """Say in words what the front is worth on test and which rows fail there."""
         return " ".join(_sentences(self))
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the fronts with the gap shaded; see :func:`copa_nb.plots.gap.plot_gap`."""
-        from copa_nb.plots.gap import plot_gap
-
-        return plot_gap(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_gap")
 
     def __repr__(self) -> str:
         how = "" if self.exact else ", approximated"

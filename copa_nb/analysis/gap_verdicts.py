@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
 from copa_nb import display
 from copa_nb.analysis.gap_result import Gap
+from copa_nb.drawing import PlotMethod
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
@@ -91,11 +91,7 @@ class GapComparison:
         """Say all three verdicts in words."""
         return " ".join(verdict.sentence for verdict in self.verdicts)
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw both methods' fronts on test; see :func:`copa_nb.plots.gap_comparison.plot_gap_comparison`."""
-        from copa_nb.plots.gap_comparison import plot_gap_comparison
-
-        return plot_gap_comparison(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_gap_comparison")
 
     def __repr__(self) -> str:
         said = ", ".join(f"{v.criterion}: {v.better or NO_STATEMENT}" for v in self.verdicts)
@@ -166,11 +162,7 @@ class RepeatedComparison:
         """Say in words how often which method is better."""
         return " ".join(self._verdict(criterion).sentence for criterion in CRITERIA)
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the shares as stacked bars; see :func:`copa_nb.plots.gap_comparison.plot_verdicts`."""
-        from copa_nb.plots.gap_comparison import plot_verdicts
-
-        return plot_verdicts(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_verdicts")
 
     def _shares(self, criterion: str) -> dict[str, float]:
         found = self.verdicts[criterion]

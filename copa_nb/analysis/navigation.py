@@ -19,6 +19,7 @@ from copa_nb.analysis.populations import placed_objectives
 from copa_nb.analysis.weights import resolve_p, write_p
 from copa_nb.core.dominance import contenders, nondominated
 from copa_nb.core.sweep import winners_along
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 
@@ -99,11 +100,7 @@ class Navigation:
         """Return :attr:`path`."""
         return self.path
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the path; see :func:`copa_nb.plots.plot_navigation`."""
-        from copa_nb.plots import plot_navigation
-
-        return plot_navigation(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_navigation")
 
     def __repr__(self) -> str:
         return (

@@ -12,6 +12,7 @@ import pandas as pd
 
 from copa_nb import checks, display
 from copa_nb.analysis.parallel import map_tasks
+from copa_nb.drawing import PlotMethod, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,9 +77,7 @@ class Agreement:
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw the shared pairs as a Hasse diagram: see :func:`copa_nb.plots.plot_hasse`."""
-        from copa_nb.plots.hasse import plot_hasse
-
-        return plot_hasse(self.shared, ax=ax, **kwargs)
+        return plot_function("plot_hasse")(self.shared, ax=ax, **kwargs)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -208,11 +207,7 @@ class DepthResult:
             sentences.append(f"Sets of more than {self.max_card} orders are left out.")
         return " ".join(sentences)
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draw the depths: see :func:`copa_nb.plots.plot_depth`."""
-        from copa_nb.plots.depth import plot_depth
-
-        return plot_depth(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_depth")
 
 
 def depth(

@@ -17,11 +17,11 @@ import pandas as pd
 
 from copa_nb import checks, display
 from copa_nb.core import posets as core
+from copa_nb.drawing import PlotMethod, plot_function
 from copa_nb.objectives import ObjectivesLike, resolve_objectives, to_minimisation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from copa_nb.analysis.partial_order_consensus import Consensus
     from copa_nb.analysis.partial_order_depth import DepthResult
@@ -248,23 +248,13 @@ class PosetSample:
             sentences.append(f"Left out for want of data: {display.listing(missing)}.")
         return " ".join(sentences)
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draw how often each item stands above each other: see :func:`copa_nb.plots.plot_pair_counts`."""
-        from copa_nb.plots.pair_counts import plot_pair_counts
-
-        return plot_pair_counts(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_pair_counts")
 
     def plot_hasse(self, group: Hashable, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw the Hasse diagram of one group: see :func:`copa_nb.plots.plot_hasse`."""
-        from copa_nb.plots.hasse import plot_hasse
+        return plot_function("plot_hasse")(self.relation(group), ax=ax, **kwargs)
 
-        return plot_hasse(self.relation(group), ax=ax, **kwargs)
-
-    def plot_figure(self, **kwargs: Any) -> Figure:
-        """Draw all Hasse diagrams side by side: see :func:`copa_nb.plots.plot_hasse_figure`."""
-        from copa_nb.plots.hasse_figure import plot_hasse_figure
-
-        return plot_hasse_figure(self, **kwargs)
+    plot_figure = PlotMethod("plot_hasse_figure")
 
     def _square(self, values: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(values, index=self.items, columns=self.items)

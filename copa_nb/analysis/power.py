@@ -18,6 +18,7 @@ from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import gather_runs
 from copa_nb.analysis.significance import HypervolumeTestOptions
 from copa_nb.core.permutation import mean_test, split_test
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectivesLike
 
 NORMAL_95 = 1.959963984540054
@@ -62,11 +63,7 @@ class Power:
             )
         return float(chosen["power"].iloc[0])
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw power against seeds or effect; see ``plots.power``."""
-        from copa_nb.plots.power import plot_power
-
-        return plot_power(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_power")
 
     def __repr__(self) -> str:
         low, high = self.table["power"].min(), self.table["power"].max()

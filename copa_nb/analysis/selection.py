@@ -21,6 +21,7 @@ from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import rank_sums
 from copa_nb.core.slices import in_threads
+from copa_nb.drawing import plot_function
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
 
 if TYPE_CHECKING:
@@ -187,11 +188,8 @@ class Selection:
         -------
         matplotlib Axes
         """
-        from copa_nb import plots
-
-        if len(self.matrix.objectives) == 2:
-            return plots.plot_front(self, ax=ax, **kwargs)
-        return plots.plot_selection(self, ax=ax, **kwargs)
+        draw = plot_function("plot_front" if len(self.matrix.objectives) == 2 else "plot_selection")
+        return draw(self, ax=ax, **kwargs)
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`table`."""

@@ -17,6 +17,7 @@ from copa_nb.analysis.selection import Selection, copa
 from copa_nb.analysis.weights import WeightsLike, write_p
 from copa_nb.core import weight_regions as core
 from copa_nb.core.dominance import nondominated
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectivesLike
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.
@@ -88,11 +89,7 @@ class Sensitivity:
         """Return :attr:`intervals`."""
         return self.intervals
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the regions: an interval, a triangle, or ranges; see :func:`copa_nb.plots.plot_weight_regions`."""
-        from copa_nb.plots import plot_weight_regions
-
-        return plot_weight_regions(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_weight_regions")
 
     def __repr__(self) -> str:
         regions = f"{len(self.regions)} rows chosen somewhere"

@@ -17,6 +17,7 @@ from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance_caveats import find_caveats
 from copa_nb.core.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
 from copa_nb.core.subset_hypervolumes import METHODS, set_hypervolumes
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives, ObjectivesLike
 
 if TYPE_CHECKING:
@@ -183,11 +184,7 @@ class HypervolumeTest:
 
         return recommended_report(self)
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the null distribution with the observed difference; see ``plots.null_distribution``."""
-        from copa_nb.plots.null_distribution import plot_null_distribution
-
-        return plot_null_distribution(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_null_distribution")
 
     def __repr__(self) -> str:
         how = "exact" if self.exact else f"B={self.n_resamples:,}"

@@ -19,6 +19,7 @@ from copa_nb.core import stability as core
 from copa_nb.core.criterion import winners
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 OVER = ("population", "seeds", "both")
@@ -87,11 +88,7 @@ class Stability:
         """Return :attr:`table`."""
         return self.table
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the shares as bars; see :func:`copa_nb.plots.plot_stability`."""
-        from copa_nb.plots import plot_stability
-
-        return plot_stability(self, ax=ax, **kwargs)
+    plot = PlotMethod("plot_stability")
 
     def __repr__(self) -> str:
         return f"<Stability: {self.explain()}>"

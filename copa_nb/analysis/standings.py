@@ -12,6 +12,7 @@ import pandas as pd
 from copa_nb import checks, display
 from copa_nb.analysis.grouping import column_or_level, positions_by_group
 from copa_nb.core.ranking import empirical_cdf
+from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, to_minimisation
 
 
@@ -69,17 +70,9 @@ class Standings:
         """Return :attr:`table`."""
         return self.table
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the CCDFs as boxes; see :func:`copa_nb.plots.plot_ccdf`."""
-        from copa_nb.plots import plot_ccdf
+    plot = PlotMethod("plot_ccdf")
 
-        return plot_ccdf(self, ax=ax, **kwargs)
-
-    def plot_scaled(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the scaled performance as boxes; see :func:`copa_nb.plots.plot_scaled_performance`."""
-        from copa_nb.plots import plot_scaled_performance
-
-        return plot_scaled_performance(self, ax=ax, **kwargs)
+    plot_scaled = PlotMethod("plot_scaled_performance")
 
     def __repr__(self) -> str:
         items, groups = self.ccdf.shape
