@@ -19,6 +19,7 @@ from copa_nb.reports.parameters import read_cell
 from copa_nb.reports.sources import source_sentence
 
 _LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
+_SHORTEST_BROKEN = 10  # characters; a shorter label is set in one line
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -83,6 +84,10 @@ class PagePreprocessor(Preprocessor):
                 # One "Code" to open, not one for every cell that shows nothing.
                 cell.source = f"{kept.pop().source}\n\n{cell.source}"
             kept.append(cell)
+        if len(kept) > 1 and _is_silent_code(kept[-1]) and kept[-2].cell_type == "code":
+            # What only closes the report belongs to the code before it: no last "Code" that leads to nothing.
+            closing = kept.pop()
+            kept[-1].source = f"{kept[-1].source}\n\n{closing.source}"
         nb.cells = kept
 
     def _prepare_output(self, output: Any, numbers: dict[str, int]) -> None:
@@ -136,13 +141,17 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def breakable(text: object) -> str:
-    """Escape a label and say where it may be broken: after the marks that names are joined with.
+    """Escape a label and say where it may be broken: a long one, after the marks that names are joined with.
 
     Examples
     --------
-    >>> breakable("a/b_<c>")
-    'a/<wbr>b_<wbr>&lt;c&gt;'
+    >>> breakable("models/small_<c>")
+    'models/<wbr>small_<wbr>&lt;c&gt;'
+    >>> breakable("co2_kg ↓")
+    'co2_kg ↓'
     """
+    if len(str(text)) < _SHORTEST_BROKEN:
+        return escape(str(text))
     pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", str(text))
     return "<wbr>".join(escape(piece) for piece in pieces)
 

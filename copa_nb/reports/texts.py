@@ -10,6 +10,7 @@ import pandas as pd
 from copa_nb.display import number
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_NUMBERS = (int, float, np.integer, np.floating)
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
     "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
@@ -78,7 +79,16 @@ def cell_text(value: object, digits: int = 4) -> str:
 
 
 def is_numeric(values: pd.Series) -> bool:
-    """Tell whether a column should be set flush right."""
+    """Tell whether a column should be set flush right: it holds numbers, even where they are kept as objects.
+
+    Examples
+    --------
+    >>> is_numeric(pd.Series([0.5, 3, None], dtype=object)), is_numeric(pd.Series([True, False]))
+    (True, False)
+    """
+    if values.dtype == object:
+        known = values.dropna()
+        return len(known) > 0 and all(isinstance(value, _NUMBERS) and not isinstance(value, bool) for value in known)
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 

@@ -113,9 +113,28 @@ def test_other_notebooks_are_shown_as_well(executed):
 
 
 def test_labels_break_where_names_are_joined():
-    assert breakable("a/b_<c>") == "a/<wbr>b_<wbr>&lt;c&gt;"
+    assert breakable("models/b_<c>") == "models/<wbr>b_<wbr>&lt;c&gt;"
+    assert breakable("co2_<kg> ↓") == "co2_<wbr>&lt;kg&gt; ↓"
+    assert breakable("co2_kg ↓") == "co2_kg ↓"
     assert breakable("-0.5") == "-0.5", "numbers stay whole"
     assert [width_class(n) for n in (1, 7, 8, 10, 11, 13, 14)] == ["", "", "wide", "wide", "wider", "wider", "widest"]
+
+
+@pytest.mark.parametrize(("width", "broad"), [(400, False), (900, True)])
+def test_wide_figures_can_be_scrolled_on_a_narrow_screen(executed, width, broad):
+    wide = figure()
+    wide["data"][payloads.FIGURE]["width"] = width
+    page = to_html(executed(wide))
+    assert ('class="plot broad"' in page) is broad
+    assert ('aria-label="Figure 1"' in page) is broad
+
+
+def test_code_that_shows_nothing_at_the_end_joins_the_code_before_it(executed):
+    notebook = executed(figure())
+    notebook.cells.append(nbformat.v4.new_code_cell("report.close()", id="close"))
+    page = to_html(notebook)
+    assert page.count("<summary>Code</summary>") == 1
+    assert "close" in page
 
 
 @pytest.mark.slow
