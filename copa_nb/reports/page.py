@@ -20,7 +20,12 @@ from copa_nb.reports.sources import source_sentence
 
 _LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
 _SHORTEST_BROKEN = 10  # characters; a shorter label is set in one line
+_LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
+# Spaces at which a line must not end: before a per cent sign, around a relation to a number.
+_UNBREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?=[=≤≥<>] [\d.−-])|(?<=[=≤≥<>]) (?=[\d.−-])")
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+_PROSE = {payloads.FIGURE: ("caption",), payloads.TABLE: ("caption",), payloads.CLAIM: ("says", "found", "note")}
 
 
 class PagePreprocessor(Preprocessor):
@@ -76,8 +81,10 @@ class PagePreprocessor(Preprocessor):
                 continue
             if cell.cell_type == "markdown" and not any(other.cell_type == "markdown" for other in kept):
                 cell.source = _without_title(cell.source)
+            if cell.cell_type == "markdown":
+                cell.source = kept_together(cell.source)
             if cell.cell_type == "code":
-                cell.outputs = [out for out in cell.outputs if _is_for_the_page(out)]
+                cell.outputs = _joined_streams([out for out in cell.outputs if _is_for_the_page(out)])
                 for output in cell.outputs:
                     self._prepare_output(output, numbers)
             if kept and _is_silent_code(kept[-1]) and cell.cell_type == "code":
@@ -101,10 +108,17 @@ class PagePreprocessor(Preprocessor):
             if kind in output.data:
                 numbers[kind] += 1
                 output["copa_page"] = {"number": numbers[kind]}
+        for kind, fields in _PROSE.items():
+            for field in fields if kind in output.data else ():
+                output.data[kind][field] = kept_together(output.data[kind][field])
         if payloads.FIGURE in output.data:
             output["copa_page"]["image"] = self._image(output.data)
         elif payloads.TABLE in output.data:
             table = output.data[payloads.TABLE]
+            longest = [max(map(len, values)) for values in zip(*table["rows"], strict=True)]
+            output["copa_page"]["long"] = [length > _LONG_LABEL for length in longest] or [False] * len(
+                table["columns"]
+            )
             output["copa_page"]["columns"] = [breakable(title) for title in table["columns"]]
             output["copa_page"]["rows"] = [[breakable(value) for value in row] for row in table["rows"]]
             output["copa_page"]["width"] = width_class(len(table["columns"]))
@@ -156,6 +170,20 @@ def breakable(text: object) -> str:
     return "<wbr>".join(escape(piece) for piece in pieces)
 
 
+def kept_together(text: str) -> str:
+    r"""Keep numbers with what belongs to them when a line is broken: ``5 %``, ``p ≤ .05``.
+
+    Examples
+    --------
+    >>> kept_together("5 % of them, p = 0.05").replace("\u00a0", "~")
+    '5~% of them, p~=~0.05'
+    >>> kept_together("`where = 5` is code")
+    '`where = 5` is code'
+    """
+    pieces = re.split(r"(```.*?```|`[^`]*`)", text, flags=re.DOTALL)
+    return "".join(piece if piece.startswith("`") else _UNBREAKABLE.sub("\u00a0", piece) for piece in pieces)
+
+
 def width_class(n_columns: int) -> str:
     """Return how a table of so many columns is set on paper."""
     bounds = ((7, ""), (10, "wide"), (13, "wider"))
@@ -164,6 +192,18 @@ def width_class(n_columns: int) -> str:
 
 def _widest_row(html: str) -> int:
     return max((len(re.findall(r"<t[dh]\b", row)) for row in re.split(r"<tr\b", html)), default=0)
+
+
+def _joined_streams(outputs: list[Any]) -> list[Any]:
+    """Show what was printed without a break in one block, and no block of blank lines."""
+    joined: list[Any] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if output.output_type == "stream" and last is not None and last.get("name") == output.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    return [out for out in joined if out.output_type != "stream" or out.text.strip()]
 
 
 def _is_silent_code(cell: Any) -> bool:
