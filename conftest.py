@@ -1,8 +1,10 @@
 """Examples in docstrings are run where what they need is installed."""
 
+import os
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("dask") and find_spec("distributed") else ["copa_nb/dask/*"]
+_NEED_DASK = ["copa_nb/dask/*", "copa_nb/scheduling/clusters.py", "copa_nb/reports/cluster.py"]
+collect_ignore_glob = [] if find_spec("dask") and find_spec("distributed") else _NEED_DASK
 
 
 try:
@@ -11,5 +13,8 @@ except ImportError:
     pass
 else:
     # How long an example takes depends on what else the machine does; a test must not.
-    settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    # Continuous integration repeats the same examples, so that what fails there is due to the change.
+    settings.register_profile(
+        "suite", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+    )
     settings.load_profile("suite")

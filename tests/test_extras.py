@@ -8,6 +8,7 @@ import pytest
 
 from copa_nb.datasets.experiments import fairness_sweep, german_credit_search
 from copa_nb.reports import own_tables, pdf
+from copa_nb.scheduling.tasks import map_tasks
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -43,6 +44,14 @@ def test_dask(without, monkeypatch):
     without("dask")
     with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
         import copa_nb.dask  # noqa: F401
+
+
+def test_a_scheduler(without, monkeypatch):
+    for name in ("dask_tasks", "clusters"):
+        monkeypatch.delitem(sys.modules, f"copa_nb.scheduling.{name}", raising=False)
+    without("dask")
+    with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
+        map_tasks(abs, [1, 2], scheduler="threads")
 
 
 def test_parquet(without, tmp_path):

@@ -10,7 +10,9 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py") if not {"notebooks", "te
 # From the ground up: a room may import what stands before it, and itself. Imports within functions, which a
 # result uses to draw itself or a verb to stay light, are not counted, nor those for type checkers alone.
 FLOORS = [
-    {"checks", "display", "drawing", "core", "styles"},
+    {"checks", "styles"},
+    {"scheduling", "display", "drawing"},
+    {"core"},
     {"objectives"},
     {"datasets", "analysis"},
     {"plots"},

@@ -11,7 +11,6 @@ import pandas as pd
 
 from copa_nb import checks, display
 from copa_nb.analysis.grouping import positions_by_group
-from copa_nb.analysis.parallel import map_tasks
 from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance import HypervolumeTest, HypervolumeTestOptions, claim_test
@@ -19,6 +18,7 @@ from copa_nb.core.dominance import dominates
 from copa_nb.core.multiple_testing import benjamini_hochberg, holm
 from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.scheduling.tasks import map_tasks
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 

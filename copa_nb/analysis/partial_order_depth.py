@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
-from copa_nb.analysis.parallel import map_tasks
 from copa_nb.drawing import PlotMethod, plot_function
+from copa_nb.scheduling.tasks import map_tasks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -79,11 +79,12 @@ def _norm_of_rows(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.n
             f"`p` is {p:g}, but some objectives are better than the reference (negative), where a p-norm has no "
             'meaning; use p=1 or p="inf", or a normalisation against the ideal.'
         )
-    # Dividing by the largest term keeps high powers from vanishing or overflowing.
+    # Dividing by the largest term keeps high powers from vanishing or overflowing; beside an infinite one they may.
     safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
-    powers = (products / safe) ** p
+    with np.errstate(over="ignore"):
+        powers = (products / safe) ** p
     norm: np.ndarray = safe * powers.sum(axis=0) ** (1.0 / p)
-    return np.where((largest > 0) & np.isfinite(largest), norm, largest)
+    return norm
 
 
 def tie_key(values: np.ndarray) -> np.ndarray:
@@ -150,7 +151,7 @@ def order(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.n
     """
     scores = weighted_norm(normalized, weights, p)
     keys = [rank_sums, tie_key(weighted_norm(normalized, weights, 1.0)), tie_key(scores)]
-    if compiled_pays(len(scores)) and not np.isnan(keys[1]).any():
+    if compiled_pays(len(scores)):
         return scores, *_order_compiled(keys[2], keys[1], rank_sums)
     positions = np.lexsort(keys)
     differs = np.zeros(len(positions), dtype=bool)

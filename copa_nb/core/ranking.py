@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from copa_nb.core.slices import in_threads, processors
+from copa_nb.core.slices import in_threads
+from copa_nb.scheduling.processors import processors
 
 _KERNELS = "copa_nb.core.order_kernels"
 _ROWS_WORTH_LOADING = 300_000

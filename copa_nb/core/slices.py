@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+
+from copa_nb.scheduling.processors import processors
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 # Below this many numbers, starting threads costs more than they save.
 _WORTH_THREADS = 1_000_000
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not every system knows
-        return os.cpu_count() or 1
 
 
 def row_slices(n_rows: int, n_numbers: int) -> list[tuple[int, int]]:

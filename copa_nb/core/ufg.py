@@ -14,7 +14,6 @@ can lie between, and the depth on preorders is the depth on partial orders.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from copa_nb.core.posets import distinct_relations
+from copa_nb.scheduling.processors import processors
 
 MOST_ITEMS = 64
 _TASKS = 1000
@@ -236,7 +236,7 @@ def run_in_threads(
             run(number)
         return
     bar = tqdm(total=n_tasks, desc=what, disable=not progress, delay=2, leave=False)
-    pool = ThreadPoolExecutor(max_workers=n_cores())
+    pool = ThreadPoolExecutor(max_workers=processors())
     futures: list[Future[object]] = []
     try:
         futures.extend(pool.submit(run, number) for number in range(n_tasks))
@@ -259,11 +259,6 @@ def _branches(n_distinct: int) -> Iterator[tuple[int, int, int]]:
     for first in range(n_distinct - 1):
         for start in range(first + 1, n_distinct, chunk):
             yield first, start, min(start + chunk, n_distinct)
-
-
-def n_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _shape(n_items: int, ties: bool) -> tuple[int, np.uint64, np.uint64, bool]:

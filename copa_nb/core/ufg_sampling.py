@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from copa_nb.core.ufg import Problem, exact_depth, n_cores, spread
+from copa_nb.core.ufg import Problem, exact_depth, spread
+from copa_nb.scheduling.processors import processors
 
 _CHUNK = 8192
 _NEGLIGIBLE = 1e-7
@@ -80,7 +81,7 @@ class _Draws(NamedTuple):
     """A unit of work: random sets of one size, from a stream of their own."""
 
     size: int
-    count: int
+    n_sets: int
     rng: np.random.Generator
 
 
@@ -141,7 +142,7 @@ def sampled_depth(
     n_generic = float(small.n_generic)
     for size in sizes:
         of_size = [number for number, unit in enumerate(units) if unit.size == size]
-        drawn = sum(units[number].count for number in of_size)
+        drawn = sum(units[number].n_sets for number in of_size)
         share = sum(found[number].generic for number in of_size) / drawn
         held = np.sum([found[number].inside for number in of_size], axis=0) / drawn
         strata.append((totals[size], drawn, share, held))
@@ -168,7 +169,7 @@ def sampled_depth(
         exact_card=exact_card,
         largest_card=sizes[-1] if sizes else exact_card,
         left_out=left_out,
-        n_samples=sum(unit.count for unit in units),
+        n_samples=sum(unit.n_sets for unit in units),
     )
 
 
@@ -207,7 +208,7 @@ def forecast(
         by_size[1 : reached + 1] += np.where(visited[1 : reached + 1], orders, 0.0) / n_chains
     by_size[:2] = 0.0
     n_sets = float(by_size.sum())
-    return Forecast(n_sets, n_sets * _seconds_per_set(problem, rng, card) / n_cores(), by_size)
+    return Forecast(n_sets, n_sets * _seconds_per_set(problem, rng, card) / processors(), by_size)
 
 
 def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int) -> float:
@@ -256,7 +257,7 @@ def _units(sizes: list[int], totals: np.ndarray, n_samples: int, rng: np.random.
 def _judge(unit: _Draws, problem: Problem, symmetric: np.ndarray) -> _Counts:
     from copa_nb.core.ufg_kernel import judge_sets
 
-    chosen = _draw(problem.weights, symmetric, unit.size, unit.count, unit.rng)
+    chosen = _draw(problem.weights, symmetric, unit.size, unit.n_sets, unit.rng)
     inside = np.zeros(problem.n_candidates, dtype=np.int64)
     never_stopped = np.zeros(1, dtype=np.uint8)
     return _Counts(judge_sets(chosen, problem.bits, *problem.searched, never_stopped, inside), inside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from copa_nb.reports.overview import write_overview
 from copa_nb.reports.pool import Pool
 from copa_nb.reports.store import Store
 from copa_nb.reports.worker import salvage, standing
+from copa_nb.scheduling.processors import processors
 
 _EXPECTED_SECONDS = 8.0
 
@@ -97,25 +97,18 @@ def run_batch(
     return [outcomes[job.name] for job in jobs]
 
 
-def processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _size(n_jobs: int | None, scheduler: Any) -> int:
     if scheduler is None:
         return processors() if n_jobs is None else integer("n_jobs", n_jobs)
-    from copa_nb.dask import reports
+    from copa_nb.reports import cluster
 
-    return reports.processors(scheduler)
+    return cluster.size(scheduler)
 
 
 def _pool(size: int, scheduler: Any, **settings: Any) -> Any:
     if scheduler is None:
         return Pool(size, **settings)
-    from copa_nb.dask.reports import ClusterPool
+    from copa_nb.reports.cluster import ClusterPool
 
     return ClusterPool(scheduler, **settings)
 

@@ -21,10 +21,11 @@ from functools import partial
 import numpy as np
 
 from copa_nb import datasets
-from copa_nb.analysis.parallel import map_tasks
 from copa_nb.core.posets import relations_from_costs
-from copa_nb.core.ufg import encode, exact_depth, n_cores
+from copa_nb.core.ufg import encode, exact_depth
 from copa_nb.core.ufg_sampling import forecast, sampled_depth
+from copa_nb.scheduling.processors import processors
+from copa_nb.scheduling.tasks import map_tasks
 
 AUTHORS = {"DeepOBS": 0.5, "evolutionary algorithms": 8.6, "BBOB, dimension 2": 5.2 * 3600}
 _COLD = """
@@ -91,7 +92,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="leave out runs of more than a few seconds")
     quick = parser.parse_args().quick
     timed(random_orders(8, 4, 2, 0))
-    print(f"{n_cores()} cores, load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else f"{n_cores()} cores")
+    print(
+        f"{processors()} cores, load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else f"{processors()} cores"
+    )
     print("\nSuites of the paper, warm (median of 5)")
     for name, relations in suites().items():
         wall, cpu, n_generic, _, _ = timed(relations, repeats=5)
@@ -123,7 +126,7 @@ def main() -> None:
         error = np.abs(estimate.depth - depths).max()
         print(
             f"  {n_orders:4} x {n_items:2}, {n_criteria}, {spread}: {problem.n_distinct:4} | "
-            f"{wall:7.2f} s, {cpu / n_cores():6.2f} s | "
+            f"{wall:7.2f} s, {cpu / processors():6.2f} s | "
             f"{told.seconds:6.2f} s ({told.n_sets / n_visited:4.2f} of {n_visited:11,}) | {n_generic:11,} generic | "
             f"{sampling:5.2f} s, {error:.5f}",
             flush=True,

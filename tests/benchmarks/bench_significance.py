@@ -20,8 +20,8 @@ import pandas as pd
 from scipy.stats import permutation_test
 
 import copa_nb
-from copa_nb.analysis.parallel import available_processors
 from copa_nb.core.permutation import split_test
+from copa_nb.scheduling.processors import processors
 
 RESAMPLES = 5000
 
@@ -124,16 +124,16 @@ def compare_cores(n_systems: int, repeats: int) -> pd.DataFrame:
         options = {"system": "system", "seed": "seed", "objectives": dict.fromkeys(names, "min"), "progress": False}
         times = {
             n: seconds(lambda n=n, r=runs, o=options: copa_nb.audit(r, **o, n_jobs=n), repeats)
-            for n in (1, available_processors())
+            for n in (1, processors())
         }
         claims = len(copa_nb.audit(runs, **options).table)
-        one, every = times[1], times[available_processors()]
+        one, every = times[1], times[processors()]
         rows.append(
             {
                 "objectives": k,
                 "claims": claims,
                 "one core s": one,
-                f"{available_processors()} cores s": every,
+                f"{processors()} cores s": every,
                 "times faster": one / every,
                 "ms a claim": 1e3 * every / claims,
             }

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from copa_nb.core.slices import processors
 from copa_nb.datasets.experiments import speed
+from copa_nb.scheduling.processors import processors
 
 HERE = Path(__file__).parent
 # Programs of their own, which print their own tables: name -> options of a quick and of a whole run.

@@ -6,12 +6,12 @@ nothing has to be importable from a notebook's ``__main__``.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from copa_nb import checks
+from copa_nb.scheduling.processors import processors
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -57,22 +57,14 @@ def map_tasks(
     [1, 2, 3]
     """
     if scheduler is not None:
-        from copa_nb.dask.tasks import map_on
+        from copa_nb.scheduling.dask_tasks import map_on
 
         return list(_with_bar(map_on(scheduler, function, tasks), len(tasks), progress, label))
-    workers = available_processors() if n_jobs is None else checks.integer("n_jobs", n_jobs)
+    workers = processors() if n_jobs is None else checks.integer("n_jobs", n_jobs)
     if workers == 1 or len(tasks) < 2:
         return list(_with_bar(map(function, tasks), len(tasks), progress, label))
     with ThreadPoolExecutor(workers) as pool:
         return list(_with_bar(pool.map(function, tasks), len(tasks), progress, label))
-
-
-def available_processors() -> int:
-    """Processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def _with_bar(results, total: int, progress: bool, label: str):  # type: ignore[no-untyped-def]

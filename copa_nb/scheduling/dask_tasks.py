@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from dask.base import compute
-from dask.delayed import delayed
-
-from copa_nb.dask.clusters import cluster_client, configured_processors, is_cluster, pool_options, processors_of
+from copa_nb.scheduling.clusters import cluster_client, configured_processors, is_cluster, pool_options, processors_of
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -42,6 +39,9 @@ def map_on(scheduler: Any, function: Callable[[Task], Result], tasks: Sequence[T
             for future in futures:
                 yield from future.result()
         return
+    from dask.base import compute
+    from dask.delayed import delayed
+
     options = pool_options(scheduler)
     work = delayed(_apply)
     batches = [work(batch, function=function) for batch in _batches(tasks, configured_processors(scheduler))]

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import dask
-
 from copa_nb import checks
+from copa_nb.scheduling.processors import processors
+
+try:
+    import dask
+except ImportError as error:
+    raise ImportError("`scheduler` needs dask: pip install 'copa_nb[dask]'") from error
 
 LOCAL = ("threads", "processes", "synchronous")
 _SECONDS_TO_ANSWER = "10s"
@@ -71,9 +75,7 @@ def processors_of(client: Any) -> int:
 
 def configured_processors(scheduler: str) -> int:
     """Tasks that one of Dask's own pools runs at once."""
-    from copa_nb.analysis.parallel import available_processors
-
-    return 1 if scheduler == "synchronous" else int(dask.config.get("num_workers", None) or available_processors())
+    return 1 if scheduler == "synchronous" else int(dask.config.get("num_workers", None) or processors())
 
 
 def _or_local(scheduler: Any) -> str:
