@@ -79,6 +79,12 @@ def test_sums_that_differ_in_the_last_digits_tie():
     assert winners(u, even, 1.0, np.zeros(4, dtype=int)).tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("p", [2.0, 200.0])
+def test_an_infinite_value_settles_its_row_whatever_the_power_of_the_others(p):
+    u = np.array([[np.inf, 1e200], [np.inf, 0.0], [3.0, 0.0]])
+    assert weighted_norm(u, np.array([0.5, 0.5]), p).tolist() == [np.inf, np.inf, 1.5]
+
+
 def test_a_zero_weight_hides_even_infinity():
     u = np.array([[np.inf, 1.0], [0.0, 2.0]])
     assert weighted_norm(u, np.array([0.0, 1.0]), 2.0).tolist() == [1.0, 2.0]
