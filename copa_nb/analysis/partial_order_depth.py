@@ -277,10 +277,15 @@ def depth(
     >>> result
     <DepthResult: 8 depths, 0.2938 to 0.6493, 20 generic sets>
     """
-    from copa_nb.core.ufg import encode, exact_depth
+    from copa_nb.core.ufg import MOST_ITEMS, encode, exact_depth
     from copa_nb.core.ufg_sampling import sampled_depth
 
     checks.one_of("method", method, METHODS)
+    if len(sample.items) > MOST_ITEMS:
+        raise ValueError(
+            f"the sample compares {len(sample.items)} items; the depth is computed for at most {MOST_ITEMS}. Keep the "
+            "items of interest in the table before posets()."
+        )
     if method == "exact" and scheduler is not None:
         raise ValueError(
             '`scheduler` was given for method="exact", which uses the processors of this machine only; leave it out, '

@@ -65,7 +65,7 @@ def test_ties_can_be_dropped_or_kept_as_indifference():
     kept = PLAIN.moo.posets(item="model", by="task", objectives=BOTH, ties="preorder")
     assert kept.relation("t2").loc["a", "b"]
     assert kept.relation("t2").loc["b", "a"]
-    assert "are indifferent" in kept.explain()
+    assert "count as indifferent" in kept.explain()
     with pytest.raises(ValueError, match="no unique reduction"):
         kept.reduction("t2")
     everything_tied = PLAIN[PLAIN["task"] == "t2"]
@@ -266,6 +266,16 @@ def test_intervals_of_sampling_cover_as_often_as_they_say():
         covered.append(((found.low <= exact) & (exact <= found.high)).mean())
     # The mean over 80 repeats of a share that should be .8; depths of one repeat hang together.
     assert 0.72 < np.mean(covered) < 0.88
+
+
+def test_more_items_than_the_depth_is_computed_for_are_refused_with_the_way_out():
+    costs = np.random.default_rng(0).random((130, 2))
+    table = pd.DataFrame(
+        {"item": list(range(65)) * 2, "group": [0] * 65 + [1] * 65, "a": costs[:, 0], "b": costs[:, 1]}
+    )
+    sample = table.moo(a="min", b="min").posets(item="item", by="group")
+    with pytest.raises(ValueError, match=r"65 items; .* at most 64. Keep the items of interest"):
+        sample.depth()
 
 
 def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples():
