@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
 SCREEN_DPI = 192  # two device pixels per CSS pixel: sharp on common screens
+_MARGIN_INCHES = 0.04
+_NO_GLYPH = re.compile(r"Glyph (\d+) .* missing from font")
 _NO_DATES = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -19,13 +24,14 @@ _NO_DATES = {
 
 @dataclass(frozen=True)
 class RenderedFigure:
-    """One figure in three formats, and its size in CSS pixels."""
+    """One figure in three formats, its size in CSS pixels, and the characters that no font at hand has."""
 
     png: bytes
     svg: bytes
     pdf: bytes
     width: int
     height: int
+    missing: str
 
 
 def figure_of(drawn: object) -> Figure:
@@ -55,14 +61,50 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
         "ps.fonttype": 42,
     }
     written = {}
-    with rc_context(steady):
+    with rc_context(steady), _laid_out(figure) as area:
         for kind, metadata in _NO_DATES.items():
             target = io.BytesIO()
-            figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches="tight", pad_inches=0.04, metadata=metadata)
+            figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=metadata)
             written[kind] = target.getvalue()
     width, height = _png_size(written["png"])
     scale = SCREEN_DPI / 96
-    return RenderedFigure(**written, width=round(width / scale), height=round(height / scale))
+    size = {"width": round(width / scale), "height": round(height / scale)}
+    return RenderedFigure(**written, **size, missing="".join(sorted(missing)))
+
+
+@contextmanager
+def _listing_missing() -> Iterator[set[str]]:
+    """Gather the characters that no font at hand has, for which matplotlib would warn one by one."""
+    missing: set[str] = set()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield missing
+    for warning in caught:
+        found = _NO_GLYPH.match(str(warning.message))
+        if found:
+            missing.add(chr(int(found[1])))
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+@contextmanager
+def _laid_out(figure: Figure) -> Iterator[Bbox]:
+    """Lay a figure out as on the screen, once for all formats, and yield what is drawn of it, in inches.
+
+    Left to ``savefig`` every format would be drawn twice, the first time to find the same places again.
+    """
+    dpi, engine = figure.dpi, figure.get_layout_engine()
+    figure.set_dpi(SCREEN_DPI)
+    figure.draw_without_rendering()
+    area = figure.get_tightbbox().padded(_MARGIN_INCHES)
+    if engine is not None:
+        figure.set_layout_engine("none")
+    figure.set_dpi(dpi)
+    try:
+        yield area
+    finally:
+        if engine is not None:
+            figure.set_layout_engine(engine)
 
 
 def _png_size(png: bytes) -> tuple[int, int]:

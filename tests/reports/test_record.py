@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -11,6 +12,7 @@ import pytest
 
 from copa_nb.reports import Record, payloads
 from copa_nb.reports.claims import Claim
+from copa_nb.reports.figures import render
 from copa_nb.reports.texts import csv_text, latex_text
 
 matplotlib.use("Agg")
@@ -65,6 +67,21 @@ def test_pdf_fonts_are_embedded_truetype(shown):
     pdf = base64.b64decode(shown[0]["payload"]["pdf"])
     assert b"/Type3" not in pdf
     assert b"/FontFile2" in pdf
+
+
+def test_the_three_formats_show_the_same_area_and_leave_the_figure_as_it_was(shown):
+    fig, axes = plt.subplots(1, 2, figsize=(5, 2), layout="constrained", dpi=70)
+    image = axes[0].imshow([[0, 1], [2, 3]])
+    axes[1].set_ylabel("a label that needs room")
+    fig.colorbar(image, ax=axes)
+    engine = fig.get_layout_engine()
+    rendered = render(fig, salt="areas")
+    box = re.search(rb"/MediaBox \[ *0 0 ([\d.]+) ([\d.]+) *\]", rendered.pdf)
+    width, height = re.search(rb'width="([\d.]+)pt" height="([\d.]+)pt"', rendered.svg).groups()
+    in_points = np.array([rendered.width, rendered.height]) * 72 / 96
+    assert np.abs(np.array(box.groups(), dtype=float) - in_points).max() <= 1
+    assert np.abs(np.array([width, height], dtype=float) - in_points).max() <= 1
+    assert (fig.dpi, fig.get_layout_engine()) == (70, engine)
 
 
 def test_stand_in_data_is_named_in_the_figure_the_table_and_the_claim(shown):
