@@ -61,3 +61,19 @@ def test_dominates_is_the_definition(array):
 def test_one_objective(keep):
     mask = nondominated(np.array([[2.0], [1.0], [1.0]]), keep=keep)
     assert mask.tolist() == [False, True, keep == "all"]
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_more_columns_than_moocore_counts(infinite):
+    # Rows differ in a few of 300 columns only, so that some of them are equal and some dominate others.
+    rng = np.random.default_rng(3)
+    array = np.repeat(rng.integers(0, 2, size=(12, 3)), 100, axis=1).astype(float)
+    if infinite:
+        array[array == 1] = np.inf
+    front = np.array(_front(array.tolist()))
+    assert 1 < front.sum() < len(np.unique(array, axis=0)) < len(array)
+    assert nondominated(array).tolist() == front.tolist()
+    first = [not any((array[:i] == row).all(axis=1)) for i, row in enumerate(array)]
+    assert nondominated(array, keep="first").tolist() == (front & first).tolist()
+    assert layers(array).tolist() == layers(array[:, ::100]).tolist()
+    assert layers(array).max() > 2
