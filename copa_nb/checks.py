@@ -46,10 +46,11 @@ def fraction(argument: str, value: object) -> float:
 def frame(value: object, argument: str = "frame") -> pd.DataFrame:
     """Refuse anything but a DataFrame."""
     if not isinstance(value, pd.DataFrame):
-        raise TypeError(
-            f"`{argument}` must be a pandas DataFrame with one row per model, not {type(value).__name__}; "
-            "wrap it: pd.DataFrame(...)."
-        )
+        kind = type(value)
+        came = f"{kind.__name__}; wrap it: pd.DataFrame(...)"
+        if kind.__module__.partition(".")[0] == "dask":
+            came = "a dask one; import copa_nb.dask and call the method: ddf.moo.front(...)"
+        raise TypeError(f"`{argument}` must be a pandas DataFrame with one row per model, not {came}.")
     return value
 
 

@@ -86,8 +86,8 @@ def compare(
     for item, key in keys.items():
         if key in OTHER_METHODS:
             raise ValueError(
-                f"`criteria` holds {item!r}, which takes sums over the whole table; leave it out, or bring the rows "
-                "that matter into memory: ddf.moo.front().compute().moo.compare(...)."
+                f"`criteria` holds {item!r}, which takes sums over the whole table; leave it out, or compare "
+                "the Pareto-optimal rows among themselves: ddf.moo.front().compute().moo.compare(...)."
             )
     weight = resolve_weights(table.plan.objectives, weights)
     finish = partial(_compare, plan=table.plan, criteria=keys, weight=weight, reference=reference)

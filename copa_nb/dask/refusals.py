@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-_FEW_ROWS = "take the rows that matter into memory first: ddf.moo.front().compute().moo.{verb}(...)"
 _SAMPLE = "take a sample: ddf.sample(frac=0.01).compute().moo.{verb}(...)"
 
 # Every one of these looks at all rows at once.
@@ -19,7 +18,9 @@ INSTEAD = {
     "standings": "call ddf.moo.compare(criteria, rows=[...]) for the rows that matter",
     "power": "fit the noise to a few systems' rows: ddf[ddf.system.isin([...])].compute().moo.power(...)",
     "seeds_needed": "fit the noise to the baseline's rows, as for power",
-    "gap": "the fronts of validation and test are few rows: " + _FEW_ROWS,
+    "gap": "only the rows of the validation front count, under a reference point that you name (the worst of them is "
+    "not the table's): "
+    'ddf.moo.define(val_accuracy="max", ...).moo.front().compute().moo.gap(reference={{...}})',
     "posets": "the relations need items × groups only: aggregate first, ddf.groupby([by, item]).mean().compute()",
 }
 

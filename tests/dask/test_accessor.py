@@ -89,6 +89,27 @@ def test_what_needs_the_whole_table_says_what_to_call(verb):
         getattr(table().moo(acc="max"), verb)()
 
 
+def test_the_way_to_a_gap_gives_the_gap_of_the_whole_table():
+    rng = np.random.default_rng(2)
+    validation = rng.random((300, 2))
+    values = np.hstack([validation, validation + rng.normal(0, 0.1, (300, 2))])
+    frame = pd.DataFrame(values, columns=["val_acc", "val_co2", "test_acc", "test_co2"])
+    with pytest.raises(TypeError, match=r"define\(val_accuracy=.*\.moo\.front\(\)\.compute\(\)\.moo\.gap\(reference="):
+        cut(frame, [100]).moo(val_acc="max").gap()
+    few = cut(frame, [100]).moo.define(val_acc="max", val_co2="min").moo.front().compute()
+    point = {"acc": -1, "co2": 2}
+    found, whole = (part.moo.gap(objectives={"acc": "max", "co2": "min"}, reference=point) for part in (few, frame))
+    assert (found.gap, found.hv_optimistic, found.hv_pessimistic) == (
+        whole.gap, whole.hv_optimistic, whole.hv_pessimistic
+    )  # fmt: skip
+    assert len(few) < 30
+
+
+def test_functions_send_dask_frames_to_the_method():
+    with pytest.raises(TypeError, match=r"not a dask one; import copa_nb\.dask and call the method"):
+        copa_nb.copa(table(), objectives={"acc": "max"})
+
+
 def test_stability_is_refused_with_a_way_out():
     with pytest.raises(TypeError, match=r"ddf\.sample"):
         table().moo(acc="max", co2="min").copa().stability()
