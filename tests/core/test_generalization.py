@@ -156,6 +156,8 @@ def test_tables_of_pairs_in_blocks_equal_those_in_one_piece(monkeypatch):
     pieces = gen.count_swaps(before, after), gen.first_dominator(after), gen.count_dominated(after)
     for one, other in zip(whole, pieces, strict=True):
         np.testing.assert_array_equal(one, other)
+    assert [len(range(50)[rows]) for rows in gen._blocks(50, 60)] == [16, 16, 16, 2]
+    assert len(gen._blocks(50, 5000)) == 50
 
 
 def test_one_row_is_every_front():

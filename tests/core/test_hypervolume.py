@@ -47,3 +47,10 @@ def test_beyond_the_stated_cost_it_is_approximated_and_says_so(monkeypatch):
     assert "approximation" in approximate.method
     assert approximate.value == pytest.approx(exact.value, rel=0.02)
     assert approximate.value == hypervolume(points, np.ones(4)).value
+
+
+def test_as_many_objectives_as_moocore_takes():
+    cube = np.vstack([np.zeros((1, 31)), np.full((1, 31), 0.5)])
+    assert hypervolume(cube, np.ones(31)).value == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="32 objectives cannot be computed, only up to 31"):
+        hypervolume(np.zeros((2, 32)), np.ones(32))
