@@ -82,5 +82,5 @@ def _bounded(volume: float) -> float:
 
 
 def exact_steps(n: int, k: int) -> float:
-    """Estimate the elementary steps of the exact algorithm for n nondominated points."""
-    return math.exp(min(max(k / 2.0, 1.0) * math.log(n), 700.0))
+    """Estimate the elementary steps of the exact algorithm for n nondominated points of k >= 2 objectives."""
+    return math.exp(min(k / 2.0 * math.log(n), 700.0))

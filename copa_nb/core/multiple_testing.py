@@ -24,7 +24,7 @@ def holm(pvalues: np.ndarray) -> np.ndarray:
     array([0.03, 0.06, 0.06])
     """
     n = len(pvalues)
-    order = np.argsort(pvalues, kind="stable")
+    order = np.argsort(pvalues)
     stepped = np.maximum.accumulate(pvalues[order] * (n - np.arange(n)))
     adjusted = np.empty(n)
     adjusted[order] = np.minimum(stepped, 1.0)
@@ -49,7 +49,7 @@ def benjamini_hochberg(pvalues: np.ndarray) -> np.ndarray:
     array([0.03, 0.04, 0.04])
     """
     n = len(pvalues)
-    order = np.argsort(pvalues, kind="stable")[::-1]
+    order = np.argsort(pvalues)[::-1]
     stepped = np.minimum.accumulate(pvalues[order] * n / np.arange(n, 0, -1))
     adjusted = np.empty(n)
     adjusted[order] = stepped

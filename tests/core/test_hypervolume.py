@@ -49,6 +49,12 @@ def test_beyond_the_stated_cost_it_is_approximated_and_says_so(monkeypatch):
     assert approximate.value == hypervolume(points, np.ones(4)).value
 
 
+def test_the_cost_of_exact_values_grows_with_points_and_objectives():
+    assert core.exact_steps(100, 2) == pytest.approx(100)
+    assert core.exact_steps(100, 8) == pytest.approx(100**4)
+    assert core.EXACT_STEPS < core.exact_steps(10**6, 300) < np.inf
+
+
 def test_as_many_objectives_as_moocore_takes():
     cube = np.vstack([np.zeros((1, 31)), np.full((1, 31), 0.5)])
     assert hypervolume(cube, np.ones(31)).value == pytest.approx(1.0)
