@@ -70,9 +70,11 @@ class Consensus:
             f"central observed order ({self.central}) has {depth[f'most central: {self.central}']:.4g}.",
         ]
         turned = self.contradicted["ranking"].value_counts()
-        for ranking in ("Kemeny", "Borda"):
-            count = int(turned.get(ranking, 0))
-            sentences.append(f"{ranking} turns round {count or 'none'} of its pairs.")
+        kemeny, borda = (int(turned.get(ranking, 0)) for ranking in ("Kemeny", "Borda"))
+        if kemeny or borda:
+            sentences.append(f"Of its pairs Kemeny's ranking reverses {kemeny} and Borda's {borda}.")
+        else:
+            sentences.append("Neither ranking reverses any of its pairs.")
         return " ".join(sentences)
 
 

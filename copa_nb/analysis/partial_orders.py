@@ -235,13 +235,13 @@ class PosetSample:
             f"All agree on {shared} pair{'' if shared == 1 else 's'}.",
         ]
         if len(self.tied_groups):
-            handled = {
-                "incomparable": "are taken as incomparable",
-                "drop": "led to these groups being left out",
-                "preorder": "are indifferent",
-            }[self.ties]
+            tied = display.listing(self.tied_groups)
             sentences.append(
-                f"Items that are equal in every criterion ({display.listing(self.tied_groups)}) {handled}."
+                {
+                    "incomparable": f"Items that are equal in every criterion count as incomparable: {tied}.",
+                    "drop": f"Left out, as items are equal in every criterion there: {tied}.",
+                    "preorder": f"Items that are equal in every criterion count as indifferent: {tied}.",
+                }[self.ties]
             )
         missing = self.left_out.difference(self.tied_groups)
         if len(missing):

@@ -65,11 +65,12 @@ class SuiteReview:
     def explain(self) -> str:
         """Say in words what the suite could do without, and which problems repeat each other."""
         spread = self.dispersion
+        pairs = int(self.centre.to_numpy().sum())
         sentences = [
-            f"Depths spread over {spread['range']:.3g} (sd {spread['sd']:.3g}); {spread['distinct']:.0%} of the orders "
-            "are distinct.",
-            f"The centre is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}; its "
-            f"number of pairs is {int(self.centre.to_numpy().sum())}.",
+            f"Depths spread over {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
+            f"{display.percent(spread['distinct'])} of the orders are distinct.",
+            f"The centre is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}: "
+            f"{pairs} pair{'s' * (pairs != 1)}.",
         ]
         if self.removable:
             sentences.append(f"It stays the same without {display.listing(self.removable)}.")
@@ -130,8 +131,8 @@ class SuiteComparison:
         items = self.shares.index
         more, less = (first, second) if difference[i, j] > 0 else (second, first)
         sentences = [
-            f"{items[i]} stands above {items[j]} in {abs(difference[i, j]):.0%} more of the problems of {more} than of "
-            f"{less}: the largest difference."
+            f"The largest difference: {items[i]} stands above {items[j]} more often in {more!r} than in {less!r}, by "
+            f"{100 * abs(difference[i, j]):.0f} percentage points."
         ]
         verdict = "could well" if self.pvalue > 0.05 else "hardly"
         sentences.append(f"The two {verdict} be random halves of one suite (p = {self.pvalue:.3g}).")

@@ -15,6 +15,7 @@ from .gap_repeats import plot_gap_repeats as plot_gap_repeats
 from .hasse import plot_hasse as plot_hasse
 from .hasse_figure import plot_hasse_figure as plot_hasse_figure
 from .labels import label_points as label_points
+from .log_axis import plain_log as plain_log
 from .navigation import plot_navigation as plot_navigation
 from .null_distribution import plot_null_distribution
 from .pair_counts import plot_pair_counts as plot_pair_counts

@@ -76,7 +76,8 @@ def plot_hasse(
         rows = _rows([_length(texts[i]) + 2 for i in isolated], max(width, _square_width(matrix, texts)))
         top = bottom - (1.2 if len(connected) else 0.0)
         width = max(width, max(sum(_length(texts[isolated[k]]) + 2 for k in row) for row in rows))
-        if len(connected):
+        # Drawn above an order without any relation, too: two rows of it would else look like better and worse.
+        if len(connected) or len(rows) > 1:
             ax.plot([0, width], [top + 0.6] * 2, ls=":", lw=0.8, color="0.6", zorder=0)
         for number, row in enumerate(rows):
             lengths = np.array([_length(texts[isolated[k]]) + 2 for k in row])
@@ -89,7 +90,7 @@ def plot_hasse(
         bottom = top - _ISOLATED_ROW * (len(rows) - 1)
     room = 3.0 if arrow and len(connected) else 0.0
     ax.set_xlim(-1 - room, width + 1)
-    ax.set_ylim(bottom - 0.5, 0.5)
+    ax.set_ylim(bottom - 0.5, 0.5 if len(connected) else 0.7)
     size = _font_size(ax, width + 2 + room, 1 - bottom)
     for place_x, place_y, text, marked in zip(x, y, shown, coloured, strict=True):
         ax.text(

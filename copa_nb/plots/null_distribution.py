@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     ax : Axes, optional
         Where to draw; the current Axes if omitted.
     bins : int
-        Bars.
+        Bars, about.
     **bar_kws
         Looks of the bars, for ``Axes.bar``.
 
@@ -68,15 +69,37 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {display.number(test.statistic, 3)}", zorder=3)
     if test.options.alternative == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
-    new, baseline = (shorten(display.listing(map(system_name, side)), 64) for side in (test.new, test.baseline))
     ax.set_xlabel("hypervolume difference under relabelling, new − baseline")
     ax.set_ylabel(f"relabellings ({'all ' if test.exact else ''}{test.n_resamples:,})")
-    ax.set_title(f"{new}\nagainst {baseline}: p = {display.number(test.pvalue, 3)}{' (exact)' if test.exact else ''}")
+    ax.set_title(_title(test))
     ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     return ax
 
 
 def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
-    widest = max(float(np.abs(test.null_distribution).max()), abs(test.statistic)) or 1.0
-    return np.linspace(-1.05 * widest, 1.05 * widest, bins + 1)
+    """Edges of the bars, with the observed difference and its mirror image among them where that is possible.
+
+    Then no bar holds both differences that count for p and such that do not.
+    """
+    observed = abs(test.statistic)
+    widest = max(float(np.abs(test.null_distribution).max()), observed) or 1.0
+    width = 2.1 * widest / bins
+    if observed < width / 2:
+        return np.linspace(-1.05 * widest, 1.05 * widest, bins + 1)
+    inner = max(1, round(2 * observed / width))
+    width = 2 * observed / inner
+    beyond = max(1, math.ceil((1.0001 * widest - observed) / width))
+    edges = (np.arange(inner + 2 * beyond + 1) - beyond - inner / 2) * width
+    # A difference of -observed counts for p: it belongs to the bar on its left, which numpy leaves open there.
+    edges[beyond] += 1e-7 * width
+    edges[beyond + inner] -= 1e-7 * width
+    return edges
+
+
+def _title(test: HypervolumeTest) -> str:
+    """Name both sides, in one line if there is room for it."""
+    new, baseline = (shorten(display.listing(map(system_name, side)), 64) for side in (test.new, test.baseline))
+    outcome = f"p = {display.number(test.pvalue, 3)}{' (exact)' if test.exact else ''}"
+    between = " " if len(new) + len(baseline) < 40 else "\n"
+    return f"{new}{between}against {baseline}: {outcome}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import re
+import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,7 +33,7 @@ class RenderedFigure:
     pdf: bytes
     width: int
     height: int
-    missing: str
+    missing: str = ""
 
 
 def figure_of(drawn: object) -> Figure:
@@ -61,15 +63,31 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
         "ps.fonttype": 42,
     }
     written = {}
-    with rc_context(steady), _laid_out(figure) as area:
+    with rc_context(steady), _listing_missing() as missing, _laid_out(figure) as area:
         for kind, metadata in _NO_DATES.items():
             target = io.BytesIO()
             figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=metadata)
             written[kind] = target.getvalue()
     width, height = _png_size(written["png"])
     scale = SCREEN_DPI / 96
-    size = {"width": round(width / scale), "height": round(height / scale)}
-    return RenderedFigure(**written, **size, missing="".join(sorted(missing)))
+    unknown = "".join(sorted(missing))
+    return RenderedFigure(**written, width=round(width / scale), height=round(height / scale), missing=unknown)
+
+
+def missing_glyphs(characters: Iterable[str]) -> str:
+    """Say which characters of labels are drawn as boxes, and what helps.
+
+    Examples
+    --------
+    >>> missing_glyphs("文中").split(":")[0]
+    'No font that matplotlib finds here has 中文'
+    """
+    shown = sorted(characters)
+    return (
+        f"No font that matplotlib finds here has {''.join(shown[:20])}{'…' if len(shown) > 20 else ''}: figures show "
+        "boxes in their place, tables do not. Install a font that has them, e.g. Noto Sans CJK, and make the report "
+        "again."
+    )
 
 
 @contextmanager

@@ -53,6 +53,7 @@ class Record:
         self.claims: list[Claim] = []
         self.sources: list[dict[str, str]] = []
         self._figure_names: list[str] = []
+        self._without_glyph: set[str] = set()
         self._table_names: list[str] = []
 
     def __repr__(self) -> str:
@@ -115,7 +116,7 @@ class Record:
         """
         import matplotlib.pyplot as plt
 
-        from copa_nb.reports.figures import figure_of, render
+        from copa_nb.reports.figures import figure_of, missing_glyphs, render
 
         self._take_name(name, self._figure_names)
         _need_text("caption", caption)
@@ -126,6 +127,9 @@ class Record:
             drawn.text(1, -0.01, "stand-in data", ha="right", va="top", fontsize=7, color="0.35", style="italic")
         rendered = render(drawn, salt=name)
         plt.close(drawn)
+        if unknown := set(rendered.missing) - self._without_glyph:
+            self._without_glyph |= unknown
+            print(missing_glyphs(unknown))
         payload = {
             "name": name,
             "caption": caption,
