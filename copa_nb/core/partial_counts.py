@@ -36,10 +36,8 @@ def better_in_piece(values: np.ndarray, piece: np.ndarray) -> np.ndarray:
     array([[1],
            [3]])
     """
-    if len(piece) == 0 or len(values) == 0:
-        return np.zeros(values.shape, dtype=np.int64)
     if len(values) < _FEW:
-        return np.array([(piece < row).sum(axis=0) for row in values], dtype=np.int64)
+        return np.array([(piece < row).sum(axis=0) for row in values], dtype=np.int64).reshape(values.shape)
     return strictly_better(values, piece)
 
 
