@@ -80,8 +80,8 @@ class Standings:
 
     def _repr_html_(self) -> str:
         caption = (
-            f"Share of the {self.item} of a {self.by} that are no better (1 is best), over {self.ccdf.shape[1]:,} "
-            f"{self.by}."
+            f"Share of the items ({self.item}) of a group ({self.by}) that are no better (1 is best), over "
+            f"{self.ccdf.shape[1]:,} groups."
         )
         return display.html_table(self.table, caption=caption, most=20)
 

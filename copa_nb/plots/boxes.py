@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.plots.style import INK, PALETTE, current_axes, shorten
+from copa_nb.plots.style import INK, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,7 @@ def plot_ccdf(
     """
     ax = _boxes(standings, standings.ccdf, ax, order, PALETTE[0], box_kws)
     ax.set_ylim(-0.03, 1.04)
-    ax.set_ylabel(f"CCDF: share of the\n{standings.item}s no better ↑")
+    ax.set_ylabel(f"CCDF: share of the\n{literal(standings.item)}s no better ↑")
     return ax
 
 

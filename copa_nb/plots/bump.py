@@ -9,7 +9,7 @@ import numpy as np
 
 from copa_nb import checks
 from copa_nb.analysis.comparison import criterion_label
-from copa_nb.plots.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, shorten
+from copa_nb.plots.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def plot_bump(
         }
         ax.annotate(label, (x[0], places[i, 0]), xytext=(-8, 0), textcoords="offset points", ha="right", **style)
         ax.annotate(label, (x[-1], places[i, -1]), xytext=(8, 0), textcoords="offset points", ha="left", **style)
-    ax.set_xticks(x, [criterion_label(column) for column in comparison.ranks])
+    ax.set_xticks(x, [literal(criterion_label(column)) for column in comparison.ranks])
     ax.set_xlim(-0.25, x[-1] + 0.25)
     ax.set_ylim(places.max() + 0.7, 0.3)
     ax.set_yticks([])

@@ -14,7 +14,7 @@ from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
 from copa_nb.plots.labels import label_points
-from copa_nb.plots.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label
+from copa_nb.plots.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -242,7 +242,7 @@ def _label_axes(ax: Axes, matrix: ObjectiveMatrix, columns: list[int], scale: st
         name, direction = matrix.objectives.directions[k]
         set_label = ax.set_xlabel if axis == "x" else ax.set_ylabel
         if scale == "cdf":
-            set_label(f"share of models better in {name}")
+            set_label(f"share of models better in {literal(name)}")
             getattr(ax, f"set_{axis}lim")(-0.03, 1.03)
             better_arrow(ax, axis, "min")
         else:

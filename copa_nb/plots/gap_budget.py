@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from copa_nb import checks
-from copa_nb.plots.style import LINESTYLES, PALETTE, current_axes
+from copa_nb import checks, display
+from copa_nb.plots.style import LINESTYLES, PALETTE, current_axes, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ def _groups(result: GapBudgets) -> Iterator[tuple[str, pd.DataFrame]]:
         yield "", result.curves
         return
     for label, curves in result.curves.groupby(result.by, sort=False, observed=True):
-        yield ", ".join(str(part) for part in (label if isinstance(label, tuple) else (label,))), curves
+        yield literal(display.label(label)), curves
 
 
 def _draw_hypervolumes(ax: Axes, curves: pd.DataFrame, name: str, color: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb.plots.gap import draw_outline, drawn_objectives, label_axes, shade_gap
-from copa_nb.plots.style import GREY, INK, PALETTE, current_axes
+from copa_nb.plots.style import GREY, INK, PALETTE, current_axes, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ def plot_gap_comparison(
         shade_gap(ax, gap, columns, color=color, alpha=0.22)
         test = gap.scores.own_units(gap.scores.test)[:, columns]
         for which, (line, marker) in _LINES.items():
-            looks = {"color": color, "linestyle": line, "marker": marker, "label": f"{name}, {which}"}
+            looks = {"color": color, "linestyle": line, "marker": marker, "label": f"{literal(name)}, {which}"}
             draw_outline(ax, gap, test[getattr(gap.fronts, which)], columns, **looks)
     label_axes(ax, result.gaps[0], columns)
     if legend:
@@ -79,7 +79,7 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
             color=color,
             hatch=hatch,
             edgecolor="white",
-            label=column,
+            label=literal(column),
             **faint,
         )
         for bar, share in zip(bars, shares[column], strict=True):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from copa_nb import checks
-from copa_nb.plots.style import INK, PALETTE, current_axes
+from copa_nb import checks, display
+from copa_nb.plots.style import INK, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,14 +59,14 @@ def plot_gap_repeats(
         ax.set_ylabel("resamples" if bootstrap else "repetitions")
     else:
         ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=PALETTE[0], zorder=3)
-        ax.set_yticks(np.arange(1, len(values) + 1), [str(label) for label in result.table.index])
+        ax.set_yticks(np.arange(1, len(values) + 1), [shorten(display.label(label)) for label in result.table.index])
         ax.set_ylabel("repetition")
         ax.set_ylim(0.3, len(values) + 0.7)
     centre = float(result.estimate.summary[quantity]) if result.estimate is not None else float(values.mean())
     ax.axvline(centre, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
     if not math.isnan(low):
         ax.axvspan(low, high, color=PALETTE[1], alpha=0.18, linewidth=0, label=f"{100 * level:g} % interval")
-    ax.set_xlabel(_NAMES.get(quantity, quantity))
+    ax.set_xlabel(_NAMES.get(quantity, literal(quantity)))
     if legend:
         ax.legend(fontsize="x-small")
     return ax

@@ -50,7 +50,7 @@ def plot_navigation(
     ):
         swept = name == navigation.objective
         looks: dict[str, Any] = {"color": PALETTE[k % len(PALETTE)], "ls": LINESTYLES[k % len(LINESTYLES)],
-                                 "lw": 2.4 if swept else 1.2, "label": label, **line_kws}  # fmt: skip
+                                 "lw": 2.4 if swept else 1.2, "label": literal(label), **line_kws}  # fmt: skip
         ax.step(alphas, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
     ax.set_xlim(alphas[0], alphas[-1])
     ax.set_xlabel(f"α, weight of {literal(navigation.objective)}")

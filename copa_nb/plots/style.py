@@ -75,14 +75,21 @@ def directed_label(name: object, direction: str) -> str:
 
 
 def literal(text: object) -> str:
-    """Write a label as it is: matplotlib would read what stands between dollar signs as mathematics."""
+    r"""Write a label as it is: matplotlib would read what stands between dollar signs as mathematics.
+
+    Examples
+    --------
+    >>> literal("cost $x_{$")
+    'cost \\$x_{\\$'
+    """
     return str(text).replace("$", r"\$")
 
 
 def shorten(label: object, most: int = 34) -> str:
     """Cut a long label in the middle, keeping both ends, and make it safe for matplotlib's mathtext."""
-    text = literal(label)
-    if len(text) <= most:
-        return text
-    head = (most - 1) // 2
-    return f"{text[:head]}…{text[-(most - 1 - head) :]}"
+    text = str(label)
+    if len(text) > most:
+        head = (most - 1) // 2
+        text = f"{text[:head]}…{text[-(most - 1 - head) :]}"
+    # Escaped last: a cut between a dollar sign and its backslash would set the sign free.
+    return literal(text)

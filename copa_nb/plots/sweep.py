@@ -48,7 +48,7 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
     for i, (name, navigation) in enumerate(navigations.items()):
         objective = navigation.objective
         looks: dict[str, Any] = {"color": PALETTE[i % len(PALETTE)], "ls": LINESTYLES[i % len(LINESTYLES)], **line_kws}
-        label = f"{name} (evenness {navigation.evenness:.2f})"
+        label = f"{literal(name)} (evenness {navigation.evenness:.2f})"
         ax.plot(navigation.path.index, places_along_front(navigation), drawstyle="steps-mid", label=label, **looks)
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
     ax.set_xlabel(f"α, weight of {literal(objective)}")
