@@ -9,7 +9,7 @@ from scipy.stats import permutation_test
 
 from copa_nb.core import permutation
 from copa_nb.core.permutation import mean_test, permutation_pvalue, split_test
-from copa_nb.core.subset_hypervolumes import subset_hypervolumes
+from copa_nb.core.subset_hypervolumes import choose_measure, subset_hypervolumes
 
 
 def volume(points, reference):
@@ -155,6 +155,49 @@ def test_paired_fronts_of_means_equal_brute_force():
     assert found.statistic == pytest.approx(observed)
     assert found.pvalue == pytest.approx(pvalue)
     assert found.n_relabellings == total == 216
+
+
+def test_random_labelings_agree_with_enumeration():
+    rng = np.random.default_rng(6)
+    points, systems = rng.random((9, 2)), np.repeat([0, 1, 2], 3)
+    first, reference = np.array([True, False, False]), np.full(2, 1.2)
+    exact = mean_test(points, systems, first, reference)
+    drawn = mean_test(points, systems, first, reference, n_resamples=1600)
+    assert exact.exact
+    assert not drawn.exact
+    assert exact.n_relabellings == drawn.n_relabellings == 1680
+    assert len(drawn.null_distribution) == 1600
+    error = np.sqrt(exact.pvalue * (1 - exact.pvalue) / 1600)
+    assert abs(drawn.pvalue - exact.pvalue) < 4 * error + 1 / 1600
+
+
+@pytest.mark.parametrize(
+    ("first", "blocks", "n_resamples", "larger", "n_sets"),
+    [
+        ([1, 1, 0, 0, 0, 0], None, 5000, 4, 2 * 15),
+        ([1, 1, 1, 1, 0, 0], None, 5000, 4, 2 * 15),
+        ([1, 0, 0, 1, 0, 0], [0, 0, 0, 1, 1, 1], 5000, 4, 2 * 9),
+        ([1, 1, 0, 0, 0, 0], None, 14, 4, 2 * 14),
+    ],
+)
+def test_the_measure_is_chosen_for_the_larger_side_and_all_relabellings(
+    first, blocks, n_resamples, larger, n_sets, monkeypatch
+):
+    asked = []
+
+    def choose(*arguments, **options):
+        asked.append(arguments)
+        return choose_measure(*arguments, **options)
+
+    monkeypatch.setattr(permutation, "choose_measure", choose)
+    points = np.random.default_rng(0).random((6, 3))
+    split_test(
+        points, np.array(first, dtype=bool), np.ones(3), n_resamples=n_resamples,
+        blocks=None if blocks is None else np.array(blocks),
+    )  # fmt: skip
+    assert asked == [(3, larger, n_sets)]
+    mean_test(points, np.array([0, 1, 2, 3, 4, 4]), np.arange(5) < 2, np.ones(3), n_resamples=14)
+    assert asked[1:] == [(3, 3, 28)]
 
 
 def test_tolerance_catches_ties_that_rounding_hides():
