@@ -312,13 +312,12 @@ def _select(
         raise ValueError(ONLY_MISSING)
     normalized, sums = place_rows(matrix, None, normalize, reference)
     if candidates.all():
-        scores, ranks, ordered = criterion.order(normalized, weight, order, sums)
-        ranks = ranks[ordered]
+        scores, ordered, ranks = criterion.best_to_worst(normalized, weight, order, sums)
     else:
         scores = criterion.weighted_norm(normalized, weight, order)
         allowed = np.flatnonzero(candidates)
-        _, ranks, positions = criterion.order(normalized[allowed], weight, order, sums[allowed])
-        ordered, ranks = allowed[positions], ranks[positions]
+        _, positions, ranks = criterion.best_to_worst(normalized[allowed], weight, order, sums[allowed])
+        ordered = allowed[positions]
     tied = list(matrix.index[ordered[ranks == 1]])
     return Selection(
         best=tied[0],

@@ -9,8 +9,11 @@ first two and strictly better in the third, so what wins is Pareto-optimal.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from copa_nb.core.packed_keys import sorted_keys
 from copa_nb.core.ranking import compiled_pays
 from copa_nb.core.slices import in_threads, row_slices
 
@@ -48,20 +51,33 @@ def weighted_norm(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.n
     """
     norms = np.empty(len(normalized))
 
-    def evaluate(piece: tuple[int, int]) -> None:
-        for start in range(*piece, _ROWS_AT_ONCE):
-            rows = slice(start, min(start + _ROWS_AT_ONCE, piece[1]))
-            norms[rows] = _norm_of_rows(normalized[rows], weights, p)
+    def evaluate(rows: slice) -> None:
+        norms[rows] = _norm(_products(normalized[rows], weights), p)
 
-    in_threads(evaluate, row_slices(len(normalized), normalized.size), normalized.size)
+    _by_rows(len(normalized), normalized.size, evaluate)
     return norms
 
 
-def _norm_of_rows(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.ndarray:
+def _by_rows(n_rows: int, n_numbers: int, evaluate: Callable[[slice], None]) -> None:
+    """Evaluate a few rows at a time, on all processors if there are many."""
+
+    def run(piece: tuple[int, int]) -> None:
+        for start in range(*piece, _ROWS_AT_ONCE):
+            evaluate(slice(start, min(start + _ROWS_AT_ONCE, piece[1])))
+
+    in_threads(run, row_slices(n_rows, n_numbers), n_numbers)
+
+
+def _products(normalized: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weighted values, of shape (objectives that count, rows)."""
     # A zero weight must hide its objective altogether, also where it is infinite.
     active = weights > 0
+    columns = normalized.T if active.all() else normalized.T[active]
     # One objective after the other: the sum of a row then never depends on how the array lies in memory.
-    products = normalized.T[active] * weights[active][:, None]
+    return np.multiply(columns, weights[active][:, None], out=np.empty(columns.shape))
+
+
+def _norm(products: np.ndarray, p: float) -> np.ndarray:
     if p == 1:
         with np.errstate(invalid="ignore"):
             total: np.ndarray = products.sum(axis=0)
@@ -130,7 +146,9 @@ def winners(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np
     return remaining
 
 
-def order(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> tuple[np.ndarray, ...]:
+def order(
+    normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rank every row by the three keys.
 
     Returns
@@ -149,30 +167,66 @@ def order(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.n
     >>> positions
     array([1, 0, 2])
     """
-    scores = weighted_norm(normalized, weights, p)
-    keys = [rank_sums, tie_key(weighted_norm(normalized, weights, 1.0)), tie_key(scores)]
-    if compiled_pays(len(scores)):
-        return scores, *_order_compiled(keys[2], keys[1], rank_sums)
-    positions = np.lexsort(keys)
-    differs = np.zeros(len(positions), dtype=bool)
-    for key in keys:
-        ordered = key[positions]
-        differs[1:] |= ordered[1:] != ordered[:-1]
-    starts = np.maximum.accumulate(np.where(differs, np.arange(len(positions)), 0))
-    ranks = np.empty(len(positions), dtype=np.int64)
-    ranks[positions] = starts + 1
+    scores, positions, in_order = best_to_worst(normalized, weights, p, rank_sums)
+    ranks = np.empty_like(in_order)
+    ranks[positions] = in_order
     return scores, ranks, positions
 
 
-def _order_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ranks and positions: one fast sort by the first key, then only ties are compared further."""
-    from copa_nb.core.order_kernels import ranks_of_keys, sort_ties
+def best_to_worst(
+    normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rank every row as :func:`order` does, with ranks in the order of the rows' positions.
 
+    Returns
+    -------
+    scores : ndarray of float64, shape (n,)
+        The criterion.
+    positions : ndarray of int64, shape (n,)
+        Rows from best to worst.
+    ranks : ndarray of int64, shape (n,)
+        Their ranks, which ascend.
+
+    Examples
+    --------
+    >>> u = np.array([[0.5, 0.5], [0.0, 0.5], [0.9, 0.1]])
+    >>> scores, positions, ranks = best_to_worst(u, np.array([0.5, 0.5]), np.inf, np.array([2, 1, 2]))
+    >>> scores[positions], ranks
+    (array([0.25, 0.25, 0.45]), array([1, 2, 3]))
+    """
+    scores, first, second = (np.empty(len(normalized)) for _ in range(3))
+
+    def evaluate(rows: slice) -> None:
+        products = _products(normalized[rows], weights)
+        scores[rows] = _norm(products, p)
+        first[rows] = tie_key(scores[rows])
+        second[rows] = first[rows] if p == 1 else tie_key(_norm(products, 1.0))
+
+    _by_rows(len(normalized), normalized.size, evaluate)
+    if compiled_pays(len(scores)):
+        return scores, *_sorted_by_compiled(first, second, rank_sums)
+    positions = np.lexsort((rank_sums, second, first))
+    differs = np.zeros(len(positions), dtype=bool)
+    for key in (first, second, rank_sums):
+        ordered = key[positions]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    return scores, positions, np.maximum.accumulate(np.where(differs, np.arange(len(positions)), 0)) + 1
+
+
+def _sorted_by_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and ranks in order: one fast sort by the first key, then only ties are compared further."""
+    from copa_nb.core.order_kernels import rank_packed, ranks_of_keys, sort_ties
+
+    ranks = np.empty(len(first), dtype=np.int64)
+    packed = sorted_keys(first)
+    if packed.lost_bits <= _LOOSE_BITS:  # which are empty in every key
+        positions = np.empty(len(first), dtype=np.int64)
+        rank_packed(packed.keys, np.uint64(packed.row_bits), second, third, positions, ranks)
+        return positions, ranks
     positions = np.argsort(first)
     sort_ties(positions, first, second, third)
-    ranks = np.empty(len(positions), dtype=np.int64)
     ranks_of_keys(positions, first, second, third, ranks)
-    return ranks, positions
+    return positions, ranks
 
 
 def _smallest(remaining: np.ndarray, key: np.ndarray) -> np.ndarray:

@@ -7,10 +7,13 @@ row is 0 and the worst distinct value is at most (N - 1) / N.
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
+from copa_nb.core.packed_keys import sorted_keys
 from copa_nb.core.slices import in_threads
 from copa_nb.scheduling.processors import processors
 
@@ -58,9 +61,15 @@ def cdf_and_rank_sums(values: np.ndarray, population: np.ndarray | None = None) 
     population = values if population is None else population
     shares = np.empty(values.shape[::-1])
     sums = np.zeros(len(values), dtype=np.int64)
-    for share, counts in zip(shares, _counts_by_column(values, population), strict=True):
-        np.divide(counts, len(population), out=share)
-        sums += counts
+    adding = threading.Lock()
+
+    def place(k: int) -> None:
+        counts = _counts(values, population, k)
+        np.divide(counts, len(population), out=shares[k])
+        with adding:
+            np.add(sums, counts, out=sums)
+
+    in_threads(place, range(values.shape[1]), population.size)
     return shares.T, sums
 
 
@@ -94,15 +103,22 @@ def column_ranks(column: np.ndarray) -> np.ndarray:
 
     Returns
     -------
-    ndarray of int64, shape (n,)
-    """
-    order = np.argsort(column)
-    ranks = np.empty(len(column), dtype=np.int64)
-    if compiled_pays(len(column)):
-        from copa_nb.core.order_kernels import ranks_from_order
+    ndarray of int32 (int64 from 2**31 rows on), shape (n,)
 
-        ranks_from_order(order, column, ranks)
+    Examples
+    --------
+    >>> column_ranks(np.array([2.5, -1.0, 2.5]))
+    array([1, 0, 1], dtype=int32)
+    """
+    ranks = np.empty(len(column), dtype=np.int32 if len(column) < 2**31 else np.int64)
+    if compiled_pays(len(column)):
+        from copa_nb.core.order_kernels import ranks_from_keys, ranks_from_order
+
+        packed = sorted_keys(column)
+        if not ranks_from_keys(packed.keys, np.uint64(packed.row_bits), packed.lost_bits == 0, column, ranks):
+            ranks_from_order(np.argsort(column), column, ranks)
         return ranks
+    order = np.argsort(column)
     ordered = column[order]
     starts = np.empty(len(column), dtype=bool)
     starts[0] = True
@@ -118,16 +134,16 @@ def compiled_pays(n_rows: int) -> bool:
 
 def _counts_by_column(values: np.ndarray, population: np.ndarray) -> Iterator[np.ndarray]:
     """Strictly better rows of the population, one objective after the other."""
-
-    def count(k: int) -> np.ndarray:
-        if population is values:
-            return column_ranks(np.ascontiguousarray(values[:, k]))
-        return _placed(np.ascontiguousarray(values[:, k]), np.sort(population[:, k]))
-
     columns, at_once = range(values.shape[1]), processors()
     # Not all at once: the counts of a few columns fit beside a large table, those of all would double it.
     for first in range(0, len(columns), at_once):
-        yield from in_threads(count, columns[first : first + at_once], population.size)
+        yield from in_threads(partial(_counts, values, population), columns[first : first + at_once], population.size)
+
+
+def _counts(values: np.ndarray, population: np.ndarray, k: int) -> np.ndarray:
+    if population is values:
+        return column_ranks(np.ascontiguousarray(values[:, k]))
+    return _placed(np.ascontiguousarray(values[:, k]), np.sort(population[:, k]))
 
 
 def _placed(column: np.ndarray, ordered: np.ndarray) -> np.ndarray:
