@@ -62,8 +62,8 @@ class PosetSample:
     >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
     >>> sample
     <PosetSample: 8 partial orders of 3 items, 6 distinct>
-    >>> sample.pair_counts.loc["Adam", "Momentum"]
-    np.int64(4)
+    >>> int(sample.pair_counts.loc["Adam", "Momentum"])
+    4
     """
 
     relations: np.ndarray
