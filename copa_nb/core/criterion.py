@@ -108,8 +108,8 @@ def tie_key(values: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> tie_key(np.array([0.1 + 0.2]))[0] == tie_key(np.array([0.3]))[0]
-    np.True_
+    >>> bool(tie_key(np.array([0.1 + 0.2]))[0] == tie_key(np.array([0.3]))[0])
+    True
     """
     # The bits of a float, below its sign, are ordered as its magnitude is: round them, half to even.
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
