@@ -16,6 +16,24 @@ from copa_nb.core import generalization
 from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives
 
+# What the entries of `Gap.summary` are called in a table for people.
+QUANTITY_NAMES = {
+    "hv_validation": "validation hypervolume",
+    "hv_pessimistic": "pessimistic hypervolume on test",
+    "hv_optimistic": "optimistic hypervolume on test",
+    "gap": "approximation gap (optimistic − pessimistic)",
+    "relative_gap": "gap as a share of the optimistic hypervolume",
+    "hv_test": "hypervolume of all rows on test",
+    "overestimation": "over-estimation (validation − optimistic)",
+    "leakage": "leakage (all rows on test − optimistic)",
+    "n_rows": "rows",
+    "n_validation_front": "rows on the validation front",
+    "n_optimistic": "of these, on the optimistic front",
+    "n_pessimistic": "of these, on the pessimistic front",
+    "n_dominated": "of these, dominated by another on test",
+    "n_reordered": "of these, in a pair that changes order",
+}
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Gap:

@@ -173,14 +173,15 @@ class RepeatedComparison:
         winner = max(shares, key=lambda name: shares[name])
         what = "resamples of the test set" if self.kind == "bootstrap" else "repetitions"
         first, second = self.names
-        said = {
-            "hypervolume": "has the larger hypervolume for certain (pessimistic above the other's optimistic)",
-            "dominance": "has the dominating front",
-            "robustness": "has the smaller gap",
+        measure = {
+            "hypervolume": "Hypervolume (pessimistic above the other's optimistic)",
+            "dominance": "Front dominance",
+            "robustness": "Robustness (the smaller gap)",
         }[criterion]
+        undecided = f"; no statement in {display.percent(shares[NO_STATEMENT])}" if shares[NO_STATEMENT] else ""
         sentence = (
-            f"{first} {said} in {display.percent(shares[first])} of the {len(self.comparisons):,} {what}, "
-            f"{second} in {display.percent(shares[second])}; no statement in {display.percent(shares[NO_STATEMENT])}."
+            f"{measure} prefers {first} in {display.percent(shares[first])} and {second} in "
+            f"{display.percent(shares[second])} of the {len(self.comparisons):,} {what}{undecided}."
         )
         return Verdict(criterion, None if winner == NO_STATEMENT else winner, sentence)
 

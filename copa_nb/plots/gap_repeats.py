@@ -27,7 +27,13 @@ _FEW = 40
 
 
 def plot_gap_repeats(
-    result: GapRepeats, *, quantity: str = "gap", level: float = 0.95, legend: bool = True, ax: Axes | None = None
+    result: GapRepeats,
+    *,
+    quantity: str = "gap",
+    level: float = 0.95,
+    resplit_ratio: float = 0.0,
+    legend: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the values of all repetitions, their mean (or the estimate) and its confidence interval.
 
@@ -39,6 +45,9 @@ def plot_gap_repeats(
         A column of ``result.table``.
     level : float
         Confidence level of the interval.
+    resplit_ratio : float
+        Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
+        as in :meth:`copa_nb.analysis.gap_repeats.GapRepeats.interval`.
     legend : bool
         Whether to draw a legend.
     ax : Axes, optional
@@ -53,7 +62,7 @@ def plot_gap_repeats(
     ax = current_axes(ax)
     values = result.table[quantity].to_numpy(dtype=float)
     bootstrap = result.kind == "bootstrap"
-    low, high = result.interval(quantity, level=level)
+    low, high = result.interval(quantity, level=level, resplit_ratio=resplit_ratio)
     if len(values) > _FEW:
         ax.hist(values, bins="auto", color=PALETTE[0], alpha=0.5, linewidth=0)
         ax.set_ylabel("resamples" if bootstrap else "repetitions")

@@ -158,6 +158,13 @@ def test_few_repetitions_are_dots_and_many_a_histogram(runs):
     assert drawn.get_xlabel() == "validation hypervolume ↑"
 
 
+def test_the_interval_drawn_is_the_one_asked_for(runs):
+    few = measure(runs, repeat="seed")
+    for ratio in (0.0, 1 / 3):
+        band = few.plot(plt.figure().gca(), resplit_ratio=ratio).patches[0]
+        assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx(few.interval(resplit_ratio=ratio))
+
+
 def test_plots_leave_global_style_alone(runs):
     before = dict(mpl.rcParams)
     measure(runs).plot()
