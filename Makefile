@@ -5,7 +5,7 @@ OUT ?= reports
 JOBS ?= 2
 BIN = .venv/bin
 
-.PHONY: report test coverage lint bench docs clean
+.PHONY: report test coverage mutation lint bench docs clean
 
 report: .venv/.installed
 	$(BIN)/copa-nb paper --out $(OUT) --jobs $(JOBS)
@@ -17,6 +17,12 @@ test: .venv/.installed-test
 coverage: .venv/.installed-test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/core tests/analysis --cov=copa_nb.core --cov=copa_nb.analysis \
 		--cov-branch --cov-report=term-missing:skip-covered $(COVERAGE_OPTIONS)
+
+# Does a test notice a small change of MODULE? A random sample of SAMPLE changes (0 for all), against TESTS.
+MODULE ?= core/ranking.py
+SAMPLE ?= 60
+mutation: .venv/.installed-test
+	$(BIN)/python tests/mutation/run.py $(MODULE) --sample $(SAMPLE) --jobs $(JOBS) $(if $(TESTS),--tests $(TESTS))
 
 lint: .venv/.installed-test
 	$(BIN)/ruff check .
