@@ -1,0 +1,114 @@
+"""Random sets of relations: drawn as they should be, and what they estimate beside an enumeration."""
+
+import itertools
+from collections import Counter
+from math import comb
+
+import numpy as np
+import pytest
+
+from copa_nb.core import ufg_sampling
+from copa_nb.core.posets import relations_from_costs
+from copa_nb.core.ufg import encode, exact_depth
+from copa_nb.core.ufg_sampling import forecast, sampled_depth
+
+WEIGHTS = np.array([0.1, 0.3, 0.2, 0.25, 0.15])
+
+
+def weight_of_sets(weights, size):
+    return {
+        chosen: float(np.prod(weights[list(chosen)])) for chosen in itertools.combinations(range(len(weights)), size)
+    }
+
+
+def problem_of(seed, n_observed=9, n_items=4):
+    costs = np.random.default_rng(seed).random((n_observed, n_items, 2))
+    # Two observations are alike, so that shares differ.
+    return encode(relations_from_costs(np.concatenate([costs, costs[:1]]))[0])
+
+
+def test_weights_of_all_sets_of_a_size_are_those_of_each_added_up():
+    table = ufg_sampling._symmetric_polynomials(WEIGHTS, 4)
+    for first, size in itertools.product(range(6), range(5)):
+        assert table[first, size] == pytest.approx(sum(weight_of_sets(WEIGHTS[first:], size).values()))
+
+
+@pytest.mark.parametrize(("size", "quantile"), [(1, 18.5), (2, 27.9), (3, 27.9), (5, 0.0)])
+def test_sets_are_drawn_by_their_weight(size, quantile):
+    symmetric = ufg_sampling._symmetric_polynomials(WEIGHTS, 5)
+    drawn = ufg_sampling._draw(WEIGHTS, symmetric, size, 20_000, np.random.default_rng(size))
+    counts = Counter(map(tuple, drawn.tolist()))
+    weights = weight_of_sets(WEIGHTS, size)
+    assert counts.keys() == weights.keys()
+    expected = {chosen: 20_000 * weight / sum(weights.values()) for chosen, weight in weights.items()}
+    # 99.9 % quantiles, 4 and 9 degrees of freedom.
+    assert sum((counts[chosen] - expected[chosen]) ** 2 / expected[chosen] for chosen in weights) <= quantile
+
+
+def test_samples_are_shared_out_by_weight_in_pieces():
+    totals = np.array([1.0, 1.0, 0.5, 0.3, 0.1, 1e-6])
+    units = ufg_sampling._units([3, 4, 5], totals, 40_000, np.random.default_rng(0))
+    assert [(unit.size, unit.n_sets) for unit in units] == [
+        *[(3, 8192)] * 3, (3, 30_000 - 3 * 8192), (4, 8192), (4, 10_000 - 8192), (5, 256),
+    ]  # fmt: skip
+    assert len({unit.rng.random() for unit in units}) == len(units)
+
+
+def test_few_sets_are_enumerated_instead():
+    problem = problem_of(0, n_observed=6)
+    exact, found = exact_depth(problem), sampled_depth(problem, np.random.default_rng(0))
+    for depths in (found.depth, found.low, found.high):
+        np.testing.assert_allclose(depths, exact.depth, rtol=1e-12)
+    assert found.constant == pytest.approx(exact.constant)
+    assert (found.n_generic, found.n_samples, found.left_out) == (exact.n_generic, 0, 0.0)
+    assert found.exact_card == found.largest_card == problem.largest
+
+
+@pytest.mark.parametrize(("n_samples", "exact_card"), [(119, 2), (120, 3), (245, 3), (246, 4)])
+def test_sizes_are_enumerated_as_far_as_there_are_samples(n_samples, exact_card):
+    # 36 + 84 + 126 sets of two, three and four of nine relations.
+    problem = problem_of(1)
+    assert problem.n_distinct == 9
+    found = sampled_depth(problem, np.random.default_rng(0), n_samples=n_samples, max_card=5)
+    assert (found.exact_card, found.largest_card) == (exact_card, 5)
+    assert found.n_samples >= 256
+
+
+def test_estimates_agree_with_an_enumeration():
+    problem = problem_of(2)
+    exact = exact_depth(problem)
+    found = sampled_depth(problem, np.random.default_rng(4), n_samples=100, confidence=0.9999)
+    assert found.exact_card == 2
+    assert (found.low <= exact.depth).all()
+    assert (exact.depth <= found.high).all()
+    assert 0 < (found.high - found.low).max() < 0.2
+    assert found.constant == pytest.approx(exact.constant, rel=0.05)
+    assert found.n_generic == pytest.approx(exact.n_generic, rel=0.1)
+    short = sampled_depth(problem, np.random.default_rng(4), n_samples=100, max_card=3)
+    assert short.n_generic == pytest.approx(exact_depth(problem, max_card=3).n_generic, rel=0.1)
+    assert (short.largest_card, short.left_out) == (3, 0.0)
+
+
+def test_sizes_that_hardly_weigh_are_left_out_and_counted_in_the_interval(monkeypatch):
+    problem = problem_of(3)
+    monkeypatch.setattr(ufg_sampling, "_NEGLIGIBLE", 0.05)
+    totals = ufg_sampling._symmetric_polynomials(problem.weights, problem.largest)[0]
+    found = sampled_depth(problem, np.random.default_rng(0), n_samples=100)
+    last = found.largest_card
+    assert totals[last:].sum() > 0.05 * totals[2] >= totals[last + 1 :].sum() > 0
+    assert found.left_out == pytest.approx(totals[last + 1 :].sum() / found.constant)
+    assert ((found.depth - found.low >= found.left_out) | (found.low == 0)).all()
+    assert ((found.high - found.depth >= found.left_out) | (found.high == 1)).all()
+
+
+def test_a_forecast_counts_every_pair_and_estimates_the_rest():
+    problem = problem_of(5)
+    found = forecast(problem, np.random.default_rng(0), n_chains=300)
+    assert found.sets_by_size[:2].tolist() == [0, 0]
+    assert found.sets_by_size[2] == pytest.approx(comb(problem.n_distinct, 2))
+    assert found.n_sets == pytest.approx(found.sets_by_size.sum())
+    assert found.n_sets == pytest.approx(exact_depth(problem).n_visited, rel=0.25)
+    assert found.seconds > 0
+    short = forecast(problem, np.random.default_rng(0), max_card=3, n_chains=300)
+    assert len(short.sets_by_size) == 4
+    assert short.n_sets == pytest.approx(exact_depth(problem, max_card=3).n_visited, rel=0.25)
