@@ -3,15 +3,14 @@
     python tests/benchmarks/bench_posets.py               # everything; a few minutes
     python tests/benchmarks/bench_posets.py --quick       # the paper's suites, start-up and small samples
 
-Times are wall-clock medians; CPU seconds stand beside them, as the machine may have other work. The authors' R
-program took 0.5 s, 8.6 s and 5.2 h for the three suites of the paper.
+Times are wall-clock, the least of several runs; CPU seconds stand beside them, as the machine may have other work.
+The authors' R program took 0.5 s, 8.6 s and 5.2 h for the three suites of the paper.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,14 +19,12 @@ from functools import partial
 
 import numpy as np
 
-from copa_nb import datasets
-from copa_nb.core.posets import relations_from_costs
-from copa_nb.core.ufg import encode, exact_depth
+from copa_nb.core.ufg import encode
 from copa_nb.core.ufg_sampling import forecast, sampled_depth
+from copa_nb.datasets.experiments.speed.posets import AUTHORS, exact_run, random_orders, suites, warm_up
 from copa_nb.scheduling.processors import processors
 from copa_nb.scheduling.tasks import map_tasks
 
-AUTHORS = {"DeepOBS": 0.5, "evolutionary algorithms": 8.6, "BBOB, dimension 2": 5.2 * 3600}
 _COLD = """
 import time
 begin = time.perf_counter()
@@ -39,38 +36,6 @@ loaded = time.perf_counter()
 exact_depth(encode(relations_from_costs(costs)[0]))
 print(loaded - begin, time.perf_counter() - loaded)
 """
-
-
-def suites() -> dict[str, np.ndarray]:
-    """The three analyses of the paper."""
-    bbob = datasets.load_bbob().query("function not in [1, 18, 24]")
-    found = {
-        "DeepOBS": datasets.load_deepobs().moo.posets(item="optimizer", by="problem"),
-        "evolutionary algorithms": datasets.load_moea().moo.posets(item="algorithm", by="problem"),
-        "BBOB, dimension 2": bbob.moo.posets(
-            item="optimizer", by="function", objectives={"ert": "min", "n_precisions": "min"}
-        ),
-    }
-    return {name: sample.relations for name, sample in found.items()}
-
-
-def random_orders(n_orders: int, n_items: int, n_criteria: int, spread: float) -> np.ndarray:
-    """Orders of items whose quality differs by `spread` standard deviations of the noise from best to worst."""
-    rng = np.random.default_rng([n_orders, n_items, n_criteria])
-    quality = np.linspace(0, spread, n_items)[None, :, None]
-    return relations_from_costs(quality + rng.normal(size=(n_orders, n_items, n_criteria)))[0]
-
-
-def timed(relations: np.ndarray, repeats: int = 1) -> tuple[float, float, int, int, np.ndarray]:
-    """Wall-clock and CPU seconds, generic sets, sets visited, depths."""
-    problem = encode(relations)
-    walls, cpus = [], []
-    for _ in range(repeats):
-        wall, cpu = time.perf_counter(), time.process_time()
-        result = exact_depth(problem)
-        walls.append(time.perf_counter() - wall)
-        cpus.append(time.process_time() - cpu)
-    return statistics.median(walls), statistics.median(cpus), result.n_generic, result.n_visited, result.depth
 
 
 def start_up() -> None:
@@ -91,17 +56,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="leave out runs of more than a few seconds")
     quick = parser.parse_args().quick
-    timed(random_orders(8, 4, 2, 0))
+    warm_up()
     print(
         f"{processors()} cores, load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else f"{processors()} cores"
     )
-    print("\nSuites of the paper, warm (median of 5)")
+    print("\nSuites of the paper, warm (least of 5)")
     for name, relations in suites().items():
-        wall, cpu, n_generic, _, _ = timed(relations, repeats=5)
-        theirs = AUTHORS[name]
+        run, theirs = exact_run(relations, repeats=5), AUTHORS[name]
         print(
-            f"  {name:26} {wall:8.4f} s, CPU {cpu:7.4f} s  {n_generic:9,} sets  "
-            f"authors {theirs:9,.1f} s: {theirs / wall:9,.0f} x"
+            f"  {name:26} {run.wall:8.4f} s, CPU {run.cpu:7.4f} s  {run.n_generic:9,} sets  "
+            f"authors {theirs:9,.1f} s: {theirs / run.wall:9,.0f} x"
         )
     start_up()
 
@@ -117,18 +81,18 @@ def main() -> None:
         relations = random_orders(n_orders, n_items, n_criteria, spread)
         problem = encode(relations)
         told = forecast(problem, np.random.default_rng(0))
-        wall, cpu, n_generic, n_visited, depths = timed(relations)
+        run = exact_run(relations)
         begin = time.perf_counter()
         estimate = sampled_depth(
             problem, np.random.default_rng(0), map_units=partial(map_tasks, progress=False, label="random sets")
         )
         sampling = time.perf_counter() - begin
-        error = np.abs(estimate.depth - depths).max()
+        error = np.abs(estimate.depth - run.depth).max()
         print(
             f"  {n_orders:4} x {n_items:2}, {n_criteria}, {spread}: {problem.n_distinct:4} | "
-            f"{wall:7.2f} s, {cpu / processors():6.2f} s | "
-            f"{told.seconds:6.2f} s ({told.n_sets / n_visited:4.2f} of {n_visited:11,}) | {n_generic:11,} generic | "
-            f"{sampling:5.2f} s, {error:.5f}",
+            f"{run.wall:7.2f} s, {run.cpu / processors():6.2f} s | "
+            f"{told.seconds:6.2f} s ({told.n_sets / run.n_visited:4.2f} of {run.n_visited:11,}) | "
+            f"{run.n_generic:11,} generic | {sampling:5.2f} s, {error:.5f}",
             flush=True,
         )
 

@@ -1,93 +1,189 @@
 """All benchmarks: what ``make bench`` runs.
 
-    python tests/benchmarks/run.py                 # about ten minutes on two cores
-    python tests/benchmarks/run.py --quick         # a smaller choice of sizes
-    python tests/benchmarks/run.py --only speed    # without the programs of other rooms
+    python tests/benchmarks/run.py                        # about ten minutes on two idle cores
+    python tests/benchmarks/run.py --quick                # smaller tables, fewer pairs: about two minutes
+    python tests/benchmarks/run.py --only fronts seeds    # some areas
+    python tests/benchmarks/run.py --details              # then also the programs that look closer at one room
 
-Prints every figure with its target and marks what falls short; writes ``benchmarks.csv``, ``growth.csv`` and
-``benchmarks.json`` to ``--out``. ``notebooks/yours/benchmarks.ipynb`` draws them: pass it ``results=<out>``.
+Prints every figure with its target, then once more what falls short; the exit code does not depend on it. Writes
+``benchmarks.csv``, ``growth.csv``, ``reports.csv`` and ``benchmarks.json`` to ``--out``;
+``notebooks/yours/benchmarks.ipynb`` draws them: ``copa-nb run yours/benchmarks -p results benchmarks``.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
+import bench_reports
 import pandas as pd
 
 from copa_nb.datasets.experiments import speed
 from copa_nb.scheduling.processors import processors
 
 HERE = Path(__file__).parent
-# Programs of their own, which print their own tables: name -> options of a quick and of a whole run.
-OTHERS = {
-    "bench_significance.py": (["--quick"], []),
-    "bench_posets.py": (["--quick"], []),
-    "bench_reports.py": (["--quick"], []),
-}
+AREAS = ("fronts", "choices", "memory", "overhead", "seeds", "posets", "growth", "reports")
+DETAILS = ("bench_significance.py", "bench_posets.py", "bench_widgets.py", "bench_dask.py")
+SHORT_NAMES = {
+    "milliseconds": "ms", "peer_milliseconds": "peer ms", "megabytes": "MB", "peer_megabytes": "peer MB",
+}  # fmt: skip
+FEW = ("uniform", "ties", "equal", "scales", "correlated")
 
 
-def measure(quick: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Figures beside peers, and fitted exponents."""
-    small, large = (100_000, 200_000) if quick else (100_000, 1_000_000)
-    steps = [
-        lambda: speed.fronts(small, pairs=3 if quick else 7),
-        lambda: speed.fronts(large, kinds=("uniform", "ties", "correlated"), pairs=3, peers=("moocore",)),
-        lambda: speed.choices(large, kinds=("uniform", "correlated")),
-        lambda: speed.choices(small, kinds=("simplex",)),
-        lambda: speed.memory(large),
-        lambda: speed.overhead(),
-    ]
-    tables = []
-    for step in steps:
+@dataclass
+class Results:
+    """Tables as they come: figures with targets, fitted exponents, seconds of reports."""
+
+    figures: list[pd.DataFrame] = field(default_factory=list)
+    growth: pd.DataFrame = field(default_factory=pd.DataFrame)
+    reports: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    def table(self) -> pd.DataFrame:
+        """All figures under each other."""
+        return pd.concat(self.figures, ignore_index=True) if self.figures else pd.DataFrame(columns=speed.COLUMNS)
+
+
+def fronts(quick: bool) -> pd.DataFrame:
+    """Every kind of data beside every peer; where nearly all rows are optimal only moocore ends at full size."""
+    others = tuple(peer for peer in speed.PEERS if peer != "moocore")
+    if quick:
+        plan = [
+            {"rows": 100_000, "objectives": (2, 3), "pairs": 3, "peers": ("moocore",), "seconds": 0.1},
+            {"rows": 100_000, "objectives": (7,), "kinds": FEW, "pairs": 3, "peers": ("moocore",), "seconds": 0.1},
+            {"rows": 100_000, "kinds": ("uniform", "simplex"), "peers": others, "pairs": 1, "seconds": 0.1},
+        ]
+    else:
+        few = ("uniform", "ties", "correlated")
+        plan = [
+            {"rows": 100_000, "peers": ("moocore",), "pairs": 7, "seconds": 0.25},
+            {"rows": 100_000, "peers": others, "pairs": 2, "seconds": 0.25},
+            {"rows": 1_000_000, "kinds": few, "pairs": 3, "peers": ("moocore",), "seconds": 0.5},
+        ]
+    return pd.concat([speed.fronts(**settings) for settings in plan])
+
+
+def choices(quick: bool) -> pd.DataFrame:
+    """Paths and tables where few rows can win, and where all can."""
+    large = 200_000 if quick else 1_000_000
+    return pd.concat(
+        [speed.choices(large, kinds=("uniform", "correlated")), speed.choices(100_000, kinds=("simplex",))]
+    )
+
+
+def seeds(quick: bool) -> pd.DataFrame:
+    """Tests beside scipy, audits over cores."""
+    if quick:
+        return pd.concat([speed.hypervolume_tests((2, 3)), speed.audits(8, (2, 3), pairs=2)])
+    return pd.concat([speed.hypervolume_tests(), speed.audits()])
+
+
+def growth(quick: bool) -> pd.DataFrame:
+    """Exponents over rows, objectives, seeds and posets."""
+    if quick:
+        return speed.growth((50_000, 100_000, 200_000), seeds=(10, 20, 40), posets=(20, 40, 60), pairs=2)
+    return speed.growth((100_000, 300_000, 1_000_000), seeds=(10, 20, 40, 80), posets=(20, 40, 80))
+
+
+def measure(areas: list[str], quick: bool) -> Results:
+    """Measure the areas one after the other, saying how long each takes."""
+    results = Results()
+    steps: dict[str, Callable[[bool], pd.DataFrame]] = {
+        "fronts": fronts,
+        "choices": choices,
+        "memory": lambda quick: speed.memory(200_000 if quick else 1_000_000),
+        "overhead": lambda quick: speed.overhead(loads=3 if quick else 7),
+        "seeds": seeds,
+        "posets": lambda quick: speed.depths(speed.QUICK_CASES if quick else speed.CASES),
+    }
+    for area in areas:
         start = time.perf_counter()
-        tables.append(step())
-        print(f"{time.perf_counter() - start:6.1f} s", file=sys.stderr, flush=True)
-    sizes = (50_000, 100_000, 200_000) if quick else (100_000, 300_000, 1_000_000)
-    return pd.concat(tables, ignore_index=True), speed.growth(sizes)
+        if area == "growth":
+            results.growth = growth(quick)
+        elif area == "reports":
+            with tempfile.TemporaryDirectory() as folder:
+                found, results.reports = bench_reports.measure(Path(folder), bench_reports.QUICK if quick else ())
+            results.figures.append(found)
+        else:
+            results.figures.append(steps[area](quick))
+        print(f"{area:>10}: {time.perf_counter() - start:6.1f} s", file=sys.stderr, flush=True)
+    return results
+
+
+def show(results: Results) -> None:
+    """Print the tables, and what falls short."""
+    figures = results.table()
+    shown = figures.drop(columns=["area", "ratio_of"]).rename(columns=SHORT_NAMES)
+    for (area, of), part in shown.groupby([figures["area"], figures["ratio_of"]], sort=False):
+        print(f"\n== {area}: ratio = {of}")
+        print(part.dropna(axis="columns", how="all").to_string(index=False, float_format="{:.4g}".format, na_rep=""))
+    if len(results.growth):
+        print("\n== growth: time = a · size^exponent\n" + results.growth.round(2).to_string(index=False))
+    if len(results.reports):
+        print("\n== reports")
+        bench_reports.print_reports(results.reports)
+    short = figures[figures["verdict"] == "falls short"]
+    print(f"\n{len(short)} of {(figures['verdict'] != '').sum()} targets fall short.")
+    if len(short):
+        columns = ["what", "data", "rows", "peer", "ratio", "ratio_of", "target"]
+        print(short[columns].round(3).to_string(index=False))
+    if load() > 1.5 * processors():
+        print(
+            f"Over the last five minutes {load():.1f} processes wanted {processors()} cores: times that are no ratios, "
+            "and ratios of calls on several cores to calls on one, say little."
+        )
+
+
+def load() -> float:
+    """Processes that wanted to run over the last five minutes; 0 where the system does not count them."""
+    return os.getloadavg()[1] if hasattr(os, "getloadavg") else 0.0
+
+
+def write(results: Results, folder: Path) -> None:
+    """Write the tables that were measured, and what they were measured with."""
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = results.table()
+    figures.to_csv(folder / "benchmarks.csv", index=False)
+    if len(results.growth):
+        results.growth.to_csv(folder / "growth.csv", index=False)
+    if len(results.reports):
+        results.reports.rename_axis("report").to_csv(folder / "reports.csv")
+    names = ("copa_nb", "moocore", "numpy", "pandas", "numba", "scipy", "paretoset", "pymoo")
+    content = {
+        "machine": {"processors": processors(), "system": platform.platform(), "python": platform.python_version()},
+        "load": load(),
+        "versions": {name: version(name) for name in names},
+        "figures": json.loads(figures.to_json(orient="records")),
+        "growth": json.loads(results.growth.to_json(orient="records")),
+        "reports": json.loads(results.reports.to_json(orient="index")),
+    }
+    (folder / "benchmarks.json").write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 def main() -> int:
-    """Run, print and write; the exit code does not depend on speed."""
+    """Run, print and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="smaller tables, fewer pairs")
-    parser.add_argument("--only", choices=["speed", "others"], help="one half of the suite")
+    parser.add_argument("--only", choices=AREAS, nargs="+", default=list(AREAS), help="some areas")
+    parser.add_argument("--details", action="store_true", help=f"then also {', '.join(DETAILS)}")
     parser.add_argument("--out", type=Path, default=Path("benchmarks"), help="folder for the tables")
     given = parser.parse_args()
-    if given.only != "others":
-        figures, exponents = measure(given.quick)
-        write(figures, exponents, given.out)
-        print(figures.drop(columns="area").round(3).to_string(index=False))
-        print("\nGrowth: time = a · size^exponent\n" + exponents.round(2).to_string(index=False))
-        short = figures[figures["verdict"] == "falls short"]
-        print(f"\n{len(short)} of {(figures['verdict'] != '').sum()} targets fall short.")
-    if given.only != "speed":
-        for name, (quick, whole) in OTHERS.items():
-            if (HERE / name).exists():
-                print(f"\n== {name}", flush=True)
-                subprocess.run([sys.executable, str(HERE / name), *(quick if given.quick else whole)], check=False)
+    results = measure(given.only, given.quick)
+    write(results, given.out)
+    show(results)
+    for name in DETAILS if given.details else ():
+        print(f"\n== {name}", flush=True)
+        subprocess.run([sys.executable, str(HERE / name)], check=False)
     return 0
-
-
-def write(figures: pd.DataFrame, exponents: pd.DataFrame, folder: Path) -> None:
-    """Write the tables, and what they were measured with."""
-    folder.mkdir(parents=True, exist_ok=True)
-    figures.to_csv(folder / "benchmarks.csv", index=False)
-    exponents.to_csv(folder / "growth.csv", index=False)
-    known = {name: version(name) for name in ("copa_nb", "moocore", "numpy", "pandas", "numba", "scipy")}
-    content = {
-        "machine": {"processors": processors(), "system": platform.platform(), "python": platform.python_version()},
-        "versions": known,
-        "figures": json.loads(figures.to_json(orient="records")),
-        "growth": json.loads(exponents.to_json(orient="records")),
-    }
-    (folder / "benchmarks.json").write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 if __name__ == "__main__":

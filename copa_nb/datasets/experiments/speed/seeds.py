@@ -1,0 +1,110 @@
+"""The hypervolume permutation test beside scipy's ``permutation_test`` with moocore inside, and audits over cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import moocore
+import numpy as np
+import pandas as pd
+from scipy.stats import permutation_test
+
+import copa_nb  # noqa: F401  (registers df.moo)
+from copa_nb.datasets.experiments.speed.measure import COLUMNS, beside, figure, median_milliseconds
+from copa_nb.objectives import define
+from copa_nb.scheduling.processors import processors
+
+RESAMPLES = 5000
+SHAPES = ("uniform", "simplex")
+
+
+def runs(objectives: int, seeds: int, shape: str = "uniform") -> np.ndarray:
+    """Runs of two systems, the first a little better: ndarray of float64, shape (2 seeds, objectives)."""
+    rng = np.random.default_rng([objectives, seeds])
+    points = rng.random((2 * seeds, objectives))
+    if shape == "simplex":  # nearly every run is on the front
+        points = rng.exponential(size=(2 * seeds, objectives))
+        points /= points.sum(axis=1, keepdims=True)
+    points[:seeds] *= 0.97
+    return points
+
+
+def hv_test_of(points: np.ndarray) -> Callable[[], object]:
+    """The test of two systems through the accessor, with new relabellings at every call."""
+    names = [f"f{i}" for i in range(points.shape[1])]
+    table = pd.DataFrame(points, columns=names).assign(system=np.repeat(["A", "B"], len(points) // 2))
+    table = define(table, dict.fromkeys(names, "min"))
+    options = {"system": "system", "new": "A", "baseline": "B", "reference": dict.fromkeys(names, 1.1)}
+    generator = np.random.default_rng(0)
+    return lambda: table.moo.hv_test(**options, n_resamples=RESAMPLES, rng=generator)
+
+
+def with_scipy(points: np.ndarray, n_resamples: int = RESAMPLES) -> float:
+    """The p-value as one would write it: a library's hypervolume per side and relabelling."""
+    n = len(points) // 2
+    reference = np.full(points.shape[1], 1.1)
+
+    def difference(new: np.ndarray, old: np.ndarray) -> float:
+        rows = (np.asarray(side, dtype=int) for side in (new, old))
+        first, second = (moocore.hypervolume(points[chosen], ref=reference) for chosen in rows)
+        return abs(first - second)
+
+    result = permutation_test(
+        (np.arange(n), np.arange(n, 2 * n)), difference, n_resamples=n_resamples, alternative="greater",
+        vectorized=False, rng=0,
+    )  # fmt: skip
+    return float(result.pvalue)
+
+
+def hypervolume_tests(
+    objectives: Sequence[int] = (2, 3, 4, 5), seeds: Sequence[int] = (10,), pairs: int = 3,
+    shapes: Sequence[str] = SHAPES,
+) -> pd.DataFrame:  # fmt: skip
+    """``hv_test`` with 5,000 resamples beside scipy; in two objectives it may take a twentieth of the time.
+
+    ``rows`` are the runs of both systems together.
+    """
+    found = []
+    for shape in shapes:
+        for k in objectives:
+            for n in seeds:
+                points = runs(k, n, shape)
+                call = hv_test_of(points)
+                call()  # may compile
+                measured = beside({"": call}, partial(with_scipy, points), pairs)[""]
+                target = 1 / 20 if (k, n) == (2, 10) else np.nan
+                what = f"hv_test, K = {k}, 2 × {n} seeds"
+                found.append(figure("seeds", what, shape, (2 * n, k), "scipy with moocore", measured, target))
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def audits(n_systems: int = 16, objectives: Sequence[int] = (2, 3, 5), pairs: int = 3) -> pd.DataFrame:
+    """An audit of all claims among systems on every core, beside the same on one; ``rows`` are runs."""
+    found = []
+    for k in objectives:
+        audit = audit_of(n_systems, k)
+        claims = len(audit(1).table)
+        measured = beside({"": partial(audit, processors())}, partial(audit, 1), pairs)[""]
+        what = f"audit on {processors()} cores, {claims} claims"
+        found.append(figure("seeds", what, "", (10 * n_systems, k), "one core", measured))
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def audit_of(n_systems: int, objectives: int) -> Callable[[int], Any]:
+    """The audit of systems of ten runs each, as a function of the number of processes."""
+    names = [f"f{i}" for i in range(objectives)]
+    rng = np.random.default_rng(0)
+    level = np.repeat(np.linspace(0, 1, n_systems), 10)[:, None]
+    table = pd.DataFrame(level + rng.normal(0, 0.2, (10 * n_systems, objectives)), columns=names)
+    table = table.assign(system=np.repeat(np.arange(n_systems), 10), seed=np.tile(np.arange(10), n_systems))
+    table = define(table, dict.fromkeys(names, "min"))
+    return lambda n_jobs: table.moo.audit(system="system", seed="seed", progress=False, n_jobs=n_jobs)
+
+
+def seconds_of_test(objectives: int, seeds: int, repeats: int = 3) -> float:
+    """Median time of a test, for how it grows with seeds."""
+    call = hv_test_of(runs(objectives, seeds))
+    call()
+    return median_milliseconds(call, repeats) / 1e3
