@@ -78,6 +78,21 @@ def test_depth_on_preorders_is_depth_on_posets_where_there_are_no_ties(n):
         np.testing.assert_allclose(exact_depth(encode(relations, EVERY[n, True])).depth, as_preorders[0], atol=1e-12)
 
 
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("n_items", [5, 8, 9, 12, 33, 64])
+def test_items_that_are_never_compared_change_nothing(n_items, ties):
+    # Four items of many, so that a relation takes several words and its rows lie in different ones.
+    rng = np.random.default_rng(n_items + ties)
+    every = EVERY[4, ties]
+    for _ in range(6):
+        relations, items = every[rng.choice(len(every), size=7)], rng.permutation(n_items)[:4]
+        wide, wide_every = (np.zeros((len(some), n_items, n_items), dtype=bool) for some in (relations, every))
+        wide[:, items[:, None], items], wide_every[:, items[:, None], items] = relations, every
+        narrow, found = exact_depth(encode(relations, every)), exact_depth(encode(wide, wide_every))
+        np.testing.assert_array_equal(found.generic_counts, narrow.generic_counts)
+        np.testing.assert_allclose(found.depth, narrow.depth, atol=1e-12)
+
+
 def random_orders(seed, n_observed, n_items, n_criteria=2):
     return relations_from_costs(np.random.default_rng(seed).random((n_observed, n_items, n_criteria)))[0]
 
