@@ -47,9 +47,13 @@ class Installed:
             "COPA_NB_OFFLINE": "1",
             "COPA_NB_CACHE": str(folder / "cache"),
         }
+        self.script = next(path for path in self.site.rglob("copa-nb*") if path.parent.name in ("bin", "Scripts"))
 
     def python(self, *arguments):
         return _run(sys.executable, *arguments, cwd=self.folder, env=self.environment)
+
+    def command(self, *arguments):
+        return _run(self.script, *arguments, cwd=self.folder, env=self.environment)
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +73,16 @@ def test_archives_hold_everything_and_nothing_else(built):
     assert {"copa_nb/py.typed", "copa_nb/styles/paper.mplstyle", "copa_nb/widgets/view.js"} <= set(packed)
     with tarfile.open(sdist) as archive:
         source = [name.split("/", 1)[1] for name in archive.getnames() if "/" in name]
-    assert {"README.md", "LICENSE", "environment.yml", "binder/environment.yml", "tests/test_wheel.py"} <= set(source)
+    beside = {"README.md", "LICENSE", "Makefile", "conftest.py", "environment.yml", "binder/environment.yml"}
+    tests = [path for path in (ROOT / "tests").rglob("*") if path.suffix in (".py", ".png")]
+    assert beside | {path.relative_to(ROOT).as_posix() for path in tests} <= set(source)
     for name in packed + source:
         assert not any(mark in name for mark in JUNK), name
 
 
 def test_the_command_lists_and_runs_reports(installed):
-    assert "copa/figure_2" in installed.python("-m", "copa_nb.cli", "list")
-    installed.python("-m", "copa_nb.cli", "run", "copa/figure_2", "--out", "reports")
+    assert "copa/figure_2" in installed.command("list")
+    installed.command("run", "copa/figure_2", "--out", "reports")
     report = installed.folder / "reports" / "copa" / "figure_2"
     assert json.loads((report / "manifest.json").read_text(encoding="utf-8"))
     assert (report / "report.html").is_file()
@@ -86,7 +92,7 @@ def test_the_command_lists_and_runs_reports(installed):
 def test_nbconvert_finds_the_template(installed):
     executed = next((installed.folder / "reports").rglob("report.ipynb"), None)
     if executed is None:
-        installed.python("-m", "copa_nb.cli", "run", "copa/figure_2", "--out", "reports")
+        installed.command("run", "copa/figure_2", "--out", "reports")
         executed = next((installed.folder / "reports").rglob("report.ipynb"))
     installed.python(
         "-m", "nbconvert", "--to", "html", "--template", "copa_report", "--output-dir", ".", "--output", "own", executed
@@ -98,9 +104,7 @@ def test_nbconvert_finds_the_template(installed):
 
 def test_a_table_of_ones_own_is_reported(installed):
     (installed.folder / "own.csv").write_text("model,acc,cost\na,0.9,3\nb,0.8,1\nc,0.7,2\n")
-    installed.python(
-        "-m", "copa_nb.cli", "select", "own.csv", "--max", "acc", "--min", "cost", "--resamples", "50", "--out", "own"
-    )
+    installed.command("select", "own.csv", "--max", "acc", "--min", "cost", "--resamples", "50", "--out", "own")
     assert next((installed.folder / "own").rglob("report.html"))
 
 
