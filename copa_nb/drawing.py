@@ -31,6 +31,23 @@ def plot_function(name: str) -> Callable[..., Any]:
     return function
 
 
+def public_explorer(name: str) -> Callable[..., Any]:
+    """Return a public explorer of the package, or the function that opens it.
+
+    Parameters
+    ----------
+    name : str
+        As it is listed in ``copa_nb``.
+
+    Examples
+    --------
+    >>> public_explorer("PosetExplorer").__name__
+    'PosetExplorer'
+    """
+    found: Callable[..., Any] = getattr(importlib.import_module("copa_nb"), name)
+    return found
+
+
 class PlotMethod:
     """A function of ``copa_nb.plots`` as a method of the result that it takes first.
 

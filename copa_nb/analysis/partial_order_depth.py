@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
-from copa_nb.drawing import PlotMethod, plot_function
+from copa_nb.drawing import PlotMethod, plot_function, public_explorer
 from copa_nb.scheduling.tasks import map_tasks
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from copa_nb.analysis.partial_orders import PosetSample
     from copa_nb.core.ufg import Problem
+    from copa_nb.widgets.posets import PosetExplorer
 
 METHODS = ("exact", "sample", "auto")
 # Below this many distinct orders a run is over before it could be forecast.
@@ -208,6 +209,11 @@ class DepthResult:
         return " ".join(sentences)
 
     plot = PlotMethod("plot_depth")
+
+    def explore(self) -> PosetExplorer:
+        """Step through the orders by depth in the notebook; see :func:`copa_nb.explore_posets`."""
+        explorer: PosetExplorer = public_explorer("PosetExplorer")(self)
+        return explorer
 
 
 def depth(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from copa_nb.analysis.partial_order_depth import DepthResult
     from copa_nb.analysis.suites import SuiteReview
     from copa_nb.core.ufg_sampling import Forecast
+    from copa_nb.widgets.posets import PosetExplorer
 
 TIES = ("incomparable", "drop", "preorder")
 
@@ -255,6 +256,21 @@ class PosetSample:
         return plot_function("plot_hasse")(self.relation(group), ax=ax, **kwargs)
 
     plot_figure = PlotMethod("plot_hasse_figure")
+
+    def explore(self, **options: Any) -> PosetExplorer:
+        """Step through the orders by depth in the notebook; see :func:`copa_nb.explore_posets`.
+
+        Parameters
+        ----------
+        **options
+            See :meth:`depth`. By default a run that is forecast to take more than ten seconds is replaced by
+            an estimate, so that the explorer opens at once.
+
+        Returns
+        -------
+        PosetExplorer
+        """
+        return self.depth(**{"method": "auto", "max_seconds": 10.0, "rng": 0, **options}).explore()
 
     def _square(self, values: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(values, index=self.items, columns=self.items)

@@ -17,11 +17,12 @@ from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance_caveats import find_caveats
 from copa_nb.core.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
 from copa_nb.core.subset_hypervolumes import METHODS, set_hypervolumes
-from copa_nb.drawing import PlotMethod
+from copa_nb.drawing import PlotMethod, public_explorer
 from copa_nb.objectives import Objectives, ObjectivesLike
 
 if TYPE_CHECKING:
     from copa_nb.analysis.recommended_report import RecommendedReport
+    from copa_nb.widgets.significance import HypervolumeTestExplorer
 
 LEVELS = ("seeds", "mean")
 
@@ -185,6 +186,29 @@ class HypervolumeTest:
         return recommended_report(self)
 
     plot = PlotMethod("plot_null_distribution")
+
+    def explore(self) -> HypervolumeTestExplorer:
+        """Slide the reference point and the number of runs in the notebook, starting from this test.
+
+        Returns
+        -------
+        HypervolumeTestExplorer
+            See :func:`copa_nb.explore_test`. A test that was given a Generator is drawn again with seed 0.
+
+        Raises
+        ------
+        ValueError
+            For a single objective.
+        """
+        system, seed = self.columns
+        given = self.options
+        explorer: HypervolumeTestExplorer = public_explorer("explore_test")(
+            self.frame, system=system, seed=seed, new=list(self.new), baseline=list(self.baseline),
+            objectives=self.objectives, reference=self.reference, scale=self.scale, n_resamples=given.n_resamples,
+            alternative=given.alternative, paired=given.paired, level=given.level, method=given.method,
+            alpha=given.alpha, rng=0 if isinstance(given.rng, np.random.Generator) else given.rng,
+        )  # fmt: skip
+        return explorer
 
     def __repr__(self) -> str:
         how = "exact" if self.exact else f"B={self.n_resamples:,}"

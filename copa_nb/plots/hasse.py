@@ -9,7 +9,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.core.posets import is_preorder
-from copa_nb.plots.hasse_layout import hasse_layout
+from copa_nb.plots.hasse_diagram import hasse_diagram
 from copa_nb.plots.style import INK, PALETTE, current_axes, shorten
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ _LARGEST_FONT = 9.5
 # Width of an average character and height of a line, as multiples of the font size.
 _CHARACTER = 0.56
 _LINE = 2.25
-_ISOLATED_ROW = 0.75
 
 
 def plot_hasse(
@@ -56,43 +55,20 @@ def plot_hasse(
     matrix, names = _read(relation, labels)
     ax = current_axes(ax)
     texts = [shorten(name, most) for name in names]
-    related = matrix.any(axis=0) | matrix.any(axis=1)
-    connected, isolated = np.flatnonzero(related), np.flatnonzero(~related)
-    width, bottom = 0.0, 0.0
+    diagram = hasse_diagram(matrix, [_length(text) for text in texts])
+    width, bottom = diagram.width, diagram.bottom
     ax.set_axis_off()
-    x, y, shown, coloured = [], [], [], []
-    if len(connected):
-        layout = hasse_layout(matrix[np.ix_(connected, connected)], [_length(texts[i]) for i in connected])
-        width, bottom = layout.width, float(layout.y.min())
-        for path in layout.paths:
-            ax.plot(*_smooth(path).T, color=INK, lw=0.9, alpha=0.75, zorder=1)
-        for members, place_x, place_y in zip(layout.classes, layout.x, layout.y, strict=True):
-            items = connected[members]
-            x.append(place_x)
-            y.append(place_y)
-            shown.append(" = ".join(texts[i] for i in items))
-            coloured.append(any(names[i] in set(highlight) for i in items))
-    if len(isolated):
-        rows = _rows([_length(texts[i]) + 2 for i in isolated], max(width, _square_width(matrix, texts)))
-        top = bottom - (1.2 if len(connected) else 0.0)
-        width = max(width, max(sum(_length(texts[isolated[k]]) + 2 for k in row) for row in rows))
-        # Drawn above an order without any relation, too: two rows of it would else look like better and worse.
-        if len(connected) or len(rows) > 1:
-            ax.plot([0, width], [top + 0.6] * 2, ls=":", lw=0.8, color="0.6", zorder=0)
-        for number, row in enumerate(rows):
-            lengths = np.array([_length(texts[isolated[k]]) + 2 for k in row])
-            places = np.cumsum(lengths) - lengths / 2 + (width - lengths.sum()) / 2
-            for k, place_x in zip(row, places, strict=True):
-                x.append(place_x)
-                y.append(top - _ISOLATED_ROW * number)
-                shown.append(texts[isolated[k]])
-                coloured.append(names[isolated[k]] in set(highlight))
-        bottom = top - _ISOLATED_ROW * (len(rows) - 1)
-    room = 3.0 if arrow and len(connected) else 0.0
+    for line in diagram.lines:
+        ax.plot(*line.T, color=INK, lw=0.9, alpha=0.75, zorder=1)
+    if diagram.rule is not None:
+        ax.plot([0, width], [diagram.rule] * 2, ls=":", lw=0.8, color="0.6", zorder=0)
+    room = 3.0 if arrow and diagram.has_relations else 0.0
     ax.set_xlim(-1 - room, width + 1)
-    ax.set_ylim(bottom - 0.5, 0.5 if len(connected) else 0.7)
+    ax.set_ylim(bottom - 0.5, 0.5 if diagram.has_relations else 0.7)
     size = _font_size(ax, width + 2 + room, 1 - bottom)
-    for place_x, place_y, text, marked in zip(x, y, shown, coloured, strict=True):
+    for items, place_x, place_y in zip(diagram.members, diagram.x, diagram.y, strict=True):
+        marked = any(names[i] in set(highlight) for i in items)
+        text = " = ".join(texts[i] for i in items)
         ax.text(
             place_x, place_y, text, ha="center", va="center", fontsize=size, color="white" if marked else INK, zorder=3,
             bbox={
@@ -123,37 +99,9 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
     return matrix, names
 
 
-def _smooth(path: np.ndarray) -> np.ndarray:
-    """Round the bends of a line that passes layers; straight where it has none."""
-    if len(path) == 2:
-        return path
-    from scipy.interpolate import PchipInterpolator
-
-    down = np.linspace(path[0, 1], path[-1, 1], 16 * len(path))
-    return np.column_stack([PchipInterpolator(path[::-1, 1], path[::-1, 0])(down), down])
-
-
 def _length(text: str) -> int:
     """Characters drawn: an escaped dollar sign is one."""
     return len(text.replace(r"\$", "$"))
-
-
-def _square_width(matrix: np.ndarray, texts: list[str]) -> float:
-    """Width of a row of labels that makes a block of isolated items about three times as wide as high."""
-    total = sum(_length(text) + 2 for text in texts)
-    return max(max(_length(text) + 2 for text in texts), float(np.sqrt(12.0 * total)))
-
-
-def _rows(lengths: list[int], width: float) -> list[list[int]]:
-    rows: list[list[int]] = [[]]
-    used = 0.0
-    for k, length in enumerate(lengths):
-        if rows[-1] and used + length > width:
-            rows.append([])
-            used = 0.0
-        rows[-1].append(k)
-        used += length
-    return rows
 
 
 def _font_size(ax: Axes, characters: float, layers: float) -> float:

@@ -10,33 +10,39 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, display
-from copa_nb.core.posets import depths_from_top, relations_from_costs, transitive_reduction
-from copa_nb.core.ufg import encode, exact_depth
-from copa_nb.objectives import ObjectivesLike, to_minimisation
-from copa_nb.plots.style import INK, PALETTE, shorten
+from copa_nb.analysis.partial_order_depth import Agreement, DepthResult
+from copa_nb.analysis.partial_orders import posets
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.plots.hasse import plot_hasse
+from copa_nb.plots.hasse_diagram import hasse_diagram
+from copa_nb.plots.style import PALETTE, shorten
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 ORDERS = ("deepest first", "shallowest first")
 _MOST_PAIRS_NAMED = 6
+# Longest label of an item in a diagram, and height of a layer in pixels.
+_LONGEST = 24
+_LAYER = 54
 
 
 def explore_posets(
     frame: pd.DataFrame,
     *,
     item: Hashable,
-    by: Hashable,
+    by: Hashable | list[Hashable],
     objectives: ObjectivesLike = None,
+    ties: str = "incomparable",
     nan_policy: str = "raise",
 ) -> PosetExplorer:
     """Step through the partial orders of a benchmark suite by depth, and see what the k deepest agree on.
 
     Item i stands above item j in a group (problem, data set) when it is at least as good in every objective and
-    better in one. The union-free generic depth says how typical each of these orders is of all of them.
+    better in one. The union-free generic depth says how typical each of these orders is of all of them; where
+    computing it would take more than ten seconds it is estimated from random sets.
 
     Parameters
     ----------
@@ -46,13 +52,14 @@ def explore_posets(
         Columns that name the items compared (optimisers, methods) and the groups.
     objectives : mapping of column to {"max", "min"}, optional
         Overrides what ``define`` has set.
-    nan_policy : {"raise", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`; every group needs every item.
+    ties, nan_policy
+        See :func:`copa_nb.posets`.
 
     Returns
     -------
     PosetExplorer
-        ``depths`` by group, ``agreed`` the pairs that the orders shown agree on.
+        ``depths`` by group, ``agreed`` the pairs that the orders shown agree on. The same as
+        ``copa_nb.posets(...).explore()``.
 
     Raises
     ------
@@ -70,68 +77,7 @@ def explore_posets(
     P3    0.649
     Name: depth, dtype: float64
     """
-    checks.one_of("nan_policy", nan_policy, ("raise", "worst"))
-    return PosetExplorer(PosetData.of(frame, item, by, objectives, nan_policy))
-
-
-@dataclass(frozen=True, eq=False)
-class PosetData:
-    """Partial orders of the same items, one per group, from the deepest to the shallowest.
-
-    Parameters
-    ----------
-    items, groups : list of labels
-        What is compared, and where; groups by descending depth.
-    relations : ndarray of bool, shape (n_groups, n_items, n_items)
-        ``[g, i, j]``: item i stands above item j in group g.
-    depths : ndarray of float64, shape (n_groups,)
-        Depth of each order among all of them.
-    by : label
-        Name of the groups' column.
-    """
-
-    items: list[Hashable]
-    groups: list[Hashable]
-    relations: np.ndarray
-    depths: np.ndarray
-    by: Hashable
-
-    @classmethod
-    def of(
-        cls, frame: pd.DataFrame, item: Hashable, by: Hashable, objectives: ObjectivesLike, policy: str
-    ) -> PosetData:
-        """Compare the items of every group."""
-        items, groups = (
-            list(pd.unique(checks.column(frame, name, what))) for name, what in ((item, "item"), (by, "by"))
-        )
-        counts = pd.crosstab(frame[by], frame[item]).reindex(index=groups, columns=items)
-        wrong = np.argwhere(counts.to_numpy() != 1)
-        if len(wrong):
-            group, label = groups[wrong[0][0]], items[wrong[0][1]]
-            found = int(counts.iloc[wrong[0][0], wrong[0][1]])
-            raise ValueError(
-                f"`frame` has {found} rows for {item} {label!r} in {by} {group!r}; "
-                "every group needs every item exactly once. Aggregate repeats, or drop incomplete groups."
-            )
-        values = to_minimisation(frame, objectives, nan_policy=policy).values
-        places = np.empty((len(groups), len(items)), dtype=np.int64)
-        places[pd.Categorical(frame[by], groups).codes, pd.Categorical(frame[item], items).codes] = np.arange(
-            len(frame)
-        )
-        relations, _ = relations_from_costs(values[places])
-        depths = exact_depth(encode(relations)).depth if len(groups) > 1 else np.ones(len(groups))
-        order = np.argsort(-depths.round(12), kind="stable")
-        return cls(items, [groups[g] for g in order], relations[order], depths[order], by)
-
-    def chosen(self, state: PosetState) -> np.ndarray:
-        """Groups that count, the one shown last."""
-        places = np.arange(len(self.groups))
-        return (places if state.order == ORDERS[0] else places[::-1])[: state.count]
-
-    def agreed(self, state: PosetState) -> np.ndarray:
-        """Pairs on which all orders that count agree, shape (n_items, n_items)."""
-        agreed: np.ndarray = self.relations[self.chosen(state)].all(axis=0)
-        return agreed
+    return posets(frame, item=item, by=by, objectives=objectives, ties=ties, nan_policy=nan_policy).explore()
 
 
 @dataclass(frozen=True)
@@ -141,40 +87,10 @@ class PosetState:
     count: int = 1
     order: str = ORDERS[0]
 
-
-def hasse_layout(relation: np.ndarray) -> np.ndarray:
-    """Place items in levels, those that nothing stands above on top, and order levels so that few edges cross.
-
-    Parameters
-    ----------
-    relation : ndarray of bool, shape (n, n)
-        A strict partial order.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, 2)
-        Horizontal place, centred on 0, and height.
-
-    Examples
-    --------
-    >>> hasse_layout(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)).tolist()
-    [[0.0, 0.0], [-0.5, -1.0], [0.5, -1.0]]
-    """
-    levels = depths_from_top(relation)
-    edges = transitive_reduction(relation)
-    edges = edges | edges.T
-    places = np.column_stack([np.zeros(len(levels)), 0.0 - levels])
-    ranks = np.arange(len(levels), dtype=float)
-    for _ in range(4):
-        for level in range(int(levels.max(initial=0)) + 1):
-            members = np.flatnonzero(levels == level)
-            near = [places[edges[i] & (levels < level), 0] for i in members]
-            wanted = [
-                part.mean() if len(part) else ranks[i] - len(levels) / 2 for i, part in zip(members, near, strict=True)
-            ]
-            ordered = members[np.argsort(wanted, kind="stable")]
-            places[ordered, 0] = np.arange(len(members)) - (len(members) - 1) / 2
-    return places
+    @property
+    def which(self) -> str:
+        """The end in one word."""
+        return self.order.split()[0]
 
 
 class PosetExplorer(Explorer):
@@ -182,35 +98,41 @@ class PosetExplorer(Explorer):
 
     Parameters
     ----------
-    data : PosetData
-        Orders from the deepest to the shallowest.
+    result : DepthResult
+        Depths, with the orders that they belong to.
     """
 
     title = "Partial orders by depth"
 
-    def __init__(self, data: PosetData) -> None:
-        self.data = data
+    def __init__(self, result: DepthResult) -> None:
+        self.result = result
+        names = [display.label(name) for name in result.of.groups.names if name is not None]
+        self._by = ", ".join(names) or "order"
         super().__init__(PosetState())
 
     @property
     def depths(self) -> pd.Series:
         """Depth per group, from the deepest to the shallowest."""
-        return pd.Series(self.data.depths, index=pd.Index(self.data.groups, name=self.data.by), name="depth")
+        return self.result.depth.loc[self.result.order]
+
+    @property
+    def agreement(self) -> Agreement:
+        """What all orders that count have in common."""
+        return self.result.agreement(self.state.count, which=self.state.which)
 
     @property
     def agreed(self) -> list[tuple[Hashable, Hashable]]:
         """Pairs (better, worse) on which all orders that count agree."""
-        items = self.data.items
-        return [(items[i], items[j]) for i, j in np.argwhere(self.data.agreed(self.state))]
+        return self.agreement.pairs
 
     def set_count(self, count: int) -> None:
         """Let so many orders count, as the slider does."""
-        wanted = min(checks.integer("count", count), len(self.data.groups))
+        wanted = min(checks.integer("count", count), len(self.result.depth))
         self.update(lambda state: replace(state, count=wanted))
 
     def _make_controls(self) -> list[Any]:
         self._count = controls.whole_numbers(
-            "orders", "How many orders count", value=1, low=1, high=len(self.data.groups)
+            "orders", "How many orders count", value=1, low=1, high=len(self.result.depth)
         )
         self._order = controls.choice("from", "From which end orders are taken", [(o, o) for o in ORDERS], ORDERS[0])
         self.observe(self._count, _put, "count")
@@ -223,77 +145,57 @@ class PosetExplorer(Explorer):
     def _show(self) -> None:
         if self.view is None:
             return
-        last = int(self.data.chosen(self.state)[-1])
-        group = display.label(self.data.groups[last])
+        agreement = self.agreement
+        last = agreement.groups[-1]
+        name = f"{self._by} {display.label(last)}"
         self.view.show(
             title=self.title,
             charts=[
-                self._hasse(self.data.relations[last], f"{self.data.by} {group}, depth {self.data.depths[last]:.4f}"),
-                self._hasse(self.data.agreed(self.state), self._agreed_title()),
+                _chart(self.result.of.relation(last), f"{name}, depth {self.result.depth[last]:.4f}"),
+                _chart(agreement.shared, self._agreed_title()),
             ],
             cards=[
-                {
-                    "heading": self._heading(),
-                    "title": f"{self.data.by} {group}",
-                    "lines": self._sentences(),
-                    "tone": "chosen",
-                },
-                self._depth_card(),
+                {"heading": self._heading(), "title": name, "lines": self._sentences(agreement), "tone": "chosen"},
+                self._depth_card(agreement),
             ],
         )
 
     def _agreed_title(self) -> str:
-        which = self.state.order.split()[0]
+        which = self.state.which
         return f"What the {self.state.count} {which} agree on" if self.state.count > 1 else f"The {which} order"
 
     def _heading(self) -> str:
-        return f"Order {self.state.count} of {len(self.data.groups)}, {self.state.order}"
+        return f"Order {self.state.count} of {len(self.result.depth)}, {self.state.order}"
 
-    def _sentences(self) -> list[str]:
-        last = int(self.data.chosen(self.state)[-1])
-        equal = [display.label(self.data.groups[g]) for g in range(len(self.data.groups))
-                 if g != last and np.array_equal(self.data.relations[g], self.data.relations[last])]  # fmt: skip
-        pairs = self.agreed
+    def _sentences(self, agreement: Agreement) -> list[str]:
+        last = agreement.groups[-1]
+        orders = self.result.of
+        shown = orders.relation(last).to_numpy()
+        equal = [group for group, relation in zip(orders.groups, orders.relations, strict=True)
+                 if group != last and np.array_equal(relation, shown)]  # fmt: skip
+        pairs = agreement.pairs
         named = [f"{display.label(a)} above {display.label(b)}" for a, b in pairs[:_MOST_PAIRS_NAMED]]
         more = f" and {len(pairs) - len(named)} more" if len(pairs) > len(named) else ""
-        texts = [f"{int(self.data.relations[last].sum())} pairs are ordered here."]
+        texts = [f"{int(shown.sum())} pairs are ordered here."]
         if equal:
-            texts.append(f"The same order is found in {display.listing(equal)}.")
+            texts.append(f"The same order is found in {display.listing(map(display.label, equal))}.")
         if pairs:
             texts.append(f"All orders that count agree on {len(pairs)} pairs: {', '.join(named)}{more}.")
         else:
             texts.append("The orders that count agree on no pair.")
+        if self.result.method == "sample":
+            texts.append("Depths are estimated from random sets.")
         return texts
 
-    def _depth_card(self) -> dict[str, Any]:
-        counted = set(self.data.chosen(self.state).tolist())
-        largest = float(self.data.depths.max()) or 1.0
+    def _depth_card(self, agreement: Agreement) -> dict[str, Any]:
+        counted = set(agreement.groups)
+        largest = float(self.result.depth.max()) or 1.0
         bars = [
-            {"label": f"{'● ' if g in counted else '○ '}{display.label(group)}", "share": float(depth) / largest,
+            {"label": f"{'● ' if group in counted else '○ '}{display.label(group)}", "share": float(depth) / largest,
              "text": f"{depth:.4f}"}
-            for g, (group, depth) in enumerate(zip(self.data.groups, self.data.depths, strict=True))
+            for group, depth in self.depths.items()
         ]  # fmt: skip
         return {"heading": "Depth of every order (● counts)", "bars": bars}
-
-    def _hasse(self, relation: np.ndarray, title: str) -> dict[str, Any]:
-        places = hasse_layout(relation)
-        edges = np.argwhere(transitive_reduction(relation))
-        names = [shorten(display.label(item), 24).replace(r"\$", "$") for item in self.data.items]
-        width = max(1.0, float(np.abs(places[:, 0]).max()) + 0.7)
-        return {
-            "title": title,
-            "description": f"{title}: {len(edges)} edges of a Hasse diagram, better above",
-            "bare": True,
-            "height": int(min(560, 120 + 80 * (1 - places[:, 1].min()))),
-            "x": {"label": "", "lo": -width, "hi": width},
-            "y": {"label": "", "lo": float(places[:, 1].min()) - 0.5, "hi": 0.5},
-            "layers": [
-                {"kind": "arrows", "from": places[edges[:, 0]].tolist(), "to": places[edges[:, 1]].tolist(),
-                 "color": "soft", "width": 1.4, "gap": 15},
-                {"kind": "texts", "x": places[:, 0].tolist(), "y": places[:, 1].tolist(), "texts": names,
-                 "color": "ink", "bold": True, "size": 13},
-            ],
-        }  # fmt: skip
 
     def to_figure(self) -> Figure:
         """Draw the last order that counts, what all that count agree on, and the depths."""
@@ -301,36 +203,60 @@ class PosetExplorer(Explorer):
 
         from copa_nb.plots.style import report_style
 
-        last = int(self.data.chosen(self.state)[-1])
+        agreement, depths = self.agreement, self.depths
+        last = agreement.groups[-1]
         with report_style():
             figure = Figure(figsize=(12, 4), layout="constrained")
             left, middle, right = figure.subplots(1, 3, width_ratios=[1, 1, 1.2])
-            _draw_hasse(left, self.data.relations[last], self.data.items)
-            left.set_title(shorten(f"{self.data.by} {display.label(self.data.groups[last])}"))
-            _draw_hasse(middle, self.data.agreed(self.state), self.data.items)
+            plot_hasse(self.result.of.relation(last), ax=left)
+            left.set_title(shorten(f"{self._by} {display.label(last)}"))
+            plot_hasse(agreement.shared, arrow=False, ax=middle)
             middle.set_title(self._agreed_title())
-            rows = np.arange(len(self.data.groups))[::-1]
-            counted = np.isin(np.arange(len(self.data.groups)), self.data.chosen(self.state))
-            right.barh(rows, self.data.depths, color=np.where(counted, PALETTE[1], "0.75"), height=0.6)
-            right.set_yticks(rows, [shorten(display.label(group)) for group in self.data.groups])
+            rows = np.arange(len(depths))[::-1]
+            right.barh(
+                rows, depths, color=np.where(depths.index.isin(agreement.groups), PALETTE[1], "0.75"), height=0.6
+            )
+            right.set_yticks(rows, [shorten(display.label(group)) for group in depths.index])
             right.set_xlabel("depth (coloured: counts)")
         return figure
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
-        return self._heading(), self._sentences(), [("Depths.", self.depths.to_frame())]
+        return self._heading(), self._sentences(self.agreement), [("Depths.", self.depths.to_frame())]
 
 
-def _draw_hasse(ax: Axes, relation: np.ndarray, items: list[Hashable]) -> None:
-    places = hasse_layout(relation)
-    for better, worse in np.argwhere(transitive_reduction(relation)):
-        ax.annotate("", places[worse], places[better],
-                    arrowprops={"arrowstyle": "-|>", "color": "0.4", "shrinkA": 12, "shrinkB": 12})  # fmt: skip
-    for (x, y), item in zip(places, items, strict=True):
-        ax.text(x, y, shorten(display.label(item), 20), ha="center", va="center", color=INK,
-                bbox={"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none"})  # fmt: skip
-    ax.set_xlim(np.abs(places[:, 0]).max() * -1 - 0.7, np.abs(places[:, 0]).max() + 0.7)
-    ax.set_ylim(places[:, 1].min() - 0.5, 0.5)
-    ax.axis("off")
+def _chart(relation: pd.DataFrame, title: str) -> dict[str, Any]:
+    """Describe a Hasse diagram; one unit across is a character, so that the view can fit the letters."""
+    names = [_cut(display.label(item)) for item in relation.index]
+    matrix = relation.to_numpy()
+    diagram = hasse_diagram(matrix, [len(name) for name in names])
+    layers: list[dict[str, Any]] = [
+        {"kind": "line", "x": path[:, 0].tolist(), "y": path[:, 1].tolist(), "color": "soft", "width": 1.2}
+        for path in diagram.lines
+    ]
+    if diagram.rule is not None:
+        layers.append({"kind": "rule", "axis": "y", "at": diagram.rule, "color": "soft", "width": 1, "dash": [2, 4]})
+    texts = [" = ".join(names[i] for i in items) for items in diagram.members]
+    layers.append({"kind": "texts", "x": diagram.x.tolist(), "y": diagram.y.tolist(), "texts": texts, "color": "ink",
+                   "bold": True, "size": 13, "fit": True})  # fmt: skip
+    top = 0.5
+    if diagram.has_relations:
+        top = 1.2
+        layers.append({"kind": "texts", "x": [0.0], "y": [0.85], "texts": ["↑ better"], "color": "soft", "size": 11,
+                       "align": "left"})  # fmt: skip
+    return {
+        "title": title,
+        "description": f"{title}: {len(diagram.lines)} lines of a Hasse diagram, better above",
+        "bare": True,
+        "height": int(np.clip(_LAYER * (top + 0.5 - diagram.bottom) + 22, 130, 560)),
+        "x": {"label": "", "lo": -1.0, "hi": diagram.width + 1.0},
+        "y": {"label": "", "lo": diagram.bottom - 0.5, "hi": top},
+        "layers": layers,
+    }
+
+
+def _cut(name: str) -> str:
+    """Cut a long label in the middle as figures do; on a canvas a dollar sign needs no backslash."""
+    return shorten(name, _LONGEST).replace(r"\$", "$")
 
 
 def _put(state: PosetState, name: str, value: Any) -> PosetState:

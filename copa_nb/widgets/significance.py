@@ -44,8 +44,11 @@ def explore_test(
     reference: ReferencePointLike = "worst",
     margin: float = 0.1,
     n_resamples: int = 2000,
+    alternative: str = "two-sided",
     paired: bool = False,
+    level: str = "seeds",
     scale: Mapping[Any, str] | None = None,
+    method: str = "auto",
     alpha: float = 0.05,
     nan_policy: str = "raise",
     rng: int = 0,
@@ -54,10 +57,12 @@ def explore_test(
 
     Parameters
     ----------
-    frame, system, new, baseline, seed, objectives, reference, margin, n_resamples, paired, scale, alpha
-        See :func:`copa_nb.hv_test`; the reference point is where its sliders stand at first.
-    nan_policy, rng
+    frame, system, new, baseline, seed, objectives, margin, n_resamples, paired, level, scale, method, alpha, nan_policy
         See :func:`copa_nb.hv_test`.
+    reference, alternative
+        See :func:`copa_nb.hv_test`; where their controls stand at first.
+    rng : int
+        Seed of the relabellings drawn.
 
     Returns
     -------
@@ -79,7 +84,8 @@ def explore_test(
     0.1
     """
     options = {"system": system, "new": new, "baseline": baseline, "seed": seed, "n_resamples": n_resamples,
-               "paired": paired, "scale": dict(scale) if scale else None, "alpha": alpha, "nan_policy": nan_policy,
+               "paired": paired, "level": level, "scale": dict(scale) if scale else None, "method": method,
+               "alpha": alpha, "nan_policy": nan_policy,
                "rng": checks.integer("rng", rng, least=0)}  # fmt: skip
     runs = gather_runs(frame, system=system, seed=seed, objectives=objectives, scale=scale, reference=reference,
                        nan_policy=nan_policy)  # fmt: skip
@@ -87,7 +93,10 @@ def explore_test(
         raise ValueError("`explore_test` draws fronts; define at least two objectives.")
     point = runs.in_own_units(runs.reference_costs(reference, margin))
     both = [*runs.find(new, "new"), *runs.find(baseline, "baseline")]
-    start = HypervolumeTestState(tuple(point[name] for name in runs.objectives), int(max(runs.counts(both))))
+    checks.one_of("alternative", alternative, ALTERNATIVES)
+    start = HypervolumeTestState(
+        tuple(point[name] for name in runs.objectives), int(max(runs.counts(both))), alternative
+    )
     return HypervolumeTestExplorer(frame, runs, options, start)
 
 

@@ -235,7 +235,6 @@ class Chart {
     if (layer.kind === "line" || layer.kind === "area") this.drawLine(context, layer);
     if (layer.kind === "bars") this.drawBars(context, layer);
     if (layer.kind === "rule") this.drawRule(context, layer);
-    if (layer.kind === "arrows") this.drawArrows(context, layer);
     context.setLineDash([]);
     if (layer.kind === "marks") this.drawMarks(context, layer, color);
     if (layer.kind === "texts") this.drawTexts(context, layer);
@@ -267,21 +266,6 @@ class Chart {
     else line(context, left, this.y(layer.at), right, this.y(layer.at));
   }
 
-  drawArrows(context, layer) {
-    layer.from.forEach(([a, b], i) => {
-      const [c, d] = layer.to[i];
-      const [x0, y0, x1, y1] = [this.x(a), this.y(b), this.x(c), this.y(d)];
-      const angle = Math.atan2(y1 - y0, x1 - x0);
-      const gap = layer.gap ?? 16;
-      const [tipX, tipY] = [x1 - gap * Math.cos(angle), y1 - gap * Math.sin(angle)];
-      line(context, x0 + gap * Math.cos(angle), y0 + gap * Math.sin(angle), tipX, tipY);
-      context.beginPath();
-      context.moveTo(tipX, tipY);
-      for (const turn of [0.42, -0.42]) context.lineTo(tipX - 9 * Math.cos(angle + turn), tipY - 9 * Math.sin(angle + turn));
-      context.fill();
-    });
-  }
-
   drawMarks(context, layer, color) {
     layer.x.forEach((value, i) => {
       const [x, y] = [this.x(value), this.y(layer.y[i])];
@@ -302,12 +286,22 @@ class Chart {
   }
 
   drawTexts(context, layer) {
-    context.font = `${layer.bold ? "600 " : ""}${layer.size ?? 12}px ${this.palette.font}`;
+    let size = layer.size ?? 12;
+    // Where a unit across is a character, letters shrink until they fit.
+    if (layer.fit) size = Math.max(5, Math.min(size, (this.x(1) - this.x(0)) / 0.6));
+    context.font = `${layer.bold ? "600 " : ""}${size}px ${this.palette.font}`;
     context.textBaseline = "middle";
     context.textAlign = layer.align || "center";
     context.lineJoin = "round";
     layer.x.forEach((value, i) => {
       const [x, y] = [this.x(value), this.y(layer.y[i]) + (layer.shift ?? 0)];
+      if (layer.fit) {
+        // Lines that lead to a label end at its edge.
+        const width = context.measureText(layer.texts[i]).width + 10;
+        context.fillStyle = this.palette.paper;
+        context.fillRect(x - width / 2, y - 0.8 * size, width, 1.6 * size);
+        context.fillStyle = this.palette.named(layer.color);
+      }
       context.lineWidth = 4;
       context.strokeStyle = this.palette.paper;
       context.strokeText(layer.texts[i], x, y);
@@ -331,7 +325,7 @@ class Chart {
       context.scale(this.ratio, this.ratio);
       const color = this.palette.named(entry.color);
       Object.assign(context, { fillStyle: color, strokeStyle: color, lineWidth: 2 });
-      if (["line", "rule", "arrows"].includes(entry.kind)) {
+      if (["line", "rule"].includes(entry.kind)) {
         context.setLineDash(entry.dash || []);
         line(context, 1, 7, 21, 7);
       } else if (["area", "bars"].includes(entry.kind)) {

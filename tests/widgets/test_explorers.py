@@ -16,9 +16,8 @@ from ipywidgets.widgets.widget import _instances
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.core.posets import relations_from_costs
+from copa_nb.analysis.partial_orders import GroupsOmittedWarning
 from copa_nb.widgets.explorer import all_widgets
-from copa_nb.widgets.posets import hasse_layout
 
 LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")
 HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a & b \"quoted\" 'twice' $x$"]
@@ -328,14 +327,81 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
 
 def test_posets_need_every_item_in_every_group():
     table = datasets.load_deepobs()
-    with pytest.raises(ValueError, match="has 0 rows for optimizer 'SGD' in problem 'P1'"):
+    with pytest.raises(ValueError, match=r"1 of 24 items are without a row, e\.g\. 'SGD' in group 'P1'"):
         copa_nb.explore_posets(table.iloc[1:], item="optimizer", by="problem")
+    with (
+        pytest.warns(GroupsOmittedWarning),
+        copa_nb.explore_posets(table.iloc[1:], item="optimizer", by="problem", nan_policy="omit") as explorer,
+    ):
+        assert sorted(explorer.depths.index) == [f"P{i}" for i in range(2, 9)]
 
 
-@given(hnp.arrays(np.int64, st.tuples(st.integers(2, 8), st.just(2)), elements=st.integers(0, 5)))
-def test_hasse_layout_puts_better_above_and_nothing_on_top_of_another(costs):
-    relation, _ = relations_from_costs(costs[None].astype(float))
-    places = hasse_layout(relation[0])
-    for better, worse in np.argwhere(relation[0]):
-        assert places[better, 1] > places[worse, 1]
-    assert len({tuple(place) for place in places.round(6)}) == len(places)
+@pytest.mark.parametrize("options", [{}, {"alternative": "greater", "level": "mean", "rng": 3, "n_resamples": 90},
+                                     {"reference": {"acc": 0.5, "cost": 4.0}, "paired": True}])  # fmt: skip
+def test_a_test_opens_the_explorer_that_starts_from_it(options):
+    test = _seeds().moo.hv_test(system="agent", seed="run", new="A", baseline="B", **options)
+    with test.explore() as explorer:
+        assert (explorer.test.pvalue, explorer.test.statistic) == (test.pvalue, test.statistic)
+        assert explorer.test.reference == test.reference
+        assert explorer.test.options == test.options
+        assert explorer._alternative.value == test.options.alternative
+        remade = eval(explorer.code, {"df": test.frame, "copa_nb": copa_nb})
+        assert remade.pvalue == test.pvalue
+
+
+def test_results_open_the_explorer_of_what_they_hold():
+    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    result = sample.only(["P1", "P2", "P3"]).depth(of=sample)
+    with sample.explore() as whole, result.explore() as other, sample.explore(max_card=2) as pairs:
+        assert whole.depths.to_dict() == sample.depth().depth.to_dict()
+        assert other.depths.to_dict() == result.depth.to_dict()
+        assert len(other.view.scene["cards"][1]["bars"]) == 8
+        assert pairs.depths.to_dict() == sample.depth(max_card=2).depth.to_dict()
+
+
+def test_depths_that_would_take_long_are_estimated_and_that_is_said():
+    sample = datasets.load_moea().moo.posets(item="algorithm", by="problem")
+    with sample.explore(method="sample", n_samples=500) as explorer:
+        assert "Depths are estimated from random sets." in explorer.view.scene["cards"][0]["lines"]
+    with sample.explore() as explorer:
+        assert not any("estimated" in line for line in explorer.view.scene["cards"][0]["lines"])
+
+
+def _drawn(chart):
+    texts = next(layer for layer in chart["layers"] if layer.get("fit"))
+    lines = [layer for layer in chart["layers"] if layer["kind"] == "line"]
+    return dict(zip(texts["texts"], zip(texts["x"], texts["y"], strict=True), strict=True)), lines
+
+
+def _posets(costs, **options):
+    rows = [(f"g{g}", f"item {i}", *values) for g, items in enumerate(costs) for i, values in enumerate(items)]
+    frame = pd.DataFrame(rows, columns=["group", "item", "a", "b"])
+    return frame.moo.posets(item="item", by="group", objectives={"a": "min", "b": "min"}, **options)
+
+
+@given(hnp.arrays(np.int64, st.tuples(st.just(2), st.integers(2, 8), st.just(2)), elements=st.integers(0, 5)))
+def test_diagrams_put_better_above_and_every_edge_between_its_labels(costs):
+    sample = _posets(costs.astype(float))
+    with sample.explore() as explorer:
+        chart = explorer.view.scene["charts"][0]
+        group = explorer.depths.index[0]
+        places, lines = _drawn(chart)
+        relation = sample.relation(group)
+        assert len(set(places.values())) == len(sample.items) == len(places)
+        for better, worse in np.argwhere(relation.to_numpy()):
+            assert places[sample.items[better]][1] > places[sample.items[worse]][1]
+        edges = {(sample.items[i], sample.items[j]) for i, j in np.argwhere(sample.reduction(group).to_numpy())}
+        names = {(round(x, 6), round(y, 6)): name for name, (x, y) in places.items()}
+        drawn = {tuple(names[round(line["x"][k], 6), round(line["y"][k], 6)] for k in (0, -1)) for line in lines}
+        assert drawn == edges
+        for x, y in places.values():
+            assert chart["x"]["lo"] < x < chart["x"]["hi"]
+            assert chart["y"]["lo"] < y < chart["y"]["hi"]
+
+
+def test_indifferent_items_share_a_label():
+    sample = _posets([[[1, 1], [1, 1], [2, 2]], [[1, 1], [2, 2], [3, 3]]], ties="preorder")
+    with sample.only(["g0"]).explore() as explorer:
+        places, lines = _drawn(explorer.view.scene["charts"][0])
+        assert set(places) == {"item 0 = item 1", "item 2"}
+        assert len(lines) == 1
