@@ -273,7 +273,8 @@ def _places(n_items: int, ties: bool) -> np.ndarray:
     rows = 64 // n_items
     half = -(-n_items // rows)
     word, bit = np.divmod(np.arange(64 * half), 64)
-    item = (word * rows + bit // n_items).clip(max=n_items - 1)
+    # Bits beyond the last item are never set; what stands at their places does not matter.
+    item = word * rows + bit // n_items
     other = bit % n_items
     table = np.empty((64 * half, 4), dtype=np.uint64)
     table[:, ITEM] = item
