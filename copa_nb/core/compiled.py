@@ -30,3 +30,7 @@ def compiled(function: Callable[..., Any]) -> Any:
         return numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:
         return numba.njit(nogil=True)(function)
+
+
+# For small functions: a call that passes arrays counts references, and threads that count the same ones wait.
+inlined = numba.njit(inline="always", nogil=True)

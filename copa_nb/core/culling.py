@@ -2,7 +2,8 @@
 
 Most rows of a table are dominated by some row that is good all round, so one linear compiled pass against
 the rows with the smallest sums leaves little to do.  Where it would not, a sample says so and the pass is
-left out.  What remains is exact: a sweep over sorted rows for two and three objectives, moocore for more.
+left out.  What remains is exact: a sweep over sorted rows for two and three objectives, blocks of rows for
+more, and moocore where few rows are left.
 A dropped row is dominated by a row that stays, or by one that such a row dominates, so the front is the
 same.
 """
@@ -14,6 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from copa_nb.core.block_front import front_by_blocks
 from copa_nb.core.ranking import column_ranks
 from copa_nb.core.slices import in_threads, row_slices
 
@@ -23,6 +25,8 @@ _KERNELS = "copa_nb.core.front_kernels"
 _ROWS_WORTH_LOADING = 100_000
 _ROWS_WORTH_CALLING = 4_000
 _SAMPLE = 1024
+# Fewer rows than this are compared one by one sooner than they are put in blocks.
+_ROWS_WORTH_BLOCKS = 1_000
 # Against fewer dropped rows the pass does not pay for itself.
 _WORTH_DROPPING = 1 / 3
 
@@ -44,7 +48,7 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     keep : {"all", "first"}
         See :func:`copa_nb.core.dominance.nondominated`.
     exact : callable
-        Finds the front of what is left, for four objectives and more.
+        Finds the front of what is left, if that is little, for four objectives and more.
 
     Returns
     -------
@@ -140,7 +144,7 @@ def _exact_front(columns: np.ndarray, values: np.ndarray, keep: str, exact: Fron
     from copa_nb.core.order_kernels import sort_ties
 
     if len(columns) > 3:
-        return exact(values, keep)
+        return exact(values, keep) if len(values) < _ROWS_WORTH_BLOCKS else front_by_blocks(columns, keep)
     mask = np.zeros(columns.shape[1], dtype=bool)
     order = np.argsort(columns[0])
     if len(columns) == 2:

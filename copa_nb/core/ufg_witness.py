@@ -16,28 +16,15 @@ self-recursive function crashes when it comes out of numba's cache.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from copa_nb.core.compiled import compiled
-
-inlined = numba.njit(inline="always", nogil=True)
+from copa_nb.core.bits import lowest_bit
+from copa_nb.core.compiled import compiled, inlined
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 # Columns of the table of places: item i, word of row j, where row j starts in it, feature of (j, i).
 ITEM, OTHER_WORD, OTHER_SHIFT, REVERSE = 0, 1, 2, 3
-# Position of the lowest set bit by multiplication with a de Bruijn sequence.
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_BIT_POSITION = np.zeros(64, dtype=np.int64)
-for _position in range(64):
-    _BIT_POSITION[((0x03F79D71B4CB0A89 << _position) & 0xFFFFFFFFFFFFFFFF) >> 58] = _position
-
-
-@inlined
-def lowest_bit(word):  # type: ignore[no-untyped-def]
-    """Position of the lowest bit of a word that is not zero."""
-    return _BIT_POSITION[((word & (~word + _ONE)) * _DE_BRUIJN) >> np.uint64(58)]
 
 
 @inlined
