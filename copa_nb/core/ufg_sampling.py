@@ -157,7 +157,8 @@ def sampled_depth(
         variance += total**2 * (second - (held - depth * share) ** 2) / drawn
     tail = float(totals[(sizes[-1] if sizes else exact_card) + 1 :].sum()) if max_card is None else 0.0
     if max_card is None and limit < problem.largest:
-        tail += 1.0 / np.exp(lgamma(limit + 2))
+        # All sets of size k weigh at most 1 / k!, and those factorials add up to less than twice the first.
+        tail += 2.0 / np.exp(lgamma(limit + 2))
     left_out = tail / constant if constant > 0 else 0.0
     margin = ndtri(0.5 + confidence / 2) * np.sqrt(variance.clip(min=0)) / max(constant, 1e-300) + left_out
     return UfgEstimate(

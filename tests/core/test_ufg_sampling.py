@@ -2,10 +2,11 @@
 
 import itertools
 from collections import Counter
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from copa_nb.core import ufg_sampling
 from copa_nb.core.posets import relations_from_costs
@@ -99,6 +100,29 @@ def test_sizes_that_hardly_weigh_are_left_out_and_counted_in_the_interval(monkey
     assert found.left_out == pytest.approx(totals[last + 1 :].sum() / found.constant)
     assert ((found.depth - found.low >= found.left_out) | (found.low == 0)).all()
     assert ((found.high - found.depth >= found.left_out) | (found.high == 1)).all()
+
+
+@pytest.mark.parametrize("limit", [2, 3, 5])
+def test_sizes_beyond_the_largest_that_is_drawn_are_bounded_whatever_the_shares(limit, monkeypatch):
+    monkeypatch.setattr(ufg_sampling, "_LARGEST_SIZE", limit)
+    problem = problem_of(3)
+    assert problem.largest > limit
+    found = sampled_depth(problem, np.random.default_rng(0), n_samples=100)
+    bound = np.e - sum(1 / factorial(k) for k in range(limit + 1))
+    assert found.largest_card == limit
+    assert bound < found.left_out * found.constant < 2 * bound
+
+
+def test_intervals_widen_with_confidence_as_those_of_a_normal_error():
+    problem = problem_of(2)
+    half_widths = []
+    for confidence in (0.5, 0.9):
+        found = sampled_depth(problem, np.random.default_rng(4), n_samples=100, confidence=confidence)
+        inside = (found.low > 0) & (found.high < 1)
+        np.testing.assert_allclose((found.high + found.low)[inside] / 2, found.depth[inside])
+        half_widths.append((found.high - found.depth)[inside] - found.left_out)
+    assert len(half_widths[1])
+    np.testing.assert_allclose(half_widths[1] / half_widths[0], norm.ppf(0.95) / norm.ppf(0.75), rtol=1e-9)
 
 
 def test_a_forecast_counts_every_pair_and_estimates_the_rest():
