@@ -164,6 +164,7 @@ class Record:
         caption: str,
         headers: Mapping[object, str] | None = None,
         digits: int = 4,
+        decimals: int | None = None,
         most: int = 25,
         stand_in: bool | None = None,
     ) -> None:
@@ -181,6 +182,8 @@ class Record:
             What to write instead of a column's label, e.g. ``"accuracy ↑"``.
         digits : int
             Significant digits shown.
+        decimals : int, optional
+            Decimals of every number that is not whole by type, instead of `digits`: for columns of one scale.
         most : int
             Rows shown and set in LaTeX; the CSV has all of them.
         stand_in : bool, optional
@@ -196,7 +199,7 @@ class Record:
         shown = flat.head(most)
         titles = [", ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in labels]
         shows_stand_in = self.stand_in if stand_in is None else stand_in
-        rows = [[cell_text(v, digits) for v in row] for row in shown.itertuples(index=False, name=None)]
+        rows = [[cell_text(v, digits, decimals) for v in row] for row in shown.itertuples(index=False, name=None)]
         payload = {
             "name": name,
             "caption": caption,
@@ -207,7 +210,11 @@ class Record:
             "total": len(flat),
             "csv": csv_text(given),
             "latex": latex_text(
-                shown.set_axis(titles, axis="columns"), caption=caption, label=f"tab:{name}", digits=digits
+                shown.set_axis(titles, axis="columns"),
+                caption=caption,
+                label=f"tab:{name}",
+                digits=digits,
+                decimals=decimals,
             ),
         }
         number = len(self._table_names)

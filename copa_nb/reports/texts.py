@@ -69,12 +69,20 @@ def csv_text(frame: pd.DataFrame) -> str:
     )
 
 
-def cell_text(value: object, digits: int = 4) -> str:
-    """Write one value as a reader sees it: few digits, a dash for what is missing."""
+def cell_text(value: object, digits: int = 4, decimals: int | None = None) -> str:
+    """Write one value as a reader sees it: few digits or fixed decimals, a dash for what is missing.
+
+    Examples
+    --------
+    >>> cell_text(0.617), cell_text(0.617, decimals=4), cell_text(27, decimals=4)
+    ('0.617', '0.6170', '27')
+    """
     if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):
         return "–"
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
+    if decimals is not None and isinstance(value, float | np.floating):
+        return f"{value:.{decimals}f}"
     return number(value, digits)
 
 
@@ -92,7 +100,7 @@ def is_numeric(values: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 
-def latex_text(frame: pd.DataFrame, *, caption: str, label: str, digits: int = 4) -> str:
+def latex_text(frame: pd.DataFrame, *, caption: str, label: str, digits: int = 4, decimals: int | None = None) -> str:
     r"""Write a frame as a LaTeX table in booktabs style, with every label escaped.
 
     Examples
@@ -118,7 +126,7 @@ def latex_text(frame: pd.DataFrame, *, caption: str, label: str, digits: int = 4
     alignment = "".join("r" if is_numeric(values) else "l" for values in columns)
     heading = " & ".join(latex_escape(_heading(column)) for column in flat.columns)
     rows = [
-        " & ".join(latex_escape(cell_text(value, digits)) for value in values)
+        " & ".join(latex_escape(cell_text(value, digits, decimals)) for value in values)
         for values in flat.itertuples(index=False, name=None)
     ]
     body = "\n".join(f"    {row} \\\\" for row in rows)

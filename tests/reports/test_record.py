@@ -152,6 +152,15 @@ def test_tables_carry_everything_and_show_the_first_rows(shown):
     assert "First 5 of 30 rows" in shown[0]["html"]
 
 
+def test_columns_of_one_scale_have_fixed_decimals(shown):
+    table = pd.DataFrame({"hv": [0.617, 0.51234, float("nan")], "rows": [27, 4, 1]})
+    Record().table(table, name="t", caption="c", decimals=4)
+    payload = shown[0]["payload"]
+    assert payload["rows"] == [["0.6170", "27"], ["0.5123", "4"], ["–", "1"]]
+    assert "0.6170 & 27" in payload["latex"]
+    assert "0.51234" in payload["csv"]
+
+
 def test_hostile_labels_are_escaped_everywhere(shown):
     label = "<b>x</b>"
     frame = pd.DataFrame({label: ["=HYPERLINK(1)", "+1", "-1", "@x", "\tx", "safe"], "n": [-1, -2, -3, 4, 5, 6]})
