@@ -40,3 +40,24 @@ def test_degenerate_columns():
         topsis(np.array([[np.inf, 1.0]]), np.array([[np.inf, 1.0]]), np.array([0.5, 0.5]))
     with pytest.raises(DegenerateColumnError, match="not positive"):
         ratio_shortfalls(zero, zero, np.array([False, False]))
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_units_do_not_matter_to_topsis(unit):
+    costs = -TYPES * MATRIX
+    np.testing.assert_allclose(topsis(costs * unit, costs * unit, WEIGHTS), topsis(costs, costs, WEIGHTS))
+
+
+@pytest.mark.parametrize("bad", [0.0, 1.0, np.inf, np.nan])
+@pytest.mark.parametrize(("maximised", "sign"), [(True, 1.0), (False, -1.0)])
+def test_ratios_need_positive_values_in_both_tables(bad, maximised, sign):
+    # As costs: of a score that is zero, negative or infinite, and of a cost that is.
+    good = np.full((2, 2), -sign)
+    wrong = good.copy()
+    wrong[1, 1] = sign * bad
+    kinds = np.array([maximised, maximised])
+    np.testing.assert_array_equal(ratio_shortfalls(good, good, kinds), 0.0)
+    for values, population in ((wrong, good), (good, wrong)):
+        with pytest.raises(DegenerateColumnError, match="not positive and finite") as caught:
+            ratio_shortfalls(values, population, kinds)
+        assert caught.value.column == 1

@@ -10,6 +10,7 @@ from copa_nb.core.criterion import order, tie_key, weighted_norm, winners
 from copa_nb.core.dominance import contenders, nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.core.sweep import winners_along
+from copa_nb.core.sweep_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
 from tests.strategies import values, weights
 
 ORDERS = st.sampled_from([1.0, 1.5, 2.0, 8.0, 40.0, 900.0, math.inf])
@@ -45,6 +46,47 @@ def test_a_large_table_is_swept_as_a_small_one(p, ties):
         patch.setattr(sweep, "compiled_pays", lambda n_rows: True)
         chosen, _ = winners_along(u, vectors, p, sums)
     assert chosen.tolist() == [winners(u, vector, p, sums)[0] for vector in vectors]
+
+
+@pytest.mark.parametrize("maximum", [False, True])
+def test_kernels_find_the_smallest_of_each_block_and_all_rows_up_to_a_limit(maximum):
+    rng = np.random.default_rng(7)
+    n = 2 * ROWS_PER_BLOCK + 100
+    columns, weights = rng.integers(0, 9, (3, n)).astype(float), np.array([[0.5, 0.0, 0.5], [0.25, 0.5, 0.25]])
+    terms = weights[:, :, None] * columns
+    criterion = terms.max(axis=1) if maximum else terms.sum(axis=1)
+    minima = np.full((3, 2), np.nan)
+    smallest_by_block(columns, weights, maximum, 0, 3, minima)
+    edges = np.arange(0, n, ROWS_PER_BLOCK)
+    np.testing.assert_array_equal(minima, np.minimum.reduceat(criterion, edges, axis=1).T)
+    rows = np.empty(n, dtype=np.int64)
+    # Limits that are values themselves; the last row of a block and of the table are among those found.
+    for step, limit in ((0, 1.0), (1, 4.0), (1, 9.0)):
+        count = rows_within(columns, weights[step], maximum, np.ascontiguousarray(minima[:, step]), limit, rows)
+        np.testing.assert_array_equal(rows[:count], np.flatnonzero(criterion[step] <= limit))
+    assert count == n
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 16.0, 64.0, math.inf])
+def test_few_rows_are_left_to_be_judged_exactly(p, monkeypatch):
+    monkeypatch.setattr(sweep, "compiled_pays", lambda n_rows: True)
+    u = np.random.default_rng(8).random((3000, 3))
+    vectors = np.array([[0.2, 0.3, 0.5], [0.0, 0.5, 0.5], [0.6, 0.2, 0.2]])
+    for vector, near in zip(vectors, sweep._near_winners(u, vectors, p), strict=True):
+        norms = weighted_norm(u, vector, p)
+        # The largest term stands for orders above 16: at p = 64, k^(1/p) leaves 2 %.
+        expected = np.flatnonzero(norms <= norms.min() * (1 + 1e-10))
+        assert set(expected) <= set(near)
+        assert norms[near].max() <= norms.min() * (3 ** (2 / 64) if p == 64 else 1 + 1e-8)
+
+
+def test_all_rows_are_judged_exactly_where_quick_sums_would_mislead(monkeypatch):
+    monkeypatch.setattr(sweep, "compiled_pays", lambda n_rows: True)
+    even = np.array([[0.5, 0.5]])
+    for value in (-1.0, np.inf):
+        u = np.array([[0.5, 2.0], [1.0, 1.0], [3.0, value]])
+        assert sweep._near_winners(u, even, 1.0) == [None]
+    assert sweep._near_winners(np.zeros((3, 2)), even, 2.0)[0].tolist() == [0, 1, 2]
 
 
 @given(values(min_columns=2, max_rows=60), ORDERS, st.data())
