@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from copa_nb.checks import column
 from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, job_settings, refusing, run_jobs
 from copa_nb.reports.catalogue import Entry, find, plain
 from copa_nb.reports.jobs import Job, make_job
+from copa_nb.reports.own_columns import check_own_table
 from copa_nb.reports.parameters import Parameter, declared
 from copa_nb.reports.plan import OWN_REPORTS, own_name
 
@@ -69,27 +69,10 @@ def table_jobs(
     jobs = []
     for table in tables:
         job = make_job(entry, {**given, "table": table}, **settings)
-        _check_columns(job)
+        check_own_table(entry, job.parameters)
         folder = own_name(report, job.parameters, name)
         jobs.append(Job(folder, job.notebook, job.parameters, job.cwd, job.formats, job.timeout))
     return jobs
-
-
-def _check_columns(job: Job) -> None:
-    """Refuse columns that the table does not have, and constraints that cannot be read."""
-    from copa_nb.analysis.candidates import candidate_mask
-    from copa_nb.reports.own_tables import read_table
-
-    parameters = job.parameters
-    table = read_table(parameters["table"])
-    if parameters.get("index"):
-        column(table, parameters["index"], "index")
-    for argument in ("maximise", "minimise", "weights"):
-        for name in parameters.get(argument, ()):
-            if not any(str(known).endswith(name) for known in table.columns):
-                column(table, name, argument)
-    if parameters.get("where"):
-        candidate_mask(table, parameters["where"])
 
 
 def _table_command(report: str, entry: Entry) -> click.Command:

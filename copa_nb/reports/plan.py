@@ -12,6 +12,7 @@ from typing import Any
 from copa_nb.checks import listed, nearest
 from copa_nb.reports.catalogue import catalogue, find
 from copa_nb.reports.jobs import Job, make_job
+from copa_nb.reports.own_columns import check_own_table
 
 OWN_REPORTS = {
     "select": "yours/select",
@@ -89,7 +90,7 @@ def read_plan(path: Path | str) -> Plan:
         label = f"run {number}" + (f" ({run.get('report')})" if isinstance(run, Mapping) else "")
         try:
             jobs += _jobs_of(run, data, file.parent)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, FileNotFoundError) as error:
             problems.append(f"{label}: {error}")
     problems += _shared_folders(jobs)
     if problems:
@@ -169,15 +170,9 @@ def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
         job = make_job(entry, {**parameters, **varied}, **settings)
         name = base or (own_name(entry.name.split("/")[1], job.parameters) if entry.area == "yours" else entry.name)
         suffix = "-".join(slug(f"{key}-{value}") for key, value in varied.items() if base or key != "table")
-        _need_table(job, folder)
+        check_own_table(entry, job.parameters, folder)
         jobs.append(replace(job, name="-".join(filter(None, (name, suffix)))))
     return jobs
-
-
-def _need_table(job: Job, folder: Path) -> None:
-    table = job.parameters.get("table")
-    if table and not (folder / table).is_file():
-        raise ValueError(f"`table` is {table!r}; there is no such file in {folder}.")
 
 
 def _combinations(vary: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -70,8 +70,8 @@ runs:
 - report: select
   name: ../outside
 - just text
-- {report: select, parameters: {table: models.csv}}
-- {report: select, parameters: {table: models.csv}}
+- {report: select, parameters: {table: models.csv, maximise: [a]}}
+- {report: select, parameters: {table: models.csv, maximise: [a]}}
 - {report: select, parameters: {table: models.csv}, timeout: -1}
 """)
         )
