@@ -22,7 +22,8 @@ _ALLOWED = (
     ast.Expression, ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.List, ast.Tuple,
     ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Load,
 )  # fmt: skip
-_QUOTED_NAME = re.compile(r"`([^`]*)`")
+# A string, or a name between backticks; strings come first, as a backtick within one quotes nothing.
+_QUOTED = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|`([^`]*)`""")
 
 
 def candidate_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
@@ -79,39 +80,55 @@ def nothing_allowed(where: object, n_rows: int) -> str:
 
 
 def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
-    names: list[str] = []
+    known = {str(name): name for name in [*frame.columns, *frame.index.names, "index"]}
+    lifted: dict[str, Any] = {}
 
-    def hide(match: re.Match[str]) -> str:
-        names.append(match.group(1))
-        return f"_quoted_{len(names) - 1}"
+    def lift(quoted: re.Match[str]) -> str:
+        string, name = quoted.groups()
+        stand_in = f"_lifted_{len(lifted)}"
+        lifted[stand_in] = _named(frame, known, name) if string is None else ast.literal_eval(string)
+        return f" {stand_in} "
 
+    # Strings and quoted names are handed over as values, so that no two readers of the expression can disagree on
+    # where a quotation ends: pandas evaluates the very text that is judged here.
     try:
-        tree = ast.parse(_QUOTED_NAME.sub(hide, expression.strip()), mode="eval")
+        bare = _QUOTED.sub(lift, expression.strip()).strip()
+        tree = ast.parse(bare, mode="eval")
     except SyntaxError as error:
         raise ValueError(
             f"`where` is {expression!r}, which is not an expression ({error.msg}); write e.g. "
             '"co2_kg <= 2 and accuracy > 0.8", with backticks around names that have spaces.'
         ) from error
-    known = {str(name): name for name in [*frame.columns, *frame.index.names, "index"]}
     for node in ast.walk(tree):
-        if not isinstance(node, _ALLOWED):
+        if not isinstance(node, _ALLOWED) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
             raise ValueError(
                 f"`where` is {expression!r}; expressions may hold column names, numbers, strings, comparisons, "
                 "arithmetic, and, or, not, in. For anything else pass a function: where=lambda frame: ..."
             )
-        if isinstance(node, ast.Name):
-            quoted = re.fullmatch(r"_quoted_(\d+)", node.id)
-            name = names[int(quoted.group(1))] if quoted else node.id
-            if name not in known:
-                raise ValueError(
-                    f"`where` names {name!r}, which is not a column; columns are {checks.listed(frame.columns)}."
-                    f"{checks.nearest(name, known)}"
-                )
+        if isinstance(node, ast.Name) and node.id not in lifted and node.id not in known:
+            raise ValueError(_unknown(frame, known, node.id))
     # The tree holds nothing that could call or reach into Python, so pandas may evaluate it.
     try:
-        return frame.eval(expression.strip(), engine="python", local_dict={}, global_dict={})
+        return frame.eval(bare, engine="python", local_dict={}, global_dict={}, resolvers=[lifted])
     except (TypeError, ValueError, pd.errors.UndefinedVariableError) as error:
         raise ValueError(f"`where` is {expression!r}, which cannot be evaluated: {error}.") from error
+
+
+def _named(frame: pd.DataFrame, known: dict[str, Any], name: str) -> pd.Series:
+    if name not in known:
+        raise ValueError(_unknown(frame, known, name))
+    label = known[name]
+    if label in frame.columns:
+        return checks.column(frame, label, "where")
+    level = frame.index if label not in frame.index.names else frame.index.get_level_values(label)
+    return pd.Series(level, index=frame.index)
+
+
+def _unknown(frame: pd.DataFrame, known: dict[str, Any], name: str) -> str:
+    return (
+        f"`where` names {name!r}, which is not a column; columns are {checks.listed(frame.columns)}."
+        f"{checks.nearest(name, known)}"
+    )
 
 
 def _as_mask(frame: pd.DataFrame, mask: Any) -> np.ndarray:
