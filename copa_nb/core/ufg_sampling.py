@@ -200,6 +200,8 @@ def forecast(
 
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     by_size = np.zeros(card + 1)
+    if card < 2:
+        return Forecast(0.0, 0.0, by_size)
     choices = np.zeros(card, dtype=np.int64)
     visited = np.zeros(card + 1, dtype=bool)
     logs = np.array([lgamma(k + 1) for k in range(card + 1)])

@@ -136,3 +136,10 @@ def test_a_forecast_counts_every_pair_and_estimates_the_rest():
     short = forecast(problem, np.random.default_rng(0), max_card=3, n_chains=300)
     assert len(short.sets_by_size) == 4
     assert short.n_sets == pytest.approx(exact_depth(problem, max_card=3).n_visited, rel=0.25)
+
+
+@pytest.mark.parametrize("n_observed", [1, 3])
+def test_equal_relations_have_no_sets_to_visit(n_observed):
+    chain = np.triu(np.ones((4, 4), dtype=bool), k=1)
+    found = forecast(encode(np.repeat(chain[None], n_observed, axis=0)), np.random.default_rng(0))
+    assert (found.n_sets, found.seconds, found.sets_by_size.tolist()) == (0.0, 0.0, [0.0, 0.0])
