@@ -52,6 +52,7 @@ def test_consensus_of_equal_orders_is_that_order():
     assert merged.table["borda"].tolist() == [1, 2, 3, 4]
 
 
+@pytest.mark.compiled
 def test_consensus_beside_the_most_central_order():
     sample = datasets.load_bbob().moo.posets(item="optimizer", by="function")
     merged = sample.consensus()
