@@ -81,14 +81,23 @@ def test_unknown_peers_are_named():
         peers.finder("nobody")
 
 
-def test_ratios_are_medians_of_pairs(clock):
-    ours = iter([9.0, 0.1, 0.2, 0.6])
-    theirs = iter([0.5, 0.5, 0.5, 1.0])
+def test_ratios_are_of_the_least_times(clock):
+    ours = iter([0.1, 0.3, 0.2, 0.6])
+    theirs = iter([0.1, 0.5, 0.7, 0.8])
     found = measure.beside({"verb": lambda: clock.spend(next(ours))}, lambda: clock.spend(next(theirs)), 3)["verb"]
-    # The first call of each, which may compile, is not among the pairs .1/.5, .2/.5, .6/1.
-    assert found.ratio == pytest.approx(0.4)
-    assert found.milliseconds == pytest.approx(200)
-    assert found.peer_milliseconds == pytest.approx(500)
+    # The first call of each is for memory, and may compile or find things in place; three turns are left.
+    assert found.ratio == pytest.approx(0.2 / 0.5)
+    assert (found.milliseconds, found.peer_milliseconds) == (pytest.approx(200), pytest.approx(500))
+
+
+def test_short_calls_take_more_turns_within_a_tenth_of_the_time(clock):
+    turns = []
+    measure.beside({"verb": lambda: turns.append(clock.spend(0.01))}, lambda: clock.spend(0.01), 3, seconds=2.05)
+    # The call for memory, three turns, and as many as begin within .205 s.
+    assert len(turns) == 1 + 11
+    turns.clear()
+    measure.beside({"verb": lambda: turns.append(clock.spend(1e-6))}, lambda: clock.spend(1e-6), 3, seconds=2)
+    assert len(turns) == 1 + 30
 
 
 def test_several_verbs_share_the_calls_of_a_peer(clock):
