@@ -194,7 +194,11 @@ class DepthResult:
     def explain(self) -> str:
         """Say in words which orders are central and which are not."""
         if self.constant == 0:
-            return "All orders are equal, so there is no generic set and every depth is 0 by definition."
+            # Of three distinct orders, or two that differ in more than a pair, some would generate another.
+            why = (
+                "All orders are equal" if len(self.sample.distinct) == 1 else "No order lies between the two there are"
+            )
+            return f"{why}, so there is no generic set and every depth is 0 by definition."
         sentences = [
             f"Most central: {display.listing(self.deepest)} (depth {self.depth.max():.4g}); least central: "
             f"{display.listing(self.shallowest)} (depth {self.depth.min():.4g})."

@@ -214,6 +214,8 @@ class PosetSample:
         from copa_nb.core.ufg import encode
         from copa_nb.core.ufg_sampling import forecast
 
+        if max_card is not None:
+            checks.integer("max_card", max_card, least=2)
         return forecast(encode(self.relations), checks.generator(rng), max_card=max_card)
 
     def review(self, **options: Any) -> SuiteReview:

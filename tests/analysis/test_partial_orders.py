@@ -180,6 +180,7 @@ def test_evolutionary_algorithms():
     assert result.n_generic == result.sizes.sum() == 1029
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("direction", "largest", "smallest", "n_generic"),
     [("min", 0.212861265902417, 0.110568635692095, 73_700), ("max", 0.24000464, 0.10782457, 23_528)],
@@ -207,6 +208,7 @@ def test_bbob_in_all_dimensions_leaves_out_two_functions():
 # Depth, its options and results.
 
 
+@pytest.mark.compiled
 def test_depth_of_other_orders(bbob):
     sample = bbob.moo.posets(item="optimizer", by="function")
     whole = sample.depth()
@@ -224,6 +226,7 @@ def test_depth_of_other_orders(bbob):
         sample.depth(of={"wrong": sample.relation(10).iloc[:3, :3]})
 
 
+@pytest.mark.compiled
 def test_agreement_is_the_intersection_of_the_deepest(bbob):
     sample = bbob.moo.posets(item="optimizer", by="function")
     result = sample.depth()
@@ -238,6 +241,7 @@ def test_agreement_is_the_intersection_of_the_deepest(bbob):
         result.agreement(25)
 
 
+@pytest.mark.compiled
 @settings(max_examples=6, deadline=None)
 @given(st.integers(0, 10**6))
 def test_sampling_covers_the_exact_depths(seed):
@@ -254,6 +258,7 @@ def test_sampling_covers_the_exact_depths(seed):
     pd.testing.assert_series_equal(again.depth, estimate.depth)
 
 
+@pytest.mark.compiled
 def test_intervals_of_sampling_cover_as_often_as_they_say():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(rng.random((36 * 5, 2)), columns=["error", "score"])
@@ -278,6 +283,7 @@ def test_more_items_than_the_depth_is_computed_for_are_refused_with_the_way_out(
         sample.depth()
 
 
+@pytest.mark.compiled
 def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.random((300 * 6, 3)), columns=["error", "score", "time"])
@@ -292,6 +298,7 @@ def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples(
     assert sample.depth(max_card=3).max_card == 3
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(3))
 def test_forecast_of_the_number_of_sets_is_within_a_factor_of_two(seed):
     from copa_nb.core.posets import relations_from_costs
@@ -325,9 +332,33 @@ def test_equal_orders_have_depth_0_and_it_is_said():
     frame = rows([(1, 9), (2, 8), (3, 7), (1, 5), (2, 4), (3, 3)])
     result = frame.moo.posets(item="model", by="task", objectives=BOTH).depth()
     assert (result.depth == 0).all()
-    assert "every depth is 0 by definition" in result.explain()
+    assert result.explain().startswith("All orders are equal, so there is no generic set and every depth is 0 by def")
 
 
+def test_two_orders_with_none_between_have_depth_0_and_are_not_called_equal():
+    relations = np.zeros((2, 3, 3), dtype=bool)
+    relations[1, 0, 1] = True
+    sample = PosetSample(relations, pd.Index(list("abc")), pd.Index(["one", "other"]))
+    for method in ("exact", "sample"):
+        result = sample.depth(method=method, rng=0)
+        assert (result.depth == 0).all()
+        assert result.explain().startswith("No order lies between the two there are, so there is no generic set")
+
+
+def test_a_forecast_of_equal_orders_says_that_there_is_nothing_to_do():
+    chain = np.triu(np.ones((3, 4, 4), dtype=bool), k=1)
+    found = PosetSample(chain, pd.Index(list("abcd")), pd.Index([1, 2, 3])).forecast()
+    assert (found.n_sets, found.seconds) == (0, 0)
+
+
+@pytest.mark.parametrize("max_card", [1, 2.5, "3"])
+def test_a_forecast_names_a_wrong_largest_size(max_card):
+    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    with pytest.raises((ValueError, TypeError), match=r"`max_card` is .*whole number of at least 2"):
+        sample.forecast(max_card=max_card)
+
+
+@pytest.mark.compiled
 def test_preorders_and_partial_orders_agree_where_nothing_is_tied(bbob):
     kept = bbob[~bbob["function"].isin([1, 18, 24])]
     plain = kept.moo.posets(item="optimizer", by="function").depth()

@@ -182,6 +182,16 @@ def test_one_relation_or_equal_ones_have_no_generic_set_and_depth_0(n_items):
         assert (result.depth == 0).all()
 
 
+def test_only_two_orders_that_differ_in_one_pair_have_no_generic_set():
+    orders = EVERY[3, False]
+    for one, other in itertools.combinations(orders, 2):
+        nested = not (one & ~other).any() or not (other & ~one).any()
+        apart = not (nested and (one ^ other).sum() == 1)
+        assert (exact_depth(encode(np.array([one, other]))).constant > 0) == apart
+    for chosen in itertools.combinations(range(len(orders)), 3):
+        assert exact_depth(encode(orders[list(chosen)])).constant > 0
+
+
 def test_two_items():
     up, down, neither = np.zeros((3, 2, 2), dtype=bool)
     up[0, 1] = down[1, 0] = True
@@ -252,6 +262,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupt_ends_a_long_run_and_a_second_process_uses_the_cache():
