@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.core import dominance, ranking
+from copa_nb.core import culling, dominance, ranking
 from copa_nb.core.culling import large_front, pays
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.front_kernels import keep_strongest
@@ -33,6 +33,12 @@ def _front(array, keep):
 def test_large_front_is_the_definition(array, keep):
     found = large_front(np.asfortranarray(array), keep, dominance._front)
     np.testing.assert_array_equal(found, _front(array, keep))
+
+
+@given(ELEMENTS.flatmap(lambda e: values(elements=e, min_columns=2, max_columns=3, max_rows=40)), KEEP)
+def test_sweeps_need_no_rows_to_be_dropped_before(array, keep):
+    columns = np.ascontiguousarray(array.T)
+    np.testing.assert_array_equal(culling._exact_front(columns, array, keep, dominance._front), _front(array, keep))
 
 
 @pytest.mark.parametrize("keep", ["all", "first"])
@@ -97,6 +103,42 @@ def test_the_strongest_rows_have_the_smallest_sums(count):
         assert rows[: len(expected)].tolist() == expected.tolist()
         np.testing.assert_allclose(scores[: len(expected)], sums[expected])
         assert (rows[len(expected) :] == -1).all()
+
+
+def test_scales_measure_from_the_best_in_steps_to_the_median():
+    sample = np.array([[3.0, 1.0, 11.0, 5.0], [-1.7e308, 1.7e308, 0.0, 1.0], [7.0] * 4, [np.inf, 2.0, 4.0, np.inf]])
+    origin, step = culling._scale(np.vstack([sample, np.full(4, np.inf)]))
+    np.testing.assert_allclose(origin, [1.0, -1.7e308, 7.0, 2.0, 0.0])
+    np.testing.assert_allclose(step, [1 / 3, 1 / 1.7e308, 1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("count", [1, 3, 9])
+def test_the_strongest_rows_are_found_wherever_they_stand(count, monkeypatch):
+    monkeypatch.setattr("copa_nb.core.slices._WORTH_THREADS", 1)
+    monkeypatch.setattr("copa_nb.core.slices.processors", lambda: 3)
+    columns = np.array([[0.0, 5.0, 3.0, 1.0, 4.0], [0.0, 5.0, 3.0, 1.0, 3.0]])
+    found = culling._strongest(columns, np.zeros(2), np.ones(2), count)
+    np.testing.assert_array_equal(found, columns[:, [0, 3, 2, 4, 1]].T[:count])
+
+
+def test_a_sample_tells_whether_dropping_rows_pays():
+    array = np.random.default_rng(2).random((3000, 4))
+    alive = culling.undominated_by_strong_rows(np.ascontiguousarray(array.T))
+    assert alive[nondominated(array)].all()
+    assert alive.mean() < 1 - culling._WORTH_DROPPING
+    array /= array.sum(axis=1, keepdims=True)
+    assert culling.undominated_by_strong_rows(np.ascontiguousarray(array.T)) is None
+
+
+@pytest.mark.parametrize(("module", "worth"), [(culling, culling.pays), (ranking, ranking.compiled_pays)])
+def test_compiled_passes_are_loaded_for_more_rows_than_they_are_called_for(module, worth, monkeypatch):
+    monkeypatch.setitem(sys.modules, module._KERNELS, None)
+    assert worth(module._ROWS_WORTH_CALLING) is True
+    assert worth(module._ROWS_WORTH_CALLING - 1) is False
+    monkeypatch.delitem(sys.modules, module._KERNELS)
+    assert worth(module._ROWS_WORTH_LOADING) is True
+    assert worth(module._ROWS_WORTH_LOADING - 1) is False
+    assert module._ROWS_WORTH_CALLING < module._ROWS_WORTH_LOADING
 
 
 def test_small_tables_never_load_the_compiler():
