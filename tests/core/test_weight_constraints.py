@@ -90,4 +90,9 @@ def test_what_does_not_count_is_zero():
     given_ = conditions([[1, -1, 0]], [0.0], counts=[True, True, False])
     np.testing.assert_allclose(most_even(given_), [0.5, 0.5, 0.0])
     assert not feasible(conditions([[1, -1]], [0.0], counts=[False, True]))
-    assert not feasible(conditions([[0, 0]], [0.0], counts=[False, False]))
+    assert feasible(conditions([[0, 0]], [0.0], counts=[False, False])) is False
+    # One weight that counts is 1, whatever the other would have been.
+    assert feasible(conditions([[1, 5]], [1.0], counts=[True, False])) is True
+    assert feasible(conditions([[1, 5]], [0.5], counts=[True, False])) is False
+    np.testing.assert_array_equal(most_even(conditions([[1, 5]], [1.0], counts=[True, False])), [1.0, 0.0])
+    np.testing.assert_allclose(ranges(conditions([[1, 5]], [1.0], counts=[True, False])), [[1, 1], [0, 0]])
