@@ -42,6 +42,14 @@ def test_degenerate_columns():
         ratio_shortfalls(zero, zero, np.array([False, False]))
 
 
+def test_an_infinite_value_is_refused_in_its_column():
+    costs = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    costs[2, 1] = np.inf
+    with pytest.raises(DegenerateColumnError, match="infinite") as caught:
+        topsis(costs[:2], costs, np.array([0.5, 0.5]))
+    assert caught.value.column == 1
+
+
 @pytest.mark.parametrize("unit", [1e-6, 1e6])
 def test_units_do_not_matter_to_topsis(unit):
     costs = -TYPES * MATRIX
