@@ -89,7 +89,7 @@ class DepthResult:
     ----------
     depth : Series
         Depth by group (or by what ``of=`` named), between 0 and 1. All 0 when the sample has no generic set,
-        that is, when all its orders are equal.
+        that is, when all its orders are equal, or two and none lies between them.
     n_generic : int or float
         Number of distinct union-free generic sets; estimated when sets were sampled.
     constant : float
