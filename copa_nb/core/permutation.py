@@ -132,9 +132,9 @@ def mark_extreme(
     return null_distribution <= statistic + tolerance
 
 
-def tie_tolerance(*hypervolumes: float) -> float:
-    """Differences of hypervolumes that are closer than this are equal but for rounding."""
-    return _TIE_TOLERANCE * max(hypervolumes, default=0.0)
+def tie_tolerance(first: float, second: float) -> float:
+    """Differences of these two hypervolumes that are closer than this are equal but for rounding."""
+    return _TIE_TOLERANCE * max(first, second)
 
 
 def split_test(
