@@ -155,7 +155,7 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def breakable(text: object) -> str:
-    """Escape a label and say where it may be broken: a long one, after the marks that names are joined with.
+    """Escape a label and say where a long one may be broken: at spaces and after the marks that join names.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def breakable(text: object) -> str:
     # The arrow of a direction stays on the line of its objective.
     whole = re.sub(" (?=[↑↓]$)", "\u00a0", str(text))
     if len(whole) < _SHORTEST_BROKEN:
-        return escape(whole)
+        return escape(whole.replace(" ", "\u00a0"))
     pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", whole)
     return "<wbr>".join(escape(piece) for piece in pieces)
 
