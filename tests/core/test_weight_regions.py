@@ -97,13 +97,36 @@ def test_a_row_that_is_best_everywhere_cannot_be_unseated():
 
 
 @pytest.mark.parametrize("p", ORDERS)
-@pytest.mark.parametrize("levels", [None, 4])
+@pytest.mark.parametrize("levels", [None, 4, 8])
 def test_many_weights_at_once_agree_with_one_at_a_time(p, levels):
-    u, sums = ranked(60, 3, 5, levels)
+    u, sums = ranked(60, 3, 7, levels)
     weights = np.random.default_rng(0).dirichlet(np.ones(3), size=200)
     weights[:5] = [[1, 0, 0], [0, 1, 0], [0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]]
     expected = [winner(u, one, p, sums) for one in weights]
+    assert len(set(expected)) > 2
     np.testing.assert_array_equal(winners_at(u, weights, p, sums), expected)
+
+
+def test_many_weights_in_chunks_are_those_of_the_whole(monkeypatch):
+    u, sums = ranked(60, 3, 7, 8)
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
+    whole = winners_at(u, weights, np.inf, sums)
+    monkeypatch.setattr("copa_nb.core.weight_regions._CHUNK_ELEMENTS", 7 * u.size)
+    np.testing.assert_array_equal(winners_at(u, weights, np.inf, sums), whole)
+    assert len(set(whole.tolist())) > 2
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
+def test_an_objective_without_weight_stays_out_of_it(p):
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        u, weights = rng.random((8, 3)), np.append(rng.dirichlet(np.ones(2)), 0.0)
+        best = winner(u, weights, p, np.zeros(8, dtype=int))
+        factor, rival, moved = importance_factor(u, weights, p, best)
+        expected = importance_factor(u[:, :2], weights[:2], p, best)
+        assert factor == pytest.approx(expected[0])
+        assert rival == expected[1]
+        np.testing.assert_allclose(moved, np.append(expected[2], 0.0))
 
 
 def test_the_grid_tiles_the_triangle():
