@@ -68,6 +68,9 @@ def test_chunks_do_not_change_the_draws(monkeypatch):
     assert [len(piece) for piece in pieces] == [2, 2, 2, 1]
     np.testing.assert_array_equal(np.vstack(pieces), whole)
     assert (whole.sum(axis=1) == 10).all()
+    # What the caller holds per resample counts too, and a chunk holds one at least.
+    assert [len(piece) for piece in multiplicities(2, 3, np.random.default_rng(1), elements=10)] == [2, 1]
+    assert [len(piece) for piece in multiplicities(2, 3, np.random.default_rng(1), elements=100)] == [1, 1, 1]
 
 
 def test_means_of_resampled_runs_have_the_right_mean_and_spread():

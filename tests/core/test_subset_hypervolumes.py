@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from copa_nb.core.subset_hypervolumes import choose_measure, set_hypervolumes, subset_hypervolumes
+from copa_nb.core.subset_hypervolumes import DIRECTIONS, choose_measure, set_hypervolumes, subset_hypervolumes
 
 
 def grid_volume(points, reference):
@@ -105,6 +105,29 @@ def test_chunks_do_not_change_values(monkeypatch):
     whole = subset_hypervolumes(points, reference, members)
     monkeypatch.setattr("copa_nb.core.subset_hypervolumes._CHUNK_CELLS", 35)
     np.testing.assert_allclose(subset_hypervolumes(points, reference, members), whole, rtol=1e-14)
+
+
+def test_chunks_do_not_change_approximations(monkeypatch):
+    rng = np.random.default_rng(0)
+    points, sets, reference = rng.random((10, 4)), rng.random((7, 5, 4)), np.linspace(0.9, 1.2, 4)
+    members = rng.random((9, 10)) < 0.5
+    measure = choose_measure(4, 10, 9, method="approximate")
+    whole = subset_hypervolumes(points, reference, members, measure), set_hypervolumes(sets, reference, measure)
+    monkeypatch.setattr("copa_nb.core.subset_hypervolumes._CHUNK_CELLS", 2 * 5 * DIRECTIONS)
+    pieces = subset_hypervolumes(points, reference, members, measure), set_hypervolumes(sets, reference, measure)
+    for one, other in zip(whole, pieces, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_another_seed_takes_other_directions():
+    points, reference = np.random.default_rng(0).random((10, 4)), np.ones(4)
+    members = np.ones((1, 10), dtype=bool)
+    one, again, other = (
+        subset_hypervolumes(points, reference, members, choose_measure(4, 10, 1, method="approximate", seed=seed))[0]
+        for seed in (0, 0, 1)
+    )
+    assert one == again != other
+    assert other == pytest.approx(one, rel=0.05)
 
 
 def test_exact_as_far_as_affordable():
