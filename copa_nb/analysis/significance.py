@@ -435,6 +435,11 @@ def _smallest_pvalue(
     return share if outcome.exact else max(share, 1 / (len(outcome.null_distribution) + 1))
 
 
+def _many(count: int) -> str:
+    """Write a count in full as long as people read it so."""
+    return f"{count:,}" if count < 1e9 else display.number(float(count), 2)
+
+
 def _verdict(test: HypervolumeTest) -> str:
     new, baseline = (display.listing(map(system_name, side)) for side in (test.new, test.baseline))
     if test.n_new == test.n_baseline == 1:
@@ -448,7 +453,7 @@ def _verdict(test: HypervolumeTest) -> str:
     how = (
         f"exact over all {test.n_relabellings:,} relabellings"
         if test.exact
-        else f"{test.n_resamples:,} of {display.number(float(test.n_relabellings), 3)} relabellings"
+        else f"{test.n_resamples:,} of {_many(test.n_relabellings)} relabellings"
     )
     side = {"two-sided": "", "greater": "one-sided, ", "less": "one-sided, "}[test.options.alternative]
     outcome = "more than" if test.significant else "not told apart from"

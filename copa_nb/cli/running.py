@@ -104,7 +104,11 @@ def run_jobs(
     except FolderError:
         raise
     except OSError as error:  # every report is whole; the pages that list them are not
-        click.echo(f"copa-nb: The index could not be written: {error.strerror or error}.", err=True)
+        click.echo(
+            f"copa-nb: The index of {out} could not be written: {error.strerror or error}. Reports that are done are "
+            "whole; once that is mended, the same command goes on from there.",
+            err=True,
+        )
         sys.exit(EXIT_FAILED)
     for line in closing_lines(outcomes, Path(out), time.monotonic() - began):
         click.echo(line)

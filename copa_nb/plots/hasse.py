@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,8 +101,8 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
 
 
 def _length(text: str) -> int:
-    """Characters drawn: an escaped dollar sign is one."""
-    return len(text.replace(r"\$", "$"))
+    """Characters drawn: an escaped dollar sign is one, a Chinese or Japanese one takes the room of two."""
+    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text.replace(r"\$", "$"))
 
 
 def _font_size(ax: Axes, characters: float, layers: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -31,7 +32,9 @@ def report_style() -> Iterator[None]:
     """
     import matplotlib.pyplot as plt
 
-    with plt.style.context("copa_nb.styles.paper"):
+    with plt.style.context("copa_nb.styles.paper"), warnings.catch_warnings():
+        # A report says once which characters no font has; here every label measured would say it again.
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font", category=UserWarning)
         yield
 
 

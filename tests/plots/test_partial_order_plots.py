@@ -155,3 +155,12 @@ def test_no_style_is_left_behind(bbob):
     bbob.depth().agreement(3).plot(ax=axes[2])
     plt.close(figure)
     assert dict(mpl.rcParams) == before
+
+
+def test_wide_characters_are_given_room(ax):
+    names = ["通义千问模型", "微调模型甲", "乙"]
+    relation = np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool)
+    with plots.report_style():
+        plots.plot_hasse(relation, labels=names, ax=ax)
+    first, second = (text.get_position()[0] for text in ax.texts[:2])
+    assert abs(first - second) >= 6 + 5, "half of each label, two columns a character"

@@ -181,4 +181,6 @@ def test_an_index_that_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch
     with pytest.raises(SystemExit) as ended:
         run_jobs([], out=str(tmp_path), n_jobs=1, force=False)
     assert ended.value.code == 1
-    assert "The index could not be written: No space left on device" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"The index of {tmp_path} could not be written: No space left on device." in said
+    assert "the same command goes on from there" in said
