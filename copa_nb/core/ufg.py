@@ -203,12 +203,11 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
     work = np.zeros((len(tasks), 1), dtype=np.int64)
     stop = np.zeros(1, dtype=np.uint8)
 
-    def run(number: int) -> bool:
-        finished: bool = enumerate_branch(
+    def run(number: int) -> None:
+        enumerate_branch(
             *tasks[number], problem.bits, problem.weights, *problem.searched, card, stop,
             sums[number], counts[number], weights[number], work[number], 0,
         )  # fmt: skip
-        return finished
 
     threads = len(tasks) >= _WORTH_THREADS
     run_in_threads(run, len(tasks), stop, progress=progress, what="branches of generic sets", threads=threads)
