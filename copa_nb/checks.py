@@ -56,17 +56,24 @@ def frame(value: object, argument: str = "frame") -> pd.DataFrame:
 
 def column(table: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:
     """Return one column, or refuse a name that is missing or stands for several columns."""
+    column_position(table, name, argument)
+    return table[name]
+
+
+def column_position(table: pd.DataFrame, name: Hashable, argument: str) -> int:
+    """Return where a column stands, or refuse a name that is missing or stands for several columns."""
     if name not in table.columns:
         raise ValueError(
             f"`{argument}` names {name!r}, which is not a column; columns are {listed(table.columns)}."
             f"{nearest(name, table.columns)}"
         )
-    if isinstance(table.columns.get_loc(name), slice | np.ndarray):
+    position = table.columns.get_loc(name)
+    if isinstance(position, slice | np.ndarray):
         raise ValueError(
             f"`{argument}` names {name!r}, which is the label of several columns; rename them so that each "
             "is one column."
         )
-    return table[name]
+    return int(position)
 
 
 def generator(rng: object) -> np.random.Generator:

@@ -16,16 +16,21 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.core.slices import in_threads
 
 Direction: TypeAlias = Literal["max", "min"]
 NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
 ObjectivesLike: TypeAlias = "Objectives | Mapping[Hashable, str] | Mapping[str, str] | Sequence[Hashable] | None"
+
+Stored: TypeAlias = "np.ndarray | pd.api.extensions.ExtensionArray"
 
 ATTRS_KEY = "moo"
 DIRECTIONS = ("max", "min")
 NAN_POLICIES = ("raise", "omit", "worst")
 SHOWN_LABELS = 3
 _LARGEST_EXACT_INTEGER = 2**53
+# A Series takes twenty times as long to build, which small tables feel; pandas has no public name for the array.
+_COLUMN_ARRAY = getattr(pd.DataFrame, "_get_column_array", None)
 _FIX = 'df.moo.define(accuracy="max", latency_ms="min")'
 
 
@@ -287,16 +292,20 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
     return _costs(_checked_columns(frame, objectives), objectives)
 
 
-def _costs(columns: Sequence[pd.Series], objectives: Objectives) -> np.ndarray:
+def _costs(columns: Sequence[Stored], objectives: Objectives) -> np.ndarray:
     """Costs of shape (n, k) from checked columns, each objective contiguous."""
     values = np.empty((len(objectives), len(columns[0])))
-    for column, (name, direction), costs in zip(columns, objectives.directions, values, strict=True):
-        floats = _float_column(column, name)
+
+    def fill(k: int) -> None:
+        name, direction = objectives.directions[k]
+        floats = _float_column(columns[k], name)
         # Both operations turn -0.0 into 0.0, so that a negated zero prints as what it is.
         if direction == "max":
-            np.subtract(0.0, floats, out=costs)
+            np.subtract(0.0, floats, out=values[k])
         else:
-            np.add(floats, 0.0, out=costs)
+            np.add(floats, 0.0, out=values[k])
+
+    in_threads(fill, range(len(objectives)), values.size)
     return values.T
 
 
@@ -305,10 +314,8 @@ def check_columns(frame: pd.DataFrame, objectives: Objectives) -> None:
     _checked_columns(frame, objectives)
 
 
-def _checked_columns(frame: pd.DataFrame, objectives: Objectives) -> list[pd.Series]:
-    # Without attrs, which pandas would copy, all levels of them, for every column taken.
-    plain = pd.DataFrame(frame, copy=False)
-    columns = [checks.column(plain, name, "objectives") for name in objectives]
+def _checked_columns(frame: pd.DataFrame, objectives: Objectives) -> list[Stored]:
+    columns = [_stored(frame, checks.column_position(frame, name, "objectives")) for name in objectives]
     for name, column in zip(objectives, columns, strict=True):
         if not _is_number(column.dtype):
             raise TypeError(
@@ -316,6 +323,14 @@ def _checked_columns(frame: pd.DataFrame, objectives: Objectives) -> list[pd.Ser
                 f"Convert it first, e.g. frame[{name!r}] = pd.to_numeric(frame[{name!r}])."
             )
     return columns
+
+
+def _stored(frame: pd.DataFrame, position: int) -> Stored:
+    """One column as pandas stores it, to be read only."""
+    if _COLUMN_ARRAY is not None:
+        return cast("Stored", _COLUMN_ARRAY(frame, position))
+    column = frame.iloc[:, position]
+    return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
 def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objectives:
@@ -349,7 +364,7 @@ def _apply_nan_policy(
     frame: pd.DataFrame, values: np.ndarray, objectives: Objectives, nan_policy: str
 ) -> ObjectiveMatrix:
     positions = np.arange(len(frame))
-    if not any(np.isnan(column).any() for column in values.T):
+    if not np.isnan(values.min()):  # which is NaN if any value is
         return ObjectiveMatrix(values, objectives, positions, frame.index)
     missing = np.isnan(values)
     if nan_policy == "raise":
@@ -408,10 +423,11 @@ def missing_message(
     )
 
 
-def _float_column(column: pd.Series, name: Hashable) -> np.ndarray:
-    dtype = column.dtype
-    if dtype == np.float64 and isinstance(dtype, np.dtype):
-        return column.to_numpy()
+def _float_column(stored: Stored, name: Hashable) -> np.ndarray:
+    dtype = stored.dtype
+    if isinstance(stored, np.ndarray) and dtype == np.float64:
+        return stored
+    column = pd.Series(stored, copy=False)
     if pd.api.types.is_integer_dtype(dtype) and getattr(dtype, "itemsize", 8) == 8 and len(column):
         # Two integers that differ must not become one float: that would invent a tie.
         largest = max(abs(int(column.max(skipna=True) or 0)), abs(int(column.min(skipna=True) or 0)))

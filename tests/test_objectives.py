@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb import objectives
 from copa_nb.objectives import Objectives, RowsOmittedWarning, resolve_objectives, to_minimisation
 
 BOTH = {"acc": "max", "co2": "min"}
@@ -64,6 +65,27 @@ def test_numeric_dtypes_pass(dtype):
 def test_other_dtypes_are_refused_with_the_fix(column):
     with pytest.raises(TypeError, match=r"`objectives` names 'x', whose dtype is .*pd.to_numeric"):
         to_minimisation(pd.DataFrame({"x": column}), {"x": "min"})
+
+
+@pytest.mark.parametrize("dtype", ["float64", "Float64", "Int64", "int8", "float32"])
+def test_columns_are_read_the_public_way_where_pandas_offers_no_other(dtype, monkeypatch):
+    frame = pd.DataFrame({"x": pd.Series([1, 2, 3], dtype=dtype), "y": ["a", "b", "c"]})
+    quick = to_minimisation(frame, {"x": "max"}).values
+    monkeypatch.setattr(objectives, "_COLUMN_ARRAY", None)
+    assert to_minimisation(frame, {"x": "max"}).values.tolist() == quick.tolist() == [[-1.0], [-2.0], [-3.0]]
+    with pytest.raises(TypeError, match="`objectives` names 'y', whose dtype is"):
+        to_minimisation(frame, {"y": "max"})
+
+
+def test_threads_at_the_gate_change_nothing(frame, monkeypatch):
+    from copa_nb.core import slices
+
+    alone = to_minimisation(frame, BOTH).values
+    monkeypatch.setattr(slices, "_WORTH_THREADS", 1)
+    monkeypatch.setattr(slices, "processors", lambda: 3)
+    np.testing.assert_array_equal(to_minimisation(frame, BOTH).values, alone)
+    with pytest.raises(ValueError, match=r"objective 'big' holds integers beyond 2\*\*53"):
+        to_minimisation(frame.assign(big=[2**60, 2**60 + 1]), {**BOTH, "big": "min"})
 
 
 def test_nan_policies(frame):
