@@ -36,6 +36,7 @@ AREAS = ("overhead", "memory", "choices", "seeds", "posets", "growth", "fronts",
 DETAILS = ("bench_significance.py", "bench_posets.py", "bench_widgets.py", "bench_dask.py")
 SHORT_NAMES = {
     "milliseconds": "ms", "peer_milliseconds": "peer ms", "megabytes": "MB", "peer_megabytes": "peer MB",
+    "cpu_ratio": "cpu ratio",
 }  # fmt: skip
 FEW = ("uniform", "ties", "equal", "scales", "correlated")
 

@@ -26,6 +26,7 @@ def clock(monkeypatch):
 
     ticking = Clock()
     monkeypatch.setattr(measure.time, "perf_counter", lambda: ticking.now)
+    monkeypatch.setattr(measure.time, "process_time", lambda: ticking.now)
     return ticking
 
 
@@ -100,6 +101,21 @@ def test_short_calls_take_more_turns_within_a_tenth_of_the_time(clock):
     assert len(turns) == 1 + 30
 
 
+def test_processor_time_has_a_ratio_of_its_own(monkeypatch):
+    spent = {"wall": 0.0, "cpu": 0.0}
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: spent["wall"])
+    monkeypatch.setattr(measure.time, "process_time", lambda: spent["cpu"])
+
+    def call(wall, cpu):
+        spent["wall"] += wall
+        spent["cpu"] += cpu
+
+    found = measure.beside({"verb": lambda: call(0.2, 0.4)}, lambda: call(0.8, 0.5), 2)["verb"]
+    assert (found.ratio, found.cpu_ratio) == (pytest.approx(0.25), pytest.approx(0.8))
+    idle = measure.beside({"verb": lambda: call(0.2, 0.4)}, lambda: call(0.8, 0.0), 2)["verb"]
+    assert np.isnan(idle.cpu_ratio)
+
+
 def test_several_verbs_share_the_calls_of_a_peer(clock):
     calls = []
 
@@ -157,6 +173,7 @@ def test_verdicts_follow_from_ratio_and_target(ratio, target, verdict):
 def test_allowances_count_the_time_above_the_peer():
     row = measure.allowance("a", "w", "d", (1, 2), 700.0, 150.0, peer="import pandas", above=400.0)
     assert row["ratio"] == pytest.approx(2.0)
+    assert np.isnan(row["cpu_ratio"])
     assert (row["target"], row["verdict"], row["peer_milliseconds"]) == (1.0, "falls short", 400.0)
     assert measure.allowance("a", "w", "d", (1, 2), 75.0, 150.0)["ratio_of"] == measure.BY_ALLOWANCE
 
@@ -216,10 +233,11 @@ def test_tests_and_audits_make_rows():
 
 
 def test_depths_and_their_forecasts():
-    found = speed.depths([((12, 4, 2, 0), 1.0)], repeats=1)
+    found = speed.depths([((12, 4, 2, 0), 1.0), ((9, 4, 2, 0), None)], repeats=1)
     assert list(found.columns) == speed.COLUMNS
-    assert found["what"].str.startswith("forecast").sum() == 1
+    assert found["what"].str.startswith("forecast").sum() == 2
     assert (found.loc[found["what"].str.startswith("forecast"), "ratio"] >= 1).all()
+    assert found.loc[found["what"] == "depth, 9 orders of 4 items, spread 0", "verdict"].item() == ""
     allowed = found[found["ratio_of"] == measure.BY_ALLOWANCE]
     assert allowed["what"].str.contains("allowed").all()
     assert len(allowed) == 2

@@ -8,6 +8,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ KINDS = ("uniform", "simplex", "sphere", "anti-correlated", "ties", "equal", "sc
 CROWDED = ("simplex", "sphere", "anti-correlated")
 COLUMNS = [
     "area", "what", "data", "rows", "objectives", "peer", "milliseconds", "peer_milliseconds", "megabytes",
-    "peer_megabytes", "ratio", "ratio_of", "target", "verdict",
+    "peer_megabytes", "ratio", "cpu_ratio", "ratio_of", "target", "verdict",
 ]  # fmt: skip
 # Rows from which the targets of fronts, choices and their memory hold: below, calls cost more than rows.
 ENOUGH_ROWS = 100_000
@@ -32,13 +33,17 @@ _RESET_PEAK = "5"
 
 @dataclass(frozen=True)
 class Measured:
-    """A call, or a call beside a peer's: milliseconds, megabytes at most, and the ratio that is judged."""
+    """A call, or a call beside a peer's: milliseconds, megabytes at most, and the ratio that is judged.
+
+    ``cpu_ratio`` is that of processor time over all cores, which other work on the machine hardly changes.
+    """
 
     ratio: float
     milliseconds: float = np.nan
     peer_milliseconds: float = np.nan
     megabytes: float = np.nan
     peer_megabytes: float = np.nan
+    cpu_ratio: float = np.nan
 
 
 def costs(kind: str, rows: int, objectives: int, seed: int = 0) -> np.ndarray:
@@ -124,23 +129,27 @@ def beside(
     pairs : int
         Turns; short calls take more of them, up to ten times as many in a tenth of `seconds`.
     seconds : float
-        No further turn is begun after so long; where the peer alone takes half of it, its first call counts.
+        No further turn is begun after so long; where the peer takes half of it in processor time, its first call counts.
     """
-    taken = {name: _time_and_memory(call) for name, call in ours.items()}
-    first, peer_megabytes = _time_and_memory(peer)
-    slow = first > seconds * 500
-    times = {name: [taken[name][0]] if slow else [] for name in ours}
-    peer_times = [first] if slow else []
-    began = time.perf_counter()
-    while not slow and _goes_on(len(peer_times), pairs, time.perf_counter() - began, seconds):
-        for name, call in ours.items():
-            times[name].append(milliseconds(call))
-        peer_times.append(milliseconds(peer))
-    least = min(peer_times)
-    return {
-        name: Measured(min(times[name]) / least, min(times[name]), least, taken[name][1], peer_megabytes)
-        for name in ours
-    }
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in ours}
+    peer_times: list[tuple[float, float]] = []
+    memory = {name: _noting_memory(call, times[name]) for name, call in ours.items()}
+    peer_memory = _noting_memory(peer, peer_times)
+    if peer_times[0][1] <= seconds * 500:
+        for noted in (*times.values(), peer_times):
+            noted.clear()
+        began = time.perf_counter()
+        while _goes_on(len(peer_times), pairs, time.perf_counter() - began, seconds):
+            for name, call in ours.items():
+                times[name].append(wall_and_cpu(call))
+            peer_times.append(wall_and_cpu(peer))
+    wall, cpu = np.min(peer_times, axis=0)
+    found = {}
+    for name, noted in times.items():
+        our_wall, our_cpu = np.min(noted, axis=0)
+        cpu_ratio = our_cpu / cpu if cpu > 0 else np.nan
+        found[name] = Measured(our_wall / wall, our_wall, wall, memory[name], peer_memory, cpu_ratio)
+    return found
 
 
 def _goes_on(turns: int, pairs: int, spent: float, seconds: float) -> bool:
@@ -150,12 +159,12 @@ def _goes_on(turns: int, pairs: int, spent: float, seconds: float) -> bool:
 
 
 def size_that_ends(call: Callable[[int], object], rows: int, *, seconds: float = 0.4, start: int = 500) -> int:
-    """The largest of start, 4 start, 16 start, ... rows at which a quadratic call still ends in time."""
+    """The largest of start, 4 start, 16 start, ... rows at which a quadratic call takes no more processor time."""
     size = min(start, rows)
     call(size)  # may compile
     while size < rows:
         larger = min(4 * size, rows)
-        if milliseconds(lambda size=size: call(size)) * (larger / size) ** 2 > seconds * 1e3:  # type: ignore[misc]
+        if wall_and_cpu(partial(call, size))[1] * (larger / size) ** 2 > seconds * 1e3:
             break
         size = larger
     return size
@@ -169,26 +178,33 @@ def figure(
     verdict = "" if np.isnan(target) else "reached" if measured.ratio <= target else "falls short"
     values = (
         area, what, data, *shape, peer, measured.milliseconds, measured.peer_milliseconds, measured.megabytes,
-        measured.peer_megabytes, measured.ratio, ratio_of, target, verdict,
+        measured.peer_megabytes, measured.ratio, measured.cpu_ratio, ratio_of, target, verdict,
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))
 
 
 def allowance(
     area: str, what: str, data: str, shape: tuple[int, int], spent: float, allowed: float, *, peer: str = "",
-    above: float = 0.0, megabytes: float = np.nan,
+    above: float = 0.0, cpu_ratio: float = np.nan,
 ) -> dict[str, object]:  # fmt: skip
     """One row for a target in milliseconds: time spent (above a peer's) as a share of the time allowed."""
     ratio = (spent - above) / allowed
     known = np.nan if not peer else above
     ratio_of = "time above peer's / time allowed" if above else BY_ALLOWANCE
-    return figure(area, what, data, shape, peer, Measured(ratio, spent, known, megabytes), 1.0, ratio_of=ratio_of)
+    return figure(
+        area, what, data, shape, peer, Measured(ratio, spent, known, cpu_ratio=cpu_ratio), 1.0, ratio_of=ratio_of
+    )
 
 
-def _time_and_memory(call: Callable[[], object]) -> tuple[float, float]:
-    took: list[float] = []
-    most = megabytes(lambda: took.append(milliseconds(call)))
-    return took[-1], most
+def wall_and_cpu(call: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds of one call, and those of processor time over all threads."""
+    start, cpu = time.perf_counter(), time.process_time()
+    call()
+    return (time.perf_counter() - start) * 1e3, (time.process_time() - cpu) * 1e3
+
+
+def _noting_memory(call: Callable[[], object], times: list[tuple[float, float]]) -> float:
+    return megabytes(lambda: times.append(wall_and_cpu(call)))
 
 
 def _peak_is_reset() -> bool:
