@@ -48,6 +48,7 @@ def test_a_constant_column_has_no_range():
     with pytest.raises(DegenerateColumnError, match="one value only") as caught:
         minmax_scale(np.array([[1.0, 3.0], [2.0, 3.0]]))
     assert caught.value.column == 1
+    assert str(caught.value) == caught.value.reason
 
 
 @pytest.mark.parametrize(
