@@ -129,7 +129,7 @@ def beside(
     pairs : int
         Turns; short calls take more of them, up to ten times as many in a tenth of `seconds`.
     seconds : float
-        No further turn is begun after so long; where the peer takes half of it in processor time, its first call counts.
+        No further turn is begun after so long; where the peer takes half of it in processor time, first calls count.
     """
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in ours}
     peer_times: list[tuple[float, float]] = []
