@@ -149,7 +149,7 @@ def stability(
         Whether all models share the draws of seeds, for runs whose seeds mean the same (the same split of
         the data).
     n_resamples : int
-        How many resamples.
+        How many resamples. One that gives no scale (min-max of a single value) is drawn again.
     rng : int or Generator, optional
         Seed.
     by : label or list of labels, optional
@@ -289,12 +289,8 @@ def _rescaled_choices(
     """Choices when ideal, nadir or reference row are taken from each resample."""
     chosen = np.empty(settings.n_resamples, dtype=np.int64)
     scaled = np.empty((settings.n_resamples, len(front), len(matrix.objectives)))
-    everyone = np.arange(len(matrix.values))
-    # Without scaling, or against a named row, the yardstick is fixed and no resample can move it.
-    fixed = settings.normalize == "none" or settings.reference is not None
     for step in range(settings.n_resamples):
-        drawn = everyone if fixed else rng.choice(everyone, size=len(everyone))
-        resample = ObjectiveMatrix(matrix.values[drawn], matrix.objectives, drawn, matrix.index[drawn])
+        resample = _resampled(matrix, settings, rng)
         scaled[step] = fit_normalizer(resample, settings.normalize, settings.reference)(matrix.values[front])
         chosen[step] = winners(scaled[step], settings.weights, settings.p, rank_sums)[0]
     return chosen, scaled.std(axis=0)
@@ -331,11 +327,30 @@ def _place(
     rank_sums = strictly_better(values, matrix.values).sum(axis=1)
     if rng is None:
         return fit_normalizer(matrix, settings.normalize, settings.reference)(values), rank_sums
-    drawn = rng.integers(len(matrix.values), size=len(matrix.values))
+    resample = _resampled(matrix, settings, rng)
     if settings.normalize == "cdf":
-        return empirical_cdf(values, matrix.values[drawn]), rank_sums
-    resample = ObjectiveMatrix(matrix.values[drawn], matrix.objectives, drawn, matrix.index[drawn])
+        return empirical_cdf(values, resample.values), rank_sums
     return fit_normalizer(resample, settings.normalize, settings.reference)(values), rank_sums
+
+
+def _resampled(matrix: ObjectiveMatrix, settings: _Settings, rng: np.random.Generator) -> ObjectiveMatrix:
+    """Draw the rows that a scale is taken from, with replacement; what gives no scale is drawn again."""
+    # Without scaling, or against a named row, the yardstick is fixed and no resample can move it.
+    if settings.normalize == "none" or settings.reference is not None:
+        return matrix
+    while True:
+        drawn = rng.integers(len(matrix.values), size=len(matrix.values))
+        values = matrix.values[drawn]
+        if _gives_a_scale(values, settings.normalize) or not _gives_a_scale(matrix.values, settings.normalize):
+            return ObjectiveMatrix(values, matrix.objectives, drawn, matrix.index[drawn])
+
+
+def _gives_a_scale(values: np.ndarray, how: str) -> bool:
+    """Tell whether every column can be scaled: one value has no range, and nothing is relative to a best value of 0."""
+    ideal = values.min(axis=0)
+    if how == "minmax":
+        return bool((values.max(axis=0) > ideal).all())
+    return how != "relative" or bool((ideal != 0).all())
 
 
 def _runs(frame: pd.DataFrame, model: Any, seed: Hashable) -> tuple[np.ndarray, pd.Index, np.ndarray]:

@@ -44,10 +44,6 @@ class Comparisons:
         """Nothing has been said about `count` objectives."""
         return cls(np.empty((0, count)), np.empty((0, count)), np.empty(0), p)
 
-    def only(self, kept: list[int]) -> Comparisons:
-        """Some of the statements."""
-        return Comparisons(self.better[kept], self.worse[kept], self.factors[kept], self.p)
-
     def agree(self, weights: np.ndarray) -> np.ndarray:
         """Tell for each weight vector of shape (m, k) whether it fulfils every statement.
 

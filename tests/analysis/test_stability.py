@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -134,6 +136,36 @@ def test_bad_options_say_what_is_wrong(runs, options, message):
         return
     with pytest.raises(ValueError, match=message):
         runs.moo.stability(**options)
+
+
+@pytest.mark.parametrize("how", ["minmax", "relative"])
+def test_scales_of_resamples_against_all_resamples_of_three_rows(how):
+    # Shifted, so that 0 is the best value of some resamples, against which nothing is relative.
+    values = np.array([[1.0, 9.0], [2.0, 3.0], [5.0, 0.5]]) - [2.0, 0.0]
+    frame = pd.DataFrame(values, columns=["a", "b"], index=list("xyz"))
+    options = {"objectives": {"a": "min", "b": "min"}, "p": 1, "weights": [0.55, 0.45], "normalize": how}
+    expected = pd.Series(0.0, index=frame.index)
+    for drawn in itertools.product(range(3), repeat=3):
+        ideal, nadir = values[list(drawn)].min(axis=0), values[list(drawn)].max(axis=0)
+        unit = nadir - ideal if how == "minmax" else np.abs(ideal)
+        if (unit > 0).all():
+            expected.iloc[np.argmin((values - ideal) / unit @ [0.55, 0.45])] += 1
+    expected /= expected.sum()
+    found = stability(frame, n_resamples=2000, rng=3, **options).share.reindex(frame.index, fill_value=0.0)
+    assert len(expected[expected > 0]) > 1
+    # Four standard errors.
+    np.testing.assert_array_less(np.abs(found - expected), 4 * np.sqrt(0.25 / 2000))
+
+
+@pytest.mark.parametrize(("how", "reference"), [("relative", "m0"), ("minmax", None), ("none", None), ("cdf", None)])
+def test_every_scale_takes_resampled_models_and_seeds(runs, how, reference):
+    runs = runs.assign(cost=runs["cost"] + 1)
+    options = {"model": "model", "seed": "seed", "normalize": how, "reference": reference, "n_resamples": 200, "rng": 0}
+    both, seeds = (runs.moo.stability(over=over, **options) for over in ("both", "seeds"))
+    assert both.share.sum() == pytest.approx(1)
+    if how == "none" or reference is not None:
+        # A fixed yardstick is not resampled: only the seeds count.
+        assert both.share.to_dict() == seeds.share.to_dict()
 
 
 def test_pairing_needs_every_run(runs):

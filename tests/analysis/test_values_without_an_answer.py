@@ -1,0 +1,125 @@
+"""Values for which there is no answer: the message names the argument or the objective, and says what helps."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.objectives import RowsOmittedWarning
+
+MODELS = pd.DataFrame(
+    {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]
+).moo.define(accuracy="max", co2_kg="min")
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({"co2_kg": [np.inf, 1, 2]}, {}, r"'co2_kg' has an infinite worst value; say where to stop"),
+        ({"accuracy": [-np.inf, 1, 2]}, {}, r"'accuracy' has an infinite worst value; say where to stop"),
+        ({"co2_kg": [1e308, -1e308, 2]}, {}, r"'co2_kg'; rescale the column, e.g. frame\['co2_kg'\] / 1e300"),
+        ({}, {"margin": -1}, "`margin` is -1; it must be a finite number of at least 0"),
+        ({}, {"margin": np.inf}, "`margin` is inf; it must be a finite number"),
+        ({}, {"margin": "wide"}, "`margin` is 'wide'; it must be a finite number"),
+    ],
+)
+def test_reference_points_that_cannot_be_placed(change, options, message):
+    with pytest.raises(ValueError, match=message):
+        MODELS.assign(**change).moo.hypervolume(**options)
+
+
+def test_an_infinitely_good_row_has_no_finite_hypervolume():
+    frame = MODELS.assign(co2_kg=[-np.inf, 3.0, 1.0])
+    for reference in ("worst", {"accuracy": 0.0, "co2_kg": 3.3}):
+        with pytest.raises(ValueError, match="infinitely good in some objective, so the hypervolume is infinite"):
+            frame.moo.hypervolume(reference=reference)
+
+
+@pytest.mark.parametrize("verb", ["copa", "navigate"])
+def test_candidates_whose_objectives_are_all_missing(verb):
+    frame = MODELS.assign(accuracy=[np.nan, 0.5, 0.4])
+    options = {"where": "co2_kg > 5", "nan_policy": "omit"}
+    with (
+        pytest.warns(RowsOmittedWarning),
+        pytest.raises(ValueError, match="`where` leaves only rows with missing objectives; relax it"),
+    ):
+        frame.moo.copa(**options) if verb == "copa" else frame.moo.navigate("co2_kg", **options)
+
+
+@pytest.mark.parametrize("alphas", ["x", 1, True, [], [0.5, 0.2], [0.1, 1.1], [[0.1, 0.2]], ["a", "b"], [0.1, np.nan]])
+def test_steps_of_a_path_that_are_none(alphas):
+    with pytest.raises((ValueError, TypeError), match="`alphas` is"):
+        MODELS.moo.navigate("co2_kg", alphas=alphas)
+
+
+@pytest.mark.parametrize("weights", [3, "even", {"accuracy", "co2_kg"}])
+def test_weights_of_a_wrong_kind(weights):
+    with pytest.raises(TypeError, match=r"`weights` must map objectives to numbers, e.g. {'accuracy': 0.5}, not "):
+        MODELS.moo.copa(weights=weights)
+
+
+def test_a_hypervolume_beyond_a_float():
+    huge = pd.DataFrame({"a": [-1e200], "b": [-1e200]})
+    with pytest.raises(ValueError, match="more than a float can hold; rescale the objectives"):
+        copa_nb.hypervolume(huge, objectives={"a": "min", "b": "min"}, reference={"a": 1e200, "b": 1e200})
+
+
+RUNS = pd.DataFrame(
+    {
+        "system": ["A"] * 3 + ["B"] * 3,
+        "seed": [0, 1, 2] * 2,
+        "accuracy": [0.5, 0.6, 0.55, 0.7, 0.72, 0.71],
+        "co2_kg": [3.0, 3.5, 3.2, 2.0, 2.1, 2.2],
+    }
+).moo.define(accuracy="max", co2_kg="min")
+STUDY = {
+    "system": "system", "baseline": "A", "effect": 0.1, "seeds": 4, "n_simulations": 5,
+    "progress": False,
+}  # fmt: skip
+
+
+def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():
+    far = {"accuracy": 0.0, "co2_kg": 9.0}
+    with pytest.raises(ValueError, match="noise cannot be fitted to infinite values; drop or clip those runs"):
+        RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]).moo.power(reference=far, **STUDY)
+    with pytest.raises(ValueError, match="`reference` is not worse than the baseline's mean in every objective"):
+        RUNS.moo.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, reference={"accuracy": 0.0, "co2_kg": 3.0}, **STUDY)
+    with pytest.raises(ValueError, match=r"`noise` names 'co2'; it needs one standard deviation for each of"):
+        RUNS.moo.power(noise={"co2": 0.1}, reference=far, **STUDY)
+
+
+def test_an_order_of_evaluations_with_gaps_or_repeats():
+    run = pd.DataFrame({"val_a": [1.0, 2, 3], "test_a": [1.0, 2, 3], "step": [1.0, np.nan, 3]})
+    options = {"objectives": {"a": "max"}, "reference": {"a": 0.0}, "order": "step"}
+    with pytest.raises(ValueError, match="`order` column 'step' is missing in 1 rows; fill or drop them"):
+        copa_nb.gap_budgets(run, [2], **options)
+    with pytest.raises(ValueError, match=r"`order` column 'step' .*3"):
+        copa_nb.gap_budgets(run.assign(step=[1, 3, 3]), [2], **options)
+
+
+def test_predictions_of_a_model_must_be_one_row():
+    predictions = pd.DataFrame([[0, 1], [1, 1], [1, 0]], index=["x", "y", "y"])
+    with pytest.raises(ValueError, match="`predictions` has repeated row labels; give one row per model"):
+        copa_nb.gap_bootstrap(
+            pd.DataFrame({"val_a": [0.4, 0.5]}, index=["x", "y"]), predictions=predictions, truth=[1, 1],
+            metrics={"a": lambda truth, predicted, weights: 0.0}, objectives={"a": "max"}, reference={"a": 0.0},
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("lost", ["model", "seed"])
+def test_runs_of_an_unknown_model_or_seed(lost):
+    runs = RUNS.rename(columns={"system": "model"}).moo.define(accuracy="max", co2_kg="min")
+    runs[lost] = [None, *runs[lost].tolist()[1:]]
+    with pytest.raises(ValueError, match="`model` and `seed` must be known for every run; some are missing"):
+        runs.moo.stability(model="model", seed="seed", n_resamples=5)
+
+
+def test_a_row_is_named_only_where_something_is_relative_to_it():
+    with pytest.raises(ValueError, match="`reference` names the row 'large', which only normalize=\"relative\" uses"):
+        MODELS.moo.copa(reference="large", normalize="minmax")
+    labels = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)])
+    frame = MODELS.set_axis(labels)
+    # Relative to ("a", 2): accuracy 0.9 is 1/8 better and 9 kg are twice more; with p = 1 the small one wins.
+    chosen = frame.moo.copa(normalize="relative", reference=("a", 2), p=1)
+    np.testing.assert_allclose(chosen.normalized, [[-0.125, 2.0], [0.0, 0.0], [0.375, -2 / 3]], atol=1e-12)
+    assert chosen.best == ("b", 1)
