@@ -111,8 +111,8 @@ def measure(areas: list[str], quick: bool, folder: Path) -> Results:
         if area == "growth":
             results.growth = growth(quick)
         elif area == "reports":
-            with tempfile.TemporaryDirectory() as folder:
-                found, results.reports = bench_reports.measure(Path(folder), bench_reports.QUICK if quick else ())
+            with tempfile.TemporaryDirectory() as made:
+                found, results.reports = bench_reports.measure(Path(made), bench_reports.QUICK if quick else ())
             results.figures.append(found)
         else:
             results.figures.append(steps[area](quick))

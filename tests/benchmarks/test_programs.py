@@ -68,6 +68,24 @@ def test_tables_that_were_not_measured_are_not_overwritten(programs, results, tm
     assert len(pd.read_csv(tmp_path / "benchmarks.csv")) == 3
 
 
+def test_areas_are_written_one_after_the_other(programs, results, tmp_path, monkeypatch):
+    run, asked = programs["run"], []
+
+    def reports(folder, names):
+        assert folder.is_dir()
+        assert len(pd.read_csv(tmp_path / "benchmarks.csv")) == 1, "what came before is on the disk"
+        asked.append(names)
+        return results.figures[0], results.reports
+
+    monkeypatch.setattr(run.speed, "overhead", lambda loads: results.figures[1])
+    monkeypatch.setattr(run, "growth", lambda quick: results.growth)
+    monkeypatch.setattr(run.bench_reports, "measure", reports)
+    found = run.measure(["overhead", "growth", "reports"], True, tmp_path)
+    assert asked == [programs["bench_reports"].QUICK]
+    assert len(found.table()) == len(pd.read_csv(tmp_path / "benchmarks.csv")) == 4
+    assert {path.name for path in tmp_path.glob("*.csv")} == {"benchmarks.csv", "growth.csv", "reports.csv"}
+
+
 def test_what_falls_short_is_printed_last(programs, results, capsys, monkeypatch):
     monkeypatch.setattr(programs["run"], "load", lambda: 0.0)
     programs["run"].show(results)
