@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from copa_nb import datasets
 from copa_nb.datasets.experiments import fairness_sweep, german_credit_search
 from copa_nb.reports import own_tables, pdf
 from copa_nb.scheduling.tasks import map_tasks
+from tests.fuzz import peers
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -60,6 +62,20 @@ def test_parquet(without, tmp_path):
     without("fastparquet")
     with pytest.raises(ValueError, match=r"pip install .copa_nb\[parquet\]"):
         own_tables.read_table(tmp_path / "a.parquet")
+
+
+def test_binary_r_data(without):
+    without("rdata")
+    with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
+        datasets.load_bbob_runs()
+
+
+@pytest.mark.parametrize("package", ["paretoset", "pymoo"])
+def test_libraries_to_compare_with(without, package, monkeypatch):
+    without(package)
+    monkeypatch.setattr(sys, "argv", ["peers.py"])
+    with pytest.raises(SystemExit, match=rf"{package} missing: pip install .copa_nb\[bench\]"):
+        peers.main()
 
 
 def test_pdf(without, monkeypatch):

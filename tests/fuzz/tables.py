@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 BOTH = {"acc": "max", "co2": "min"}
+THREE = {**BOTH, "ms": "min"}
 ROWS = 8
 
 
@@ -41,6 +42,16 @@ def _multi_columns() -> tuple[pd.DataFrame, dict]:
     return frame, {("x", "acc"): "max", ("x", "co2"): "min"}
 
 
+def random_table(number: int, beyond: list[float], share: float = 0.15) -> tuple[pd.DataFrame, dict]:
+    """A small table of few distinct numbers, so that ties abound, with a share of other values."""
+    rng = np.random.default_rng([number, len(beyond)])
+    shape = int(rng.integers(1, 13)), int(rng.integers(2, 5))
+    values = rng.integers(0, 4, shape).astype(float)
+    values = np.where(rng.random(shape) < share, rng.choice(beyond, shape), values)
+    names = [f"metric {k}" for k in range(shape[1])]
+    return pd.DataFrame(values, columns=names), {name: str(rng.choice(["max", "min"])) for name in names}
+
+
 def _read_only() -> pd.DataFrame:
     values = _plain()[["acc", "co2"]].to_numpy()
     values.setflags(write=False)
@@ -55,10 +66,16 @@ TABLES: dict[str, tuple[pd.DataFrame, dict]] = {
     "plain": (_plain(), BOTH),
     "NaN": (_with(acc=[0.9, np.nan, 0.8, 0.7, 0.6, 0.5, 0.9, 0.8]), BOTH),
     "all NaN": (_with(acc=np.nan), BOTH),
+    "NaN in all of a row": (_with(acc=[0.9, np.nan, 0.8, 0.7, 0.6, 0.5, 0.9, 0.8],
+                                  co2=[3, np.nan, 2, 1, 5, 6, 7, 8]), BOTH),
+    "NaN in three": (_with(acc=[0.9, np.nan, 0.8, 0.7, 0.6, 0.5, 0.9, 0.8], ms=[3, 1, np.nan, 1, 5, 6, 7, 8]), THREE),
     "+inf": (_with(co2=[np.inf, 1, 2, 3, 4, 5, np.inf, 7]), BOTH),
     "-inf": (_with(co2=[-np.inf, 1, 2, 3, 4, 5, 6, 7]), BOTH),
     "both infinities in both": (_with(acc=[np.inf, -np.inf] * 4, co2=[-np.inf, np.inf] * 4), BOTH),
     "all infinite": (_with(acc=np.inf, co2=np.inf), BOTH),
+    "infinities in three": (_with(co2=[-np.inf, 1, 2, 3, 4, 5, 6, 7], ms=[1, -np.inf, 2, 2, 3, 4, 5, 6]), THREE),
+    "crossed infinities": (_with(acc=[-np.inf, np.inf] * 4, co2=[-np.inf, np.inf] * 4, ms=[np.inf, -np.inf] * 4),
+                           THREE),
     "huge": (_with(co2=np.linspace(1e300, 1.7e308, ROWS)), BOTH),
     "tiny": (_with(co2=np.linspace(5e-324, 1e-300, ROWS)), BOTH),
     "huge and tiny": (_with(co2=[1e308, 1e-308, 1, 2, 3, -1e308, 0, -1e-308]), BOTH),
