@@ -28,7 +28,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-W", "ignore:overflow encountered"]
+OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow and not compiled", "-W", "ignore:overflow encountered"]
 # Loaded once for all mutants: slow to import, and no part of what is changed.
 SHARED = ["numpy", "pandas", "scipy.optimize", "scipy.stats", "numba", "moocore", "hypothesis.extra.numpy"]
 COMPARISONS = {
