@@ -214,16 +214,20 @@ def best_to_worst(
 
 
 def _sorted_by_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and ranks in order: one fast sort by the first key, then only ties are compared further."""
+    """Positions and ranks in order: one fast sort by the first key, then only ties are compared further.
+
+    Uses `first` up.
+    """
     from copa_nb.core.order_kernels import rank_packed, ranks_of_keys, sort_ties
 
-    ranks = np.empty(len(first), dtype=np.int64)
     packed = sorted_keys(first)
     if packed.lost_bits <= _LOOSE_BITS:  # which are empty in every key
-        positions = np.empty(len(first), dtype=np.int64)
+        # Each key has been read when its place is written to: a large table has no room to spare.
+        positions, ranks = first.view(np.int64), packed.keys.view(np.int64)
         rank_packed(packed.keys, np.uint64(packed.row_bits), second, third, positions, ranks)
         return positions, ranks
     positions = np.argsort(first)
+    ranks = np.empty(len(first), dtype=np.int64)
     sort_ties(positions, first, second, third)
     ranks_of_keys(positions, first, second, third, ranks)
     return positions, ranks

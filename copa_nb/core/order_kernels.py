@@ -67,7 +67,8 @@ def ranks_from_keys(keys, row_bits, exact, column, ranks):  # type: ignore[no-un
 def rank_packed(keys, row_bits, second, third, order, ranks):  # type: ignore[no-untyped-def]
     """Order rows by exact packed keys, then the second, the third, and their position, and rank them from 1.
 
-    Both `order` and `ranks` run from the best row to the worst; rows that tie in all keys share a rank.
+    Both `order` and `ranks` run from the best row to the worst; rows that tie in all keys share a rank. `ranks`
+    may lie in the memory of `keys`.
     """
     n = len(keys)
     mask = (_ONE << row_bits) - _ONE
