@@ -25,7 +25,12 @@ OBJECTIVES = {"a": "max", "b": "min", "c": "min"}
 @pytest.fixture(scope="module")
 def client():
     settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": "1GiB"}
-    with distributed.LocalCluster(processes=True, **settings) as cluster, distributed.Client(cluster) as client:
+    # A busy machine may take longer to start a new worker than the cluster waits by default before it gives up.
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
+        distributed.LocalCluster(processes=True, **settings) as cluster,
+        distributed.Client(cluster) as client,
+    ):
         yield client
 
 
