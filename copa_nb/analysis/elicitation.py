@@ -340,7 +340,7 @@ class Elicitation:
         else:
             first = (
                 f"After {said} {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
-                f"{self.share:.0%} of the weights left choose {display.label(self.best)}."
+                f"{display.percent(self.share)} of the weights left choose {display.label(self.best)}."
             )
         return [first]
 

@@ -367,9 +367,9 @@ def sentences(data: ChoiceData, state: ChoiceState, choice: Choice) -> list[str]
     less, more = neighbours(choice, state.weights[state.moved])
     parts = []
     if less is not None:
-        parts.append(f"with {less.high:.0%} of the weight or less, {data.matrix.index[less.row]}")
+        parts.append(f"with {100 * less.high:.0f} % of the weight or less, {data.matrix.index[less.row]}")
     if more is not None:
-        parts.append(f"with {more.low:.0%} or more, {data.matrix.index[more.row]}")
+        parts.append(f"with {100 * more.low:.0f} % or more, {data.matrix.index[more.row]}")
     beside = f"Were {name} to count otherwise: {'; '.join(parts)}." if parts else (
         f"No other weight of {name} alone would change the choice."
     )  # fmt: skip
