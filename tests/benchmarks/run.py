@@ -141,7 +141,7 @@ def show(results: Results) -> None:
     if load() > 1.5 * processors():
         print(
             f"Over the last five minutes {load():.1f} processes wanted {processors()} cores: times that are no ratios, "
-            "and ratios of calls on several cores to calls on one, say little."
+            "and ratios of calls on several cores to calls on one, say little; the cpu ratio says more."
         )
 
 
