@@ -22,7 +22,7 @@ _LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
 _SHORTEST_BROKEN = 10  # characters; a shorter label is set in one line
 _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
 # Spaces at which a line must not end: before a per cent sign, around a relation to a number.
-_UNBREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?=[=≤≥<>] [\d.−-])|(?<=[=≤≥<>]) (?=[\d.−-])")
+_UNBREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])")
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 _PROSE = {payloads.FIGURE: ("caption",), payloads.TABLE: ("caption",), payloads.CLAIM: ("says", "found", "note")}
