@@ -237,7 +237,7 @@ def _breaks_of_maximum(first: np.ndarray, others: np.ndarray, sums: np.ndarray) 
     ascending = order[np.concatenate(([True], np.diff(np.minimum.accumulate(others[order])) < 0))]
     a, b = first[ascending], others[ascending]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = [b[:-1] / a[1:], b / a]
+        found = [b[:-1] / a[1:]]
         for value in a:
             # While odds · a decides, rows with this a tie as soon as their b is no larger.
             found.append(others[first == value] / value)
