@@ -78,14 +78,18 @@ def directed_label(name: object, direction: str) -> str:
 
 
 def literal(text: object) -> str:
-    r"""Write a label as it is: matplotlib would read what stands between dollar signs as mathematics.
+    r"""Write a label as it is.
+
+    Matplotlib would read what stands between dollar signs as mathematics, and leave a label that starts with an
+    underscore out of every legend; a space of no width stands before that.
 
     Examples
     --------
     >>> literal("cost $x_{$")
     'cost \\$x_{\\$'
     """
-    return str(text).replace("$", r"\$")
+    escaped = str(text).replace("$", r"\$")
+    return f"\u200b{escaped}" if escaped.startswith("_") else escaped
 
 
 def shorten(label: object, most: int = 34) -> str:

@@ -110,3 +110,12 @@ def test_a_cut_label_keeps_its_dollar_signs_escaped(most):
     assert not re.search(r"(?<!\\)\$", cut)
     assert len(cut.replace(r"\$", "$")) == most
     assert literal("a$b") == r"a\$b"
+
+
+def test_a_name_that_starts_with_an_underscore_stands_in_the_legend():
+    fig, ax = plt.subplots()
+    ax.plot([1], [1], label=literal("_baseline"))
+    ax.legend()
+    fig.canvas.draw()
+    assert [text.get_text().lstrip("\u200b") for text in ax.get_legend().get_texts()] == ["_baseline"]
+    plt.close(fig)
