@@ -63,3 +63,22 @@ def test_nothing_but_comparisons_is_evaluated(expression, tmp_path, monkeypatch)
         candidate_mask(TABLE, expression)
     assert list(tmp_path.iterdir()) == []
     pd.testing.assert_frame_equal(TABLE, before)
+
+
+def test_masks_are_matched_by_label_or_refused():
+    frame = pd.DataFrame({"acc": [0.9, 0.8, 0.7]}, index=list("abc"))
+    turned = pd.Series([True, False, False], index=list("cab"))
+    assert candidate_mask(frame, turned).tolist() == [False, False, True]
+    partial = pd.Series([True, None, False], index=list("abc"), dtype="boolean")
+    assert candidate_mask(frame, partial).tolist() == [True, False, False]
+    assert candidate_mask(frame, lambda table: table["acc"] < 0.85).tolist() == [False, True, True]
+    with pytest.raises(ValueError, match="index does not match the frame's; build it from the frame"):
+        candidate_mask(frame, pd.Series([True, True, False], index=list("abd")))
+    with pytest.raises(ValueError, match="index does not match the frame's"):
+        candidate_mask(frame.set_axis(list("aab")), pd.Series([True, True], index=list("ab")))
+    with pytest.raises(TypeError, match="must give True or False for every row, not int64; write a comparison"):
+        candidate_mask(frame, np.array([1, 0, 1]))
+    with pytest.raises(ValueError, match=r"has shape \(2,\); it must give one value for each of the 3 rows"):
+        candidate_mask(frame, [True, False])
+    with pytest.raises(ValueError, match="`where` leaves none of the 3 rows"):
+        candidate_mask(frame, [False] * 3)
