@@ -23,6 +23,9 @@ from copa_nb.scheduling.processors import processors
 _CHUNK = 8192
 _NEGLIGIBLE = 1e-7
 _LARGEST_SIZE = 40
+# The time per set is measured for so long, or on such a share of the forecast number of sets if that is less.
+_MEASURED_SECONDS = 0.2
+_MEASURED_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -211,10 +214,10 @@ def forecast(
         by_size[1 : reached + 1] += np.where(visited[1 : reached + 1], orders, 0.0) / n_chains
     by_size[:2] = 0.0
     n_sets = float(by_size.sum())
-    return Forecast(n_sets, n_sets * _seconds_per_set(problem, rng, card) / processors(), by_size)
+    return Forecast(n_sets, n_sets * _seconds_per_set(problem, rng, card, n_sets) / processors(), by_size)
 
 
-def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int) -> float:
+def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int, n_sets: float) -> float:
     from copa_nb.core.ufg_kernel import enumerate_branch
 
     n = problem.n_distinct
@@ -223,7 +226,8 @@ def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int) -> f
     seconds = 0.0
     # The first call compiles the search, or loads it, which says nothing of what a set costs.
     warm = False
-    while seconds < 0.2:
+    # A forecast of a short run may not take longer than the run.
+    while not seconds or (seconds < _MEASURED_SECONDS and work[0] < _MEASURED_SHARE * n_sets):
         first, second = np.sort(rng.choice(n, size=2, replace=False))
         begin = time.thread_time()
         enumerate_branch(
