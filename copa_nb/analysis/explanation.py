@@ -52,7 +52,9 @@ def _standing(selection: Selection) -> str:
 
 
 def _top(share: float) -> str:
-    return "very top" if share == 0 else f"top {display.percent(share)}"
+    if share == 0:
+        return "very top"
+    return f"top {display.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
 
 
 def _trade(selection: Selection) -> list[str]:
@@ -67,9 +69,7 @@ def _trade(selection: Selection) -> list[str]:
         for k in np.flatnonzero(weights > 0):
             share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
             if k != heaviest:
-                groups.setdefault(f"the top {display.percent(share)}" if share < 1 else "any place", []).append(
-                    names[k]
-                )
+                groups.setdefault(f"the {_top(share)}" if share < 1 else "any place", []).append(names[k])
         worth = display.listing(
             f"{place} for {'each of ' if len(members) > 1 else ''}{display.listing(members)}"
             for place, members in groups.items()

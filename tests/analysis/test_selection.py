@@ -139,6 +139,12 @@ def test_explanation_says_what_a_decision_maker_asks():
     )
 
 
+def test_a_standing_above_one_per_cent_is_said_to_one_digit():
+    many = pd.DataFrame({"a": np.arange(1000.0), "b": np.r_[np.arange(998.0, -1, -1), 0.5]})
+    text = many.moo(a="max", b="min").copa(weights={"a": 0.999, "b": 0.001}).explain()
+    assert "in the very top for a and the top 0.1 % for b of 1,000 rows" in text
+
+
 def test_ties_are_all_listed():
     frame = pd.DataFrame({"x": [1.0, 1.0, 2.0], "y": [1.0, 1.0, 0.5]}, index=["a", "twin", "c"])
     selection = frame.moo(x="min", y="min").copa(weights={"x": 0.9})
