@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import bench_reports
@@ -163,7 +164,7 @@ def write(results: Results, folder: Path) -> None:
     content = {
         "machine": {"processors": processors(), "system": platform.platform(), "python": platform.python_version()},
         "load": load(),
-        "versions": {name: version(name) for name in names},
+        "versions": {name: version(name) for name in names if find_spec(name)},
         "figures": json.loads(figures.to_json(orient="records")),
         "growth": json.loads(results.growth.to_json(orient="records")),
         "reports": json.loads(results.reports.to_json(orient="index")),

@@ -252,12 +252,12 @@ def main() -> None:
         counts = all_verbs()
         print(f"{counts.total():,} cases: {', '.join(f'{count:,} {outcome}' for outcome, count in counts.items())}")
         return
-    if reason := missing():
-        sys.exit(reason)
     if arguments.work:
         names = list(EVERY)
         work(CALLS[arguments.work[0]], [names[place] for place in arguments.work[1:]])
         return
+    if reason := missing():
+        sys.exit(reason)
     for suite, tables in SUITES.items():
         print(f"\n**{len(tables)} {suite}**\n\n| call | {' | '.join(OUTCOMES)} |\n|---|{'---|' * len(OUTCOMES)}")
         notes = []
