@@ -27,7 +27,13 @@ _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
 def assemble(
-    job: Job, folder: Path, *, inputs: Inputs, failure: Failure | None, phases: dict[str, float]
+    job: Job,
+    folder: Path,
+    *,
+    inputs: Inputs,
+    failure: Failure | None,
+    phases: dict[str, float],
+    cut_short: str | None = None,
 ) -> dict[str, Any]:
     """Make the files of a report around its executed notebook.
 
@@ -43,6 +49,8 @@ def assemble(
         Why the notebook did not end, if it did not.
     phases : dict
         Seconds so far; the time for the pages is added.
+    cut_short : str, optional
+        Id of the cell in which the kernel died or the time was up.
 
     Returns
     -------
@@ -53,7 +61,7 @@ def assemble(
 
     began = time.monotonic()
     notebook = nbformat.read(folder / NOTEBOOK, as_version=4)
-    normalize(notebook)
+    normalize(notebook, cut_short=cut_short)
     notebook.metadata["copa_nb"] = {
         "files": True,
         "index": "../" * len(Path(job.name).parts) + "index.html",
@@ -90,11 +98,21 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     return manifest if isinstance(manifest, dict) and manifest.get("schema") == SCHEMA else None
 
 
-def normalize(notebook: Any) -> None:
-    """Take out of an executed notebook what differs from run to run: times, paths, addresses, ids."""
+def normalize(notebook: Any, *, cut_short: str | None = None) -> None:
+    """Take out of an executed notebook what differs from run to run: times, paths, addresses, ids.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        Changed in place.
+    cut_short : str, optional
+        Id of the cell that was ended from outside: the kernel may have said that it began it, or not yet.
+    """
     notebook.metadata.pop("papermill", None)
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
+        if cell.cell_type == "code" and cell.get("id") == cut_short:
+            cell["execution_count"] = None
         cell.metadata.pop("papermill", None)
         cell.metadata.pop("execution", None)
         for tag in ("injected-parameters", "papermill-error-cell-tag"):

@@ -32,10 +32,11 @@ _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 @dataclass
 class Execution:
-    """How a run went: why it failed, if it did, and the seconds of each phase."""
+    """How a run went: why it failed, if it did, the seconds of each phase, and the cell that was cut short."""
 
     failure: Failure | None = None
     phases: dict[str, float] = field(default_factory=dict)
+    cut_short: str | None = None
 
 
 def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | None = None) -> Execution:
@@ -87,9 +88,11 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
     except CellTimeoutError:
         what = f"the report did not end within its time limit of {job.timeout:g} s"
         execution.failure = Failure(_spoken(clock.cell, cells), what)
+        execution.cut_short = clock.cell_id
     except DeadKernelError as error:
         what = f"the kernel died ({error}); it may have run out of memory"
         execution.failure = Failure(_spoken(clock.cell, cells), what)
+        execution.cut_short = clock.cell_id
     execution.phases = clock.phases()
     return execution
 
@@ -113,6 +116,10 @@ class _Clock:
         self._begun += 1
         if self._on_cell is not None:
             self._on_cell(min(self._begun, self._n_cells), self._n_cells)
+
+    @property
+    def cell_id(self) -> str | None:
+        return None if self.cell is None else self.cell.get("id")
 
     def remaining(self, cell: dict[str, Any]) -> float | None:
         if self._timeout is None:

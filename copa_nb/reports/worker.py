@@ -77,7 +77,14 @@ def _produce(
 
     staged = store.staging(job.name)
     execution = execute(job, staged / NOTEBOOK, on_cell=on_cell)
-    manifest = assemble(job, staged, inputs=inputs, failure=execution.failure, phases=execution.phases)
+    manifest = assemble(
+        job,
+        staged,
+        inputs=inputs,
+        failure=execution.failure,
+        phases=execution.phases,
+        cut_short=execution.cut_short,
+    )
     store.place(staged, job.name)
     seconds = round(time.monotonic() - began, 2)
     status = FAILED if execution.failure else DONE
