@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 
 import copa_nb
+from tests import definitions
 from tests.strategies import tables
 
 
 def _front(frame, directions):
     signed = frame[list(directions)] * [-1 if d == "max" else 1 for d in directions.values()]
-    rows = signed.to_numpy()
-    return [not any((other <= row).all() and (other < row).any() for other in rows) for row in rows]
+    return definitions.front(signed.to_numpy()).tolist()
 
 
 @given(tables())

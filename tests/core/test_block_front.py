@@ -8,26 +8,17 @@ from hypothesis import strategies as st
 
 from copa_nb.core import block_front
 from copa_nb.core.block_front import front_by_blocks
+from tests import definitions
 from tests.strategies import FINE, SMALL, WITH_INFINITIES, values
 
 KEEP = st.sampled_from(["all", "first"])
 ELEMENTS = st.sampled_from([SMALL, FINE, WITH_INFINITIES])
 
 
-def _front(array, keep):
-    no_worse = (array[:, None] <= array[None]).all(axis=2)
-    better = (array[:, None] < array[None]).any(axis=2)
-    on_front = ~(no_worse & better).any(axis=0)
-    if keep == "first":
-        twins = (array[:, None] == array[None]).all(axis=2)
-        on_front &= ~np.triu(twins, 1).any(axis=0)
-    return on_front
-
-
 @given(ELEMENTS.flatmap(lambda e: values(elements=e, max_columns=6, max_rows=60)), KEEP)
 def test_front_is_the_definition(array, keep):
     found = front_by_blocks(np.ascontiguousarray(array.T), keep)
-    np.testing.assert_array_equal(found, _front(array, keep))
+    np.testing.assert_array_equal(found, definitions.front(array, keep))
 
 
 @given(
@@ -42,7 +33,7 @@ def test_the_cut_changes_nothing(array, keep, lanes, blocks_at_once, levels, wid
         if wide:
             patch.setattr(block_front, "_LARGEST_SMALL_SUM", 0)
         found = front_by_blocks(np.ascontiguousarray(array.T), keep)
-    np.testing.assert_array_equal(found, _front(array, keep))
+    np.testing.assert_array_equal(found, definitions.front(array, keep))
 
 
 @pytest.mark.parametrize("keep", ["all", "first"])

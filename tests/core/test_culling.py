@@ -13,32 +13,25 @@ from copa_nb.core import culling, dominance, ranking
 from copa_nb.core.culling import large_front, pays
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.front_kernels import keep_strongest
+from tests import definitions
 from tests.strategies import FINE, SMALL, WITH_INFINITIES, values
 
 KEEP = st.sampled_from(["all", "first"])
 ELEMENTS = st.sampled_from([SMALL, FINE, WITH_INFINITIES])
 
 
-def _front(array, keep):
-    no_worse = (array[:, None] <= array[None]).all(axis=2)
-    better = (array[:, None] < array[None]).any(axis=2)
-    on_front = ~(no_worse & better).any(axis=0)
-    if keep == "first":
-        twins = (array[:, None] == array[None]).all(axis=2)
-        on_front &= ~np.triu(twins, 1).any(axis=0)
-    return on_front
-
-
 @given(ELEMENTS.flatmap(lambda e: values(elements=e, min_columns=2, max_columns=5, max_rows=40)), KEEP)
 def test_large_front_is_the_definition(array, keep):
     found = large_front(np.asfortranarray(array), keep, dominance._front)
-    np.testing.assert_array_equal(found, _front(array, keep))
+    np.testing.assert_array_equal(found, definitions.front(array, keep))
 
 
 @given(ELEMENTS.flatmap(lambda e: values(elements=e, min_columns=2, max_columns=3, max_rows=40)), KEEP)
 def test_sweeps_need_no_rows_to_be_dropped_before(array, keep):
     columns = np.ascontiguousarray(array.T)
-    np.testing.assert_array_equal(culling._exact_front(columns, array, keep, dominance._front), _front(array, keep))
+    np.testing.assert_array_equal(
+        culling._exact_front(columns, array, keep, dominance._front), definitions.front(array, keep)
+    )
 
 
 @pytest.mark.parametrize("keep", ["all", "first"])
@@ -60,7 +53,7 @@ def test_large_front_of_whole_tables(kind, k, keep):
     elif kind == "infinite":
         array[rng.random(array.shape) < 0.3] = np.inf
         array[rng.random(array.shape) < 0.01] = -np.inf
-    np.testing.assert_array_equal(large_front(array, keep, dominance._front), _front(array, keep))
+    np.testing.assert_array_equal(large_front(array, keep, dominance._front), definitions.front(array, keep))
 
 
 @given(ELEMENTS.flatmap(lambda e: values(elements=e, max_rows=40)))

@@ -10,6 +10,7 @@ from copa_nb.datasets.experiments.speed import measure, peers
 from copa_nb.datasets.experiments.speed.growth import exponent
 from copa_nb.datasets.experiments.speed.posets import exact_run, random_orders, suites
 from copa_nb.datasets.experiments.speed.seeds import hv_test_of, runs, with_scipy
+from tests import definitions
 
 NOT_JUDGED = {"target", "verdict"}
 
@@ -30,17 +31,11 @@ def clock(monkeypatch):
     return ticking
 
 
-def by_definition(costs):
-    no_worse = (costs[:, None] <= costs[None]).all(axis=2)
-    better = (costs[:, None] < costs[None]).any(axis=2)
-    return ~(no_worse & better).any(axis=0)
-
-
 @pytest.mark.parametrize("kind", speed.KINDS)
 @pytest.mark.parametrize("objectives", [2, 3, 7])
 def test_peers_and_verbs_find_the_front_of_the_definition(kind, objectives):
     costs = speed.costs(kind, 120, objectives, seed=3)
-    expected = by_definition(costs)
+    expected = definitions.front(costs)
     for peer in ("moocore", "numpy", "pandas"):
         assert peers.finder(peer)(costs).tolist() == expected.tolist(), peer
     table = speed.as_table(costs)
@@ -55,7 +50,7 @@ def test_libraries_of_the_extra_find_the_front_of_the_definition(peer):
     for kind in speed.KINDS:
         for objectives in (2, 3, 7):
             costs = speed.costs(kind, 120, objectives, seed=3)
-            assert peers.finder(peer)(costs).tolist() == by_definition(costs).tolist(), (kind, objectives)
+            assert peers.finder(peer)(costs).tolist() == definitions.front(costs).tolist(), (kind, objectives)
 
 
 def test_libraries_that_are_not_installed_are_left_out(monkeypatch):
@@ -67,7 +62,7 @@ def test_libraries_that_are_not_installed_are_left_out(monkeypatch):
 
 def test_the_kinds_are_what_their_names_say():
     def share(kind):
-        return by_definition(speed.costs(kind, 300, 4)).mean()
+        return definitions.front(speed.costs(kind, 300, 4)).mean()
 
     assert share("simplex") == share("sphere") == share("equal") == 1.0
     assert share("anti-correlated") > 0.5 > share("uniform") > share("correlated")

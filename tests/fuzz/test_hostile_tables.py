@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from copa_nb.objectives import RowsOmittedWarning
+from tests import definitions
 from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import VERBS
 
@@ -30,29 +31,25 @@ def _costs(frame, objectives):
     return None if np.isnan(costs).any() else costs
 
 
-def _front(costs):
-    return [not any((other <= row).all() and (other < row).any() for other in costs) for row in costs]
-
-
 def _check(verb, result, frame, objectives):
     """Hold what came out against the definition, where the definition can be computed."""
     costs = _costs(frame, objectives)
     if costs is None or not frame.columns.is_unique:
         return
     if verb in ("front", "front, worst", "front, omit"):
-        pd.testing.assert_frame_equal(result, frame[_front(costs)])
+        pd.testing.assert_frame_equal(result, frame[definitions.front(costs)])
     elif verb == "is_front":
-        assert result.tolist() == _front(costs)
+        assert result.tolist() == definitions.front(costs).tolist()
     elif verb == "layers":
-        assert (result == 1).tolist() == _front(costs)
+        assert (result == 1).tolist() == definitions.front(costs).tolist()
     elif verb == "normalize":
         shares = (costs[None] < costs[:, None]).sum(axis=1) / len(costs)
         np.testing.assert_array_equal(result.to_numpy(), shares)
     elif verb.startswith("copa") and verb != "copa, explained":
-        assert _front(costs)[result.position]
+        assert definitions.front(costs)[result.position]
         assert len(result.table) == len(frame)
     elif verb == "navigate":
-        assert all(np.array(_front(costs))[result.positions])
+        assert definitions.front(costs)[result.positions].all()
     elif verb == "hypervolume":
         assert result.value >= 0
         assert np.isfinite(result.value)
