@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from copa_nb.checks import column, listed
+from copa_nb.checks import column, listed, one_of
 from copa_nb.objectives import NAN_POLICIES
 from copa_nb.reports.catalogue import Entry
 from copa_nb.reports.own_tables import read_table
@@ -130,8 +130,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _judge_gaps(table: pd.DataFrame, measured: Sequence[tuple[str, str]], gaps: pd.Series, nan_policy: str) -> None:
-    if nan_policy not in NAN_POLICIES:
-        raise ValueError(f"`nan_policy` is {nan_policy!r}; allowed are {listed(NAN_POLICIES)}.")
+    one_of("nan_policy", nan_policy, NAN_POLICIES)
     if nan_policy == "worst" or not gaps.any():
         return
     if nan_policy == "omit":
