@@ -306,7 +306,7 @@ def depth(
         checks.integer("max_card", max_card, least=2)
     wanted = sample if of is None else as_sample(of, sample)
     problem = encode(sample.relations, wanted.relations)
-    seconds = _forecast_seconds(sample, problem, method, max_card)
+    seconds = _forecast_seconds(problem, method, max_card)
     if method == "auto":
         method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
     if method == "exact" and max_seconds is not None and seconds > max_seconds:
@@ -372,10 +372,12 @@ def _series(values: np.ndarray, wanted: PosetSample) -> pd.Series:
     return pd.Series(values, index=wanted.groups, name="depth")
 
 
-def _forecast_seconds(sample: PosetSample, problem: Problem, method: str, max_card: int | None) -> float:
+def _forecast_seconds(problem: Problem, method: str, max_card: int | None) -> float:
+    from copa_nb.core.ufg_sampling import forecast
+
     if method == "sample" or problem.n_distinct <= _SMALL:
         return 0.0
-    return sample.forecast(max_card=max_card).seconds
+    return forecast(problem, np.random.default_rng(0), max_card=max_card).seconds
 
 
 def _too_long(seconds: float, allowed: float) -> str:
