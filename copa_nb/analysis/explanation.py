@@ -42,7 +42,7 @@ def explain_selection(selection: Selection) -> list[str]:
 
 
 def _standing(selection: Selection) -> str:
-    row = selection.normalized[selection.position]
+    row = selection.placed[selection.position]
     names = selection.matrix.objectives.names
     if selection.normalize == "cdf":
         parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]

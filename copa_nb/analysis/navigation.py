@@ -206,8 +206,8 @@ def _navigate(
     # Only Pareto-optimal candidates can win (see core.criterion), so others need not be placed and scored.
     everyone = len(allowed) == len(matrix.values)
     rows = allowed[contenders(matrix.values if everyone else matrix.values[allowed])]
-    normalized, sums = place_rows(matrix, rows, normalize, reference)
-    return trace_path(frame, matrix, objective, alphas, p, normalize, rows, normalized, sums)
+    placed, sums = place_rows(matrix, rows, normalize, reference)
+    return trace_path(frame, matrix, objective, alphas, p, normalize, rows, np.asarray(placed), sums)
 
 
 def trace_path(

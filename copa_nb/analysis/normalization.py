@@ -13,7 +13,7 @@ from copa_nb import checks
 from copa_nb.analysis.grouping import positions_by_group
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.core import normalization as core
-from copa_nb.core.ranking import cdf_and_rank_sums, rank_sums
+from copa_nb.core.ranking import Placed, rank_sums, shares_and_rank_sums
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 ReferenceLike: TypeAlias = "Reference | Hashable | None"
@@ -124,7 +124,7 @@ def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike =
 
 def place_rows(
     matrix: ObjectiveMatrix, rows: np.ndarray | None, how: str, reference: ReferenceLike = None
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Placed, np.ndarray]:
     """Put rows of a table on the common scale, and count who is better; ranks are counted once for both.
 
     Parameters
@@ -138,7 +138,7 @@ def place_rows(
 
     Returns
     -------
-    normalized : ndarray of float64, shape (m, k)
+    placed : ndarray of float64 or RankShares, shape (m, k)
         Those rows on the common scale.
     rank_sums : ndarray of int64, shape (m,)
         How many rows of the table are strictly better, summed over objectives.
@@ -147,7 +147,7 @@ def place_rows(
     if rows is not None and len(rows) < len(values):
         values = np.take(values.T, rows, axis=1).T
     if how == "cdf" and reference is None:
-        return cdf_and_rank_sums(values, matrix.values)
+        return shares_and_rank_sums(values, matrix.values)
     return fit_normalizer(matrix, how, reference)(values), rank_sums(values, matrix.values)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
-from copa_nb.core.ranking import rank_sums
+from copa_nb.core.ranking import Placed, RankShares, rank_sums
 from copa_nb.core.slices import in_threads
 from copa_nb.drawing import plot_function
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
@@ -55,8 +56,8 @@ class Selection:
         Normalisation.
     matrix : ObjectiveMatrix
         The costs that the decision was made on.
-    normalized : ndarray of float64, shape (n, k)
-        The same on the common scale.
+    placed : ndarray of float64 or RankShares, shape (n, k)
+        The same on the common scale; ranks as counts, which take half the memory of shares.
     candidates : ndarray of bool, shape (n,)
         Rows that `where` allowed.
     population_size : int
@@ -89,7 +90,7 @@ class Selection:
     p: float
     normalize: str
     matrix: ObjectiveMatrix
-    normalized: np.ndarray
+    placed: Placed
     candidates: np.ndarray
     population_size: int
     reference: ReferenceLike
@@ -101,16 +102,19 @@ class Selection:
     def table(self) -> pd.DataFrame:
         """The candidates from best to worst."""
         on_front = nondominated(self.matrix.values) if self.on_front is None else self.on_front
-        scores = self.scores.to_numpy()
         return selection_table(
-            self.frame, self.matrix, self.normalized, self.ordered, self.ranks, scores[self.ordered],
-            on_front[self.ordered],
-        )  # fmt: skip
+            self.frame, self.matrix, self.placed, self.ordered, self.ranks, self.scores.to_numpy(), on_front
+        )
 
     @property
     def objectives(self) -> Any:
         """Names and directions."""
         return self.matrix.objectives
+
+    @property
+    def normalized(self) -> np.ndarray:
+        """Costs on the common scale: ndarray of float64, shape (n, k)."""
+        return self.placed[:]
 
     @property
     def position(self) -> int:
@@ -312,13 +316,13 @@ def _select(
     candidates = candidate_mask(frame, where)[matrix.positions]
     if not candidates.any():
         raise ValueError(ONLY_MISSING)
-    normalized, sums = place_rows(matrix, None, normalize, reference)
+    placed, sums = place_rows(matrix, None, normalize, reference)
     if candidates.all():
-        scores, ordered, ranks = criterion.best_to_worst(normalized, weight, order, sums)
+        scores, ordered, ranks = criterion.best_to_worst(placed, weight, order, sums)
     else:
-        scores = criterion.weighted_norm(normalized, weight, order)
+        scores = criterion.weighted_norm(placed, weight, order)
         allowed = np.flatnonzero(candidates)
-        _, positions, ranks = criterion.best_to_worst(normalized[allowed], weight, order, sums[allowed])
+        _, positions, ranks = criterion.best_to_worst(placed[allowed], weight, order, sums[allowed])
         ordered = allowed[positions]
     tied = list(matrix.index[ordered[ranks == 1]])
     return Selection(
@@ -331,7 +335,7 @@ def _select(
         p=order,
         normalize=normalize,
         matrix=matrix,
-        normalized=normalized,
+        placed=placed,
         candidates=candidates,
         population_size=len(reference.values) if isinstance(reference, Reference) else len(matrix.values),
         reference=reference,
@@ -342,10 +346,13 @@ def _select(
 
 
 def selection_table(
-    frame: pd.DataFrame, matrix: ObjectiveMatrix, normalized: np.ndarray, rows: np.ndarray, ranks: np.ndarray,
+    frame: pd.DataFrame, matrix: ObjectiveMatrix, placed: Placed, rows: np.ndarray, ranks: np.ndarray,
     scores: np.ndarray, on_front: np.ndarray,
 ) -> pd.DataFrame:  # fmt: skip
-    """Lay out rows of a matrix, from best to worst, as :attr:`Selection.table`."""
+    """Lay out rows of a matrix, from best to worst, as :attr:`Selection.table`.
+
+    Scores and the front are by row of the matrix, ranks in the order of `rows`.
+    """
     names = matrix.objectives.names
     kept = matrix.positions if matrix.n_omitted else slice(None)
 
@@ -356,15 +363,18 @@ def selection_table(
         return column.array[kept].take(rows)
 
     def places(k: int) -> np.ndarray:
-        return normalized[:, k].take(rows)
+        return placed.taken(rows, k) if isinstance(placed, RankShares) else placed[:, k].take(rows)
 
-    size = len(rows) * len(names)
-    values, normal = in_threads(own_values, names, size), in_threads(places, range(len(names)), size)
-    columns: dict[Hashable, Any] = {"rank": ranks, "score": scores, "front": on_front}
-    for name, column in zip(names, values, strict=True):
+    gather: dict[Hashable, Callable[[], Any]] = {
+        "score": partial(scores.take, rows),
+        "front": partial(on_front.take, rows),
+    }
+    for name in names:
         # An objective may itself be called "score"; neither column may hide the other.
-        columns[f"{name} (value)" if name in COMPUTED else name] = column
-    columns |= {f"u_{name}": column for name, column in zip(names, normal, strict=True)}
+        gather[f"{name} (value)" if name in COMPUTED else name] = partial(own_values, name)
+    gather |= {f"u_{name}": partial(places, k) for k, name in enumerate(names)}
+    found = in_threads(lambda column: column(), list(gather.values()), len(rows) * len(gather))
+    columns = {"rank": ranks} | dict(zip(gather, found, strict=True))
     return pd.DataFrame(columns, index=matrix.index.take(rows), copy=False)
 
 

@@ -176,7 +176,7 @@ def of_selection(selection: Selection, n_weights: int, rng: np.random.Generator)
         raise ValueError("with one objective there are no weights to vary; define at least two objectives.")
     allowed = np.flatnonzero(selection.candidates)
     front = allowed[nondominated(matrix.values[allowed])]
-    normalized = selection.normalized[front]
+    normalized = selection.placed[front]
     if (normalized < 0).any():
         raise ValueError(
             "some objectives are better than the reference row, so that normalised values are negative, where regions "

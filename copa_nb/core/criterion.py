@@ -9,12 +9,13 @@ first two and strictly better in the third, so what wins is Pareto-optimal.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
 
-from copa_nb.core.packed_keys import sorted_keys
-from copa_nb.core.ranking import compiled_pays
+from copa_nb.core.packed_keys import PackedKeys, sorted_keys
+from copa_nb.core.ranking import Placed, RankShares, compiled_pays
 from copa_nb.core.slices import in_threads, row_slices
 
 # Values that agree up to this many of their 53 binary digits count as tied: (w u)^p sums differ in the last
@@ -22,14 +23,16 @@ from copa_nb.core.slices import in_threads, row_slices
 _LOOSE_BITS = 13
 # Rows at a time, so that intermediate results stay in the processor's cache.
 _ROWS_AT_ONCE = 1 << 14
+# Numbers by which rows are ordered.
+_COMPARED = 3
 
 
-def weighted_norm(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.ndarray:
+def weighted_norm(normalized: Placed, weights: np.ndarray, p: float) -> np.ndarray:
     """Evaluate the criterion for every row.
 
     Parameters
     ----------
-    normalized : ndarray of float64, shape (n, k)
+    normalized : ndarray of float64 or RankShares, shape (n, k)
         Objectives on a common scale, 0 best. Negative values, which occur relative to a reference row,
         are legal for p = 1 (a signed sum) and p = inf (a signed maximum).
     weights : ndarray of float64, shape (k,)
@@ -103,6 +106,19 @@ def _norm(products: np.ndarray, p: float) -> np.ndarray:
     return norm
 
 
+def _norm_and_sum(placed: Placed, rows: slice, weights: np.ndarray, p: float) -> tuple[np.ndarray, np.ndarray]:
+    """The criterion of some rows, and its value at p = 1."""
+    if not (isinstance(placed, RankShares) and p in (1, np.inf) and compiled_pays(len(placed))):
+        products = _products(placed[rows], weights)
+        norm = _norm(products, p)
+        return norm, norm if p == 1 else _norm(products, 1.0)
+    from copa_nb.core.criterion_kernels import largest_and_sum
+
+    largest, sums = np.empty((2, rows.stop - rows.start))
+    largest_and_sum(placed.counts, placed.population_size, weights, rows.start, largest, sums)
+    return sums if p == 1 else largest, sums
+
+
 def tie_key(values: np.ndarray) -> np.ndarray:
     """Round to the digits that decide; monotone, and independent of the other rows.
 
@@ -174,7 +190,7 @@ def order(
 
 
 def best_to_worst(
-    normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray
+    normalized: Placed, weights: np.ndarray, p: float, rank_sums: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rank every row as :func:`order` does, with ranks in the order of the rows' positions.
 
@@ -197,10 +213,9 @@ def best_to_worst(
     scores, first, second = (np.empty(len(normalized)) for _ in range(3))
 
     def evaluate(rows: slice) -> None:
-        products = _products(normalized[rows], weights)
-        scores[rows] = _norm(products, p)
+        scores[rows], sums = _norm_and_sum(normalized, rows, weights, p)
         first[rows] = tie_key(scores[rows])
-        second[rows] = first[rows] if p == 1 else tie_key(_norm(products, 1.0))
+        second[rows] = first[rows] if p == 1 else tie_key(sums)
 
     _by_rows(len(normalized), normalized.size, evaluate)
     if compiled_pays(len(scores)):
@@ -224,13 +239,26 @@ def _sorted_by_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray
     if packed.lost_bits <= _LOOSE_BITS:  # which are empty in every key
         # Each key has been read when its place is written to: a large table has no room to spare.
         positions, ranks = first.view(np.int64), packed.keys.view(np.int64)
-        rank_packed(packed.keys, np.uint64(packed.row_bits), second, third, positions, ranks)
+        row_bits = np.uint64(packed.row_bits)
+
+        def settle(piece: tuple[int, int]) -> None:
+            rank_packed(packed.keys, row_bits, second, third, *piece, positions, ranks)
+
+        in_threads(settle, _whole_runs(packed), _COMPARED * len(first))
         return positions, ranks
     positions = np.argsort(first)
     ranks = np.empty(len(first), dtype=np.int64)
     sort_ties(positions, first, second, third)
     ranks_of_keys(positions, first, second, third, ranks)
     return positions, ranks
+
+
+def _whole_runs(packed: PackedKeys) -> list[tuple[int, int]]:
+    """Cut sorted keys into one piece per processor, none of them within a run of equal numbers."""
+    keys, rows = packed.keys, np.uint64((1 << packed.row_bits) - 1)
+    pieces = row_slices(len(keys), _COMPARED * len(keys))
+    ends = [int(np.searchsorted(keys, keys[stop - 1] | rows, side="right")) for _, stop in pieces]
+    return list(itertools.pairwise([0, *ends]))
 
 
 def _smallest(remaining: np.ndarray, key: np.ndarray) -> np.ndarray:

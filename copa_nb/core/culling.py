@@ -25,6 +25,8 @@ _KERNELS = "copa_nb.core.front_kernels"
 _ROWS_WORTH_LOADING = 100_000
 _ROWS_WORTH_CALLING = 4_000
 _SAMPLE = 1024
+# Strong rows that are tried before the others, which are tried all at once.
+_TRIED_FIRST = 8
 # Fewer rows than this are compared one by one sooner than they are put in blocks.
 _ROWS_WORTH_BLOCKS = 1_000
 # Against fewer dropped rows the pass does not pay for itself.
@@ -92,17 +94,15 @@ def undominated_by_strong_rows(columns: np.ndarray) -> np.ndarray | None:
     columns : ndarray of float64, shape (k, n)
         Costs without NaN, one objective after the other.
     """
-    from copa_nb.core.front_kernels import mark_undominated
-
     n_objectives, n_rows = columns.shape
     sample = np.ascontiguousarray(columns[:, :: max(1, n_rows // _SAMPLE)])
     origin, step = _scale(sample)
     # With many objectives each row dominates less, so that more of them pay.
     count = 32 if n_objectives <= 3 else 128
-    trial = _undominated(sample, _strongest(sample, origin, step, 32), mark_undominated)
+    trial = _undominated(sample, _strongest(sample, origin, step, 32))
     if np.count_nonzero(trial) > (1 - _WORTH_DROPPING) * sample.shape[1]:
         return None
-    return _undominated(columns, _strongest(columns, origin, step, count), mark_undominated)
+    return _undominated(columns, _strongest(columns, origin, step, count))
 
 
 def _scale(sample: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -132,10 +132,15 @@ def _strongest(columns: np.ndarray, origin: np.ndarray, step: np.ndarray, count:
     return np.ascontiguousarray(columns[:, rows[best][rows[best] >= 0]].T)
 
 
-def _undominated(columns: np.ndarray, strong: np.ndarray, mark: Callable[..., None]) -> np.ndarray:
+def _undominated(columns: np.ndarray, strong: np.ndarray) -> np.ndarray:
+    from copa_nb.core.front_kernels import LANES, mark_undominated
+
+    # With few objectives hardly a row is left after the first ones.
+    few = len(strong) if len(columns) <= 3 else _TRIED_FIRST + (len(strong) - _TRIED_FIRST) % LANES
+    many = np.ascontiguousarray(strong[few:].T)
     alive = np.empty(columns.shape[1], dtype=bool)
     pieces = row_slices(columns.shape[1], columns.size)
-    in_threads(lambda piece: mark(columns, strong, *piece, alive), pieces, columns.size)
+    in_threads(lambda piece: mark_undominated(columns, strong[:few], many, *piece, alive), pieces, columns.size)
     return alive
 
 

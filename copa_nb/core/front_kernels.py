@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from copa_nb.core.bits import lowest_bit
 from copa_nb.core.compiled import compiled
+
+LANES = 8
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
 
 
 @compiled
@@ -33,21 +38,44 @@ def keep_strongest(columns, origin, step, start, stop, scores, rows):  # type: i
 
 
 @compiled
-def mark_undominated(columns, strong, start, stop, alive):  # type: ignore[no-untyped-def]
-    """Mark the rows that none of the strong rows, of shape (s, k), dominates."""
+def mark_undominated(columns, few, many, start, stop, alive):  # type: ignore[no-untyped-def]
+    """Mark the rows that no strong row dominates.
+
+    The strongest, `few` of shape (s, k), are tried one after the other, since they settle most rows; `many`, of
+    shape (k, a multiple of `LANES`), are tried at once by the processor's vectors.
+    """
+    n_columns, n_many = many.shape
     for row in range(start, stop):
-        alive[row] = True
-        for s in range(len(strong)):
+        dominated = False
+        for s in range(len(few)):
             no_worse, better = True, False
-            for k in range(len(columns)):
-                if strong[s, k] > columns[k, row]:
+            for k in range(n_columns):
+                if few[s, k] > columns[k, row]:
                     no_worse = False
                     break
-                if strong[s, k] < columns[k, row]:
+                if few[s, k] < columns[k, row]:
                     better = True
             if no_worse and better:
-                alive[row] = False
+                dominated = True
                 break
+        first = 0
+        while first < n_many and not dominated:
+            left = ~_ZERO
+            k = 0
+            while k < n_columns and left != _ZERO:
+                cost = columns[k, row]
+                these = _ZERO
+                for lane in range(LANES):
+                    these |= np.uint64(many[k, first + lane] <= cost) << np.uint64(lane)
+                left &= these
+                k += 1
+            while left != _ZERO and not dominated:
+                lane = lowest_bit(left)
+                left &= left - _ONE
+                for k in range(n_columns):
+                    dominated |= many[k, first + lane] < columns[k, row]
+            first += LANES
+        alive[row] = not dominated
 
 
 @compiled

@@ -64,19 +64,19 @@ def ranks_from_keys(keys, row_bits, exact, column, ranks):  # type: ignore[no-un
 
 
 @compiled
-def rank_packed(keys, row_bits, second, third, order, ranks):  # type: ignore[no-untyped-def]
+def rank_packed(keys, row_bits, second, third, start, stop, order, ranks):  # type: ignore[no-untyped-def]
     """Order rows by exact packed keys, then the second, the third, and their position, and rank them from 1.
 
     Both `order` and `ranks` run from the best row to the worst; rows that tie in all keys share a rank. `ranks`
-    may lie in the memory of `keys`.
+    may lie in the memory of `keys`. Only places from `start` to `stop` are settled; neither may cut rows apart
+    that agree in the first key.
     """
-    n = len(keys)
     mask = (_ONE << row_bits) - _ONE
-    begin = 0
-    while begin < n:
+    begin = start
+    while begin < stop:
         end = begin + 1
         order[begin] = keys[begin] & mask
-        while end < n and keys[end] >> row_bits == keys[begin] >> row_bits:
+        while end < stop and keys[end] >> row_bits == keys[begin] >> row_bits:
             order[end] = keys[end] & mask
             end += 1
         ranks[begin] = begin + 1

@@ -9,7 +9,9 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -45,32 +47,86 @@ def empirical_cdf(values: np.ndarray, population: np.ndarray | None = None) -> n
     >>> empirical_cdf(np.array([[5.0]]), population=np.array([[1.0], [2.0]]))
     array([[1.]])
     """
-    return cdf_and_rank_sums(values, population)[0]
+    return np.asarray(shares_and_rank_sums(values, population)[0])
 
 
-def cdf_and_rank_sums(values: np.ndarray, population: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+@dataclass(frozen=True, eq=False)
+class RankShares:
+    """Shares of a population, kept as counts: half the memory, and divided where they are read.
+
+    An array of shape (n, k) as far as reading goes: `len`, `shape`, `size`, indexing and ``np.asarray`` give what
+    :func:`empirical_cdf` gives.
+
+    Parameters
+    ----------
+    counts : ndarray of int32 or int64, shape (k, n)
+        Strictly better rows of the population, one objective after the other.
+    population_size : int
+        Rows of the population.
+
+    Examples
+    --------
+    >>> shares = RankShares(np.array([[3, 0, 0, 2]]), population_size=4)
+    >>> shares[:, 0]
+    array([0.75, 0.  , 0.  , 0.5 ])
+    """
+
+    counts: np.ndarray
+    population_size: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and objectives."""
+        n_objectives, n_rows = self.counts.shape
+        return n_rows, n_objectives
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return self.counts.size
+
+    def __len__(self) -> int:
+        return self.counts.shape[1]
+
+    def __getitem__(self, key: Any) -> np.ndarray:
+        shares: np.ndarray = np.divide(self.counts.T[key], self.population_size)
+        return shares
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self[:] if dtype is None else self[:].astype(dtype)
+
+    def taken(self, rows: np.ndarray, k: int) -> np.ndarray:
+        """Shares of some rows in one objective; faster than indexing."""
+        shares: np.ndarray = np.divide(self.counts[k].take(rows), self.population_size)
+        return shares
+
+
+# Costs on a common scale, of shape (n, k).
+Placed: TypeAlias = np.ndarray | RankShares
+
+
+def shares_and_rank_sums(values: np.ndarray, population: np.ndarray | None = None) -> tuple[RankShares, np.ndarray]:
     """Shares as :func:`empirical_cdf` gives them, and each row's sum of counts, for one pass of counting.
 
     Returns
     -------
-    shares : ndarray of float64, shape (n, k)
-        Each objective contiguous.
+    shares : RankShares of shape (n, k)
+        Divided where they are read.
     sums : ndarray of int64, shape (n,)
         Strictly better rows, summed over objectives.
     """
     population = values if population is None else population
-    shares = np.empty(values.shape[::-1])
+    counts = np.empty(values.shape[::-1], dtype=_count_type(len(population)))
     sums = np.zeros(len(values), dtype=np.int64)
     adding = threading.Lock()
 
     def place(k: int) -> None:
-        counts = _counts(values, population, k)
-        np.divide(counts, len(population), out=shares[k])
+        counts[k] = _counts(values, population, k)
         with adding:
-            np.add(sums, counts, out=sums)
+            np.add(sums, counts[k], out=sums)
 
     in_threads(place, range(values.shape[1]), population.size)
-    return shares.T, sums
+    return RankShares(counts, len(population)), sums
 
 
 def rank_sums(values: np.ndarray, population: np.ndarray | None = None) -> np.ndarray:
@@ -110,7 +166,7 @@ def column_ranks(column: np.ndarray) -> np.ndarray:
     >>> column_ranks(np.array([2.5, -1.0, 2.5]))
     array([1, 0, 1], dtype=int32)
     """
-    ranks = np.empty(len(column), dtype=np.int32 if len(column) < 2**31 else np.int64)
+    ranks = np.empty(len(column), dtype=_count_type(len(column)))
     if compiled_pays(len(column)):
         from copa_nb.core.order_kernels import ranks_from_keys, ranks_from_order
 
@@ -130,6 +186,10 @@ def column_ranks(column: np.ndarray) -> np.ndarray:
 def compiled_pays(n_rows: int) -> bool:
     """Tell whether compiled passes over sorted rows are worth loading, or calling once they are loaded."""
     return n_rows >= (_ROWS_WORTH_CALLING if _KERNELS in sys.modules else _ROWS_WORTH_LOADING)
+
+
+def _count_type(n_rows: int) -> type[np.signedinteger]:
+    return np.int32 if n_rows < 2**31 else np.int64
 
 
 def _counts_by_column(values: np.ndarray, population: np.ndarray) -> Iterator[np.ndarray]:

@@ -124,9 +124,8 @@ def _select(
 ) -> PartitionedSelection:
     matrix = found.matrix(plan)
     normalized = placed(found, counts, normalize, reference, plan)
-    scores, ranks, positions = criterion.order(normalized, weight, p, counts.sum(axis=1))
+    scores, positions, ranks = criterion.best_to_worst(normalized, weight, p, counts.sum(axis=1))
     assert found.rows is not None
-    ranks = ranks[positions]
     tied: list[Hashable] = list(matrix.index[positions[ranks == 1]])
     return PartitionedSelection(
         best=tied[0],
@@ -138,7 +137,7 @@ def _select(
         p=p,
         normalize=normalize,
         matrix=matrix,
-        normalized=normalized,
+        placed=normalized,
         candidates=np.ones(len(scores), dtype=bool),
         population_size=population_size(found, reference),
         reference=reference,

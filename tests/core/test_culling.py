@@ -64,7 +64,7 @@ def test_compiled_ranks_are_the_definition(array):
         patch.setattr(ranking, "_ROWS_WORTH_SORTING", 1)
         np.testing.assert_array_equal(ranking.strictly_better(array, array), counted)
         np.testing.assert_array_equal(ranking.strictly_better(array, array.copy()), counted)
-        shares, sums = ranking.cdf_and_rank_sums(array)
+        shares, sums = ranking.shares_and_rank_sums(array)
     np.testing.assert_array_equal(shares, counted / len(array))
     np.testing.assert_array_equal(sums, counted.sum(axis=1))
 

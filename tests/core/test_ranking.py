@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from copa_nb.core.ranking import cdf_and_rank_sums, empirical_cdf, rank_sums, strictly_better
+from copa_nb.core.ranking import empirical_cdf, rank_sums, shares_and_rank_sums, strictly_better
 from tests.strategies import WITH_INFINITIES, values
 
 
@@ -25,7 +25,7 @@ def test_rows_are_placed_in_a_population(population, data):
     counted = (population[None, :, :] < rows[:, None, :]).sum(axis=1)
     np.testing.assert_array_equal(strictly_better(rows, population), counted)
     assert (empirical_cdf(rows, population) == counted / len(population)).all()
-    for sums in (rank_sums(rows, population), cdf_and_rank_sums(rows, population)[1]):
+    for sums in (rank_sums(rows, population), shares_and_rank_sums(rows, population)[1]):
         assert sums.dtype == np.int64
         np.testing.assert_array_equal(sums, counted.sum(axis=1))
     np.testing.assert_array_equal(rank_sums(rows), strictly_better(rows, rows).sum(axis=1))
