@@ -2,26 +2,69 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import Protocol
 
 import numpy as np
 
 from copa_nb import display
 from copa_nb.analysis.weights import write_p
-
-if TYPE_CHECKING:
-    from copa_nb.analysis.selection import Selection
+from copa_nb.core.ranking import Placed
+from copa_nb.objectives import Objectives
 
 _EXAMPLE_SHARE = 0.1
 
 
-def explain_selection(selection: Selection) -> list[str]:
+class Decision(Protocol):
+    """What has to be known of a decision to put it in words; see :class:`copa_nb.Selection`."""
+
+    @property
+    def best(self) -> Hashable:
+        """The selected row."""
+
+    @property
+    def tied(self) -> list[Hashable]:
+        """All rows that share the first place."""
+
+    @property
+    def position(self) -> int:
+        """Row of `placed` that was selected."""
+
+    @property
+    def placed(self) -> Placed:
+        """Costs on the common scale."""
+
+    @property
+    def objectives(self) -> Objectives:
+        """Names and directions."""
+
+    @property
+    def weights(self) -> dict[Hashable, float]:
+        """Weight by objective."""
+
+    @property
+    def p(self) -> float:
+        """Order of the norm."""
+
+    @property
+    def normalize(self) -> str:
+        """Normalisation."""
+
+    @property
+    def population_size(self) -> int:
+        """Rows that the ranks were taken over."""
+
+    def counts(self) -> tuple[int, int]:
+        """How many rows could be chosen, and how many there are."""
+
+
+def explain_selection(selection: Decision) -> list[str]:
     """Say where the selected row stands and what the weights trade for what.
 
     Parameters
     ----------
-    selection : Selection
-        A decision.
+    selection : Decision
+        What was chosen, and how.
 
     Returns
     -------
@@ -41,9 +84,9 @@ def explain_selection(selection: Selection) -> list[str]:
     return sentences
 
 
-def _standing(selection: Selection) -> str:
+def _standing(selection: Decision) -> str:
     row = selection.placed[selection.position]
-    names = selection.matrix.objectives.names
+    names = selection.objectives.names
     if selection.normalize == "cdf":
         parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]
         return f"{selection.best} ranks in {display.listing(parts)} of {selection.population_size:,} rows."
@@ -57,9 +100,9 @@ def _top(share: float) -> str:
     return f"top {display.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
 
 
-def _trade(selection: Selection) -> list[str]:
+def _trade(selection: Decision) -> list[str]:
     weights = np.array(list(selection.weights.values()))
-    names = selection.matrix.objectives.names
+    names = selection.objectives.names
     ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
     sentences = []
     if selection.normalize == "cdf" and (weights > 0).sum() > 1:

@@ -229,7 +229,7 @@ def _on_log_scale(frame: pd.DataFrame, names: list[Hashable]) -> pd.DataFrame:
         column = frame[name]
         wrong = column <= 0
         if wrong.any():
-            first = frame.index[wrong.to_numpy(dtype=bool, na_value=False)][0]
+            first = frame.index[wrong.to_numpy(dtype=bool, na_value=False)].tolist()[0]
             raise ValueError(
                 f"`scale` asks for the logarithm of {name!r}, but {int(wrong.sum())} of {len(frame)} values are "
                 f"not above zero (first in row {first!r}); shift or drop them, or leave {name!r} linear."

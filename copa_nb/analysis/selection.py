@@ -23,7 +23,7 @@ from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import Placed, RankShares, rank_sums
 from copa_nb.core.slices import in_threads
 from copa_nb.drawing import plot_function
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, read_again, snapshot, to_minimisation
 
 if TYPE_CHECKING:
     from copa_nb.analysis.sensitivity import Sensitivity
@@ -45,7 +45,7 @@ class Selection:
     scores : Series
         The criterion for every row, smaller is better, on the frame's index (without omitted rows).
     ordered : ndarray of int64
-        Rows of `matrix` that may be chosen, from best to worst.
+        Rows that may be chosen, from best to worst.
     ranks : ndarray of int64
         Their ranks, in that order; 1 is best, rows that tie share the lowest.
     weights : dict of objective to float
@@ -54,10 +54,14 @@ class Selection:
         Order of the norm.
     normalize : str
         Normalisation.
-    matrix : ObjectiveMatrix
-        The costs that the decision was made on.
+    objectives : Objectives
+        Names and directions.
+    positions : ndarray of int64 or None
+        Rows of `frame` that `scores` are of, if some were left out for missing values.
+    n_omitted : int
+        How many were.
     placed : ndarray of float64 or RankShares, shape (n, k)
-        The same on the common scale; ranks as counts, which take half the memory of shares.
+        Their costs on the common scale; ranks as counts, which take half the memory of shares.
     candidates : ndarray of bool, shape (n,)
         Rows that `where` allowed.
     population_size : int
@@ -69,10 +73,13 @@ class Selection:
     where : str, mask, callable or None
         The constraint behind `candidates`.
     on_front : ndarray of bool, optional
-        Rows of `matrix` that are Pareto-optimal among all rows, if they are known.
+        Rows that are Pareto-optimal among all rows, if they are known.
 
     Attributes
     ----------
+    matrix : ObjectiveMatrix
+        The costs that the decision was made on. Read from `frame` when they are first asked for, so that a
+        decision takes no more memory than its ranks do.
     table : DataFrame
         The candidates from best to worst: ``rank``, ``score``, ``front`` (whether the row is
         Pareto-optimal among all rows), the objectives' values, and ``u_<objective>``, their normalised
@@ -89,7 +96,9 @@ class Selection:
     weights: dict[Hashable, float]
     p: float
     normalize: str
-    matrix: ObjectiveMatrix
+    objectives: Objectives
+    positions: np.ndarray | None
+    n_omitted: int
     placed: Placed
     candidates: np.ndarray
     population_size: int
@@ -101,15 +110,21 @@ class Selection:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The candidates from best to worst."""
-        on_front = nondominated(self.matrix.values) if self.on_front is None else self.on_front
-        return selection_table(
-            self.frame, self.matrix, self.placed, self.ordered, self.ranks, self.scores.to_numpy(), on_front
+        if self.on_front is not None:
+            return _table(self, self.on_front)
+        # The costs are not kept beside the table, which holds the same values.
+        placed = self.placed
+        return _table(
+            self, nondominated(placed.counts.T if isinstance(placed, RankShares) else self._read_costs().values)
         )
 
-    @property
-    def objectives(self) -> Any:
-        """Names and directions."""
-        return self.matrix.objectives
+    @functools.cached_property
+    def matrix(self) -> ObjectiveMatrix:
+        """The costs that the decision was made on."""
+        return self._read_costs()
+
+    def _read_costs(self) -> ObjectiveMatrix:
+        return read_again(self.frame, self.objectives, self.positions, self.scores.index, self.n_omitted)
 
     @property
     def normalized(self) -> np.ndarray:
@@ -118,7 +133,7 @@ class Selection:
 
     @property
     def position(self) -> int:
-        """Row of `matrix` that was selected."""
+        """Row that was selected, counted without omitted rows."""
         return int(self._positions[0])
 
     @property
@@ -126,7 +141,7 @@ class Selection:
         return self.ordered[self.ranks == 1]
 
     def rank_sums(self) -> np.ndarray:
-        """Sum over objectives of how many rows are strictly better, by row of `matrix`."""
+        """Sum over objectives of how many rows are strictly better, by row."""
         return rank_sums(self.matrix.values)
 
     def counts(self) -> tuple[int, int]:
@@ -153,11 +168,11 @@ class Selection:
         from copa_nb.analysis.stability import stability
 
         # Omitted rows were announced when the decision was made.
-        kept = self.frame.iloc[self.matrix.positions]
+        kept = self.frame if self.positions is None else self.frame.iloc[self.positions]
         # Candidates among runs do not say which models may be chosen: that is asked of their means.
         where = self.candidates if options.get("seed") is None else self.where
         result = stability(
-            kept, objectives=self.matrix.objectives, p=self.p, weights=list(self.weights.values()), where=where,
+            kept, objectives=self.objectives, p=self.p, weights=list(self.weights.values()), where=where,
             normalize=self.normalize, reference=self.reference, nan_policy="worst", **options,
         )  # fmt: skip
         return cast("Stability", result)
@@ -194,7 +209,7 @@ class Selection:
         -------
         matplotlib Axes
         """
-        draw = plot_function("plot_front" if len(self.matrix.objectives) == 2 else "plot_selection")
+        draw = plot_function("plot_front" if len(self.objectives) == 2 else "plot_selection")
         return draw(self, ax=ax, **kwargs)
 
     def to_frame(self) -> pd.DataFrame:
@@ -212,9 +227,9 @@ class Selection:
         caption = (
             f"p = {write_p(self.p)}, normalisation {self.normalize}, weights {self._weights_text()}; ranks over "
             f"{self.population_size:,} rows, {self.counts()[0]:,} candidates, "
-            f"{self.matrix.n_omitted:,} rows omitted for missing values."
+            f"{self.n_omitted:,} rows omitted for missing values."
         )
-        headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.labels, strict=True))
+        headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.labels, strict=True))
         table = display.html_table(self.table, caption=caption, headers=headers, most=8)
         return display.card(f"Selected: {self.best}", explain_selection(self), table)
 
@@ -313,7 +328,9 @@ def _select(
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     order = resolve_p(p)
     weight = resolve_weights(matrix.objectives, weights)
-    candidates = candidate_mask(frame, where)[matrix.positions]
+    candidates = candidate_mask(frame, where)
+    if matrix.n_omitted:
+        candidates = candidates[matrix.positions]
     if not candidates.any():
         raise ValueError(ONLY_MISSING)
     placed, sums = place_rows(matrix, None, normalize, reference)
@@ -334,27 +351,23 @@ def _select(
         weights=dict(zip(matrix.objectives, weight.tolist(), strict=True)),
         p=order,
         normalize=normalize,
-        matrix=matrix,
+        objectives=matrix.objectives,
+        positions=matrix.positions if matrix.n_omitted else None,
+        n_omitted=matrix.n_omitted,
         placed=placed,
         candidates=candidates,
         population_size=len(reference.values) if isinstance(reference, Reference) else len(matrix.values),
         reference=reference,
-        # A view of its own, since the table is laid out later.
-        frame=frame.copy(deep=False),
+        frame=snapshot(frame),
         where=where,
     )
 
 
-def selection_table(
-    frame: pd.DataFrame, matrix: ObjectiveMatrix, placed: Placed, rows: np.ndarray, ranks: np.ndarray,
-    scores: np.ndarray, on_front: np.ndarray,
-) -> pd.DataFrame:  # fmt: skip
-    """Lay out rows of a matrix, from best to worst, as :attr:`Selection.table`.
-
-    Scores and the front are by row of the matrix, ranks in the order of `rows`.
-    """
-    names = matrix.objectives.names
-    kept = matrix.positions if matrix.n_omitted else slice(None)
+def _table(selection: Selection, on_front: np.ndarray) -> pd.DataFrame:
+    """Lay out the candidates from best to worst, as :attr:`Selection.table`; the front is given by row."""
+    frame, placed, rows = selection.frame, selection.placed, selection.ordered
+    names = selection.objectives.names
+    kept = slice(None) if selection.positions is None else selection.positions
 
     def own_values(name: Hashable) -> Any:
         column = frame[name]
@@ -366,7 +379,7 @@ def selection_table(
         return placed.taken(rows, k) if isinstance(placed, RankShares) else placed[:, k].take(rows)
 
     gather: dict[Hashable, Callable[[], Any]] = {
-        "score": partial(scores.take, rows),
+        "score": partial(selection.scores.to_numpy().take, rows),
         "front": partial(on_front.take, rows),
     }
     for name in names:
@@ -374,8 +387,12 @@ def selection_table(
         gather[f"{name} (value)" if name in COMPUTED else name] = partial(own_values, name)
     gather |= {f"u_{name}": partial(places, k) for k, name in enumerate(names)}
     found = in_threads(lambda column: column(), list(gather.values()), len(rows) * len(gather))
-    columns = {"rank": ranks} | dict(zip(gather, found, strict=True))
-    return pd.DataFrame(columns, index=matrix.index.take(rows), copy=False)
+    columns = {"rank": selection.ranks} | dict(zip(gather, found, strict=True))
+    labels = selection.scores.index
+    # The usual labels are row numbers, and those are there already.
+    numbered = isinstance(labels, pd.RangeIndex) and labels.equals(pd.RangeIndex(len(labels)))
+    index = pd.Index(rows, name=labels.name, copy=False) if numbered else labels.take(rows)
+    return pd.DataFrame(columns, index=index, copy=False)
 
 
 def _within(where: Where, frame: pd.DataFrame, group: pd.DataFrame) -> Where:

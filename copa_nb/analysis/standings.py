@@ -76,7 +76,7 @@ class Standings:
 
     def __repr__(self) -> str:
         items, groups = self.ccdf.shape
-        return f"<Standings of {items} {self.item} over {groups:,} {self.by}, best on average: {self.table.index[0]!r}>"
+        return f"<Standings of {items} {self.item} over {groups:,} {self.by}, best on average: {self.table.index.tolist()[0]!r}>"
 
     def _repr_html_(self) -> str:
         caption = (

@@ -45,8 +45,8 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n, k), k >= 2
-        Costs without NaN; fastest if each column is contiguous.
+    values : ndarray of float64 or int32, shape (n, k), k >= 2
+        Costs without NaN, or their ranks; fastest if each column is contiguous.
     keep : {"all", "first"}
         See :func:`copa_nb.core.dominance.nondominated`.
     exact : callable
@@ -61,14 +61,14 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     if len(varying) < len(columns):
         # What all rows have alike tells none of them apart, but would have to be sorted.
         columns = columns[varying]
-        values = columns.T
     if len(columns) < 2:
         return _front_of_one(columns, len(values), keep)
     alive = undominated_by_strong_rows(columns)
     if alive is None:
-        return _exact_front(columns, values, keep, exact)
+        columns = columns.astype(np.float64, copy=False)
+        return _exact_front(columns, columns.T, keep, exact)
     rows = np.flatnonzero(alive)
-    left = np.take(columns, rows, axis=1)
+    left = np.take(columns, rows, axis=1).astype(np.float64, copy=False)
     mask = np.zeros(len(values), dtype=bool)
     mask[rows[_exact_front(left, left.T, keep, exact)]] = True
     return mask
@@ -92,7 +92,7 @@ def undominated_by_strong_rows(columns: np.ndarray) -> np.ndarray | None:
     Parameters
     ----------
     columns : ndarray of float64, shape (k, n)
-        Costs without NaN, one objective after the other.
+        Costs without NaN, or their ranks, one objective after the other.
     """
     n_objectives, n_rows = columns.shape
     sample = np.ascontiguousarray(columns[:, :: max(1, n_rows // _SAMPLE)])

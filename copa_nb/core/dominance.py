@@ -19,8 +19,8 @@ def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n, k)
-        Costs without NaN; infinite values are legal.
+    values : ndarray of float64 or int32, shape (n, k)
+        Costs without NaN, infinite values are legal; or their ranks, which dominate each other as they do.
     keep : {"all", "first"}
         Whether rows that are equal everywhere stay together, or only the first of them stays.
 

@@ -45,8 +45,8 @@ def plot_selection(
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
-    labels = selection.matrix.objectives.labels
-    columns = [f"u_{name}" for name in selection.matrix.objectives]
+    labels = selection.objectives.labels
+    columns = [f"u_{name}" for name in selection.objectives]
     values = selection.table[columns].to_numpy()
     rows = np.arange(len(labels))
     looks: dict[str, Any] = {

@@ -19,7 +19,7 @@ from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.core.weight_regions import winners_at
-from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 
 if TYPE_CHECKING:
     from copa_nb.analysis.selection import Selection
@@ -274,7 +274,7 @@ class Choice:
         Their ranks and the values of the criterion, in that order.
     path : list of Segment
         What is chosen as the moved weight goes from 0 to all that is not locked.
-    matrix, normalized, candidates, population_size, weights, p, normalize
+    objectives, placed, candidates, population_size, weights, p, normalize
         As in :class:`copa_nb.Selection`, whose words are used.
     """
 
@@ -285,8 +285,8 @@ class Choice:
     ranks: np.ndarray
     scores: np.ndarray
     path: list[Segment]
-    matrix: ObjectiveMatrix
-    normalized: np.ndarray
+    objectives: Objectives
+    placed: np.ndarray
     candidates: np.ndarray
     population_size: int
     weights: dict[Hashable, float]
@@ -299,7 +299,7 @@ class Choice:
 
     def explain(self) -> list[str]:
         """Sentences, as :meth:`copa_nb.Selection.explain` writes them."""
-        return explain_selection(cast("Selection", self))
+        return explain_selection(self)
 
 
 def choose(data: ChoiceData, state: ChoiceState) -> Choice:
@@ -316,20 +316,20 @@ def choose(data: ChoiceData, state: ChoiceState) -> Choice:
     rows, best = data.candidates(state.ranges)
     if len(rows) == 0:
         raise ValueError("No row lies within all limits; widen one of them.")
-    scores, ranks, order = criterion.order(normalized[rows], weights, state.p, data.rank_sums[rows])
-    placed = rows[order]
+    scores, positions, ranks = criterion.best_to_worst(normalized[rows], weights, state.p, data.rank_sums[rows])
+    order = rows[positions]
     candidates = np.zeros(len(data.raw), dtype=bool)
     candidates[rows] = True
     return Choice(
-        best=data.matrix.index[placed[0]],
-        tied=list(data.matrix.index[placed[: int((ranks == 1).sum())]]),
-        position=int(placed[0]),
-        order=placed,
-        ranks=ranks[order],
-        scores=scores[order],
+        best=data.matrix.index[order[0]],
+        tied=list(data.matrix.index[order[ranks == 1]]),
+        position=int(order[0]),
+        order=order,
+        ranks=ranks,
+        scores=scores[positions],
         path=_path(data, state, normalized, best),
-        matrix=data.matrix,
-        normalized=normalized,
+        objectives=objectives,
+        placed=normalized,
         candidates=candidates,
         population_size=len(normalized),
         weights=dict(zip(objectives, weights.tolist(), strict=True)),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb.core.dominance import nondominated
+from copa_nb.objectives import to_minimisation
 from tests.strategies import tables, weights
 
 MODELS = pd.DataFrame(
@@ -229,6 +230,35 @@ def test_constant_and_zero_columns_are_named_where_a_scale_fails():
         MODELS.assign(acc=[1e3, 2, 3, 4]).moo(BOTH).copa(normalize="none")
     with pytest.raises(ValueError, match="objective 'co2' holds infinite values"):
         MODELS.assign(co2=[np.inf, 1, 2, 3]).moo(BOTH).copa(normalize="minmax")
+
+
+@pytest.mark.parametrize("nan_policy", ["omit", "worst"])
+@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+def test_the_costs_of_a_decision_are_read_again_as_they_were(nan_policy):
+    frame = MODELS.assign(acc=[0.9, np.nan, 0.7, 0.6])
+    chosen = frame.moo(BOTH).copa(nan_policy=nan_policy)
+    expected = to_minimisation(frame, BOTH, nan_policy=nan_policy)
+    np.testing.assert_array_equal(chosen.matrix.values, expected.values)
+    np.testing.assert_array_equal(chosen.matrix.positions, expected.positions)
+    assert chosen.matrix.index.equals(expected.index)
+    assert (chosen.matrix.n_omitted, chosen.matrix.objectives) == (expected.n_omitted, expected.objectives)
+    assert chosen.table["front"].tolist() == nondominated(expected.values)[chosen.ordered].tolist()
+
+
+def test_a_decision_is_about_the_table_as_it_was():
+    frame = MODELS.copy(deep=True)
+    chosen = frame.moo(BOTH).copa()
+    frame.loc["medium", "acc"] = 0.1
+    frame["co2"] = 5.0
+    pd.testing.assert_frame_equal(chosen.table, MODELS.moo(BOTH).copa().table)
+    assert chosen.explain() == MODELS.moo(BOTH).copa().explain()
+
+
+def test_rows_without_names_keep_their_numbers():
+    for frame in (MODELS.reset_index(drop=True).rename_axis("row"), MODELS.set_axis(range(7, 11))):
+        chosen = frame.moo(BOTH).copa()
+        assert list(chosen.table.index) == list(frame.index[chosen.ordered])
+        assert chosen.table.index.name == frame.index.name
 
 
 def test_inputs_are_never_changed():

@@ -53,7 +53,20 @@ def test_large_front_of_whole_tables(kind, k, keep):
     elif kind == "infinite":
         array[rng.random(array.shape) < 0.3] = np.inf
         array[rng.random(array.shape) < 0.01] = -np.inf
-    np.testing.assert_array_equal(large_front(array, keep, dominance._front), definitions.front(array, keep))
+    expected = definitions.front(array, keep)
+    np.testing.assert_array_equal(large_front(array, keep, dominance._front), expected)
+    ranks = np.array([ranking.column_ranks(column) for column in np.ascontiguousarray(array.T)])
+    np.testing.assert_array_equal(large_front(ranks.T, keep, dominance._front), expected)
+
+
+@pytest.mark.parametrize("levels", [3, 1_000_000])
+@pytest.mark.parametrize("count", [1, 5, 8, 9, 40])
+def test_strong_rows_drop_what_they_dominate(count, levels):
+    rng = np.random.default_rng(count)
+    columns = rng.integers(0, levels, (5, 600)).astype(float)
+    strong = np.ascontiguousarray(columns[:, rng.permutation(600)[:count]].T)
+    dominated = dominance.dominates(strong, columns.T).any(axis=0)
+    np.testing.assert_array_equal(culling._undominated(columns, strong), ~dominated)
 
 
 @given(ELEMENTS.flatmap(lambda e: values(elements=e, max_rows=40)))

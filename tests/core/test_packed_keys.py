@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import rankdata
 
-from copa_nb.core import criterion, ranking
+from copa_nb.core import criterion, ranking, slices
 from copa_nb.core.packed_keys import sorted_keys
+from copa_nb.core.ranking import shares_and_rank_sums
 from tests.strategies import SMALL
 
 ANY = st.floats(allow_nan=False, allow_subnormal=True)
@@ -69,6 +70,23 @@ def test_scores_too_far_apart_for_exact_keys_are_ordered_all_the_same():
     plain, quick = _both_orders(normalized, np.array([0.5, 0.5]), np.inf, sums)
     for expected, found in zip(plain, quick, strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
+@pytest.mark.parametrize("levels", [1, 4, 1000])
+def test_ranks_are_ordered_as_the_shares_that_they_stand_for(p, levels, monkeypatch):
+    rng = np.random.default_rng(levels)
+    shares, sums = shares_and_rank_sums(rng.integers(0, levels, (700, 4)).astype(float))
+    weights = np.array([0.5, 0.0, 0.2, 0.3])
+    plain, quick = _both_orders(shares, weights, p, sums)
+    monkeypatch.setattr(slices, "_WORTH_THREADS", 1)
+    monkeypatch.setattr(slices, "processors", lambda: 3)
+    shared = _both_orders(shares, weights, p, sums)[1]
+    for expected, *found in zip(
+        criterion.best_to_worst(shares[:], weights, p, sums), plain, quick, shared, strict=True
+    ):
+        for result in found:
+            np.testing.assert_array_equal(result, expected)
 
 
 def _both_orders(normalized, weights, p, sums):

@@ -31,6 +31,19 @@ def test_rows_are_placed_in_a_population(population, data):
     np.testing.assert_array_equal(rank_sums(rows), strictly_better(rows, rows).sum(axis=1))
 
 
+def test_shares_read_like_the_array_that_they_stand_for():
+    rng = np.random.default_rng(0)
+    array = rng.integers(0, 9, (30, 3)).astype(float)
+    shares, whole = shares_and_rank_sums(array)[0], empirical_cdf(array)
+    assert (shares.shape, shares.size, len(shares)) == (whole.shape, whole.size, len(whole))
+    rows = rng.permutation(30)[:7]
+    for key in (3, slice(2, 9), slice(None), rows, array[:, 0] > 4, (slice(None), 1), (rows, 2)):
+        np.testing.assert_array_equal(shares[key], whole[key])
+    np.testing.assert_array_equal(shares.taken(rows, 1), whole[rows, 1])
+    np.testing.assert_array_equal(shares, whole)
+    assert np.asarray(shares, dtype=np.float32).dtype == np.float32
+
+
 @given(values())
 def test_cdf_is_invariant_under_increasing_maps(array):
     np.testing.assert_array_equal(empirical_cdf(array), empirical_cdf(np.arctan(array / 1e6) * 7 - 2))
