@@ -199,7 +199,12 @@ def test_targets_hold_from_many_rows(monkeypatch):
         (7, "ties"): [1.15],
         (7, "uniform"): [0.35],
     }
-    paths = speed.choices(500, 3, ("correlated", "simplex"), pairs=1).query("peer.str.startswith('pandas')")
+    found = speed.choices(500, 3, ("correlated", "simplex"), pairs=1)
+    tables = found[found["what"] == "copa with its table"].dropna(subset="target")
+    assert tables["data"].tolist() == ["correlated", "simplex"]
+    assert tables["peer"].str.contains("moocore").tolist() == [False, True]
+    assert (tables["target"] == 1.5).all()
+    paths = found.query("peer.str.startswith('pandas')")
     assert paths.groupby("data")["target"].unique().map(list).to_dict() == {"correlated": [1 / 7], "simplex": [1.0]}
     assert set(speed.memory(500, 3)["target"].dropna()) == {3.0}
 

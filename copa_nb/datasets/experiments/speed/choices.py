@@ -11,6 +11,7 @@ import pandas as pd
 import copa_nb  # noqa: F401  (registers df.moo)
 from copa_nb.datasets.experiments.speed.measure import (
     COLUMNS,
+    CROWDED,
     ENOUGH_ROWS,
     Measured,
     as_table,
@@ -19,8 +20,11 @@ from copa_nb.datasets.experiments.speed.measure import (
     figure,
     megabytes,
 )  # fmt: skip
+from copa_nb.datasets.experiments.speed.peers import finder
 
 _Calls = dict[str, Callable[[], object]]
+# A peer, what it does, what is measured beside it, and the ratios that are aimed at.
+_Case = tuple[str, Callable[[], object], _Calls, dict[str, float]]
 
 
 def choices(
@@ -30,7 +34,9 @@ def choices(
     """``navigate`` over 101 α and ``copa`` with its table, beside ranking every value and nothing else.
 
     Targets, from 100,000 rows: a path in a seventh of the time that pandas takes to rank, and in no more than that
-    time where every row is on the front; a whole table in 1.5 times what the fastest ranking takes.
+    time where every row is on the front; a whole table in 1.5 times what the fastest ranking takes. A table tells
+    which rows are on the front; where all of them are, and finding that out is most of the work, the peer finds it
+    out too, with moocore.
     """
     found = []
     _warm_up(min(rows, ENOUGH_ROWS), objectives)
@@ -80,21 +86,32 @@ def _goal(target: float | None, rows: int) -> float:
     return np.nan if target is None or rows < ENOUGH_ROWS else target
 
 
-def _cases(
-    table: pd.DataFrame, values: np.ndarray, kind: str
-) -> list[tuple[str, Callable[[], object], _Calls, dict[str, float]]]:
+def _cases(table: pd.DataFrame, values: np.ndarray, kind: str) -> list[_Case]:
     columns = [np.ascontiguousarray(column) for column in values.T]
     swept = table.columns[0]
-    few = 1.0 if kind in ("simplex", "sphere") else 1 / 7
+    crowded = kind in CROWDED
+    few = 1.0 if crowded else 1 / 7
     paths: _Calls = {
         "navigate, 101 α": lambda: table.moo.navigate(swept),
         "navigate, p = 2": lambda: table.moo.navigate(swept, p=2),
     }
     tables: _Calls = {"copa": table.moo.copa, "copa with its table": lambda: table.moo.copa().table}
-    return [
+    whole = "copa with its table"
+    cases: list[_Case] = [
         ("pandas, ranks only", lambda: table.rank(method="min"), paths, dict.fromkeys(paths, few)),
-        ("numpy, ranks in threads", lambda: _ranks_in_threads(columns), tables, {"copa with its table": 1.5}),
+        ("numpy, ranks in threads", lambda: _ranks_in_threads(columns), tables, {} if crowded else {whole: 1.5}),
     ]
+    if crowded:
+        peer = "numpy, ranks in threads, moocore's front"
+        cases.append((peer, lambda: _ranks_and_front(columns, values), {whole: tables[whole]}, {whole: 1.5}))
+    return cases
+
+
+def _ranks_and_front(columns: list[np.ndarray], values: np.ndarray) -> None:
+    front = finder("moocore")
+    assert front is not None
+    front(values)
+    _ranks_in_threads(columns)
 
 
 def _ranks_in_threads(columns: list[np.ndarray]) -> list[np.ndarray]:
