@@ -76,7 +76,8 @@ class Standings:
 
     def __repr__(self) -> str:
         items, groups = self.ccdf.shape
-        return f"<Standings of {items} {self.item} over {groups:,} {self.by}, best on average: {self.table.index.tolist()[0]!r}>"
+        best = self.table.index.tolist()[0]
+        return f"<Standings of {items} {self.item} over {groups:,} {self.by}, best on average: {best!r}>"
 
     def _repr_html_(self) -> str:
         caption = (
