@@ -234,7 +234,8 @@ class PosetSample:
         """Say in words what the sample holds."""
         shared = int(self.relations.all(axis=0).sum())
         sentences = [
-            f"{len(self)} groups order {len(self.items)} items; {len(self.distinct)} of the orders are distinct.",
+            f"Each of {len(self)} groups orders the {len(self.items)} items; {len(self.distinct)} of these orders are "
+            "distinct.",
             f"All agree on {shared} pair{'' if shared == 1 else 's'}.",
         ]
         if len(self.tied_groups):

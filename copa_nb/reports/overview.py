@@ -10,6 +10,7 @@ from copa_nb.reports.assembly import MANIFEST, PAGE, PRINT, read_manifest
 from copa_nb.reports.catalogue import AREAS, PAPER_OF_AREA, shipped_folder
 from copa_nb.reports.claims import PAPERS, VERDICTS, count_verdicts
 from copa_nb.reports.ledger import NOT_COVERED, LedgerRow, ledger_csv, ledger_rows, summary
+from copa_nb.reports.parameters import in_words
 from copa_nb.reports.store import Store
 
 INDEX, LEDGER_PAGE, LEDGER_TABLE = "index.html", "ledger.html", "ledger.csv"
@@ -98,7 +99,7 @@ def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "stand_ins": stand_ins,
         "seconds": manifest["run"]["seconds"],
         "print": PRINT if PRINT in manifest["files"] else "",
-        "given": ", ".join(f"{name} = {value}" for name, value in manifest["given"].items()),
+        "given": "; ".join(f"{name} = {in_words(value)}" for name, value in manifest["given"].items()),
     }
 
 

@@ -15,7 +15,7 @@ from copa_nb.display import escape
 from copa_nb.reports import payloads
 from copa_nb.reports.catalogue import heading
 from copa_nb.reports.claims import count_verdicts
-from copa_nb.reports.parameters import read_cell
+from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.sources import source_sentence
 
 _LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
@@ -145,8 +145,8 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, str]]:
         rows.append(
             {
                 "name": name,
-                "value": _shown(value),
-                "default": _shown(parameter.default),
+                "value": in_words(value),
+                "default": in_words(parameter.default),
                 "changed": value != parameter.default,
                 "help": parameter.help,
             }
@@ -225,16 +225,6 @@ def _source_row(source: Mapping[str, str]) -> dict[str, str]:
 
 def _source(cell: Mapping[str, Any] | None) -> str:
     return "" if cell is None else "".join(cell["source"])
-
-
-def _shown(value: Any) -> str:
-    if value in ("", [], {}):
-        return "–"
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {inner}" for key, inner in value.items())
-    if isinstance(value, list):
-        return ", ".join(str(inner) for inner in value)
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 
 def _without_title(source: str) -> str:

@@ -145,6 +145,23 @@ def converted(value: Any, parameter: Parameter) -> Any:
     return result
 
 
+def in_words(value: Any) -> str:
+    """Write a parameter's value for a reader of the report.
+
+    Examples
+    --------
+    >>> in_words(["auc", "f1"]), in_words({"auc": 0.5}), in_words(True), in_words("")
+    ('auc, f1', 'auc: 0.5', 'yes', '–')
+    """
+    if value in ("", [], {}):
+        return "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {inner}" for key, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(str(inner) for inner in value)
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
 def _plain(value: Any, name: str) -> Any:
     """Turn numpy scalars, arrays, tuples and paths into JSON data; refuse what JSON does not have."""
     if isinstance(value, np.generic | np.ndarray):
