@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.core import culling, dominance, ranking
+from copa_nb.core import culling, dominance, ranking, slices
 from copa_nb.core.culling import large_front, pays
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.front_kernels import keep_strongest
@@ -83,8 +83,6 @@ def test_compiled_ranks_are_the_definition(array):
 
 
 def test_threads_change_nothing(monkeypatch):
-    from copa_nb.core import slices
-
     array = np.random.default_rng(0).random((5000, 5))
     alone = nondominated(array), ranking.empirical_cdf(array)
     monkeypatch.setattr(slices, "_WORTH_THREADS", 1)
@@ -120,8 +118,8 @@ def test_scales_measure_from_the_best_in_steps_to_the_median():
 
 @pytest.mark.parametrize("count", [1, 3, 9])
 def test_the_strongest_rows_are_found_wherever_they_stand(count, monkeypatch):
-    monkeypatch.setattr("copa_nb.core.slices._WORTH_THREADS", 1)
-    monkeypatch.setattr("copa_nb.core.slices.processors", lambda: 3)
+    monkeypatch.setattr(slices, "_WORTH_THREADS", 1)
+    monkeypatch.setattr(slices, "processors", lambda: 3)
     columns = np.array([[0.0, 5.0, 3.0, 1.0, 4.0], [0.0, 5.0, 3.0, 1.0, 3.0]])
     found = culling._strongest(columns, np.zeros(2), np.ones(2), count)
     np.testing.assert_array_equal(found, columns[:, [0, 3, 2, 4, 1]].T[:count])

@@ -113,6 +113,108 @@ def test_sizes_beyond_the_largest_that_is_drawn_are_bounded_whatever_the_shares(
     assert bound < found.left_out * found.constant < 2 * bound
 
 
+def test_intervals_are_as_wide_as_the_error_of_sets_drawn_so_often(monkeypatch):
+    problem = problem_of(2)
+    exact, sizes = exact_depth(problem), []
+    drawn_of, share_out = {}, ufg_sampling._units
+
+    def draw_more(sizes, totals, n_samples, rng):
+        units = share_out(sizes, totals, 60_000, rng)
+        for size in sizes:
+            drawn_of[size] = sum(unit.n_sets for unit in units if unit.size == size)
+        return units
+
+    monkeypatch.setattr(ufg_sampling, "_units", draw_more)
+    found = sampled_depth(problem, np.random.default_rng(0), n_samples=100)
+    sizes = sorted(drawn_of)
+    assert sizes == list(range(3, found.largest_card + 1))
+    totals = ufg_sampling._symmetric_polynomials(problem.weights, problem.largest)[0]
+    # Of sets of one size, a share is generic, and a share is generic and holds the target: from enumerations.
+    upto = [exact_depth(problem, max_card=size) for size in (2, *sizes)]
+    variance = np.zeros(len(exact.depth))
+    for size, less, more in zip(sizes, upto, upto[1:], strict=False):
+        generic = (more.constant - less.constant) / totals[size]
+        holding = (more.depth * more.constant - less.depth * less.constant) / totals[size]
+        second = holding * (1 - exact.depth) ** 2 + (generic - holding) * exact.depth**2
+        first = holding * (1 - exact.depth) - (generic - holding) * exact.depth
+        variance += totals[size] ** 2 * (second - first**2) / drawn_of[size]
+    expected = norm.ppf(0.975) * np.sqrt(variance) / exact.constant
+    inside = (found.low > 0) & (found.high < 1) & (exact.depth > 0.05)
+    assert inside.sum() > 3
+    np.testing.assert_allclose((found.high - found.depth - found.left_out)[inside], expected[inside], rtol=0.05)
+
+
+def test_errors_of_repeated_estimates_are_those_that_intervals_tell():
+    problem = problem_of(2)
+    exact = exact_depth(problem)
+    runs = [sampled_depth(problem, np.random.default_rng(seed), n_samples=100) for seed in range(60)]
+    spread = np.std([run.depth for run in runs], axis=0)
+    told = np.mean([(run.high - run.depth - run.left_out) / norm.ppf(0.975) for run in runs], axis=0)
+    inside = (exact.depth > 0.1) & (exact.depth < 0.9)
+    assert inside.sum() > 3
+    np.testing.assert_allclose(told[inside].mean(), spread[inside].mean(), rtol=0.2)
+    held = np.mean([(run.low <= exact.depth) & (exact.depth <= run.high) for run in runs], axis=0)
+    assert (held[inside] > 0.8).all()
+
+
+def test_intervals_end_where_depths_do(monkeypatch):
+    monkeypatch.setattr(ufg_sampling, "_LARGEST_SIZE", 2)
+    found = sampled_depth(problem_of(2), np.random.default_rng(4))
+    assert found.left_out > max(found.depth.max(), 1 - found.depth.max())
+    assert (found.low == 0).all()
+    assert found.high.max() == 1.0
+
+
+def test_without_generic_sets_every_depth_is_zero():
+    chain = np.triu(np.ones((4, 4), dtype=bool), k=1)
+    found = sampled_depth(encode(np.repeat(chain[None], 3, axis=0)), np.random.default_rng(0))
+    assert (found.constant, found.n_generic, found.left_out) == (0.0, 0.0, 0.0)
+    for depths in (found.depth, found.low, found.high):
+        assert (depths == 0).all()
+
+
+def test_pairs_are_enumerated_however_few_samples_there_are():
+    found = sampled_depth(problem_of(1), np.random.default_rng(0), n_samples=1, max_card=3)
+    assert (found.exact_card, found.largest_card, found.n_samples) == (2, 3, 256)
+
+
+def test_a_forecast_is_right_on_average():
+    problem = problem_of(5)
+    found = forecast(problem, np.random.default_rng(1), n_chains=6000)
+    assert found.n_sets == pytest.approx(exact_depth(problem).n_visited, rel=0.06)
+    pairs = forecast(problem, np.random.default_rng(0), max_card=2, n_chains=5)
+    assert pairs.n_sets == pytest.approx(comb(problem.n_distinct, 2))
+    assert pairs.seconds > 0
+
+
+def test_a_forecast_divides_the_time_over_the_processors(monkeypatch):
+    monkeypatch.setattr(ufg_sampling, "_seconds_per_set", lambda problem, rng, card, n_sets: 1e-3 * card)
+    monkeypatch.setattr(ufg_sampling, "processors", lambda: 4)
+    found = forecast(problem_of(5), np.random.default_rng(0), max_card=3, n_chains=20)
+    assert found.seconds == pytest.approx(found.n_sets * 3e-3 / 4)
+
+
+@pytest.mark.parametrize(("n_sets", "n_calls"), [(1.0, 2), (1e5, 3), (1e5 + 1, 4), (1.4e5, 4), (1e12, 8)])
+def test_the_time_of_a_set_is_measured_no_longer_than_a_share_of_the_run(n_sets, n_calls, monkeypatch):
+    # Each call looks at 5,000 sets and takes .03 seconds, the first, which compiles, a hundred times as long.
+    clock, calls = [0.0], []
+
+    def enumerate_branch(first, second, start, bits, weights, *rest):
+        *_, work, at_most = rest
+        assert 0 <= first < second < problem.n_distinct
+        assert start == second + 1
+        calls.append(at_most)
+        clock[0] += 0.03 if len(calls) > 1 else 2.0
+        work[0] += 5000
+
+    problem = problem_of(5)
+    monkeypatch.setattr("copa_nb.core.ufg_kernel.enumerate_branch", enumerate_branch)
+    monkeypatch.setattr(ufg_sampling.time, "thread_time", lambda: clock[0])
+    seconds = ufg_sampling._seconds_per_set(problem, np.random.default_rng(0), 4, n_sets)
+    assert seconds == pytest.approx(0.03 / 5000)
+    assert len(calls) == n_calls
+
+
 def test_intervals_widen_with_confidence_as_those_of_a_normal_error():
     problem = problem_of(2)
     half_widths = []

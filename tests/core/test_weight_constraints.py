@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import minimize, nnls
 
 from copa_nb.core.weight_constraints import Conditions, feasible, minimal_conflicts, most_even, ranges
 
@@ -73,6 +73,28 @@ def test_the_most_even_weights_have_the_largest_entropy():
     )  # fmt: skip
     np.testing.assert_allclose(weights, found.x, atol=1e-5)
     assert negative_entropy(weights) <= found.fun + 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 9999), st.integers(3, 6), st.integers(1, 4))
+def test_the_most_even_weights_are_optimal(seed, k, m):
+    rng = np.random.default_rng(seed)
+    truth = rng.dirichlet(np.full(k, 5.0))
+    rows = rng.integers(0, 2, (m, k)).astype(float)
+    equal = rng.random(m) < 0.5
+    given_ = conditions(rows, rows @ truth - np.where(equal, 0.0, 0.05 * rng.random(m)), equal)
+    weights = most_even(given_)
+    slack = rows @ weights - given_.bounds
+    assert (np.abs(slack[equal]) < 1e-9).all()
+    assert (slack > -1e-9).all()
+    # Where entropy is largest its slope is a combination of the conditions that bind, pushed upwards by inequalities.
+    slope, binding = np.log(weights), np.abs(slack) < 1e-7
+    columns = np.column_stack([rows[binding].T, np.ones(k), -np.ones(k), -rows[binding & equal].T])
+    assert nnls(columns, slope)[1] < 1e-5
+
+
+def test_weights_that_nobody_counts_agree_with_nothing():
+    assert minimal_conflicts(conditions([[1, -1]], [0.0], counts=[False, False])) == [[]]
 
 
 def test_repeated_conditions_do_no_harm():
