@@ -16,7 +16,7 @@ from copa_nb.analysis.normalization import HOW, fit_normalizer
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.core import elicitation as core
 from copa_nb.core.dominance import nondominated
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
 
 if TYPE_CHECKING:
     from copa_nb.analysis.selection import Selection
@@ -197,7 +197,7 @@ class Elicitation:
         return cls(
             matrix=matrix, front=front, normalized=normalized, p=order, normalize=normalize,
             tolerance=checks.fraction("tolerance", tolerance), certainty=float(certainty), answers=(), draws=draws,
-            conflict=(), seed=seed, frame=frame, where=where, _winners=_winners(normalized, draws, order),
+            conflict=(), seed=seed, frame=snapshot(frame), where=where, _winners=_winners(normalized, draws, order),
         )  # fmt: skip
 
     # -------------------------------------------------------------------------------- questions and answers

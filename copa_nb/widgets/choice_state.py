@@ -19,7 +19,7 @@ from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.core.weight_regions import winners_at
-from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, snapshot, to_minimisation
 
 if TYPE_CHECKING:
     from copa_nb.analysis.selection import Selection
@@ -186,7 +186,7 @@ class ChoiceData:
         matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
         if len(matrix.objectives) < 2:
             raise ValueError("`explore` trades objectives against each other; define at least two objectives.")
-        return cls(frame, matrix, nan_policy)
+        return cls(snapshot(frame), matrix, nan_policy)
 
     @property
     def raw(self) -> np.ndarray:

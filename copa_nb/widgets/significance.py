@@ -15,7 +15,7 @@ from copa_nb.analysis.runs import Runs, gather_runs
 from copa_nb.analysis.significance import HypervolumeTest, hv_test
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.objectives import ObjectivesLike, snapshot
 from copa_nb.plots.front import staircase
 from copa_nb.plots.style import PALETTE
 from copa_nb.widgets import controls
@@ -97,7 +97,7 @@ def explore_test(
     start = HypervolumeTestState(
         tuple(point[name] for name in runs.objectives), int(max(runs.counts(both))), alternative
     )
-    return HypervolumeTestExplorer(frame, runs, options, start)
+    return HypervolumeTestExplorer(snapshot(frame), runs, options, start)
 
 
 @dataclass(frozen=True)
