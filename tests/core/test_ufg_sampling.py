@@ -9,8 +9,9 @@ import pytest
 from scipy.stats import norm
 
 from copa_nb.core import ufg_sampling
-from copa_nb.core.posets import relations_from_costs
+from copa_nb.core.posets import all_relations, relations_from_costs
 from copa_nb.core.ufg import encode, exact_depth
+from copa_nb.core.ufg_kernel import grow_chain
 from copa_nb.core.ufg_sampling import forecast, sampled_depth
 
 WEIGHTS = np.array([0.1, 0.3, 0.2, 0.25, 0.15])
@@ -176,6 +177,42 @@ def test_without_generic_sets_every_depth_is_zero():
 def test_pairs_are_enumerated_however_few_samples_there_are():
     found = sampled_depth(problem_of(1), np.random.default_rng(0), n_samples=1, max_card=3)
     assert (found.exact_card, found.largest_card, found.n_samples) == (2, 3, 256)
+
+
+def visited_sets(problem, card):
+    """Sets of each size that the enumeration visits, from every chain that there is."""
+    choices, visited = np.zeros(card, dtype=np.int64), np.zeros(card + 1, dtype=bool)
+    counts, waiting = np.zeros(card + 1), [()]
+    while waiting:
+        uniforms = waiting.pop()
+        padded = np.append(uniforms, np.zeros(card - len(uniforms)))
+        reached = grow_chain(padded, problem.bits, *problem.searched, choices, visited)
+        size = len(uniforms)
+        assert reached >= size
+        # Every set of size k is reached in k! orders.
+        counts[size] += visited[size] / factorial(size) if size > 1 else 0
+        if size < card:
+            waiting += [(*uniforms, (rank + 0.5) / choices[size]) for rank in range(choices[size])]
+    return counts
+
+
+@pytest.mark.parametrize("kind", ["orders", "nested", "small", "ties"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_chains_reach_exactly_the_sets_that_are_visited(kind, seed):
+    rng = np.random.default_rng(seed)
+    every = np.array(list(all_relations(4, ties=kind == "ties")))
+    if kind == "orders":
+        relations = relations_from_costs(rng.random((6, 4, 2)))[0]
+    elif kind == "nested":
+        chain = np.triu(np.ones((4, 4), dtype=bool), k=1)
+        relations = rng.permutation(every[~(every & ~chain).any(axis=(1, 2))])[:6]
+    elif kind == "small":
+        relations = rng.permutation(every[every.sum(axis=(1, 2)) <= 2])[:6]
+    else:
+        relations = rng.permutation(every)[:6]
+    problem = encode(relations)
+    upto = [exact_depth(problem, max_card=card).n_visited for card in range(2, problem.largest + 1)]
+    np.testing.assert_allclose(visited_sets(problem, problem.largest)[2:], np.diff(upto, prepend=0), rtol=1e-12)
 
 
 def test_a_forecast_is_right_on_average():
