@@ -292,33 +292,6 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
     return _costs(_checked_columns(frame, objectives), objectives)
 
 
-def read_again(
-    frame: pd.DataFrame, objectives: Objectives, positions: np.ndarray | None, index: pd.Index, n_omitted: int
-) -> ObjectiveMatrix:
-    """Make once more what :func:`to_minimisation` made of a table, for results that do not keep the costs.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The same table, as it was then; see :func:`snapshot`.
-    objectives : Objectives
-        The same, checked.
-    positions : ndarray of int, optional
-        Rows that were kept; all of them if omitted.
-    index : pandas.Index
-        Labels of these rows.
-    n_omitted : int
-        Rows that were left out.
-    """
-    values = costs_with_gaps(frame, objectives)
-    if positions is not None:
-        values = np.take(values.T, positions, axis=1).T
-    if np.isnan(values.min()):
-        values[np.isnan(values)] = np.inf  # rows with gaps are kept only as the worst
-    kept = np.arange(len(frame)) if positions is None else positions
-    return ObjectiveMatrix(values, objectives, kept, index, n_omitted)
-
-
 def snapshot(frame: pd.DataFrame) -> pd.DataFrame:
     """The table as it is now, for results that look at it later.
 

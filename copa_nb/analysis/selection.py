@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,7 +23,7 @@ from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import Placed, RankShares, rank_sums
 from copa_nb.core.slices import in_threads
 from copa_nb.drawing import plot_function
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, read_again, snapshot, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, snapshot, to_minimisation
 
 if TYPE_CHECKING:
     from copa_nb.analysis.sensitivity import Sensitivity
@@ -124,7 +124,13 @@ class Selection:
         return self._read_costs()
 
     def _read_costs(self) -> ObjectiveMatrix:
-        return read_again(self.frame, self.objectives, self.positions, self.scores.index, self.n_omitted)
+        # Rows with gaps were kept only as the worst.
+        kept = to_minimisation(self._kept_rows(), self.objectives, nan_policy="worst")
+        positions = kept.positions if self.positions is None else self.positions
+        return replace(kept, positions=positions, n_omitted=self.n_omitted)
+
+    def _kept_rows(self) -> pd.DataFrame:
+        return self.frame if self.positions is None else self.frame.iloc[self.positions]
 
     @property
     def normalized(self) -> np.ndarray:
@@ -168,7 +174,7 @@ class Selection:
         from copa_nb.analysis.stability import stability
 
         # Omitted rows were announced when the decision was made.
-        kept = self.frame if self.positions is None else self.frame.iloc[self.positions]
+        kept = self._kept_rows()
         # Candidates among runs do not say which models may be chosen: that is asked of their means.
         where = self.candidates if options.get("seed") is None else self.where
         result = stability(
