@@ -122,18 +122,18 @@ def copa(
 def _select(
     found: Findings, counts: np.ndarray, *, plan: Plan, p: float, weight: np.ndarray, normalize: str, reference: Any
 ) -> PartitionedSelection:
-    matrix = found.matrix(plan)
     normalized = placed(found, counts, normalize, reference, plan)
     scores, positions, ranks = criterion.best_to_worst(normalized, weight, p, counts.sum(axis=1))
     assert found.rows is not None
-    tied: list[Hashable] = list(matrix.index[positions[ranks == 1]])
+    labels = found.rows.index
+    tied: list[Hashable] = list(labels[positions[ranks == 1]])
     return PartitionedSelection(
         best=tied[0],
         tied=tied,
-        scores=pd.Series(scores, index=matrix.index, name="score"),
+        scores=pd.Series(scores, index=labels, name="score"),
         ordered=positions,
         ranks=ranks,
-        weights=dict(zip(matrix.objectives, weight.tolist(), strict=True)),
+        weights=dict(zip(plan.objectives, weight.tolist(), strict=True)),
         p=p,
         normalize=normalize,
         objectives=plan.objectives,
