@@ -116,7 +116,7 @@ def test_sizes_beyond_the_largest_that_is_drawn_are_bounded_whatever_the_shares(
 
 def test_intervals_are_as_wide_as_the_error_of_sets_drawn_so_often(monkeypatch):
     problem = problem_of(2)
-    exact, sizes = exact_depth(problem), []
+    exact = exact_depth(problem)
     drawn_of, share_out = {}, ufg_sampling._units
 
     def draw_more(sizes, totals, n_samples, rng):
