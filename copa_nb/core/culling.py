@@ -91,7 +91,7 @@ def undominated_by_strong_rows(columns: np.ndarray) -> np.ndarray | None:
 
     Parameters
     ----------
-    columns : ndarray of float64, shape (k, n)
+    columns : ndarray of float64 or int32, shape (k, n)
         Costs without NaN, or their ranks, one objective after the other.
     """
     n_objectives, n_rows = columns.shape
