@@ -12,7 +12,7 @@ import pandas as pd
 from copa_nb import display
 from copa_nb.analysis.weights import WeightsLike, write_p
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plots.style import PALETTE
+from copa_nb.plotting.style import PALETTE
 from copa_nb.widgets import choice_state as choosing
 from copa_nb.widgets import controls
 from copa_nb.widgets.choice_state import Choice, ChoiceData, ChoiceState
@@ -352,7 +352,7 @@ class ChoiceExplorer(Explorer):
         from matplotlib.figure import Figure
 
         from copa_nb import plots
-        from copa_nb.plots.style import report_style
+        from copa_nb.plotting.style import report_style
 
         names = self.data.matrix.objectives.names
         selection = self.selection

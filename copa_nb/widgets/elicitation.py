@@ -15,7 +15,7 @@ from copa_nb.analysis.elicitation import Elicitation, Question
 from copa_nb.analysis.weights import write_p
 from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plots.style import INK, PALETTE
+from copa_nb.plotting.style import INK, PALETTE
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
 
@@ -217,7 +217,7 @@ class ElicitationExplorer(Explorer):
         """Draw the weights learnt with their ranges, and the rows that can still be best."""
         from matplotlib.figure import Figure
 
-        from copa_nb.plots.style import report_style, shorten
+        from copa_nb.plotting.style import report_style, shorten
 
         learnt, possible = self.elicitation.learnt, self.elicitation.possible.head(_MOST_POSSIBLE)
         with report_style():

@@ -16,9 +16,9 @@ from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores
 from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plots.front import staircase
-from copa_nb.plots.gap import LOOKS
-from copa_nb.plots.style import PALETTE
+from copa_nb.pareto.plots import staircase
+from copa_nb.generalization.plots.gap import LOOKS
+from copa_nb.plotting.style import PALETTE
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
 from copa_nb.widgets.view import axis, line, marks
@@ -247,7 +247,7 @@ class GapExplorer(Explorer):
         """Draw the fronts at this budget and the curves over all budgets."""
         from matplotlib.figure import Figure
 
-        from copa_nb.plots.style import report_style
+        from copa_nb.plotting.style import report_style
 
         names = self.scores.objectives.names
         with report_style():

@@ -13,9 +13,9 @@ from copa_nb import checks, display
 from copa_nb.analysis.partial_order_depth import Agreement, DepthResult
 from copa_nb.analysis.partial_orders import posets
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plots.hasse import plot_hasse
-from copa_nb.plots.hasse_diagram import hasse_diagram
-from copa_nb.plots.style import PALETTE, shorten
+from copa_nb.partial_orders.plots.hasse import plot_hasse
+from copa_nb.partial_orders.plots.hasse_diagram import hasse_diagram
+from copa_nb.plotting.style import PALETTE, shorten
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
 
@@ -201,7 +201,7 @@ class PosetExplorer(Explorer):
         """Draw the last order that counts, what all that count agree on, and the depths."""
         from matplotlib.figure import Figure
 
-        from copa_nb.plots.style import report_style
+        from copa_nb.plotting.style import report_style
 
         agreement, depths = self.agreement, self.depths
         last = agreement.groups[-1]

@@ -16,8 +16,8 @@ from copa_nb.analysis.significance import HypervolumeTest, hv_test
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
 from copa_nb.objectives import ObjectivesLike, snapshot
-from copa_nb.plots.front import staircase
-from copa_nb.plots.style import PALETTE
+from copa_nb.pareto.plots import staircase
+from copa_nb.plotting.style import PALETTE
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
 from copa_nb.widgets.view import axis, line, marks
@@ -290,7 +290,7 @@ class HypervolumeTestExplorer(Explorer):
         """Draw the null distribution with the observed difference."""
         from matplotlib.figure import Figure
 
-        from copa_nb.plots.style import report_style
+        from copa_nb.plotting.style import report_style
 
         with report_style():
             figure = Figure(figsize=(8.5, 4), layout="constrained")

@@ -1,0 +1,1 @@
+"""Mind the Gap: optimistic and pessimistic fronts from validation to test (Feurer et al.)."""

@@ -1,0 +1,1 @@
+"""Fronts, layers, hypervolumes and reference points: what all four methods stand on."""

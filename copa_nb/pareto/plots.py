@@ -1,0 +1,278 @@
+"""The Pareto front in two of its objectives."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.core.dominance import nondominated
+from copa_nb.core.ranking import empirical_cdf
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.plotting.labels import label_points
+from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from copa_nb.analysis.navigation import Navigation
+    from copa_nb.analysis.selection import Selection
+
+SCALES = ("raw", "cdf")
+_MANY = 800
+_LARGEST_DRAWN = 1e300
+
+
+def plot_front(
+    result: pd.DataFrame | Selection | Navigation,
+    *,
+    x: Hashable | None = None,
+    y: Hashable | None = None,
+    scale: str = "raw",
+    objectives: ObjectivesLike = None,
+    log: Sequence[Hashable] = (),
+    labels: int | Sequence[Hashable] = 8,
+    colorbar: bool = True,
+    ax: Axes | None = None,
+    point_kws: Mapping[str, Any] | None = None,
+    front_kws: Mapping[str, Any] | None = None,
+    selected_kws: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw all rows, the front, and what was selected.
+
+    Parameters
+    ----------
+    result : DataFrame, Selection or Navigation
+        A table, a decision, or a path: the selected rows are then coloured by α.
+    x, y : label, optional
+        Objectives to draw; the first two if omitted.
+    scale : {"raw", "cdf"}
+        The objectives' own values, or their ranks û as "share of models that are better" (0 is best).
+    objectives : mapping of column to {"max", "min"}, optional
+        For a table without defined objectives.
+    log : list of objectives
+        Objectives whose axis is logarithmic (for ``scale="raw"``).
+    labels : int or list of row labels
+        How many of the selected rows to name, those selected over the widest ranges of α first; or which
+        rows to name.
+    colorbar : bool
+        Whether a path gets a bar for α.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    point_kws, front_kws, selected_kws : mapping, optional
+        Looks of the other rows, the front and the selected rows, for ``Axes.scatter`` (and ``Axes.plot`` for
+        the outline of a front in two objectives).
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        For an unknown objective or scale, or a table with one objective.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
+    >>> ax = plot_front(models, objectives={"accuracy": "max", "co2_kg": "min"})
+    >>> ax.get_xlabel()
+    'accuracy ↑'
+    >>> plt.close(ax.figure)
+    """
+    checks.one_of("scale", scale, SCALES)
+    ax = current_axes(ax)
+    scene = _scene(result, objectives)
+    columns = _columns(scene.matrix, x, y)
+    points = empirical_cdf(scene.matrix.values) if scale == "cdf" else scene.matrix.original()
+    points = points[:, columns]
+    _check_drawable(points, scene.matrix, columns)
+    _draw_rows(ax, points, scene, columns, scale, point_kws or {}, front_kws or {})
+    _draw_selected(ax, points, scene, colorbar, selected_kws or {})
+    _label_axes(ax, scene.matrix, columns, scale, log)
+    _draw_labels(ax, points, scene, labels)
+    return ax
+
+
+def staircase(
+    points: np.ndarray, directions: Sequence[str], *, limits: Sequence[float] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Outline of the region that a 2-D front dominates, as a step line that follows the directions.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, 2)
+        Values in their own units; dominated points are ignored.
+    directions : sequence of two of {"max", "min"}
+        Direction of each coordinate.
+    limits : sequence of two float, optional
+        Where the outline ends on the worse side of each axis, e.g. the reference point.
+
+    Returns
+    -------
+    x, y : ndarray
+        Corners of the outline, by ascending cost of the first coordinate.
+
+    Examples
+    --------
+    >>> x, y = staircase(np.array([[1.0, 3.0], [2.0, 1.0]]), ["min", "min"], limits=[4.0, 4.0])
+    >>> x, y
+    (array([1., 1., 2., 2., 4.]), array([4., 3., 3., 1., 1.]))
+    """
+    signs = np.array([-1.0 if direction == "max" else 1.0 for direction in directions])
+    costs = points * signs
+    costs = costs[nondominated(costs, keep="first")]
+    costs = costs[np.argsort(costs[:, 0])]
+    if limits is not None:
+        worst = np.asarray(limits, dtype=float) * signs
+        costs = np.vstack(([costs[0, 0], worst[1]], costs, [worst[0], costs[-1, 1]]))
+        inner = slice(1, -1)
+    else:
+        inner = slice(None)
+    corners = _corners(costs, inner)
+    return corners[:, 0] * signs[0], corners[:, 1] * signs[1]
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What there is to draw, whichever result it came from."""
+
+    matrix: ObjectiveMatrix
+    front: np.ndarray
+    candidates: np.ndarray
+    selected: np.ndarray
+    alphas: np.ndarray | None
+
+
+def _scene(result: pd.DataFrame | Selection | Navigation, objectives: ObjectivesLike) -> _Scene:
+    from copa_nb.analysis.navigation import Navigation
+
+    if isinstance(result, pd.DataFrame):
+        matrix = to_minimisation(result, objectives)
+        everyone = np.ones(len(matrix.values), dtype=bool)
+        return _Scene(matrix, nondominated(matrix.values), everyone, np.empty(0, dtype=int), None)
+    matrix = result.matrix
+    front = np.zeros(len(matrix.values), dtype=bool)
+    if isinstance(result, Navigation):
+        front[result.front] = True
+        return _Scene(matrix, front, ~front | front, result.positions, result.path.index.to_numpy(dtype=float))
+    candidates = result.candidates
+    front[np.flatnonzero(candidates)[nondominated(matrix.values[candidates])]] = True
+    return _Scene(matrix, front, candidates, np.array([result.position]), None)
+
+
+def _check_drawable(points: np.ndarray, matrix: ObjectiveMatrix, columns: list[int]) -> None:
+    """Refuse values whose differences overflow, on which matplotlib stumbles while drawing."""
+    for k, column in enumerate(columns):
+        if (np.abs(points[np.isfinite(points[:, k]), k]) > _LARGEST_DRAWN).any():
+            raise ValueError(
+                f"objective {matrix.objectives.names[column]!r} holds values beyond {_LARGEST_DRAWN:g}, which cannot "
+                'be drawn; rescale it, or use scale="cdf".'
+            )
+
+
+def _columns(matrix: ObjectiveMatrix, x: Hashable | None, y: Hashable | None) -> list[int]:
+    if len(matrix.objectives) < 2:
+        raise ValueError("a front needs two objectives to be drawn; define another one.")
+    first = 0 if x is None else matrix.objectives.position(x, "x")
+    rest = [k for k in range(len(matrix.objectives)) if k != first]
+    return [first, rest[0] if y is None else matrix.objectives.position(y, "y")]
+
+
+def _draw_rows(
+    ax: Axes,
+    points: np.ndarray,
+    scene: _Scene,
+    columns: list[int],
+    scale: str,
+    point_kws: Mapping[str, Any],
+    front_kws: Mapping[str, Any],
+) -> None:
+    many = len(points) > _MANY
+    rest = ~scene.front & scene.candidates
+    base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": GREY, "alpha": 0.35 if many else 0.6,
+                            "rasterized": many, "zorder": 2}  # fmt: skip
+    ax.scatter(*points[rest].T, label=f"dominated ({int(rest.sum()):,})", **{**base, **point_kws})
+    excluded = ~scene.candidates
+    if excluded.any():
+        hollow = {**base, "color": "none", "edgecolors": GREY, "linewidths": 0.6}
+        ax.scatter(*points[excluded].T, label=f"not allowed ({int(excluded.sum()):,})", **{**hollow, **point_kws})
+    front_looks = {"s": 16 if many else 34, "linewidths": 0, "color": PALETTE[0], "zorder": 3, **front_kws}
+    ax.scatter(*points[scene.front].T, label=f"Pareto front ({int(scene.front.sum()):,})", **front_looks)
+    if len(scene.matrix.objectives) == 2 and scene.front.sum() > 1:
+        directions = ["min", "min"] if scale == "cdf" else [d for _, d in scene.matrix.objectives.directions]
+        directions = [directions[k] for k in ([0, 1] if scale == "cdf" else columns)]
+        finite = points[scene.front]
+        finite = finite[np.isfinite(finite).all(axis=1)]
+        if len(finite):
+            outline = staircase(finite, directions)
+            ax.plot(*outline, color=front_looks["color"], lw=0.9, alpha=0.7, zorder=2.5)
+
+
+def _draw_selected(
+    ax: Axes, points: np.ndarray, scene: _Scene, colorbar: bool, selected_kws: Mapping[str, Any]
+) -> None:
+    if len(scene.selected) == 0:
+        return
+    if scene.alphas is None:
+        looks = {"s": 130, "marker": "*", "color": PALETTE[1], "edgecolors": "white", "linewidths": 0.8, "zorder": 5}
+        ax.scatter(*points[scene.selected].T, label="selected", **{**looks, **selected_kws})
+        return
+    rows, middle = _middle_alphas(scene.selected, scene.alphas)
+    looks = {"s": 62, "c": middle, "cmap": CONTINUOUS, "vmin": 0.0, "vmax": 1.0, "edgecolors": INK,
+             "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
+    drawn = ax.scatter(*points[rows].T, label=f"selected ({len(rows)})", **{**looks, **selected_kws})
+    if colorbar:
+        ax.figure.colorbar(drawn, ax=ax, label="α, weight of the swept objective", pad=0.02, aspect=30)
+
+
+def _middle_alphas(selected: np.ndarray, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct selected rows in order of appearance, each with the mean α it is selected for."""
+    rows = pd.unique(selected)
+    return rows, np.array([alphas[selected == row].mean() for row in rows])
+
+
+def _label_axes(ax: Axes, matrix: ObjectiveMatrix, columns: list[int], scale: str, log: Sequence[Hashable]) -> None:
+    for axis, k in zip("xy", columns, strict=True):
+        name, direction = matrix.objectives.directions[k]
+        set_label = ax.set_xlabel if axis == "x" else ax.set_ylabel
+        if scale == "cdf":
+            set_label(f"share of models better in {literal(name)}")
+            getattr(ax, f"set_{axis}lim")(-0.03, 1.03)
+            better_arrow(ax, axis, "min")
+        else:
+            set_label(directed_label(name, direction))
+            if name in log:
+                getattr(ax, f"set_{axis}scale")("log")
+            better_arrow(ax, axis, direction)
+
+
+def _draw_labels(ax: Axes, points: np.ndarray, scene: _Scene, labels: int | Sequence[Hashable]) -> None:
+    if isinstance(labels, int):
+        rows, spans = np.unique(scene.selected, return_counts=True)
+        rows = rows[np.argsort(-spans, kind="stable")[:labels]]
+    else:
+        wanted = set(labels)
+        rows = np.array([i for i, label in enumerate(scene.matrix.index) if label in wanted], dtype=int)
+    rows = rows[np.isfinite(points[rows]).all(axis=1)]
+    markers = points[pd.unique(scene.selected)]
+    finite = points[np.isfinite(points).all(axis=1)]
+    markers = markers[np.isfinite(markers).all(axis=1)]
+    names = list(scene.matrix.index[rows])
+    label_points(ax, points[rows, 0], points[rows, 1], names, avoid=finite, markers=markers)
+
+
+def _corners(costs: np.ndarray, inner: slice) -> np.ndarray:
+    """Insert the inner corner (next x, this y) between each two neighbours of a sorted front."""
+    front = costs[inner]
+    between = np.column_stack((front[1:, 0], front[:-1, 1]))
+    steps = np.empty((2 * len(front) - 1, 2))
+    steps[0::2], steps[1::2] = front, between
+    if inner == slice(None):
+        return steps
+    return np.vstack((costs[0], steps, costs[-1]))

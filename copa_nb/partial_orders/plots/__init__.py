@@ -1,0 +1,1 @@
+"""Hasse diagrams, depths and pair counts."""

@@ -1,9 +1,0 @@
-"""Results in, Axes out: one kind of figure per file.
-
-Every function draws on ``ax``, or on the current Axes, returns it, never calls ``plt.show`` and never
-changes global style.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

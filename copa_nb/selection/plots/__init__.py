@@ -1,0 +1,1 @@
+"""Pictures of decisions, paths, rankings and weights."""

@@ -1,0 +1,164 @@
+"""Boxes of how items stand over groups: scaled performance, and the share of items that are no better."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.plotting.style import INK, PALETTE, current_axes, literal, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from copa_nb.analysis.standings import Standings
+
+_WHISKER = 1.5
+
+
+def plot_ccdf(
+    standings: Standings, *, ax: Axes | None = None, order: Sequence[Hashable] | None = None, **box_kws: Any
+) -> Axes:
+    """Draw a box per item: over the groups, the share of items that are no better.
+
+    Parameters
+    ----------
+    standings : Standings
+        How items stand.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    order : list of labels, optional
+        Items from left to right; by mean, best first, if omitted.
+    **box_kws
+        Looks of the boxes, for ``Axes.boxplot``.
+
+    Returns
+    -------
+    Axes
+        The diamond is the mean. Everything lies between 0 and 1.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.6]})
+    >>> ax = plot_ccdf(results.moo(auc="max").standings(item="tool", by="task"))
+    >>> plt.close(ax.figure)
+    """
+    ax = _boxes(standings, standings.ccdf, ax, order, PALETTE[0], box_kws)
+    ax.set_ylim(-0.03, 1.04)
+    ax.set_ylabel(f"CCDF: share of the\n{literal(standings.item)}s no better ↑")
+    return ax
+
+
+def plot_scaled_performance(
+    standings: Standings,
+    *,
+    ax: Axes | None = None,
+    order: Sequence[Hashable] | None = None,
+    view: tuple[float, float] = (-0.5, 1.05),
+    **box_kws: Any,
+) -> Axes:
+    """Draw a box per item: over the groups, the performance between the baseline (0) and the best (1).
+
+    Parameters
+    ----------
+    standings : Standings
+        How items stand, with a baseline.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    order : list of labels, optional
+        Items from left to right; by mean CCDF, best first, if omitted.
+    view : tuple of two float
+        Range of the axis. Values below it are counted at the foot of the box.
+    **box_kws
+        Looks of the boxes, for ``Axes.boxplot``.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If the standings have no baseline.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.8]})
+    >>> standing = results.moo(auc="max").standings(item="tool", by="task", baseline="b")
+    >>> ax = plot_scaled_performance(standing)
+    >>> plt.close(ax.figure)
+    """
+    if standings.scaled is None:
+        raise ValueError("`standings` has no baseline to scale against; pass baseline= to standings().")
+    ax = _boxes(standings, standings.scaled, ax, order, PALETTE[4], box_kws)
+    ax.axhline(0, color=INK, lw=0.8, ls=":")
+    ax.set_ylim(*view)
+    counts = out_of_view(standings, view).reindex(pd.Index(_order(standings, order)))
+    for position, count in enumerate(counts, start=1):
+        if count:
+            ax.annotate(f"▼ {count}", (position, 0.0), xycoords=("data", "axes fraction"), xytext=(0, 3),
+                        textcoords="offset points", ha="center", va="bottom", fontsize="x-small", color=PALETTE[1],
+                        fontweight="bold", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})  # fmt: skip
+    ax.set_ylabel(f"scaled performance ↑\n(0: {shorten(standings.baseline, 20)}, 1: best)")
+    return ax
+
+
+def out_of_view(standings: Standings, view: tuple[float, float] = (-0.5, 1.05)) -> pd.Series:
+    """Count, per item, the groups whose scaled performance lies outside a view.
+
+    Returns
+    -------
+    Series of int, by item
+    """
+    if standings.scaled is None:
+        raise ValueError("`standings` has no baseline to scale against; pass baseline= to standings().")
+    outside: pd.Series = ((standings.scaled < view[0]) | (standings.scaled > view[1])).sum(axis=1)
+    return outside
+
+
+def _order(standings: Standings, order: Sequence[Hashable] | None) -> list[Hashable]:
+    if order is None:
+        return list(standings.table.index)
+    for name in order:
+        if name not in standings.ccdf.index:
+            raise ValueError(
+                f"`order` names {name!r}, which is not an item.{checks.nearest(name, standings.ccdf.index)}"
+            )
+    return list(order)
+
+
+def _boxes(
+    standings: Standings,
+    table: pd.DataFrame,
+    ax: Axes | None,
+    order: Sequence[Hashable] | None,
+    colour: str,
+    box_kws: dict[str, Any],
+) -> Axes:
+    ax = current_axes(ax)
+    names = _order(standings, order)
+    rows = [row[np.isfinite(row)] for row in table.loc[names].to_numpy(dtype=float)]
+    looks: dict[str, Any] = {
+        "widths": 0.62,
+        "whis": _WHISKER,
+        "showmeans": True,
+        "patch_artist": True,
+        "boxprops": {"facecolor": colour, "alpha": 0.45, "edgecolor": INK, "linewidth": 0.8},
+        "medianprops": {"color": INK, "linewidth": 1.4},
+        "whiskerprops": {"color": INK, "linewidth": 0.8},
+        "capprops": {"color": INK, "linewidth": 0.8},
+        "meanprops": {"marker": "D", "markerfacecolor": "white", "markeredgecolor": INK, "markersize": 4.5},
+        "flierprops": {"marker": ".", "markersize": 3.5, "markerfacecolor": "0.4", "markeredgecolor": "none"},
+        **box_kws,
+    }
+    ax.boxplot(rows, **looks)
+    labels = [shorten(name, 20) for name in names]
+    ax.set_xticks(range(1, len(names) + 1), labels, rotation=35, ha="right", rotation_mode="anchor")
+    ax.set_xlim(0.4, len(names) + 0.6)
+    ax.grid(visible=False, axis="x")
+    return ax

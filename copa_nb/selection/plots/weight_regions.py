@@ -1,0 +1,193 @@
+"""Regions of weights in which each row is chosen: an interval, a triangle, or ranges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from copa_nb import display
+from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, literal, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from copa_nb.analysis.sensitivity import Sensitivity
+
+_HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
+_LIGHT = "#E4E4E4"
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
+
+
+def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, most: int = 7, **legend_kws: Any) -> Axes:
+    """Draw where in the space of weights each row is chosen.
+
+    Two objectives: the range of the first weight, cut into the rows chosen. Three: the triangle of all
+    weights. More: for each objective the range of its weight over which the choice stays.
+
+    Parameters
+    ----------
+    sensitivity : Sensitivity
+        The regions.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    most : int
+        How many rows get a colour (at most 7); the rest is grey.
+    **legend_kws
+        Looks of the legend, for ``Axes.legend``.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
+    >>> ax = plot_weight_regions(models.moo(accuracy="max", co2_kg="min").copa().sensitivity())
+    >>> ax.get_xlabel()
+    'weight of accuracy (the rest is on co2_kg)'
+    >>> plt.close(ax.figure)
+    """
+    ax = current_axes(ax)
+    count = len(sensitivity.selection.weights)
+    if count > 3:
+        return _draw_ranges(sensitivity, ax)
+    colours = _colours(sensitivity, min(most, len(_HATCHES)))
+    if count == 2:
+        _draw_interval(sensitivity, ax, colours)
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "ncols": 2,
+                                 "bbox_transform": _below_axis(ax)}  # fmt: skip
+    else:
+        _draw_triangle(sensitivity, ax, colours)
+        place = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
+    _draw_legend(sensitivity, ax, colours, {**place, **legend_kws})
+    return ax
+
+
+def _colours(sensitivity: Sensitivity, most: int) -> dict[int, tuple[str, str]]:
+    """Colour and hatch of the largest regions by their row, the choice itself always among them."""
+    rows = list(range(min(most, len(sensitivity.regions))))
+    best = sensitivity.best_row
+    if best is not None and best not in rows:
+        rows[-1] = best
+    # Hatches serve readers who cannot tell the colours apart.
+    return {row: (PALETTE[i % len(PALETTE)], _HATCHES[i]) for i, row in enumerate(rows)}
+
+
+def _draw_interval(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]]) -> None:
+    first, second = sensitivity.selection.weights
+    for row, (low, high) in enumerate(sensitivity.regions[["low", "high"]].itertuples(index=False)):
+        colour, hatch = colours.get(row, (_LIGHT, ""))
+        ax.axvspan(low, high, facecolor=colour, hatch=hatch, edgecolor="white", lw=0.8)
+    weight = sensitivity.selection.weights[first]
+    ax.plot([weight], [0.5], marker="v", ms=9, color=INK, mec="white", transform=ax.get_xaxis_transform(), zorder=5)
+    ax.axvline(weight, color=INK, lw=1.4)
+    ax.set_xlim(0, 1)
+    ax.set_yticks([])
+    ax.grid(visible=False)
+    ax.set_xlabel(f"weight of {literal(first)} (the rest is on {literal(second)})")
+
+
+def _below_axis(ax: Axes) -> Any:
+    """Coordinates of the Axes, moved down by the height of the tick labels and the axis label."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure: Any = ax.get_figure(root=True)
+    return ax.transAxes + ScaledTranslation(0, -0.55, figure.dpi_scale_trans)
+
+
+def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]]) -> None:
+    from matplotlib.tri import Triangulation
+
+    points = sensitivity.weights @ _CORNERS
+    rows = np.where(np.isin(sensitivity.chosen, list(colours)), sensitivity.chosen, -1)
+    triangles, faces = _triangles(sensitivity.weights)
+    mesh = Triangulation(triangles[:, 0], triangles[:, 1], faces)
+    for row in np.unique(rows):
+        inside = rows == row
+        colour, hatch = colours.get(int(row), (_LIGHT, ""))
+        shown = Triangulation(mesh.x, mesh.y, faces[inside])
+        ax.tripcolor(shown, facecolors=np.zeros(int(inside.sum())), cmap=_single(colour), rasterized=True)
+        if hatch:
+            _hatch(ax, points, inside, hatch)
+    ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=INK, lw=1.0)
+    ax.plot(*(np.array(list(sensitivity.selection.weights.values())) @ _CORNERS), marker="*", ms=15, color="white",
+            mec=INK, mew=1.2, zorder=5)  # fmt: skip
+    for name, corner, align, shift in zip(sensitivity.selection.weights, _CORNERS, ["right", "left", "center"],
+                                          [(-4, -5), (4, -5), (0, 6)], strict=True):  # fmt: skip
+        ax.annotate(f"all weight on\n{shorten(name, 18)}", corner, xytext=shift, textcoords="offset points", ha=align,
+                    va="bottom" if corner[1] > 0 else "top", fontsize="small")  # fmt: skip
+    ax.set_aspect("equal")
+    ax.margins(0.06)
+    ax.set_axis_off()
+
+
+def _triangles(centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Corners, in the plane, of the small triangle around each centre of the grid."""
+    resolution = round(np.sqrt(len(centres)))
+    # An upright triangle's centre lies a third of a step from its lattice point, an inverted one's two thirds.
+    upright = np.abs(centres[:, 0] * resolution % 1 - 1 / 3) < 1 / 6
+    reach = np.where(upright, 1.0, -1.0)[:, None, None] * (np.eye(3) - 1 / 3) / resolution
+    corners = (centres[:, None, :] + reach) @ _CORNERS
+    return corners.reshape(-1, 2), np.arange(3 * len(centres)).reshape(-1, 3)
+
+
+def _single(colour: str) -> Any:
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap([colour])
+
+
+def _hatch(ax: Axes, points: np.ndarray, inside: np.ndarray, hatch: str) -> None:
+    with np.errstate(all="ignore"):
+        drawn = ax.tricontourf(points[:, 0], points[:, 1], inside.astype(float), levels=[0.5, 1.5], colors="none",
+                               hatches=[hatch])  # fmt: skip
+    drawn.set_edgecolor("white")
+    drawn.set_linewidth(0.0)
+
+
+def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
+    table = sensitivity.intervals
+    rows = np.arange(len(table))
+    labels = dict(zip(sensitivity.selection.objectives.names, sensitivity.selection.objectives.labels, strict=True))
+    end = min(1.0, 1.2 * float(table["high"].max()))
+    ax.hlines(rows, 0, end, color=GREY, lw=0.8, alpha=0.6)
+    ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=6, alpha=0.8)
+    ax.plot(table["weight"], rows, "o", color="white", mec=INK, ms=6, zorder=4)
+    for row, (low, high, below, above) in enumerate(table[["low", "high", "below", "above"]].itertuples(index=False)):
+        beyond = [f"below {low:.2g}: {_short(below)}"] if low > 0 else []
+        beyond += [f"above {high:.2g}: {_short(above)}"] if high < 1 else []
+        text = ", ".join(beyond) or "stays whatever the weight"
+        ax.annotate(text, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
+                    fontsize="x-small", color="0.3")  # fmt: skip
+    ax.set_yticks(rows, [literal(labels[name]) for name in table.index])
+    ax.set_ylim(len(rows) - 0.5, -0.7)
+    ax.set_xlim(0, end)
+    ax.grid(visible=False)
+    ax.set_xlabel(
+        f"weight (blue: {shorten(display.label(sensitivity.selection.best), 40)} stays the choice; circle: as chosen)"
+    )
+    return ax
+
+
+def _short(name: object) -> str:
+    return shorten(display.label(name), 26)
+
+
+def _draw_legend(
+    sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]], legend_kws: dict[str, Any]
+) -> None:
+    from matplotlib.patches import Patch
+
+    names, shares = sensitivity.regions.index, sensitivity.regions["share"].to_numpy()
+    handles = [
+        Patch(facecolor=colour, hatch=hatch, edgecolor="white",
+              label=f"{shorten(display.label(names[row]), 34)} ({display.percent(shares[row])})")
+        for row, (colour, hatch) in colours.items()
+    ]  # fmt: skip
+    rest = len(shares) - len(colours)
+    if rest:
+        share = float(np.delete(shares, list(colours)).sum())
+        handles.append(Patch(facecolor=_LIGHT, label=f"{rest} more ({display.percent(share)})"))
+    ax.legend(handles=handles, borderaxespad=0, fontsize="small", **legend_kws)

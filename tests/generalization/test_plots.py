@@ -1,0 +1,185 @@
+"""Figures of the generalisation gap: what is drawn is what was measured."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.patches import PathPatch
+
+import copa_nb
+
+mpl.use("Agg")
+OBJECTIVES = {"precision": "max", "recall": "max"}
+ORIGIN = {"precision": 0.0, "recall": 0.0}
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def runs():
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(rng.random((160, 4)), columns=["val_precision", "val_recall", "test_precision", "test_recall"])
+    return table.assign(model=["x", "y"] * 80, seed=np.repeat([1, 2, 3, 4], 40))
+
+
+def measure(table, objectives=OBJECTIVES, reference=ORIGIN, **options):
+    return copa_nb.gap(table, objectives=objectives, reference=reference, **options)
+
+
+def area(patch):
+    # Shoelace over each ring; the hole runs the other way round and subtracts itself.
+    total = 0.0
+    for ring in patch.get_path().to_polygons(closed_only=True):
+        x, y = ring.T
+        total += 0.5 * (np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
+    return abs(total)
+
+
+def shaded(ax):
+    return [patch for patch in ax.patches if isinstance(patch, PathPatch)]
+
+
+@pytest.mark.parametrize("directions", [("max", "max"), ("min", "max"), ("max", "min"), ("min", "min")])
+def test_shaded_area_is_the_gap(runs, directions):
+    objectives = dict(zip(OBJECTIVES, directions, strict=True))
+    reference = {name: 0.0 if direction == "max" else 1.0 for name, direction in objectives.items()}
+    result = measure(runs, objectives, reference)
+    assert result.gap > 0
+    patches = shaded(result.plot(plt.figure().gca()))
+    assert sum(area(patch) for patch in patches) == pytest.approx(result.gap)
+
+
+def test_axes_and_legend_say_what_is_shown(runs):
+    ax = measure(runs).plot()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("precision ↑", "recall ↑")
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["approximation gap", "validation front", "optimistic front on test", "pessimistic front on test"]
+    swapped = measure(runs).plot(plt.figure().gca(), x="recall", legend=False)
+    assert swapped.get_xlabel() == "recall ↑"
+    assert swapped.get_legend() is None
+
+
+def test_one_arrow_per_row_that_moves(runs):
+    runs.loc[:, "test_precision"], runs.loc[:, "test_recall"] = runs["val_precision"], runs["val_recall"]
+    still = measure(runs)
+    assert [t for t in still.plot(plt.figure().gca()).texts if t.arrow_patch is not None] == []
+    moved = measure(runs.assign(test_recall=runs["val_recall"] * 0.9))
+    arrows = [t for t in moved.plot(plt.figure().gca()).texts if t.arrow_patch is not None]
+    assert len(arrows) == len(moved.validation_front)
+
+
+def test_every_layer_can_be_drawn_alone(runs):
+    result = measure(runs)
+    for layer in (
+        "validation rows",
+        "test rows",
+        "hypothetical",
+        "gap",
+        "validation",
+        "arrows",
+        "test",
+        "optimistic",
+        "pessimistic",
+    ):
+        ax = result.plot(plt.figure().gca(), show=[layer], legend=False)
+        assert len(ax.lines) + len(ax.collections) + len(shaded(ax)) + len(ax.texts) > 0
+    with pytest.raises(ValueError, match="`show` is 'arrow'"):
+        result.plot(show=["arrow"])
+    with pytest.raises(TypeError, match="give a list of layers"):
+        result.plot(show="arrows")
+
+
+def test_front_beyond_the_reference_point_has_points_but_no_area(runs):
+    ax = measure(runs, reference={"precision": 1.0, "recall": 1.0}).plot()
+    assert shaded(ax) == []
+    assert all(line.get_linestyle() == "None" or len(line.get_xdata()) == 0 for line in ax.lines)
+
+
+def test_three_objectives_are_projected_and_one_is_refused(runs):
+    table = runs.assign(val_time=1.0, test_time=runs["test_recall"])
+    result = measure(table, {**OBJECTIVES, "time": "min"}, {**ORIGIN, "time": 2})
+    ax = result.plot(x="time")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time ↓", "precision ↑")
+    assert shaded(ax) == []
+    with pytest.raises(ValueError, match="needs two objectives"):
+        measure(runs, {"precision": "max"}, {"precision": 0}).plot()
+
+
+def test_comparison_shades_both_gaps(runs):
+    by = measure(runs, by="model")
+    result = copa_nb.compare_gaps(by["x"], by["y"], names=("x", "y"))
+    ax = result.plot()
+    assert [area(patch) for patch in shaded(ax)] == pytest.approx([by["x"].gap, by["y"].gap])
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["x, optimistic", "x, pessimistic", "y, optimistic", "y, pessimistic"]
+
+
+def test_verdict_bars_have_the_shares(runs):
+    by = measure(runs, by="model", repeat="seed")
+    result = copa_nb.compare_gaps(by["x"], by["y"], names=("x", "y"))
+    ax = result.plot()
+    widths = np.array([bar.get_width() for bar in ax.patches]).reshape(3, 3)
+    np.testing.assert_allclose(widths, result.table.iloc[::-1].to_numpy().T)
+    assert "4 repetitions" in ax.get_xlabel()
+
+
+def test_budget_curves_end_at_the_table(runs):
+    found = copa_nb.gap_budgets(runs, [10, 20], objectives=OBJECTIVES, reference=ORIGIN, by="model", repeat="seed")
+    ax = found.plot(marks=False)
+    lines = {line.get_label(): line.get_ydata() for line in ax.lines}
+    assert lines["x, validation"][19] == pytest.approx(found.table[("x", 20)]["validation"])
+    assert lines["y, test, pessimistic"][9] == pytest.approx(found.table[("y", 10)]["pessimistic"])
+    assert len(found.plot(plt.figure().gca(), marks=True).lines) == len(ax.lines) + 2
+    gaps = found.plot(plt.figure().gca(), quantity="gap", log=True, marks=False)
+    assert {line.get_label() for line in gaps.lines} == {"x", "y"}
+    assert len(gaps.collections) == 2
+    assert gaps.get_xscale() == "log"
+    alone = copa_nb.gap_budgets(runs, [10], objectives=OBJECTIVES, reference=ORIGIN).plot(
+        plt.figure().gca(), quantity="gap"
+    )
+    assert len(alone.collections) == 0
+    with pytest.raises(ValueError, match="`quantity` is 'gaps'"):
+        found.plot(quantity="gaps")
+
+
+def test_few_repetitions_are_dots_and_many_a_histogram(runs):
+    few = measure(runs, repeat="seed")
+    ax = few.plot()
+    assert ax.collections[0].get_offsets()[:, 0].tolist() == few.table["gap"].tolist()
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["1", "2", "3", "4"]
+    many = measure(runs.assign(seed=np.arange(160) // 3), repeat="seed")
+    drawn = many.plot(plt.figure().gca(), quantity="hv_validation")
+    assert sum(bar.get_height() for bar in drawn.patches[:-1]) == 54
+    assert drawn.get_xlabel() == "validation hypervolume ↑"
+
+
+def test_the_interval_drawn_is_the_one_asked_for(runs):
+    few = measure(runs, repeat="seed")
+    for ratio in (0.0, 1 / 3):
+        band = few.plot(plt.figure().gca(), resplit_ratio=ratio).patches[0]
+        assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx(few.interval(resplit_ratio=ratio))
+
+
+def test_plots_leave_global_style_alone(runs):
+    before = dict(mpl.rcParams)
+    measure(runs).plot()
+    measure(runs, repeat="seed").plot(plt.figure().gca())
+    assert dict(mpl.rcParams) == before
+
+
+def test_shared_legend_names_every_label_once():
+    from copa_nb.plotting import legend as shared_legend
+
+    figure, axes = plt.subplots(1, 2, layout="constrained")
+    axes[0].plot([0, 1], label="a")
+    axes[1].plot([0, 1], label="a")
+    axes[1].plot([1, 0], label="b")
+    legend = shared_legend(axes, columns=2, title="t")
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
+    assert figure.legends == [legend]
+    assert len(shared_legend(axes[1]).get_texts()) == 2

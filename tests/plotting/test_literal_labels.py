@@ -1,0 +1,121 @@
+"""Labels are drawn as they are written: a dollar sign in a column, a row or a group starts no mathematics."""
+
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+import copa_nb
+from copa_nb import plots
+from copa_nb.plotting.style import literal, shorten
+
+# Between its dollar signs stands what matplotlib cannot read as mathematics.
+FIRST, SECOND, THIRD = "cost $x_{$", "time $y^{$", "size $\\frac$"
+ROWS = ["model $a_{$", "model $b^{$", "model $c}$", "model $d\\$", "$e_{$"]
+TABLE = pd.DataFrame(
+    {FIRST: [3.0, 2.0, 1.0, 2.5, 1.5], SECOND: [1.0, 2.0, 3.0, 2.5, 1.8], THIRD: [2.0, 1.0, 2.0, 3.0, 1.5]}, index=ROWS
+)
+TWO = TABLE.moo({FIRST: "min", SECOND: "min"})
+ALL = TABLE.moo({FIRST: "min", SECOND: "min", THIRD: "min"})
+ITEM, GROUP = "tool $t_{$", "task $g_{$"
+RNG = np.random.default_rng(0)
+RESULTS = pd.DataFrame({ITEM: ROWS[:3] * 4, GROUP: np.repeat([f"$g_{{${i}" for i in range(4)], 3)}).assign(
+    **{FIRST: RNG.random(12), SECOND: RNG.random(12)}
+)
+SEEDS = pd.DataFrame(
+    {ITEM: np.repeat(ROWS[:2], 4), GROUP: [f"$s_{{${i}" for i in range(4)] * 2}
+    | {FIRST: [0.3, 0.5, 0.4, 0.6, 0.35, 0.55, 0.45, 0.65], SECOND: [0.5, 0.3, 0.6, 0.4, 0.55, 0.35, 0.65, 0.45]}
+).moo.define({FIRST: "min", SECOND: "min"})
+SEARCHES = pd.DataFrame(
+    {ITEM: np.repeat(ROWS[:2], 24), GROUP: np.tile(np.repeat(["$r_{$1", "$r_{$2"], 12), 2), "n": list(range(12)) * 4}
+    | {f"{part}_{name}": RNG.uniform(0.1, 0.9, 48) for part in ("val", "test") for name in (FIRST, SECOND)}
+).moo.define({f"val_{FIRST}": "min", f"val_{SECOND}": "min"})
+CORNER = {FIRST: 1.0, SECOND: 1.0}
+
+
+def searched(**options):
+    return SEARCHES.set_index("n").moo.gap(reference=CORNER, by=ITEM, **options)
+
+
+def posets():
+    return RESULTS.moo({FIRST: "min", SECOND: "min"}).posets(item=ITEM, by=GROUP)
+
+
+def compared():
+    gaps = [searched(repeat=GROUP)[name] for name in ROWS[:2]]
+    return copa_nb.compare_gaps(*gaps, names=ROWS[:2])
+
+
+PLOTS = {
+    "audit": lambda: plots.plot_audit(copa_nb.audit(SEEDS, system=ITEM)),
+    "bars": lambda: plots.plot_selection(ALL.copa()),
+    "boxes": lambda: plots.plot_ccdf(RESULTS.moo({FIRST: "min"}).standings(item=ITEM, by=GROUP)),
+    "boxes, scaled": lambda: plots.plot_scaled_performance(
+        RESULTS.moo({FIRST: "min"}).standings(item=ITEM, by=GROUP, baseline=ROWS[0])
+    ),
+    "bump": lambda: plots.plot_bump(ALL.compare([FIRST, 1, "inf"])),
+    "depth": lambda: plots.plot_depth(posets().depth()),
+    "front": lambda: plots.plot_front(TWO.navigate(FIRST), labels=5),
+    "front, ranks": lambda: plots.plot_front(TWO.copa(), scale="cdf"),
+    "gap": lambda: plots.plot_gap(searched()[ROWS[0]]),
+    "gap budget": lambda: plots.plot_gap_budget(
+        SEARCHES.moo.gap_budgets([5, 12], order="n", by=ITEM, repeat=GROUP, reference=CORNER)
+    ),
+    "gap comparison": lambda: plots.plot_gap_comparison(next(iter(compared().comparisons.values()))),
+    "gap repeats": lambda: plots.plot_gap_repeats(searched(repeat=GROUP)[ROWS[0]]),
+    "verdicts": lambda: plots.plot_verdicts(compared()),
+    "hasse": lambda: plots.plot_hasse(posets().relation(posets().groups[0])),
+    "hasse figure": lambda: plots.plot_hasse_figure(posets()),
+    "navigation": lambda: plots.plot_navigation(ALL.navigate(FIRST)),
+    "null": lambda: copa_nb.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
+    "pair counts": lambda: plots.plot_pair_counts(posets()),
+    "parallel": lambda: plots.plot_parallel(ALL.copa(), highlight=ROWS[:2]),
+    "stability": lambda: plots.plot_stability(ALL.copa().stability(n_resamples=50, rng=0)),
+    "sweep": lambda: plots.plot_sweep({"way $p_{$": TWO.navigate(FIRST)}),
+    "weights, two": lambda: plots.plot_weight_regions(TWO.copa().sensitivity()),
+    "weights, three": lambda: plots.plot_weight_regions(ALL.copa().sensitivity()),
+    "weights, four": lambda: plots.plot_weight_regions(
+        TABLE.assign(**{"work $w_{$": TABLE[FIRST] ** 2})
+        .moo({**dict(ALL.copa().objectives.directions), "work $w_{$": "min"})
+        .copa()
+        .sensitivity()
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_dollar_signs_are_drawn_as_written(name):
+    drawn = PLOTS[name]()
+    figure = getattr(drawn, "figure", drawn)
+    figure.canvas.draw()
+    texts = [text.get_text() for text in figure.findobj(Text)]
+    assert any(r"\$" in text for text in texts)
+    # matplotlib's own powers of ten on a logarithmic axis are mathematics by design.
+    unescaped = [text for text in texts if re.search(r"(?<!\\)\$", text) and "mathdefault" not in text]
+    assert not unescaped
+
+
+@pytest.mark.parametrize("most", range(3, 12))
+def test_a_cut_label_keeps_its_dollar_signs_escaped(most):
+    cut = shorten("ab$cd$ef$gh$", most)
+    assert not re.search(r"(?<!\\)\$", cut)
+    assert len(cut.replace(r"\$", "$")) == most
+    assert literal("a$b") == r"a\$b"
+
+
+def test_a_name_that_starts_with_an_underscore_stands_in_the_legend():
+    fig, ax = plt.subplots()
+    ax.plot([1], [1], label=literal("_baseline"))
+    ax.legend()
+    fig.canvas.draw()
+    assert [text.get_text().lstrip("\u200b") for text in ax.get_legend().get_texts()] == ["_baseline"]
+    plt.close(fig)
