@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.core.slices import in_threads
+from copa_nb.slices import in_threads
 
 Direction: TypeAlias = Literal["max", "min"]
 NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]

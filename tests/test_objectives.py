@@ -78,7 +78,7 @@ def test_columns_are_read_the_public_way_where_pandas_offers_no_other(dtype, mon
 
 
 def test_threads_at_the_gate_change_nothing(frame, monkeypatch):
-    from copa_nb.core import slices
+    from copa_nb import slices
 
     alone = to_minimisation(frame, BOTH).values
     monkeypatch.setattr(slices, "_WORTH_THREADS", 1)

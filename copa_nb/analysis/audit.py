@@ -9,15 +9,15 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.grouping import positions_by_group
+from copa_nb import checks, text
 from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance import HypervolumeTest, HypervolumeTestOptions, claim_test
+from copa_nb.columns import positions_by_group
 from copa_nb.core.dominance import dominates
 from copa_nb.core.multiple_testing import benjamini_hochberg, holm
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.results import PlotMethod
 from copa_nb.scheduling.tasks import map_tasks
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
@@ -97,7 +97,7 @@ class Audit:
         if smallest > self.options.alpha:
             words.append(
                 f"With so few seeds no claim can survive Holm's adjustment: the smallest attainable p times "
-                f"{len(self.table)} claims is {display.number(smallest, 2)}."
+                f"{len(self.table)} claims is {text.number(smallest, 2)}."
             )
         return " ".join(words)
 
@@ -113,10 +113,10 @@ class Audit:
     def _repr_html_(self) -> str:
         caption = "Differences are of hypervolumes; effect is the difference of means over the spread across runs."
         shown = self.table.set_axis([""] * len(self.table))
-        tables = [display.html_table(shown, caption=caption)]
+        tables = [text.html_table(shown, caption=caption)]
         if self.by:
-            tables.insert(0, display.html_table(self.by_domain))
-        return display.card("Audit of claimed improvements", [self.verdict], *tables)
+            tables.insert(0, text.html_table(self.by_domain))
+        return text.card("Audit of claimed improvements", [self.verdict], *tables)
 
 
 @dataclass(frozen=True)
@@ -306,8 +306,8 @@ def _claims_table(wanted: list[_Claim], tests: list[HypervolumeTest], columns: l
         rows.append(
             {
                 **dict(zip(columns, domain, strict=False)),
-                "new": display.listing(map(system_name, test.new)),
-                "baseline": display.listing(map(system_name, test.baseline)),
+                "new": text.listing(map(system_name, test.new)),
+                "baseline": text.listing(map(system_name, test.baseline)),
                 "runs_new": test.n_new,
                 "runs_baseline": test.n_baseline,
                 "difference": test.statistic,

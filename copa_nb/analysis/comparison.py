@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.grouping import Grouped, by_group
+from copa_nb import checks, text
 from copa_nb.analysis.normalization import ReferenceLike, fit_normalizer
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.columns import Grouped, by_group
 from copa_nb.core import criterion, other_methods
 from copa_nb.core.normalization import DegenerateColumnError
 from copa_nb.core.ranking import strictly_better
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.results import PlotMethod
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
@@ -82,7 +82,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         caption = f"Ranks (1 is best) by {', '.join(self.objectives.labels)}."
-        return display.html_table(self.table, caption=caption, most=20)
+        return text.html_table(self.table, caption=caption, most=20)
 
 
 def compare(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.candidates import Where, candidate_mask
+from copa_nb import checks, text
 from copa_nb.analysis.normalization import HOW, fit_normalizer
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.candidates import Where, candidate_mask
 from copa_nb.core import elicitation as core
 from copa_nb.core.dominance import nondominated
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
@@ -63,7 +63,7 @@ class Answer:
     def __str__(self) -> str:
         words = {"first": "is better than", "second": "is worse than", "equal": "is as good as",
                  "unsure": "cannot be compared with"}  # fmt: skip
-        return f"{display.label(self.first)} {words[self.choice]} {display.label(self.second)}"
+        return f"{text.label(self.first)} {words[self.choice]} {text.label(self.second)}"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -336,11 +336,11 @@ class Elicitation:
             return [f"No weights agree with all of {said}.", f"These clash: {clash}. Withdraw one of them."]
         count = len(np.unique(self._winners))
         if self.settled and self.share == 1:
-            first = f"After {said} the choice no longer depends on the weights left: {display.label(self.best)}."
+            first = f"After {said} the choice no longer depends on the weights left: {text.label(self.best)}."
         else:
             first = (
                 f"After {said} {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
-                f"{display.percent(self.share)} of the weights left choose {display.label(self.best)}."
+                f"{text.percent(self.share)} of the weights left choose {text.label(self.best)}."
             )
         return [first]
 
@@ -349,9 +349,9 @@ class Elicitation:
         return f"<Elicitation: {len(self.answers)} answers, {state}, leading {self.best!r}, p={write_p(self.p)}>"
 
     def _repr_html_(self) -> str:
-        weights = display.html_table(self.learnt, caption="Weights that agree with the answers (95 % range).")
-        rows = display.html_table(self.possible, caption="Rows that can still be best.", most=8)
-        return display.card(f"Leading: {display.label(self.best)}", self.sentences(), weights, rows)
+        weights = text.html_table(self.learnt, caption="Weights that agree with the answers (95 % range).")
+        rows = text.html_table(self.possible, caption="Rows that can still be best.", most=8)
+        return text.card(f"Leading: {text.label(self.best)}", self.sentences(), weights, rows)
 
     # -------------------------------------------------------------------------------------------- internals
 

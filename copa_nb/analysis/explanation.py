@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.weights import write_p
 from copa_nb.core.ranking import Placed
 from copa_nb.objectives import Objectives
@@ -78,7 +78,7 @@ def explain_selection(selection: Decision) -> list[str]:
             f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
         )
     if len(selection.tied) > 1:
-        others = display.listing(map(repr, selection.tied[1:4]))
+        others = text.listing(map(repr, selection.tied[1:4]))
         more = f" and {len(selection.tied) - 4} more" if len(selection.tied) > 4 else ""
         sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
     return sentences
@@ -89,15 +89,15 @@ def _standing(selection: Decision) -> str:
     names = selection.objectives.names
     if selection.normalize == "cdf":
         parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]
-        return f"{selection.best} ranks in {display.listing(parts)} of {selection.population_size:,} rows."
-    values = [f"{display.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
-    return f"{selection.best} has {selection.normalize} values of {display.listing(values)} (0 is best)."
+        return f"{selection.best} ranks in {text.listing(parts)} of {selection.population_size:,} rows."
+    values = [f"{text.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
+    return f"{selection.best} has {selection.normalize} values of {text.listing(values)} (0 is best)."
 
 
 def _top(share: float) -> str:
     if share == 0:
         return "very top"
-    return f"top {display.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
+    return f"top {text.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
 
 
 def _trade(selection: Decision) -> list[str]:
@@ -113,14 +113,14 @@ def _trade(selection: Decision) -> list[str]:
             share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
             if k != heaviest:
                 groups.setdefault(f"the {_top(share)}" if share < 1 else "any place", []).append(names[k])
-        worth = display.listing(
-            f"{place} for {'each of ' if len(members) > 1 else ''}{display.listing(members)}"
+        worth = text.listing(
+            f"{place} for {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
             for place, members in groups.items()
         )
         sentences.append(
-            f"With these weights (p = {write_p(selection.p)}), being in the top {display.percent(_EXAMPLE_SHARE)} for "
+            f"With these weights (p = {write_p(selection.p)}), being in the top {text.percent(_EXAMPLE_SHARE)} for "
             f"{names[heaviest]} is worth as much as {worth}."
         )
     if ignored:
-        sentences.append(f"{display.listing(ignored)} had no weight and only broke ties.")
+        sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
     return sentences

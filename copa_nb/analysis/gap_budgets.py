@@ -10,16 +10,16 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.candidates import Where
+from copa_nb import checks, text
 from copa_nb.analysis.gap import ROW, front_hypervolume, with_score_rows
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores
-from copa_nb.analysis.grouping import positions_by_group
 from copa_nb.analysis.pareto import KEEP
 from copa_nb.analysis.reference_points import ReferencePointLike
+from copa_nb.candidates import Where
+from copa_nb.columns import positions_by_group
 from copa_nb.core import generalization
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.results import PlotMethod
 
 BUDGETS = (40, 50, 100, 200, 500)
 CURVES = ("validation", "pessimistic", "optimistic", "gap")
@@ -91,11 +91,11 @@ class GapBudgets:
         return f"<GapBudgets up to {self.curves['evaluations'].max():,} evaluations{what}{over}>"
 
     def _repr_html_(self) -> str:
-        point = ", ".join(f"{name} = {display.number(value)}" for name, value in self.reference.items())
+        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.reference.items())
         flat = self.table.set_axis(
             [" ".join(map(str, label)) if isinstance(label, tuple) else label for label in self.table.columns], axis=1
         )
-        return display.html_table(flat, caption=f"Hypervolumes by evaluations. Reference point ({point}).")
+        return text.html_table(flat, caption=f"Hypervolumes by evaluations. Reference point ({point}).")
 
 
 def gap_budgets(

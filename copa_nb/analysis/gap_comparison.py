@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.gap_repeats import GapRepeats
 from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.gap_verdicts import NO_STATEMENT, GapComparison, RepeatedComparison, Verdict
@@ -85,7 +85,7 @@ def _compare(a: Gap, b: Gap, names: tuple[str, str]) -> GapComparison:
 
 
 def _by_hypervolume(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
-    number = display.number
+    number = text.number
     for better, worse, name, other in ((a, b, *names), (b, a, *names[::-1])):
         if worse.hv_optimistic < better.hv_pessimistic:
             return Verdict(
@@ -119,7 +119,7 @@ def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
 
 
 def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
-    number = display.number
+    number = text.number
     if a.gap == b.gap:
         return Verdict("robustness", None, f"Both have a gap of {number(a.gap)}: equally robust.")
     (small, name), (large, other) = sorted(((a.gap, names[0]), (b.gap, names[1])), key=lambda pair: pair[0])

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.gap_result import Gap
-from copa_nb.analysis.grouping import Grouped
-from copa_nb.drawing import PlotMethod
+from copa_nb.columns import Grouped
+from copa_nb.results import PlotMethod
 
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 
@@ -115,10 +115,10 @@ class GapRepeats:
         n, (low, high) = len(self.gaps), self.interval()
         what = "resamples of the test set" if self.kind == "bootstrap" else "repetitions"
         centre = self.estimate.gap if self.estimate is not None else float(self.table["gap"].mean())
-        sure = "" if math.isnan(low) else f" (95 % interval {display.number(low)} to {display.number(high)})"
+        sure = "" if math.isnan(low) else f" (95 % interval {text.number(low)} to {text.number(high)})"
         return (
-            f"The approximation gap {'is' if self.estimate is not None else 'averages'} {display.number(centre)}{sure} "
-            f"over {n:,} {what}. In {display.percent(self.share_with_gap)} of them a row of the validation front is "
+            f"The approximation gap {'is' if self.estimate is not None else 'averages'} {text.number(centre)}{sure} "
+            f"over {n:,} {what}. In {text.percent(self.share_with_gap)} of them a row of the validation front is "
             "dominated on test."
         )
 
@@ -126,12 +126,12 @@ class GapRepeats:
 
     def __repr__(self) -> str:
         low, high = self.interval()
-        sure = "" if math.isnan(low) else f", 95 % interval {display.number(low)} to {display.number(high)}"
-        mean = display.number(self.table["gap"].mean())
+        sure = "" if math.isnan(low) else f", 95 % interval {text.number(low)} to {text.number(high)}"
+        mean = text.number(self.table["gap"].mean())
         return f"<GapRepeats over {len(self.gaps):,} {self.kind}: mean gap {mean}{sure}>"
 
     def _repr_html_(self) -> str:
         caption = "Mean, standard deviation, 95 % confidence interval and range."
-        return display.card(
-            "Approximation gap, repeated", [self.explain()], display.html_table(self.summary, caption=caption)
+        return text.card(
+            "Approximation gap, repeated", [self.explain()], text.html_table(self.summary, caption=caption)
         )

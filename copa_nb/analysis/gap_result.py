@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.gap_scores import PairedScores
 from copa_nb.core import generalization
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import Objectives
+from copa_nb.results import PlotMethod
 
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {
@@ -211,13 +211,13 @@ class Gap:
     def __repr__(self) -> str:
         how = "" if self.exact else ", approximated"
         return (
-            f"<Gap {display.number(self.gap)} between optimistic {display.number(self.hv_optimistic)} and "
-            f"pessimistic {display.number(self.hv_pessimistic)}; validation {display.number(self.hv_validation)}, "
+            f"<Gap {text.number(self.gap)} between optimistic {text.number(self.hv_optimistic)} and "
+            f"pessimistic {text.number(self.hv_pessimistic)}; validation {text.number(self.hv_validation)}, "
             f"{len(self.validation_front)} of {len(self.scores.index):,} rows on the validation front{how}>"
         )
 
     def _repr_html_(self) -> str:
-        point = ", ".join(f"{name} = {display.number(value)}" for name, value in self.reference.items())
+        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.reference.items())
         arrows = dict(zip(self.objectives, self.objectives.labels, strict=True))
         headers: dict[object, str] = {
             f"{part} {name}": f"{part} {arrows[name]}" for part in ("validation", "test") for name in arrows
@@ -227,22 +227,22 @@ class Gap:
             f"scores: keep {self.keep}."
         )
         shown = self.table.assign(dominated_by=self.table["dominated_by"].fillna(""))
-        return display.card(
+        return text.card(
             "Generalisation of the Pareto front",
             _sentences(self),
-            display.html_table(shown, caption=caption, headers=headers),
+            text.html_table(shown, caption=caption, headers=headers),
         )
 
 
 def _sentences(result: Gap) -> list[str]:
-    number = display.number
+    number = text.number
     n_front, dominated = len(result.validation_front), list(result.dominated)
     sentences = [
         f"On validation, {n_front} of {len(result.scores.index):,} rows are Pareto-optimal and promise a "
         f"hypervolume of {number(result.hv_validation)}.",
         f"On test they are worth between {number(result.hv_pessimistic)} (pessimistic) and "
         f"{number(result.hv_optimistic)} (optimistic): an approximation gap of {number(result.gap)}, "
-        f"{display.percent(result.relative_gap)} of the optimistic hypervolume.",
+        f"{text.percent(result.relative_gap)} of the optimistic hypervolume.",
         _dominated_sentence(result, n_front, dominated),
     ]
     if n_front > 1:
@@ -266,6 +266,6 @@ def _sentences(result: Gap) -> list[str]:
 def _dominated_sentence(result: Gap, n_front: int, dominated: list[Hashable]) -> str:
     if not dominated:
         return "None of them is dominated by another of them on test."
-    shown = display.listing(dominated) if len(dominated) <= 5 else f"{display.listing(dominated[:4])} and others"
+    shown = text.listing(dominated) if len(dominated) <= 5 else f"{text.listing(dominated[:4])} and others"
     verb = "is" if len(dominated) == 1 else "are"
     return f"{len(dominated)} of the {n_front} {verb} dominated by others of them on test ({shown})."

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import pandas as pd
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.gap_result import Gap
-from copa_nb.drawing import PlotMethod
+from copa_nb.results import PlotMethod
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
@@ -98,11 +98,11 @@ class GapComparison:
         return f"<GapComparison of {self.names[0]} and {self.names[1]}; {said}>"
 
     def _repr_html_(self) -> str:
-        point = ", ".join(f"{name} = {display.number(value)}" for name, value in self.gaps[0].reference.items())
-        return display.card(
+        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.gaps[0].reference.items())
+        return text.card(
             f"{self.names[0]} against {self.names[1]}",
             [verdict.sentence for verdict in self.verdicts],
-            display.html_table(self.numbers, caption=f"Reference point ({point})."),
+            text.html_table(self.numbers, caption=f"Reference point ({point})."),
         )
 
 
@@ -178,16 +178,16 @@ class RepeatedComparison:
             "dominance": "Front dominance",
             "robustness": "Robustness (the smaller gap)",
         }[criterion]
-        undecided = f"; no statement in {display.percent(shares[NO_STATEMENT])}" if shares[NO_STATEMENT] else ""
+        undecided = f"; no statement in {text.percent(shares[NO_STATEMENT])}" if shares[NO_STATEMENT] else ""
         sentence = (
-            f"{measure} prefers {first} in {display.percent(shares[first])} and {second} in "
-            f"{display.percent(shares[second])} of the {len(self.comparisons):,} {what}{undecided}."
+            f"{measure} prefers {first} in {text.percent(shares[first])} and {second} in "
+            f"{text.percent(shares[second])} of the {len(self.comparisons):,} {what}{undecided}."
         )
         return Verdict(criterion, None if winner == NO_STATEMENT else winner, sentence)
 
     def __repr__(self) -> str:
         said = ", ".join(
-            f"{criterion}: {display.percent(self._shares(criterion)[name])} {name}"
+            f"{criterion}: {text.percent(self._shares(criterion)[name])} {name}"
             for criterion in CRITERIA
             for name in self.names
         )
@@ -196,4 +196,4 @@ class RepeatedComparison:
     def _repr_html_(self) -> str:
         title = f"{self.names[0]} against {self.names[1]}, repeated"
         caption = "Share of the repetitions in which each method is the better one."
-        return display.card(title, [self.explain()], display.html_table(self.table, caption=caption))
+        return text.card(title, [self.explain()], text.html_table(self.table, caption=caption))

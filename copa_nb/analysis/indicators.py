@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import display
-from copa_nb.analysis.grouping import Grouped, by_group
+from copa_nb import text
 from copa_nb.analysis.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.columns import Grouped, by_group
 from copa_nb.core import dominance
 from copa_nb.core import hypervolume as core
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
@@ -52,11 +52,11 @@ class Hypervolume:
 
     def __repr__(self) -> str:
         how = "" if self.exact else f", {self.method}"
-        point = ", ".join(f"{name}={display.number(value)}" for name, value in self.reference.items())
-        return f"<Hypervolume {display.number(self.value, 6)}, reference point ({point}){how}>"
+        point = ", ".join(f"{name}={text.number(value)}" for name, value in self.reference.items())
+        return f"<Hypervolume {text.number(self.value, 6)}, reference point ({point}){how}>"
 
     def _repr_html_(self) -> str:
-        return display.card("Hypervolume", [], display.html_table(self.table.T.astype(object), caption=self._caption()))
+        return text.card("Hypervolume", [], text.html_table(self.table.T.astype(object), caption=self._caption()))
 
     @property
     def table(self) -> pd.DataFrame:

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.candidates import ONLY_MISSING, Where, candidate_mask
-from copa_nb.analysis.grouping import Grouped, by_group
+from copa_nb import checks, text
 from copa_nb.analysis.normalization import HOW, ReferenceLike, place_rows
 from copa_nb.analysis.populations import placed_objectives
 from copa_nb.analysis.weights import resolve_p, write_p
+from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
+from copa_nb.columns import Grouped, by_group
 from copa_nb.core.dominance import contenders, nondominated
 from copa_nb.core.sweep import winners_along
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.results import PlotMethod
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -115,7 +115,7 @@ class Navigation:
             f"{len(self.front):,} front rows, evenness {self.evenness:.2f}."
         )
         headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.labels, strict=True))
-        return display.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
+        return text.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
 
 
 def navigate(

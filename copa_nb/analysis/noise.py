@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.runs import Runs
 from copa_nb.objectives import Objectives
 
@@ -144,7 +144,7 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
     residuals = (costs - means[runs.systems]) / unit
     covariance = residuals.T @ residuals / freedom
     shares = ", ".join(
-        f"{name} {display.number(value, 2)}"
+        f"{name} {text.number(value, 2)}"
         for name, value in zip(runs.objectives, np.sqrt(np.diag(covariance)), strict=True)
     )
     return NoiseModel(covariance, f"fitted to {len(costs)} runs of {len(means)} systems ({shares})")

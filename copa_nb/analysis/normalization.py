@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.grouping import positions_by_group
 from copa_nb.analysis.populations import Reference, placed_objectives
+from copa_nb.columns import positions_by_group
 from copa_nb.core import normalization as core
 from copa_nb.core.ranking import Placed, rank_sums, shares_and_rank_sums
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation

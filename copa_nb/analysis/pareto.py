@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.grouping import positions_by_group
+from copa_nb.columns import positions_by_group
 from copa_nb.core import dominance
 from copa_nb.objectives import ObjectivesLike, to_minimisation
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.core.consensus import borda_scores, kemeny_ranking
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ class Consensus:
         return f"<Consensus of {len(self.depths.sample)} orders: best by Kemeny {self.kemeny[0]!r}>"
 
     def _repr_html_(self) -> str:
-        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
 
     def explain(self) -> str:
         """Say in words how the rankings differ from the most central order."""
         depth = self.depths.depth
         sentences = [
             f"Kemeny's ranking {'contradicts' if self.optimal else 'was found to contradict'} {self.disagreements} "
-            f"observed pairs, and starts with {display.listing(self.kemeny[:3])}.",
+            f"observed pairs, and starts with {text.listing(self.kemeny[:3])}.",
             f"As orders, Kemeny's ranking has depth {depth['Kemeny']:.4g} and Borda's {depth['Borda']:.4g}; the most "
             f"central observed order ({self.central}) has {depth[f'most central: {self.central}']:.4g}.",
         ]

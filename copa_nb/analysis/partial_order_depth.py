@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.drawing import PlotMethod, plot_function, public_explorer
+from copa_nb import checks, text
+from copa_nb.results import PlotMethod, plot_function, public_explorer
 from copa_nb.scheduling.tasks import map_tasks
 
 if TYPE_CHECKING:
@@ -64,15 +64,15 @@ class Agreement:
         return f"<Agreement of {len(self.groups)} orders: {len(self.pairs)} pairs shared>"
 
     def _repr_html_(self) -> str:
-        return display.card(repr(self)[1:-1], [self.explain()])
+        return text.card(repr(self)[1:-1], [self.explain()])
 
     def explain(self) -> str:
         """Say in words which item stands above which in all of them."""
         shared = self.shared.to_numpy()
         items = self.counts.index
-        sentences = [f"{display.listing(self.groups)} agree on {len(self.pairs)} pair{'s' * (len(self.pairs) != 1)}"]
+        sentences = [f"{text.listing(self.groups)} agree on {len(self.pairs)} pair{'s' * (len(self.pairs) != 1)}"]
         said = [
-            f"{items[i]} above {display.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1)).tolist()
+            f"{items[i]} above {text.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1)).tolist()
         ]
         return f"{sentences[0]}: {'; '.join(said)}." if said else f"{sentences[0]}."
 
@@ -189,7 +189,7 @@ class DepthResult:
         return f"<DepthResult: {len(self.depth)} depths, {ends}, {counted}>"
 
     def _repr_html_(self) -> str:
-        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
 
     def explain(self) -> str:
         """Say in words which orders are central and which are not."""
@@ -200,8 +200,8 @@ class DepthResult:
             )
             return f"{why}, so there is no generic set and every depth is 0 by definition."
         sentences = [
-            f"Most central: {display.listing(self.deepest)} (depth {self.depth.max():.4g}); least central: "
-            f"{display.listing(self.shallowest)} (depth {self.depth.min():.4g})."
+            f"Most central: {text.listing(self.deepest)} (depth {self.depth.max():.4g}); least central: "
+            f"{text.listing(self.shallowest)} (depth {self.depth.min():.4g})."
         ]
         if self.low is not None and self.high is not None:
             widest = float((self.high - self.low).max())

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.core import posets as core
-from copa_nb.drawing import PlotMethod, plot_function
 from copa_nb.objectives import ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.results import PlotMethod, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,7 +109,7 @@ class PosetSample:
         return f"<PosetSample: {len(self)} {kind} of {len(self.items)} items, {len(self.distinct)} distinct>"
 
     def _repr_html_(self) -> str:
-        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
 
     @property
     def distinct(self) -> pd.DataFrame:
@@ -239,7 +239,7 @@ class PosetSample:
             f"All agree on {shared} pair{'' if shared == 1 else 's'}.",
         ]
         if len(self.tied_groups):
-            tied = display.listing(self.tied_groups)
+            tied = text.listing(self.tied_groups)
             sentences.append(
                 {
                     "incomparable": f"Items that are equal in every criterion count as incomparable: {tied}.",
@@ -249,7 +249,7 @@ class PosetSample:
             )
         missing = self.left_out.difference(self.tied_groups)
         if len(missing):
-            sentences.append(f"Left out for want of data: {display.listing(missing)}.")
+            sentences.append(f"Left out for want of data: {text.listing(missing)}.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_pair_counts")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 
 FORMAT = "copa_nb.reference/1"
@@ -163,7 +163,7 @@ class Reference:
         summary = own.quantile([0.0, 0.25, 0.5, 0.75, 1.0], interpolation="nearest")
         summary.index = pd.Index(["smallest", "lower quartile", "median", "upper quartile", "largest"])
         caption = f"Frozen population of {len(own):,} rows, sha256 {self.source['sha256'][:12]}…"
-        return display.html_table(summary, caption=caption)
+        return text.html_table(summary, caption=caption)
 
     def _json_names(self) -> list[str]:
         for name in self.objectives:

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.noise import NoiseModel, fitted_noise, given_noise, noise_in_own_units
 from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import gather_runs
 from copa_nb.analysis.significance import HypervolumeTestOptions
 from copa_nb.core.permutation import mean_test, split_test
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.results import PlotMethod
 from copa_nb.scheduling.tasks import map_tasks
 
 NORMAL_95 = 1.959963984540054
@@ -72,7 +72,7 @@ class Power:
     def _repr_html_(self) -> str:
         caption = f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}."
         shown = self.table.set_axis([""] * len(self.table))
-        return display.card("Power of the hypervolume permutation test", [], display.html_table(shown, caption=caption))
+        return text.card("Power of the hypervolume permutation test", [], text.html_table(shown, caption=caption))
 
 
 @dataclass(frozen=True)

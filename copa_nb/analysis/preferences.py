@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.core import weight_constraints as core
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
 
@@ -54,7 +54,7 @@ class ConflictError(ValueError):
                     "not count"
                 )
             else:
-                parts.append(display.listing(repr(text) for text in conflict) + " contradict each other")
+                parts.append(text.listing(repr(text) for text in conflict) + " contradict each other")
         super().__init__(f"`statements`: {'; '.join(parts)}. Change or drop one statement of each.")
         self.conflicts = conflicts
 
@@ -103,11 +103,11 @@ class Preferences(Mapping[Hashable, float]):
 
     def explain(self) -> str:
         """Say which weights follow, and what was left open."""
-        parts = [f"{name} {display.percent(weight)}" for name, weight in self.weights.items()]
-        text = f"The weights are {display.listing(parts)}."
+        parts = [f"{name} {text.percent(weight)}" for name, weight in self.weights.items()]
+        text = f"The weights are {text.listing(parts)}."
         if self.undecided:
             text += (
-                f" What was said leaves the weight of {display.listing(self.undecided)} open; of all weights that "
+                f" What was said leaves the weight of {text.listing(self.undecided)} open; of all weights that "
                 "agree with it, these are the most even."
             )
         return text
@@ -118,7 +118,7 @@ class Preferences(Mapping[Hashable, float]):
 
     def _repr_html_(self) -> str:
         caption = f"From: {'; '.join(self.statements)}." if self.statements else "Nothing was said: all alike."
-        return display.card("Weights", [self.explain()], display.html_table(self.ranges, caption=caption))
+        return text.card("Weights", [self.explain()], text.html_table(self.ranges, caption=caption))
 
 
 def weights_from(

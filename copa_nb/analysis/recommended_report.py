@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.runs import system_name
 from copa_nb.analysis.significance import HypervolumeTest
 
@@ -84,7 +84,7 @@ class RecommendedReport:
 
     def _repr_html_(self) -> str:
         shown = self.vectors.set_axis([""] * len(self.vectors))
-        return display.card("What to report", [self.paragraph], display.html_table(shown, caption="Runs.", most=30))
+        return text.card("What to report", [self.paragraph], text.html_table(shown, caption="Runs.", most=30))
 
 
 def recommended_report(test: HypervolumeTest) -> RecommendedReport:
@@ -117,9 +117,9 @@ def recommended_report(test: HypervolumeTest) -> RecommendedReport:
 
 
 def _paragraph(test: HypervolumeTest) -> str:
-    number = display.number
-    new, baseline = (display.listing(map(system_name, side)) for side in (test.new, test.baseline))
-    objectives = display.listing(
+    number = text.number
+    new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
+    objectives = text.listing(
         f"{name} ({'maximised' if test.objectives.direction(name) == 'max' else 'minimised'}"
         f"{', log scale' if name in test.scale else ''})"
         for name in test.objectives
@@ -172,9 +172,9 @@ def _latex_table(test: HypervolumeTest) -> str:
     for side, (systems, volume) in sides.items():
         part = test.runs.loc[test.runs["side"] == side]
         cells = [_mean_and_spread(part[name]) for name in test.objectives]
-        names = _escape(display.listing(map(system_name, systems)))
-        lines.append("    " + " & ".join([side, names, *cells, display.number(volume, 5)]) + r" \\")
-    point = [display.number(test.reference[name], 5) for name in test.objectives]
+        names = _escape(text.listing(map(system_name, systems)))
+        lines.append("    " + " & ".join([side, names, *cells, text.number(volume, 5)]) + r" \\")
+    point = [text.number(test.reference[name], 5) for name in test.objectives]
     lines += [
         r"    \midrule",
         "    " + " & ".join(["reference", "", *point, ""]) + r" \\",
@@ -188,16 +188,16 @@ def _latex_table(test: HypervolumeTest) -> str:
 def _caption(test: HypervolumeTest) -> str:
     kind = "exact" if test.exact else "Monte Carlo"
     return (
-        f"Hypervolume permutation test: Δ = {display.number(test.statistic, 4)}, "
-        f"p = {display.number(test.pvalue, 3)} ({kind}, B = {test.n_resamples:,}), "
+        f"Hypervolume permutation test: Δ = {text.number(test.statistic, 4)}, "
+        f"p = {text.number(test.pvalue, 3)} ({kind}, B = {test.n_resamples:,}), "
         f"{test.n_new} and {test.n_baseline} runs. Means and standard deviations over runs."
     )
 
 
 def _mean_and_spread(values: pd.Series) -> str:
     if len(values) < 2:
-        return display.number(float(values.mean()), 4)
-    return f"${display.number(float(values.mean()), 4)} \\pm {display.number(float(values.std()), 2)}$"
+        return text.number(float(values.mean()), 4)
+    return f"${text.number(float(values.mean()), 4)} \\pm {text.number(float(values.std()), 2)}$"
 
 
 def _escape(text: str) -> str:

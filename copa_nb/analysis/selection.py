@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.candidates import ONLY_MISSING, Where, candidate_mask
+from copa_nb import checks, text
 from copa_nb.analysis.explanation import explain_selection
-from copa_nb.analysis.grouping import Grouped, by_group
 from copa_nb.analysis.normalization import HOW, ReferenceLike, place_rows
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
+from copa_nb.columns import Grouped, by_group
 from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import Placed, RankShares, rank_sums
-from copa_nb.core.slices import in_threads
-from copa_nb.drawing import plot_function
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.results import plot_function
+from copa_nb.slices import in_threads
 
 if TYPE_CHECKING:
     from copa_nb.analysis.sensitivity import Sensitivity
@@ -236,8 +236,8 @@ class Selection:
             f"{self.n_omitted:,} rows omitted for missing values."
         )
         headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.labels, strict=True))
-        table = display.html_table(self.table, caption=caption, headers=headers, most=8)
-        return display.card(f"Selected: {self.best}", explain_selection(self), table)
+        table = text.html_table(self.table, caption=caption, headers=headers, most=8)
+        return text.card(f"Selected: {self.best}", explain_selection(self), table)
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())

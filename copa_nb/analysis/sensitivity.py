@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.candidates import Where
-from copa_nb.analysis.grouping import Grouped
+from copa_nb import checks, text
 from copa_nb.analysis.normalization import ReferenceLike
 from copa_nb.analysis.selection import Selection, copa
 from copa_nb.analysis.weights import WeightsLike, write_p
+from copa_nb.candidates import Where
+from copa_nb.columns import Grouped
 from copa_nb.core import weight_regions as core
 from copa_nb.core.dominance import nondominated
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.results import PlotMethod
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.
 _GRID_RESOLUTION = 100
@@ -76,13 +76,13 @@ class Sensitivity:
 
     def explain(self) -> str:
         """Say it in words."""
-        best = display.label(self.selection.best)
+        best = text.label(self.selection.best)
         if self.rival is None:
             return f"{best} stays the choice however the importance of the objectives is changed."
         return (
             f"{best} stays the choice as long as no ratio between two weights is off by more than a factor of "
-            f"{self.factor:.3g}; then {display.label(self.rival)} does as well. Of all weights, "
-            f"{display.percent(self.best_share)} lead to {best}."
+            f"{self.factor:.3g}; then {text.label(self.rival)} does as well. Of all weights, "
+            f"{text.percent(self.best_share)} lead to {best}."
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -96,13 +96,13 @@ class Sensitivity:
         return f"<Sensitivity of {self.selection.best!r}: factor {self.factor:.3g}, {regions}>"
 
     def _repr_html_(self) -> str:
-        ranges = display.html_table(
+        ranges = text.html_table(
             self.intervals,
             caption=f"Range of each weight over which {self.selection.best} is chosen, the others in proportion; "
             f"p = {write_p(self.selection.p)}.",
         )
-        regions = display.html_table(self.regions, caption="Share of all weight vectors that lead to each row.", most=8)
-        return display.card("How much do the weights matter?", [self.explain()], ranges, regions)
+        regions = text.html_table(self.regions, caption="Share of all weight vectors that lead to each row.", most=8)
+        return text.card("How much do the weights matter?", [self.explain()], ranges, regions)
 
 
 def sensitivity(

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance_caveats import find_caveats
 from copa_nb.core.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
 from copa_nb.core.subset_hypervolumes import METHODS, set_hypervolumes
-from copa_nb.drawing import PlotMethod, public_explorer
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.results import PlotMethod, public_explorer
 
 if TYPE_CHECKING:
     from copa_nb.analysis.recommended_report import RecommendedReport
@@ -154,8 +154,8 @@ class HypervolumeTest:
     def table(self) -> pd.DataFrame:
         """One row with everything a paper should state."""
         row = {
-            "new": display.listing(map(system_name, self.new)),
-            "baseline": display.listing(map(system_name, self.baseline)),
+            "new": text.listing(map(system_name, self.new)),
+            "baseline": text.listing(map(system_name, self.baseline)),
             "runs_new": self.n_new,
             "runs_baseline": self.n_baseline,
             "hypervolume_new": self.hypervolume_new,
@@ -212,12 +212,12 @@ class HypervolumeTest:
 
     def __repr__(self) -> str:
         how = "exact" if self.exact else f"B={self.n_resamples:,}"
-        return f"<HypervolumeTest Δ={display.number(self.statistic)}, p={display.number(self.pvalue)} ({how})>"
+        return f"<HypervolumeTest Δ={text.number(self.statistic)}, p={text.number(self.pvalue)} ({how})>"
 
     def _repr_html_(self) -> str:
         shown = self.table.T.astype(object).set_axis([""], axis="columns")
         sentences = [self.verdict, *self.caveats]
-        return display.card("Hypervolume permutation test", sentences, display.html_table(shown, most=len(shown)))
+        return text.card("Hypervolume permutation test", sentences, text.html_table(shown, most=len(shown)))
 
 
 def hv_test(
@@ -393,7 +393,7 @@ def _check_values(costs: np.ndarray, point: np.ndarray, runs: Runs, level: str) 
     if level == "mean" and not np.isfinite(costs).all():
         raise ValueError('`level="mean"` needs finite values, but a run has an infinite one; drop or clip it.')
     if level == "seeds" and not inside.any():
-        worst = ", ".join(f"{name}={display.number(value)}" for name, value in runs.in_own_units(point).items())
+        worst = ", ".join(f"{name}={text.number(value)}" for name, value in runs.in_own_units(point).items())
         raise ValueError(
             f"`reference` ({worst}) is not worse than a single run of these systems in every objective, so all "
             'hypervolumes are zero; choose a worse point, or reference="worst".'
@@ -437,11 +437,11 @@ def _smallest_pvalue(
 
 def _many(count: int) -> str:
     """Write a count in full as long as people read it so."""
-    return f"{count:,}" if count < 1e9 else display.number(float(count), 2)
+    return f"{count:,}" if count < 1e9 else text.number(float(count), 2)
 
 
 def _verdict(test: HypervolumeTest) -> str:
-    new, baseline = (display.listing(map(system_name, side)) for side in (test.new, test.baseline))
+    new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
     if test.n_new == test.n_baseline == 1:
         return f"One run each of {new} and {baseline} cannot be compared with noise: p is 1 whatever the values."
     if test.statistic == 0:
@@ -459,5 +459,5 @@ def _verdict(test: HypervolumeTest) -> str:
     outcome = "more than" if test.significant else "not told apart from"
     return (
         f"The front of {new} {size} that of {baseline}; over {test.n_new} and {test.n_baseline} runs this is "
-        f"{outcome} seed noise (p = {display.number(test.pvalue, 3)}, {side}{how}; α = {test.options.alpha:g})."
+        f"{outcome} seed noise (p = {text.number(test.pvalue, 3)}, {side}{how}; α = {test.options.alpha:g})."
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.runs import Runs, system_name
 from copa_nb.core.permutation import tie_tolerance
 
@@ -46,7 +46,7 @@ def find_caveats(
 
 def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iterator[str]:
     counts = runs.counts(systems)
-    smallest = display.number(test.smallest_pvalue, 3)
+    smallest = text.number(test.smallest_pvalue, 3)
     if test.smallest_pvalue > test.options.alpha:
         yield (
             f"With {test.n_new} and {test.n_baseline} runs the smallest attainable p is {smallest}: no difference, "
@@ -74,14 +74,14 @@ def _about_ties(test: HypervolumeTest) -> Iterator[str]:
     if share > test.options.alpha >= test.smallest_pvalue:
         yield (
             f"Few of these runs are on a front, so that many relabellings tie: no labelling of them gives a p below "
-            f'{display.number(share, 3)}. Fronts of means (level="mean") use every run.'
+            f'{text.number(share, 3)}. Fronts of means (level="mean") use every run.'
         )
 
 
 def _about_values(runs: Runs, systems: list[int], point: np.ndarray) -> Iterator[str]:
     still = [s for s in systems if (rows := runs.costs[runs.systems == s]).shape[0] > 1 and (rows == rows[0]).all()]
     if still:
-        names = display.listing(system_name(runs.labels[s]) for s in still)
+        names = text.listing(system_name(runs.labels[s]) for s in still)
         yield f"No variation between the runs of {names}: check that the seeds did change something."
     beyond = ~(runs.costs < point).all(axis=1)
     for s in systems:
@@ -102,6 +102,6 @@ def _about_computation(test: HypervolumeTest, exact_measure: bool) -> Iterator[s
         error = math.sqrt(test.pvalue * (1 - test.pvalue) / test.n_resamples)
         if abs(test.pvalue - test.options.alpha) < 2 * error:
             yield (
-                f"p is within Monte-Carlo error (± {display.number(2 * error, 2)}) of α: raise `n_resamples` "
+                f"p is within Monte-Carlo error (± {text.number(2 * error, 2)}) of α: raise `n_resamples` "
                 "before reading anything into which side it falls on."
             )

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.candidates import Where, candidate_mask
-from copa_nb.analysis.grouping import Grouped, by_group, column_or_level, positions_by_group
+from copa_nb import checks, text
 from copa_nb.analysis.normalization import HOW, ReferenceLike, fit_normalizer
 from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.candidates import Where, candidate_mask
+from copa_nb.columns import Grouped, by_group, column_or_level, positions_by_group
 from copa_nb.core import stability as core
 from copa_nb.core.criterion import winners
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.results import PlotMethod
 
 OVER = ("population", "seeds", "both")
 
@@ -74,13 +74,13 @@ class Stability:
         """Say it in words."""
         often = float(self.share.iloc[self.best_row])
         resamples = f"{self.n_resamples:,} resamples of {_OVER_WORDS[self.over]}"
-        text = f"{display.label(self.best)} is chosen in {display.percent(often)} of {resamples}"
+        text = f"{text.label(self.best)} is chosen in {text.percent(often)} of {resamples}"
         rivals = [
-            f"{display.label(name)} in {display.percent(float(value))}"
+            f"{text.label(name)} in {text.percent(float(value))}"
             for row, (name, value) in enumerate(self.share.items())
             if row != self.best_row
         ]
-        others = display.listing(rivals[:3]) if rivals else ""
+        others = text.listing(rivals[:3]) if rivals else ""
         more = f", and {len(rivals) - 3} more rows at least once" if len(rivals) > 3 else ""
         return f"{text}; {others}{more}." if rivals else f"{text}."
 
@@ -98,8 +98,8 @@ class Stability:
             f"Share of {self.n_resamples:,} resamples of {_OVER_WORDS[self.over]} in which each row is chosen; p = "
             f"{write_p(self.p)}, normalisation {self.normalize}."
         )
-        table = display.html_table(self.table, caption=caption)
-        return display.card("How sure is the choice?", [self.explain()], table)
+        table = text.html_table(self.table, caption=caption)
+        return text.card("How sure is the choice?", [self.explain()], table)
 
 
 _OVER_WORDS = {"population": "the population", "seeds": "the seeds", "both": "the seeds and the population"}

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.grouping import column_or_level, positions_by_group
+from copa_nb import checks, text
+from copa_nb.columns import column_or_level, positions_by_group
 from copa_nb.core.ranking import empirical_cdf
-from copa_nb.drawing import PlotMethod
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.results import PlotMethod
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -84,7 +84,7 @@ class Standings:
             f"Share of the items ({self.item}) of a group ({self.by}) that are no better (1 is best), over "
             f"{self.ccdf.shape[1]:,} groups."
         )
-        return display.html_table(self.table, caption=caption, most=20)
+        return text.html_table(self.table, caption=caption, most=20)
 
 
 def standings(
@@ -206,7 +206,7 @@ def _check_group(codes: np.ndarray, labels: Any, group: Hashable, item: Hashable
 def _columns(groups: list[Hashable], by: Any, matrix: ObjectiveMatrix) -> pd.Index:
     names = matrix.objectives.names
     name = ", ".join(map(str, by)) if isinstance(by, list) else by
-    written = [display.label(group) if isinstance(group, tuple) else group for group in groups]
+    written = [text.label(group) if isinstance(group, tuple) else group for group in groups]
     if len(names) == 1:
         return pd.Index(written, name=name)
     return pd.MultiIndex.from_product([written, names], names=[name, "objective"])
@@ -215,7 +215,7 @@ def _columns(groups: list[Hashable], by: Any, matrix: ObjectiveMatrix) -> pd.Ind
 def _with_directions(values: pd.DataFrame, matrix: ObjectiveMatrix) -> pd.DataFrame:
     """Define every column as an objective, as far as labels are strings (attrs hold nothing else)."""
     if isinstance(values.columns, pd.MultiIndex):
-        values.columns = pd.Index([display.label(column) for column in values.columns])
+        values.columns = pd.Index([text.label(column) for column in values.columns])
     directions = [direction for _, direction in matrix.objectives.directions] * (
         values.shape[1] // len(matrix.objectives)
     )

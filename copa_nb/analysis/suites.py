@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.partial_order_depth import as_sample, depth
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class SuiteReview:
         return f"<SuiteReview: {len(self.table)} problems, {len(self.removable)} could be left out>"
 
     def _repr_html_(self) -> str:
-        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
 
     def explain(self) -> str:
         """Say in words what the suite could do without, and which problems repeat each other."""
@@ -68,17 +68,17 @@ class SuiteReview:
         pairs = int(self.centre.to_numpy().sum())
         sentences = [
             f"Depths spread over {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
-            f"{display.percent(spread['distinct'])} of the orders are distinct.",
+            f"{text.percent(spread['distinct'])} of the orders are distinct.",
             f"The centre is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}: "
             f"{pairs} pair{'s' * (pairs != 1)}.",
         ]
         if self.removable:
-            sentences.append(f"It stays the same without {display.listing(self.removable)}.")
+            sentences.append(f"It stays the same without {text.listing(self.removable)}.")
         else:
             sentences.append("No problem can be left out without changing it.")
         twins = self.table.index[self.table["distance"] == 0]
         if len(twins):
-            sentences.append(f"Some other problem shows the very same order: {display.listing(twins)}.")
+            sentences.append(f"Some other problem shows the very same order: {text.listing(twins)}.")
         return " ".join(sentences)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -121,7 +121,7 @@ class SuiteComparison:
         return f"<SuiteComparison: {self.names[0]} and {self.names[1]}, p = {self.pvalue:.3g}>"
 
     def _repr_html_(self) -> str:
-        return display.card(repr(self)[1:-1], [self.explain()], display.html_table(self.table))
+        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
 
     def explain(self) -> str:
         """Say in words how alike the suites are."""

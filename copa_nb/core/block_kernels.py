@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.core.bits import lowest_bit
-from copa_nb.core.compiled import compiled
+from copa_nb.bits import lowest_bit
+from copa_nb.compiled import compiled
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)

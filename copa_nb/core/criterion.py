@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from copa_nb.core.packed_keys import PackedKeys, sorted_keys
 from copa_nb.core.ranking import Placed, RankShares, compiled_pays
-from copa_nb.core.slices import in_threads, row_slices
+from copa_nb.packed_keys import PackedKeys, sorted_keys
+from copa_nb.slices import in_threads, row_slices
 
 # Values that agree up to this many of their 53 binary digits count as tied: (w u)^p sums differ in the last
 # digits with the order of the objectives, which must not decide.
@@ -233,7 +233,7 @@ def _sorted_by_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray
 
     Uses `first` up.
     """
-    from copa_nb.core.order_kernels import rank_packed, ranks_of_keys, sort_ties
+    from copa_nb.sorting_kernels import rank_packed, ranks_of_keys, sort_ties
 
     packed = sorted_keys(first)
     if packed.lost_bits <= _LOOSE_BITS:  # which are empty in every key

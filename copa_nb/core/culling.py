@@ -17,7 +17,7 @@ import numpy as np
 
 from copa_nb.core.block_front import front_by_blocks
 from copa_nb.core.ranking import column_ranks
-from copa_nb.core.slices import in_threads, row_slices
+from copa_nb.slices import in_threads, row_slices
 
 _KERNELS = "copa_nb.core.front_kernels"
 # Loading the compiled passes takes about as long as moocore on a table of the first size (times a few
@@ -146,7 +146,7 @@ def _undominated(columns: np.ndarray, strong: np.ndarray) -> np.ndarray:
 
 def _exact_front(columns: np.ndarray, values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     from copa_nb.core.front_kernels import front_of_three, front_of_two
-    from copa_nb.core.order_kernels import sort_ties
+    from copa_nb.sorting_kernels import sort_ties
 
     if len(columns) > 3:
         return exact(values, keep) if len(values) < _ROWS_WORTH_BLOCKS else front_by_blocks(columns, keep)

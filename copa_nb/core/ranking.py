@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from copa_nb.core.packed_keys import sorted_keys
-from copa_nb.core.slices import in_threads
+from copa_nb.packed_keys import sorted_keys
 from copa_nb.scheduling.processors import processors
+from copa_nb.slices import in_threads
 
-_KERNELS = "copa_nb.core.order_kernels"
+_KERNELS = "copa_nb.sorting_kernels"
 _ROWS_WORTH_LOADING = 300_000
 _ROWS_WORTH_CALLING = 4_000
 _ROWS_WORTH_SORTING = 10_000
@@ -168,7 +168,7 @@ def column_ranks(column: np.ndarray) -> np.ndarray:
     """
     ranks = np.empty(len(column), dtype=_count_type(len(column)))
     if compiled_pays(len(column)):
-        from copa_nb.core.order_kernels import ranks_from_keys, ranks_from_order
+        from copa_nb.sorting_kernels import ranks_from_keys, ranks_from_order
 
         packed = sorted_keys(column)
         if not ranks_from_keys(packed.keys, np.uint64(packed.row_bits), packed.lost_bits == 0, column, ranks):

@@ -10,7 +10,7 @@ import numpy as np
 
 from copa_nb.core.criterion import weighted_norm, winners
 from copa_nb.core.ranking import compiled_pays
-from copa_nb.core.slices import in_threads, row_slices
+from copa_nb.slices import in_threads, row_slices
 
 # Up to this order powers of values between 0 and 1 can be summed; beyond it the largest term stands for them.
 _LARGEST_POWER = 16.0

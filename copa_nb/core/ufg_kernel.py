@@ -1,15 +1,15 @@
 """Compiled kernels of the union-free generic depth: which sets are generic, all of them or some at random.
 
 The representation of relations and sets is that of :mod:`copa_nb.core.ufg_witness`. Numba does not see that a
-function it inlined from there, or from :mod:`copa_nb.core.bits`, has changed: after an edit, touch this file as well.
+function it inlined from there, or from :mod:`copa_nb.bits`, has changed: after an edit, touch this file as well.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.core.bits import lowest_bit
-from copa_nb.core.compiled import compiled, inlined
+from copa_nb.bits import lowest_bit
+from copa_nb.compiled import compiled, inlined
 from copa_nb.core.ufg_witness import extend_set, has_witness, private_features, start_set
 
 _ONE = np.uint64(1)

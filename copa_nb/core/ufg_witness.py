@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.core.bits import lowest_bit
-from copa_nb.core.compiled import compiled, inlined
+from copa_nb.bits import lowest_bit
+from copa_nb.compiled import compiled, inlined
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

@@ -12,7 +12,7 @@ import pandas as pd
 from dask.base import persist
 from dask.delayed import Delayed, delayed
 
-from copa_nb.analysis.grouping import Grouped
+from copa_nb.columns import Grouped
 from copa_nb.core.partial_counts import add_counts, better_in_piece
 from copa_nb.dask.findings import ByGroup, Findings, check, examine, merge
 from copa_nb.dask.graphs import in_tree, over_partitions

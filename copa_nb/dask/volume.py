@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from dask.delayed import delayed
 
-from copa_nb.analysis.grouping import Grouped
 from copa_nb.analysis.indicators import Hypervolume, count_beyond, measured
 from copa_nb.analysis.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.columns import Grouped
 from copa_nb.dask.findings import ByGroup, Findings, check, together
 from copa_nb.dask.graphs import in_tree, over_partitions
 from copa_nb.dask.passes import first_pass, in_groups, warn_omitted

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from copa_nb.checks import one_of
-from copa_nb.display import escape
+from copa_nb.text import escape
 
 PAPERS = ("COPA", "Mind the Gap", "HV test", "Partial rankings")
 REPRODUCED, DIFFERS, STAND_IN, NOT_CHECKABLE = "reproduced", "differs", "stand-in", "not checkable"

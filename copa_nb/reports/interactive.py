@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from copa_nb.display import escape
 from copa_nb.reports.assembly import NOTEBOOK, PAGE, PRINT, read_manifest
 from copa_nb.reports.batch import Progress, run_batch
 from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import FAILED, Outcome, make_job
 from copa_nb.reports.pdf import check_pdf
 from copa_nb.reports.plan import OWN_REPORTS, checked_folder, own_name
+from copa_nb.text import escape
 
 
 class ReportFailedError(RuntimeError):

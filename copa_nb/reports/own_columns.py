@@ -68,7 +68,7 @@ def check_own_table(entry: Entry, parameters: Mapping[str, Any], folder: Path | 
     for name in parameters.get("log_scale", ()):
         _need_positive(column(table[[known for _, known in measured]], name, "log_scale"))
     if parameters.get("where"):
-        from copa_nb.analysis.candidates import candidate_mask
+        from copa_nb.candidates import candidate_mask
 
         candidate_mask(table, parameters["where"])
 

@@ -11,12 +11,12 @@ from typing import Any
 from nbconvert.preprocessors import Preprocessor
 from traitlets import Bool
 
-from copa_nb.display import escape
 from copa_nb.reports import payloads
 from copa_nb.reports.catalogue import heading
 from copa_nb.reports.claims import count_verdicts
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.sources import source_sentence
+from copa_nb.text import escape
 
 _LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
 _SHORTEST_BROKEN = 10  # characters; a shorter label is set in one line

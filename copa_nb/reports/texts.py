@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from copa_nb.display import number
+from copa_nb.text import number
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _NUMBERS = (int, float, np.integer, np.floating)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.weights import WeightsLike, write_p
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import PALETTE
@@ -261,7 +261,7 @@ class ChoiceExplorer(Explorer):
         if self._drawn[:1] != (axes,):
             self.view.xy = self._points().astype(np.float32).tobytes()
         if not self.view.names:
-            self.view.names = [display.label(label) for label in self.data.matrix.index]
+            self.view.names = [text.label(label) for label in self.data.matrix.index]
         if self._drawn[1:] != (self.state.ranges,):
             flags = self.data.front.astype(np.uint8) + 2 * self.choice.candidates.astype(np.uint8)
             self.view.flags = flags.tobytes()
@@ -277,7 +277,7 @@ class ChoiceExplorer(Explorer):
 
         def at(rows: list[int], **looks: Any) -> dict[str, Any]:
             return marks(points[rows, 0].tolist(), points[rows, 1].tolist(), ids=rows,
-                         names=[display.label(names[row]) for row in rows], **looks)  # fmt: skip
+                         names=[text.label(names[row]) for row in rows], **looks)  # fmt: skip
 
         layers = [
             line(points[path, 0].tolist(), points[path, 1].tolist(), color=_CHOSEN, width=1.3, alpha=0.75,
@@ -298,14 +298,14 @@ class ChoiceExplorer(Explorer):
         return {
             "x": sides[0], "y": sides[1], "height": 420, "layers": layers, "cloud": {"legend": _CLOUD_LEGEND},
             "description": f"{directions[state.y][0]} against {directions[state.x][0]}; chosen is "
-            f"{display.label(self.choice.best)}. Arrow keys walk along the front, Enter pins a model.",
+            f"{text.label(self.choice.best)}. Arrow keys walk along the front, Enter pins a model.",
         }  # fmt: skip
 
     def _card(self) -> dict[str, Any]:
         candidates = int(self.choice.candidates.sum())
         return {
             "heading": f"Chosen from {candidates:,} candidates, p = {write_p(self.choice.p)}",
-            "title": display.label(self.choice.best),
+            "title": text.label(self.choice.best),
             "lines": choosing.sentences(self.data, self.state, self.choice),
             "tone": "chosen",
         }
@@ -335,11 +335,11 @@ class ChoiceExplorer(Explorer):
         rows = []
         for row in self.state.pinned:
             place = places.get(row)
-            known = (str(int(self.choice.ranks[place])), display.number(float(self.choice.scores[place]), 3)) if (
+            known = (str(int(self.choice.ranks[place])), text.number(float(self.choice.scores[place]), 3)) if (
                 place is not None
             ) else ("outside", "–")  # fmt: skip
-            values = [display.number(float(value), 4) for value in self.data.raw[row]]
-            rows.append([known[0], display.label(self.data.matrix.index[row]), known[1], *values])
+            values = [text.number(float(value), 4) for value in self.data.raw[row]]
+            rows.append([known[0], text.label(self.data.matrix.index[row]), known[1], *values])
         return {"rows": rows, "ids": list(self.state.pinned), "pinned": list(self.state.pinned)}
 
     def _weight_names(self) -> list[Hashable]:
@@ -379,4 +379,4 @@ class ChoiceExplorer(Explorer):
         table = pd.DataFrame([cells[1:] for cells in rows], columns=columns[1:], index=pd.Index([c[0] for c in rows]))
         table.index.name = "rank"
         caption = f"The first of {len(self.choice.order):,} candidates, p = {write_p(self.choice.p)}."
-        return f"Chosen: {display.label(self.choice.best)}", texts, [(caption, table)]
+        return f"Chosen: {text.label(self.choice.best)}", texts, [(caption, table)]

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
-from copa_nb.analysis.candidates import candidate_mask
+from copa_nb import checks, text
 from copa_nb.analysis.explanation import explain_selection
 from copa_nb.analysis.normalization import HOW, fit_normalizer
 from copa_nb.analysis.weights import resolve_p, resolve_weights
+from copa_nb.candidates import candidate_mask
 from copa_nb.core import criterion
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
@@ -436,9 +436,9 @@ def table_rows(data: ChoiceData, choice: Choice, most: int = 10) -> list[list[st
     return [
         [
             str(int(choice.ranks[i])),
-            display.label(data.matrix.index[row]),
-            display.number(float(choice.scores[i]), 3),
-            *(display.number(float(value), 4) for value in data.raw[row]),
+            text.label(data.matrix.index[row]),
+            text.number(float(choice.scores[i]), 3),
+            *(text.number(float(value), 4) for value in data.raw[row]),
         ]
         for i, row in enumerate(choice.order[:most])
     ]

@@ -9,10 +9,10 @@ import ipywidgets
 import numpy as np
 import pandas as pd
 
-from copa_nb import display
-from copa_nb.analysis.candidates import Where
+from copa_nb import text
 from copa_nb.analysis.elicitation import Elicitation, Question
 from copa_nb.analysis.weights import write_p
+from copa_nb.candidates import Where
 from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE
@@ -169,12 +169,12 @@ class ElicitationExplorer(Explorer):
                      "lines": [*lines, "Withdraw one of them to go on."]}]  # fmt: skip
         if self.question is None:
             return [{"heading": "Nothing left to ask" if not state.settled else "Settled", "tone": "chosen",
-                     "title": display.label(state.best), "lines": state.sentences()}]  # fmt: skip
+                     "title": text.label(state.best), "lines": state.sentences()}]  # fmt: skip
         number = len(state.answers) + 1
         return [
             {
                 "heading": f"Question {number}: which is better? Model {letter}",
-                "title": display.label(label),
+                "title": text.label(label),
                 "bars": self._standing(row),
             }
             for letter, label, row in zip(
@@ -186,7 +186,7 @@ class ElicitationExplorer(Explorer):
         own = self.elicitation.matrix.original()[self.elicitation.front[row]]
         labels = self.elicitation.matrix.objectives.labels
         return [
-            {"label": label, "share": float(1 - rank), "text": f"{display.number(float(value))} · top {_percent(rank)}"}
+            {"label": label, "share": float(1 - rank), "text": f"{text.number(float(value))} · top {_percent(rank)}"}
             for label, value, rank in zip(labels, own, self._ranks[row], strict=True)
         ]
 
@@ -203,7 +203,7 @@ class ElicitationExplorer(Explorer):
         possible = self.elicitation.possible
         shown = possible.head(_MOST_POSSIBLE)
         bars = [
-            {"label": display.label(label), "share": float(share), "text": f"{share:.0%}"}
+            {"label": text.label(label), "share": float(share), "text": f"{share:.0%}"}
             for label, share in zip(shown.index, shown["share of weights"], strict=True)
         ]
         more = len(possible) - len(shown)
@@ -231,7 +231,7 @@ class ElicitationExplorer(Explorer):
             left.set_xlabel("weight: mean and 95 % range")
             rows = np.arange(len(possible))[::-1]
             right.barh(rows, possible["share of weights"], color=PALETTE[1], height=0.6)
-            right.set_yticks(rows, [shorten(display.label(label)) for label in possible.index])
+            right.set_yticks(rows, [shorten(text.label(label)) for label in possible.index])
             right.set_xlim(0, 1)
             right.set_xlabel("share of the weights left that choose it")
         return figure
@@ -240,11 +240,11 @@ class ElicitationExplorer(Explorer):
         state = self.elicitation
         asked = []
         if self.question is not None:
-            pair = " or ".join(display.label(label) for label in (self.question.first, self.question.second))
+            pair = " or ".join(text.label(label) for label in (self.question.first, self.question.second))
             asked = [f"Next question: which is better, {pair}?"]
         tables = [(f"Models that can still be best, p = {write_p(state.p)}.", state.possible.head(_MOST_POSSIBLE))]
-        return f"Leading: {display.label(state.best)}", [*state.sentences(), *asked], tables
+        return f"Leading: {text.label(state.best)}", [*state.sentences(), *asked], tables
 
 
 def _percent(share: float) -> str:
-    return display.percent(float(share)) if share > 0 else "0 %"
+    return text.percent(float(share)) if share > 0 else "0 %"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import pandas as pd
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.widgets.view import View
 
 if TYPE_CHECKING:
@@ -101,10 +101,10 @@ class Explorer(ABC):
     def to_html(self) -> str:
         """Write what is shown as one self-contained, escaped piece of HTML: no script, nothing from the network."""
         headline, texts, tables = self._describe()
-        drawn = [display.html_table(table, caption=caption) for caption, table in tables]
-        alt = display.escape(f"{self.title}: {headline}")
+        drawn = [text.html_table(table, caption=caption) for caption, table in tables]
+        alt = text.escape(f"{self.title}: {headline}")
         picture = f'<img alt="{alt}" style="max-width:100%" src="data:image/png;base64,{self._png()}">'
-        return display.card(headline, texts, picture, *drawn)
+        return text.card(headline, texts, picture, *drawn)
 
     def close(self) -> None:
         """End the explorer and give its memory back; what it showed can still be asked for."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.gap import measure_gap
 from copa_nb.analysis.gap_budgets import GapBudgets, gap_budgets
 from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores
 from copa_nb.analysis.reference_points import ReferencePointLike
+from copa_nb.generalization.plots.gap import LOOKS
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.plots import staircase
-from copa_nb.generalization.plots.gap import LOOKS
 from copa_nb.plotting.style import PALETTE
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
@@ -188,7 +188,7 @@ class GapExplorer(Explorer):
         layers = []
         for kind, (costs, mask) in sources.items():
             points = gap.scores.own_units(costs[mask])[:, columns]
-            labels = [display.label(label) for label in gap.scores.index[mask]]
+            labels = [text.label(label) for label in gap.scores.index[mask]]
             looks = LOOKS[kind]
             if len(gap.objectives) == 2 and np.isfinite(points).all():
                 x, y = staircase(points, directions, limits=limits)
@@ -221,10 +221,10 @@ class GapExplorer(Explorer):
         return {"x": sides[0], "y": sides[1], "height": 380, "layers": layers, "title": "Hypervolumes by budget"}
 
     def _card(self) -> dict[str, Any]:
-        point = ", ".join(f"{name} = {display.number(value)}" for name, value in self.reference.items())
+        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.reference.items())
         return {
             "heading": f"After {self.state.budget:,} of {self._longest:,} evaluations; reference point ({point})",
-            "title": f"Approximation gap {display.number(self.gap.gap)}",
+            "title": f"Approximation gap {text.number(self.gap.gap)}",
             "lines": [self.gap.explain()],
             "tone": "chosen",
         }
@@ -235,7 +235,7 @@ class GapExplorer(Explorer):
 
     def _table(self) -> dict[str, Any]:
         table = self._rows().head(_MOST_ROWS).reset_index(names="row")
-        rows = [[display.label(cells[0]), *(_text(cell) for cell in cells[1:])]
+        rows = [[text.label(cells[0]), *(_text(cell) for cell in cells[1:])]
                 for cells in table.itertuples(index=False, name=None)]  # fmt: skip
         numeric = [False, *(pd.api.types.is_numeric_dtype(dtype) for dtype in table.dtypes[1:])]
         more = len(self.gap.table) - len(rows)
@@ -259,7 +259,7 @@ class GapExplorer(Explorer):
         return figure
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
-        headline = f"Approximation gap {display.number(self.gap.gap)} after {self.state.budget:,} evaluations"
+        headline = f"Approximation gap {text.number(self.gap.gap)} after {self.state.budget:,} evaluations"
         return headline, [self.gap.explain()], [("Rows of the validation front.", self._rows().head(_MOST_ROWS))]
 
 
@@ -270,4 +270,4 @@ def _put(state: GapState, name: str, value: int) -> GapState:
 def _text(cell: object) -> str:
     if isinstance(cell, bool | np.bool_):
         return "yes" if cell else "no"
-    return display.number(cell, 4)
+    return text.number(cell, 4)

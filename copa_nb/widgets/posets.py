@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.partial_order_depth import Agreement, DepthResult
 from copa_nb.analysis.partial_orders import posets
 from copa_nb.objectives import ObjectivesLike
@@ -106,7 +106,7 @@ class PosetExplorer(Explorer):
 
     def __init__(self, result: DepthResult) -> None:
         self.result = result
-        names = [display.label(name) for name in result.of.groups.names if name is not None]
+        names = [text.label(name) for name in result.of.groups.names if name is not None]
         self._by = ", ".join(names) or "order"
         super().__init__(PosetState())
 
@@ -147,7 +147,7 @@ class PosetExplorer(Explorer):
             return
         agreement = self.agreement
         last = agreement.groups[-1]
-        name = f"{self._by} {display.label(last)}"
+        name = f"{self._by} {text.label(last)}"
         self.view.show(
             title=self.title,
             charts=[
@@ -174,11 +174,11 @@ class PosetExplorer(Explorer):
         equal = [group for group, relation in zip(orders.groups, orders.relations, strict=True)
                  if group != last and np.array_equal(relation, shown)]  # fmt: skip
         pairs = agreement.pairs
-        named = [f"{display.label(a)} above {display.label(b)}" for a, b in pairs[:_MOST_PAIRS_NAMED]]
+        named = [f"{text.label(a)} above {text.label(b)}" for a, b in pairs[:_MOST_PAIRS_NAMED]]
         more = f" and {len(pairs) - len(named)} more" if len(pairs) > len(named) else ""
         texts = [f"{int(shown.sum())} pairs are ordered here."]
         if equal:
-            texts.append(f"The same order is found in {display.listing(map(display.label, equal))}.")
+            texts.append(f"The same order is found in {text.listing(map(text.label, equal))}.")
         if pairs:
             texts.append(f"All orders that count agree on {len(pairs)} pairs: {', '.join(named)}{more}.")
         else:
@@ -191,7 +191,7 @@ class PosetExplorer(Explorer):
         counted = set(agreement.groups)
         largest = float(self.result.depth.max()) or 1.0
         bars = [
-            {"label": f"{'● ' if group in counted else '○ '}{display.label(group)}", "share": float(depth) / largest,
+            {"label": f"{'● ' if group in counted else '○ '}{text.label(group)}", "share": float(depth) / largest,
              "text": f"{depth:.4f}"}
             for group, depth in self.depths.items()
         ]  # fmt: skip
@@ -209,14 +209,14 @@ class PosetExplorer(Explorer):
             figure = Figure(figsize=(12, 4), layout="constrained")
             left, middle, right = figure.subplots(1, 3, width_ratios=[1, 1, 1.2])
             plot_hasse(self.result.of.relation(last), ax=left)
-            left.set_title(shorten(f"{self._by} {display.label(last)}"))
+            left.set_title(shorten(f"{self._by} {text.label(last)}"))
             plot_hasse(agreement.shared, arrow=False, ax=middle)
             middle.set_title(self._agreed_title())
             rows = np.arange(len(depths))[::-1]
             right.barh(
                 rows, depths, color=np.where(depths.index.isin(agreement.groups), PALETTE[1], "0.75"), height=0.6
             )
-            right.set_yticks(rows, [shorten(display.label(group)) for group in depths.index])
+            right.set_yticks(rows, [shorten(text.label(group)) for group in depths.index])
             right.set_xlabel("depth (coloured: counts)")
         return figure
 
@@ -226,7 +226,7 @@ class PosetExplorer(Explorer):
 
 def _chart(relation: pd.DataFrame, title: str) -> dict[str, Any]:
     """Describe a Hasse diagram; one unit across is a character, so that the view can fit the letters."""
-    names = [_cut(display.label(item)) for item in relation.index]
+    names = [_cut(text.label(item)) for item in relation.index]
     matrix = relation.to_numpy()
     diagram = hasse_diagram(matrix, [len(name) for name in names])
     layers: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import Runs, gather_runs
 from copa_nb.analysis.significance import HypervolumeTest, hv_test
@@ -271,17 +271,17 @@ class HypervolumeTestExplorer(Explorer):
             {**bars, "y": (less + more).tolist(), "base": less.tolist(), "color": PALETTE[1],
              "label": "at least as extreme: they count for p"},
             {"kind": "rule", "axis": "x", "at": test.statistic, "color": "ink", "width": 2,
-             "label": f"observed difference {display.number(test.statistic, 3)}"},
+             "label": f"observed difference {text.number(test.statistic, 3)}"},
         ]  # fmt: skip
         return {"x": axis("hypervolume difference under relabelling", edges),
                 "y": axis(f"relabellings ({test.n_resamples:,})", np.array([0.0, float((less + more).max())])),
                 "height": 360, "layers": layers, "title": "Null distribution"}  # fmt: skip
 
     def _card(self) -> dict[str, Any]:
-        point = ", ".join(f"{name} = {display.number(value)}" for name, value in self.test.reference.items())
+        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.test.reference.items())
         return {
             "heading": f"{self.test.n_new} runs against {self.test.n_baseline}; reference point ({point})",
-            "title": f"p = {display.number(self.test.pvalue, 3)}{' (exact)' if self.test.exact else ''}",
+            "title": f"p = {text.number(self.test.pvalue, 3)}{' (exact)' if self.test.exact else ''}",
             "lines": [self.test.verdict, *self.test.caveats],
             "tone": "chosen",
         }
@@ -299,7 +299,7 @@ class HypervolumeTestExplorer(Explorer):
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         shown = self.test.table.T.astype(object).set_axis(["value"], axis="columns")
-        headline = f"p = {display.number(self.test.pvalue, 3)}"
+        headline = f"p = {text.number(self.test.pvalue, 3)}"
         return headline, [self.test.verdict, *self.test.caveats], [("The test.", shown)]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.analysis.candidates import candidate_mask
+from copa_nb.candidates import candidate_mask
 from copa_nb.datasets.registry import public_files
 
 LABELS = [

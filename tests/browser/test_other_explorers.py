@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from copa_nb import datasets, display
+from copa_nb import datasets, text
 from copa_nb.core.elicitation import criterion_keys
 
 pytestmark = pytest.mark.slow
@@ -88,7 +88,7 @@ explorer"""
     direct = runs.head(115).moo.gap(
         objectives={"precision": "max", "recall": "max"}, reference={"precision": 0.0, "recall": 0.0}
     )
-    assert page.inner_text(".copa-card-title") == f"Approximation gap {display.number(direct.gap)}"
+    assert page.inner_text(".copa-card-title") == f"Approximation gap {text.number(direct.gap)}"
     assert direct.explain() in page.inner_text(".copa-card")
 
 
@@ -114,7 +114,7 @@ explorer"""
         "new='A', baseline='B', n_resamples=2000, reference=explorer.test.reference).pvalue)"
     )
     pvalue = float(said.strip().splitlines()[-1])
-    assert page.inner_text(".copa-card-title") == f"p = {display.number(pvalue, 3)} (exact)"
+    assert page.inner_text(".copa-card-title") == f"p = {text.number(pvalue, 3)} (exact)"
 
 
 def test_stepping_through_posets(notebook):

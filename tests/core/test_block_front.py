@@ -70,7 +70,7 @@ def test_more_rows_to_a_block_change_nothing(monkeypatch):
 
 
 def test_threads_change_nothing(monkeypatch):
-    from copa_nb.core import slices
+    from copa_nb import slices
 
     columns = np.random.default_rng(0).random((5, 5000))
     alone = front_by_blocks(columns, "first")

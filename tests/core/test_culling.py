@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.core import culling, dominance, ranking, slices
+from copa_nb import slices
+from copa_nb.core import culling, dominance, ranking
 from copa_nb.core.culling import large_front, pays
 from copa_nb.core.dominance import nondominated
 from copa_nb.core.front_kernels import keep_strongest
@@ -160,7 +161,7 @@ def test_small_tables_never_load_the_compiler():
 def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):
     import numba
 
-    from copa_nb.core import compiled
+    from copa_nb import compiled
 
     asked = []
 

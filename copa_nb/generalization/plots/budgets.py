@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.plotting.style import LINESTYLES, PALETTE, current_axes, literal
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _groups(result: GapBudgets) -> Iterator[tuple[str, pd.DataFrame]]:
         yield "", result.curves
         return
     for label, curves in result.curves.groupby(result.by, sort=False, observed=True):
-        yield literal(display.label(label)), curves
+        yield literal(text.label(label)), curves
 
 
 def _draw_hypervolumes(ax: Axes, curves: pd.DataFrame, name: str, color: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.plotting.style import INK, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def plot_gap_repeats(
         ax.set_ylabel("resamples" if bootstrap else "repetitions")
     else:
         ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=PALETTE[0], zorder=3)
-        ax.set_yticks(np.arange(1, len(values) + 1), [shorten(display.label(label)) for label in result.table.index])
+        ax.set_yticks(np.arange(1, len(values) + 1), [shorten(text.label(label)) for label in result.table.index])
         ax.set_ylabel("repetition")
         ax.set_ylim(0.3, len(values) + 0.7)
     centre = float(result.estimate.summary[quantity]) if result.estimate is not None else float(values.mean())

@@ -6,7 +6,7 @@ import math
 import numbers
 from typing import TYPE_CHECKING, Any
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 from copa_nb.partial_orders.plots.hasse import plot_hasse
 from copa_nb.plotting.style import shorten
 
@@ -77,7 +77,7 @@ def plot_hasse_figure(
         group = orders.groups[place]
         # A bare number does not say what it counts.
         counts = isinstance(group, numbers.Number) and orders.groups.name is not None
-        name = f"{orders.groups.name} {group}" if counts else display.label(group)
+        name = f"{orders.groups.name} {group}" if counts else text.label(group)
         plot_hasse(orders.relation(group), highlight=highlight, most=longest, arrow=place == 0, ax=ax)
         ax.set_title(shorten(name, room) + ("" if depths is None else f": {depths[group]:.3f}"), fontsize="small")
     return figure

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.plotting.style import INK, MARKERS, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
@@ -85,6 +85,6 @@ def plot_selection(
 
 def _write_shares(ax: Axes, shares: np.ndarray, rows: np.ndarray) -> None:
     for share, row in zip(shares, rows, strict=True):
-        text = "best" if share == 0 else f"top {display.percent(float(share))}"
+        text = "best" if share == 0 else f"top {text.percent(float(share))}"
         ax.annotate(text, (float(share), float(row)), xytext=(4, 9), textcoords="offset points", fontsize="x-small",
                     va="bottom", ha="left", color=INK)  # fmt: skip

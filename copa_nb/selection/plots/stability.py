@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, shorten
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     shown = np.argsort(~chosen, kind="stable")[:1] if not chosen[:most].any() else np.empty(0, dtype=int)
     shown = np.concatenate((np.arange(min(most - len(shown), len(table))), shown))
     shares, errors = (table[name].to_numpy()[shown] for name in ("share", "error"))
-    labels = [shorten(display.label(name), 44) for name in table.index[shown]]
+    labels = [shorten(text.label(name), 44) for name in table.index[shown]]
     colours = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")
@@ -62,7 +62,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     looks = {"height": 0.66, "color": colours, "ecolor": INK, "error_kw": {"lw": 0.9}, **bar_kws}
     ax.barh(rows, shares, xerr=np.nan_to_num(_ERRORS_SHOWN * errors), **looks)
     for row, share, error in zip(rows, shares, np.nan_to_num(errors), strict=True):
-        ax.annotate(display.percent(float(share)), (float(share + _ERRORS_SHOWN * error), float(row)), xytext=(4, 0),
+        ax.annotate(text.percent(float(share)), (float(share + _ERRORS_SHOWN * error), float(row)), xytext=(4, 0),
                     textcoords="offset points", va="center", fontsize="x-small")  # fmt: skip
     ax.set_yticks(rows, labels)
     for tick, row in zip(ax.get_yticklabels(), [*shown, -1], strict=False):

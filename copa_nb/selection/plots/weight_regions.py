@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:
@@ -166,13 +166,13 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     ax.set_xlim(0, end)
     ax.grid(visible=False)
     ax.set_xlabel(
-        f"weight (blue: {shorten(display.label(sensitivity.selection.best), 40)} stays the choice; circle: as chosen)"
+        f"weight (blue: {shorten(text.label(sensitivity.selection.best), 40)} stays the choice; circle: as chosen)"
     )
     return ax
 
 
 def _short(name: object) -> str:
-    return shorten(display.label(name), 26)
+    return shorten(text.label(name), 26)
 
 
 def _draw_legend(
@@ -183,11 +183,11 @@ def _draw_legend(
     names, shares = sensitivity.regions.index, sensitivity.regions["share"].to_numpy()
     handles = [
         Patch(facecolor=colour, hatch=hatch, edgecolor="white",
-              label=f"{shorten(display.label(names[row]), 34)} ({display.percent(shares[row])})")
+              label=f"{shorten(text.label(names[row]), 34)} ({text.percent(shares[row])})")
         for row, (colour, hatch) in colours.items()
     ]  # fmt: skip
     rest = len(shares) - len(colours)
     if rest:
         share = float(np.delete(shares, list(colours)).sum())
-        handles.append(Patch(facecolor=_LIGHT, label=f"{rest} more ({display.percent(share)})"))
+        handles.append(Patch(facecolor=_LIGHT, label=f"{rest} more ({text.percent(share)})"))
     ax.legend(handles=handles, borderaxespad=0, fontsize="small", **legend_kws)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb import display
+from copa_nb import text
 from copa_nb.analysis.runs import system_name
 from copa_nb.core.permutation import mark_extreme, tie_tolerance
 from copa_nb.plotting.style import INK, PALETTE, current_axes, shorten
@@ -66,7 +66,7 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
         edges[:-1], heights["yes"], bottom=heights["no"], color=PALETTE[1], hatch="//",
         label="at least as extreme:\nthey count for p", **looks,
     )  # fmt: skip
-    ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {display.number(test.statistic, 3)}", zorder=3)
+    ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
     if test.options.alternative == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
     ax.set_xlabel("hypervolume difference under relabelling, new − baseline")
@@ -99,7 +99,7 @@ def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
 
 def _title(test: HypervolumeTest) -> str:
     """Name both sides, in one line if there is room for it."""
-    new, baseline = (shorten(display.listing(map(system_name, side)), 64) for side in (test.new, test.baseline))
-    outcome = f"p = {display.number(test.pvalue, 3)}{' (exact)' if test.exact else ''}"
+    new, baseline = (shorten(text.listing(map(system_name, side)), 64) for side in (test.new, test.baseline))
+    outcome = f"p = {text.number(test.pvalue, 3)}{' (exact)' if test.exact else ''}"
     between = " " if len(new) + len(baseline) < 40 else "\n"
     return f"{new}{between}against {baseline}: {outcome}"

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, display
+from copa_nb import checks, text
 
 Result = TypeVar("Result")
 
@@ -47,7 +47,7 @@ class Grouped(Mapping[Hashable, Result], Generic[Result]):
 
     def _repr_html_(self) -> str:
         shown = pd.DataFrame({"result": self.collect(repr)})
-        return display.html_table(shown, caption=f"One result per {self.by}.")
+        return text.html_table(shown, caption=f"One result per {self.by}.")
 
     def collect(self, what: str | Callable[[Result], Any]) -> pd.Series:
         """Gather an attribute, or what a function makes of each result, as a Series by group."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.core.compiled import inlined
+from copa_nb.compiled import inlined
 
 _ONE = np.uint64(1)
 # Position of the lowest set bit by multiplication with a de Bruijn sequence.

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import rankdata
 
-from copa_nb.core import criterion, ranking, slices
-from copa_nb.core.packed_keys import sorted_keys
+from copa_nb import slices
+from copa_nb.core import criterion, ranking
 from copa_nb.core.ranking import shares_and_rank_sums
+from copa_nb.packed_keys import sorted_keys
 from tests.strategies import SMALL
 
 ANY = st.floats(allow_nan=False, allow_subnormal=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.core.compiled import compiled
+from copa_nb.compiled import compiled
 
 _SHORT_RUN = 16
 # Longer runs of rows whose numbers agree in their leading bits alone are left to another way of sorting.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.core import slices
+from copa_nb import slices
 
 
 @given(st.integers(0, 50), st.integers(1, 9))

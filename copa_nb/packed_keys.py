@@ -49,7 +49,7 @@ def sorted_keys(column: np.ndarray) -> PackedKeys:
     >>> packed.keys & np.uint64(2**packed.row_bits - 1)
     array([1, 0, 2], dtype=uint64)
     """
-    from copa_nb.core.order_kernels import pack_keys
+    from copa_nb.sorting_kernels import pack_keys
 
     lowest, highest = _ordered_bits(column.min()), _ordered_bits(column.max())
     row_bits = max(1, (len(column) - 1).bit_length())

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.analysis.candidates import candidate_mask
+from copa_nb.candidates import candidate_mask
 
 TABLE = pd.DataFrame(
     {
