@@ -10,11 +10,9 @@ from .analysis.gap_comparison import compare_gaps
 from .analysis.gap_repeats import GapRepeats
 from .analysis.gap_result import Gap
 from .analysis.gap_verdicts import GapComparison, RepeatedComparison
-from .analysis.indicators import Hypervolume, hypervolume
 from .analysis.navigation import Navigation, navigate
 from .analysis.noise import NoiseModel
 from .analysis.normalization import normalize
-from .analysis.pareto import front, is_front, layers
 from .analysis.partial_order_consensus import Consensus
 from .analysis.partial_order_depth import Agreement, DepthResult
 from .analysis.partial_orders import PosetSample, posets
@@ -29,6 +27,8 @@ from .analysis.stability import Stability, rank_errors, stability
 from .analysis.standings import Standings, standings
 from .analysis.suites import SuiteComparison, SuiteReview, compare_suites
 from .objectives import Objectives, define
+from .pareto.front import front, is_front, layers
+from .pareto.hypervolume import Hypervolume, hypervolume
 from .reports.interactive import report
 from .widgets.choice import ChoiceExplorer, explore
 from .widgets.elicitation import ElicitationExplorer, elicit

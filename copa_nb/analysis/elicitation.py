@@ -15,8 +15,8 @@ from copa_nb.analysis.normalization import HOW, fit_normalizer
 from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.candidates import Where, candidate_mask
 from copa_nb.core import elicitation as core
-from copa_nb.core.dominance import nondominated
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 
 if TYPE_CHECKING:
     from copa_nb.analysis.selection import Selection

@@ -13,11 +13,11 @@ from copa_nb.analysis.gap import measure_gap
 from copa_nb.analysis.gap_repeats import GapRepeats
 from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores, validation_scores
-from copa_nb.analysis.pareto import KEEP
-from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.columns import Grouped
-from copa_nb.core.dominance import nondominated
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.front import KEEP
+from copa_nb.pareto.reference_points import ReferencePointLike
 
 Metric: TypeAlias = "str | Callable[[np.ndarray, np.ndarray], float]"
 METRICS = ("mean", "accuracy", "error", "precision", "recall")

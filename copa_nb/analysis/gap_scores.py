@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 
 
 @dataclass(frozen=True, eq=False)

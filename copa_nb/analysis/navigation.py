@@ -17,9 +17,9 @@ from copa_nb.analysis.populations import placed_objectives
 from copa_nb.analysis.weights import resolve_p, write_p
 from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
 from copa_nb.columns import Grouped, by_group
-from copa_nb.core.dominance import contenders, nondominated
 from copa_nb.core.sweep import winners_along
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.results import PlotMethod
 
 

@@ -81,7 +81,7 @@ class Reference:
         nan_policy : {"raise", "omit", "worst"}
             See :func:`copa_nb.objectives.to_minimisation`.
         """
-        from copa_nb.analysis import reference_points
+        from copa_nb.pareto import reference_points
 
         matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
         if reference_point == "worst" and not np.isfinite(matrix.values.max(axis=0)).all():

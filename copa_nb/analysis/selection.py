@@ -19,9 +19,9 @@ from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights, wr
 from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
 from copa_nb.columns import Grouped, by_group
 from copa_nb.core import criterion
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import Placed, RankShares, rank_sums
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import plot_function
 from copa_nb.slices import in_threads
 

@@ -16,8 +16,8 @@ from copa_nb.analysis.weights import WeightsLike, write_p
 from copa_nb.candidates import Where
 from copa_nb.columns import Grouped
 from copa_nb.core import weight_regions as core
-from copa_nb.core.dominance import nondominated
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import PlotMethod
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.

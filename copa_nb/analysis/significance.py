@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.analysis.runs import Runs, gather_runs, system_name
 from copa_nb.analysis.significance_caveats import find_caveats
 from copa_nb.core.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
 from copa_nb.core.subset_hypervolumes import METHODS, set_hypervolumes
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, public_explorer
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from copa_nb.candidates import Where, candidate_mask
 from copa_nb.columns import Grouped, by_group, column_or_level, positions_by_group
 from copa_nb.core import stability as core
 from copa_nb.core.criterion import winners
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import PlotMethod
 
 OVER = ("population", "seeds", "both")

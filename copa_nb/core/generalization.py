@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.core.dominance import dominates, nondominated
+from copa_nb.pareto.arrays.dominance import dominates, nondominated
 
 # Pairs of rows compared at a time; bounds the memory of tables of pairs.
 _PAIRS_AT_ONCE = 2_000_000

@@ -11,12 +11,12 @@ import pandas as pd
 from dask.delayed import delayed
 
 from copa_nb import checks
-from copa_nb.analysis.pareto import KEEP
 from copa_nb.dask.findings import ByGroup, check, examine, merge, together, without_rows
 from copa_nb.dask.graphs import in_tree, over_partitions
 from copa_nb.dask.passes import warn_omitted
 from copa_nb.dask.plan import Plan, ask
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.pareto.front import KEEP
 
 
 def front(

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
 

@@ -16,10 +16,10 @@ from copa_nb.analysis.normalization import HOW, fit_normalizer
 from copa_nb.analysis.weights import resolve_p, resolve_weights
 from copa_nb.candidates import candidate_mask
 from copa_nb.core import criterion
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.core.weight_regions import winners_at
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 
 if TYPE_CHECKING:
     from copa_nb.analysis.selection import Selection

@@ -14,10 +14,10 @@ from copa_nb.analysis.gap import measure_gap
 from copa_nb.analysis.gap_budgets import GapBudgets, gap_budgets
 from copa_nb.analysis.gap_result import Gap
 from copa_nb.analysis.gap_scores import PairedScores, pair_scores
-from copa_nb.analysis.reference_points import ReferencePointLike
 from copa_nb.generalization.plots.gap import LOOKS
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.plots import staircase
+from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer

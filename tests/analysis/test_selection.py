@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.core.dominance import nondominated
 from copa_nb.objectives import to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 from tests.strategies import tables, weights
 
 MODELS = pd.DataFrame(

@@ -97,7 +97,7 @@ def with_pandas(folder: Path) -> dict[str, object]:
 
 def candidates() -> pd.DataFrame:
     """Rows on the front of n rows × K: measured, and expected for independent metrics."""
-    from copa_nb.core.dominance import nondominated
+    from copa_nb.pareto.arrays.dominance import nondominated
 
     rows = []
     for n in (10_000, 100_000, 1_000_000):

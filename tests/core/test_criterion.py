@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from copa_nb.core.criterion import order, tie_key, weighted_norm, winners
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
+from copa_nb.pareto.arrays.dominance import nondominated
 from tests.strategies import values, weights
 
 ORDERS = st.sampled_from([1.0, 1.5, 2.0, 4.0, 8.0, 200.0, math.inf])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from copa_nb.core import generalization as gen
-from copa_nb.core.hypervolume import hypervolume
+from copa_nb.pareto.arrays.hypervolume import hypervolume
 
 
 def brute_dominates(a, b):

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from copa_nb.core.criterion import winners
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.core.stability import (
     ResampledMeans,
@@ -14,6 +13,7 @@ from copa_nb.core.stability import (
     multiplicities,
     rank_standard_errors,
 )
+from copa_nb.pareto.arrays.dominance import nondominated
 
 
 @settings(max_examples=60, deadline=None)

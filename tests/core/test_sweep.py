@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from copa_nb.core import criterion, sweep
 from copa_nb.core.criterion import order, tie_key, weighted_norm, winners
-from copa_nb.core.dominance import contenders, nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.core.sweep import winners_along
 from copa_nb.core.sweep_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
+from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from tests.strategies import values, weights
 
 ORDERS = st.sampled_from([1.0, 1.5, 2.0, 8.0, 40.0, 900.0, math.inf])
@@ -137,7 +137,7 @@ def test_contenders_hold_the_whole_front(kind, monkeypatch):
     if kind == "front":
         array /= array.sum(axis=1, keepdims=True)
     front = np.flatnonzero(nondominated(array))
-    monkeypatch.setattr("copa_nb.core.dominance.pays", lambda n_rows: True)
+    monkeypatch.setattr("copa_nb.pareto.arrays.dominance.pays", lambda n_rows: True)
     rows = contenders(array)
     assert (len(rows) < len(array)) == (kind == "uniform")
     np.testing.assert_array_equal(rows[nondominated(array[rows])], front)

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb.core.criterion import tie_key, weighted_norm, winners
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf, strictly_better
 from copa_nb.core.weight_regions import alpha_intervals, importance_factor, simplex_grid, winners_at
+from copa_nb.pareto.arrays.dominance import nondominated
 
 ORDERS = [1.0, 1.5, 2.0, 8.0, 300.0, np.inf]
 

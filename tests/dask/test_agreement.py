@@ -89,7 +89,7 @@ def check_selection(expected, found):
     assert found.counts() == expected.counts()
     assert found.population_size == expected.population_size
     # The rows shown are the front of the candidates, scored and placed as in the whole table.
-    front = copa_nb.core.dominance.nondominated(expected.matrix.values[expected.candidates])
+    front = copa_nb.pareto.arrays.dominance.nondominated(expected.matrix.values[expected.candidates])
     labels = expected.matrix.index[expected.candidates][front]
     assert list(found.scores.index) == list(labels)
     np.testing.assert_array_equal(found.scores, expected.scores[labels])

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.core.dominance import nondominated
 from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 
 if TYPE_CHECKING:

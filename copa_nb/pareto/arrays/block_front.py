@@ -33,7 +33,7 @@ def front_by_blocks(columns: np.ndarray, keep: str) -> np.ndarray:
     columns : ndarray of float64, shape (k, n)
         Costs without NaN, one objective after the other; infinite values are legal.
     keep : {"all", "first"}
-        See :func:`copa_nb.core.dominance.nondominated`.
+        See :func:`copa_nb.pareto.arrays.dominance.nondominated`.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def front_by_blocks(columns: np.ndarray, keep: str) -> np.ndarray:
     >>> front_by_blocks(np.array([[1.0, 2.0, 2.0], [2.0, 1.0, 2.0]]), "all")
     array([ True,  True, False])
     """
-    from copa_nb.core.block_kernels import drop_dominated, note_blocks
+    from copa_nb.pareto.arrays.block_kernels import drop_dominated, note_blocks
 
     n_objectives, n_rows = columns.shape
     ranks = np.empty(columns.shape, dtype=np.int32 if n_objectives * n_rows <= _LARGEST_SMALL_SUM else np.int64)
@@ -76,7 +76,7 @@ def front_by_blocks(columns: np.ndarray, keep: str) -> np.ndarray:
 
 def _neighbours_together(ranks: np.ndarray) -> np.ndarray:
     """Rows in the order of their interleaved ranks: ndarray of int64, shape (n,)."""
-    from copa_nb.core.block_kernels import pack_places
+    from copa_nb.pareto.arrays.block_kernels import pack_places
 
     n_rows = ranks.shape[1]
     row_bits = max(1, (n_rows - 1).bit_length())
@@ -91,7 +91,7 @@ def _neighbours_together(ranks: np.ndarray) -> np.ndarray:
 
 def _blocks(ranks: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Blocks of shape (blocks, columns, lanes), and their corners of shape (blocks, columns)."""
-    from copa_nb.core.block_kernels import fill_blocks
+    from copa_nb.pareto.arrays.block_kernels import fill_blocks
 
     lanes = _LANES if len(order) < _ROWS_WORTH_MORE else _MORE_LANES
     n_blocks = -(-len(order) // lanes)

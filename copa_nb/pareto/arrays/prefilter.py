@@ -15,11 +15,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from copa_nb.core.block_front import front_by_blocks
 from copa_nb.core.ranking import column_ranks
+from copa_nb.pareto.arrays.block_front import front_by_blocks
 from copa_nb.slices import in_threads, row_slices
 
-_KERNELS = "copa_nb.core.front_kernels"
+_KERNELS = "copa_nb.pareto.arrays.front_kernels"
 # Loading the compiled passes takes about as long as moocore on a table of the first size (times a few
 # objectives); once they are loaded they win from the second size on.
 _ROWS_WORTH_LOADING = 100_000
@@ -48,7 +48,7 @@ def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
     values : ndarray of float64 or int32, shape (n, k), k >= 2
         Costs without NaN, or their ranks; fastest if each column is contiguous.
     keep : {"all", "first"}
-        See :func:`copa_nb.core.dominance.nondominated`.
+        See :func:`copa_nb.pareto.arrays.dominance.nondominated`.
     exact : callable
         Finds the front of what is left, if that is little, for four objectives and more.
 
@@ -119,7 +119,7 @@ def _scale(sample: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _strongest(columns: np.ndarray, origin: np.ndarray, step: np.ndarray, count: int) -> np.ndarray:
     """The rows with the smallest sums of scaled costs: ndarray of float64, shape (at most count, k)."""
-    from copa_nb.core.front_kernels import keep_strongest
+    from copa_nb.pareto.arrays.front_kernels import keep_strongest
 
     def collect(piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         scores, rows = np.full(count, np.inf), np.full(count, -1)
@@ -133,7 +133,7 @@ def _strongest(columns: np.ndarray, origin: np.ndarray, step: np.ndarray, count:
 
 
 def _undominated(columns: np.ndarray, strong: np.ndarray) -> np.ndarray:
-    from copa_nb.core.front_kernels import LANES, mark_undominated
+    from copa_nb.pareto.arrays.front_kernels import LANES, mark_undominated
 
     # With few objectives hardly a row is left after the first ones.
     few = len(strong) if len(columns) <= 3 else _TRIED_FIRST + (len(strong) - _TRIED_FIRST) % LANES
@@ -145,7 +145,7 @@ def _undominated(columns: np.ndarray, strong: np.ndarray) -> np.ndarray:
 
 
 def _exact_front(columns: np.ndarray, values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
-    from copa_nb.core.front_kernels import front_of_three, front_of_two
+    from copa_nb.pareto.arrays.front_kernels import front_of_three, front_of_two
     from copa_nb.sorting_kernels import sort_ties
 
     if len(columns) > 3:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.core import block_front
-from copa_nb.core.block_front import front_by_blocks
+from copa_nb.pareto.arrays import block_front
+from copa_nb.pareto.arrays.block_front import front_by_blocks
 from tests import definitions
 from tests.strategies import FINE, SMALL, WITH_INFINITIES, values
 

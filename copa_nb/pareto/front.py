@@ -9,8 +9,8 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
-from copa_nb.core import dominance
 from copa_nb.objectives import ObjectivesLike, to_minimisation
+from copa_nb.pareto.arrays import dominance
 
 KEEP = ("all", "first")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from copa_nb.core import hypervolume as core
-from copa_nb.core.hypervolume import hypervolume
+from copa_nb.pareto.arrays import hypervolume as core
+from copa_nb.pareto.arrays.hypervolume import hypervolume
 from tests.strategies import SMALL, values
 
 

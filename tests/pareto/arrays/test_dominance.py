@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from copa_nb.core.dominance import dominates, layers, nondominated
+from copa_nb.pareto.arrays.dominance import dominates, layers, nondominated
 from tests.strategies import WITH_INFINITIES, values
 
 

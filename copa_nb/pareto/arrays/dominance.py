@@ -8,7 +8,7 @@ from __future__ import annotations
 import moocore
 import numpy as np
 
-from copa_nb.core.culling import large_front, pays, undominated_by_strong_rows
+from copa_nb.pareto.arrays.prefilter import large_front, pays, undominated_by_strong_rows
 
 # moocore counts objectives in a byte.
 _MOST_COLUMNS = 255

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import moocore
 import numpy as np
 
-from copa_nb.core import dominance
+from copa_nb.pareto.arrays import dominance
 
 # Exact computation grows like n ** (k / 2); past this many elementary steps the value is approximated.
 EXACT_STEPS = 5e9

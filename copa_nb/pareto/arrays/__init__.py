@@ -1,0 +1,1 @@
+"""Dominance, fronts and hypervolumes of arrays of costs."""
