@@ -8,9 +8,9 @@ import pytest
 
 import copa_nb  # noqa: F401
 from copa_nb import plots
-from copa_nb.analysis.navigation import Navigation
 from copa_nb.analysis.partial_orders import PosetSample
 from copa_nb.results import PlotMethod, plot_function
+from copa_nb.selection.navigate import Navigation
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
 

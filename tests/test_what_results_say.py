@@ -9,9 +9,9 @@ import pytest
 
 import copa_nb
 from copa_nb import compare_suites, datasets
-from copa_nb.analysis.elicitation import Elicitation
 from copa_nb.analysis.partial_orders import PosetSample
 from copa_nb.core.ufg_sampling import Forecast
+from copa_nb.selection.elicitation import Elicitation
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]
@@ -293,7 +293,7 @@ def test_no_pair_is_asked_about_twice():
 
 
 def test_a_simulated_user_calls_rows_equal_within_the_indifference():
-    from copa_nb.analysis.elicitation import simulate_user
+    from copa_nb.selection.elicitation import simulate_user
 
     # With even weights and p = 1 all three rows are equal, so that every answer is "equal".
     done = simulate_user(Elicitation.of(MODELS, p=1, n_draws=200), {"co2_kg": 0.5}, indifference=0.01)

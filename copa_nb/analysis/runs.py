@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.populations import placed_objectives
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.selection.populations import placed_objectives
 
 SCALES = ("linear", "log")
 

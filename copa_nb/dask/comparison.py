@@ -10,7 +10,12 @@ import dask.dataframe as dd
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.analysis.comparison import (
+from copa_nb.dask.findings import Findings
+from copa_nb.dask.passes import decide
+from copa_nb.dask.plan import Plan, ask
+from copa_nb.dask.scales import placed
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.selection.compare import (
     DEFAULT_CRITERIA,
     OTHER_METHODS,
     Comparison,
@@ -19,13 +24,8 @@ from copa_nb.analysis.comparison import (
     is_alone,
     rank_rows,
 )
-from copa_nb.analysis.populations import Reference
-from copa_nb.analysis.weights import WeightsLike, resolve_weights
-from copa_nb.dask.findings import Findings
-from copa_nb.dask.passes import decide
-from copa_nb.dask.plan import Plan, ask
-from copa_nb.dask.scales import placed
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.selection.populations import Reference
+from copa_nb.selection.weights import WeightsLike, resolve_weights
 
 
 def compare(

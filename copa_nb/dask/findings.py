@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from copa_nb.analysis.normalization import rows_named
 from copa_nb.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
 from copa_nb.dask.plan import Plan
 from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, missing_message, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.selection.normalize import rows_named
 
 # Where a value is missing: partition, position in it, label of the row.
 Gap = tuple[int, int, Hashable]

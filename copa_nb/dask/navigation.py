@@ -10,14 +10,14 @@ import dask.dataframe as dd
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.analysis.navigation import Navigation, check_swept, sweep_steps, trace_path
-from copa_nb.analysis.normalization import HOW
-from copa_nb.analysis.weights import resolve_p
 from copa_nb.dask.findings import Findings
 from copa_nb.dask.passes import decide
 from copa_nb.dask.plan import Plan, ask
 from copa_nb.dask.scales import placed
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.selection.navigate import Navigation, check_swept, sweep_steps, trace_path
+from copa_nb.selection.normalize import HOW
+from copa_nb.selection.weights import resolve_p
 
 
 def navigate(

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.populations import Reference, placed_objectives
 from copa_nb.candidates import allowed_mask
 from copa_nb.columns import column_or_level, positions_by_group
 from copa_nb.dask.directions import described
 from copa_nb.objectives import NAN_POLICIES, Objectives, ObjectivesLike, check_columns, costs_with_gaps
+from copa_nb.selection.populations import Reference, placed_objectives
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from copa_nb.analysis.normalization import normalizer_from, not_one_row
-from copa_nb.analysis.populations import Reference
-from copa_nb.core import normalization as core
 from copa_nb.dask.findings import Findings
 from copa_nb.dask.plan import Plan
+from copa_nb.selection.arrays import normalization as core
+from copa_nb.selection.normalize import normalizer_from, not_one_row
+from copa_nb.selection.populations import Reference
 
 
 def placed(found: Findings, counts: np.ndarray, how: str, reference: Any, plan: Plan) -> np.ndarray:

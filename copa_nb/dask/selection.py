@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.normalization import HOW
-from copa_nb.analysis.selection import Selection
-from copa_nb.analysis.weights import WeightsLike, resolve_p, resolve_weights
-from copa_nb.core import criterion
 from copa_nb.dask.findings import Findings
 from copa_nb.dask.passes import decide
 from copa_nb.dask.plan import Plan, ask
 from copa_nb.dask.scales import placed, population_size
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.selection.arrays import criterion
+from copa_nb.selection.copa import Selection
+from copa_nb.selection.normalize import HOW
+from copa_nb.selection.weights import WeightsLike, resolve_p, resolve_weights
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)

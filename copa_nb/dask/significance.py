@@ -254,6 +254,6 @@ def _as_list(given: Any) -> list[Hashable]:
 
 def _frozen(reference: Any) -> Any:
     """A Reference may supply the objectives; other reference points name no row."""
-    from copa_nb.analysis.populations import Reference
+    from copa_nb.selection.populations import Reference
 
     return reference if isinstance(reference, Reference) else None

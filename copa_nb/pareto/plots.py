@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
+from copa_nb.selection.arrays.ranks import empirical_cdf
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.navigation import Navigation
-    from copa_nb.analysis.selection import Selection
+    from copa_nb.selection.copa import Selection
+    from copa_nb.selection.navigate import Navigation
 
 SCALES = ("raw", "cdf")
 _MANY = 800
@@ -150,7 +150,7 @@ class _Scene:
 
 
 def _scene(result: pd.DataFrame | Selection | Navigation, objectives: ObjectivesLike) -> _Scene:
-    from copa_nb.analysis.navigation import Navigation
+    from copa_nb.selection.navigate import Navigation
 
     if isinstance(result, pd.DataFrame):
         matrix = to_minimisation(result, objectives)

@@ -12,7 +12,7 @@ from copa_nb import checks
 from copa_nb.objectives import ObjectiveMatrix
 
 if TYPE_CHECKING:
-    from copa_nb.analysis.populations import Reference
+    from copa_nb.selection.populations import Reference
 
 ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, float] | Reference"
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.analysis.weights import WeightsLike, write_p
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import PALETTE
+from copa_nb.selection.weights import WeightsLike, write_p
 from copa_nb.widgets import choice_state as choosing
 from copa_nb.widgets import controls
 from copa_nb.widgets.choice_state import Choice, ChoiceData, ChoiceState
@@ -22,7 +22,7 @@ from copa_nb.widgets.view import axis, line, marks
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from copa_nb.analysis.selection import Selection
+    from copa_nb.selection.copa import Selection
 
 _HOW_NAMES = {"cdf": "ranks (COPA)", "minmax": "min-max", "relative": "relative to the best", "none": "none"}
 _SCALE_NAMES = {"values": "own units", "log": "own units, log if skewed", "cdf": "ranks (CDF)"}

@@ -11,18 +11,18 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.analysis.explanation import explain_selection
-from copa_nb.analysis.normalization import HOW, fit_normalizer
-from copa_nb.analysis.weights import resolve_p, resolve_weights
 from copa_nb.candidates import candidate_mask
-from copa_nb.core import criterion
-from copa_nb.core.ranking import empirical_cdf, strictly_better
-from copa_nb.core.weight_regions import winners_at
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, snapshot, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.selection.arrays import criterion
+from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
+from copa_nb.selection.arrays.weight_regions import winners_at
+from copa_nb.selection.explanation import explain_selection
+from copa_nb.selection.normalize import HOW, fit_normalizer
+from copa_nb.selection.weights import resolve_p, resolve_weights
 
 if TYPE_CHECKING:
-    from copa_nb.analysis.selection import Selection
+    from copa_nb.selection.copa import Selection
 
 SCALES = ("values", "log", "cdf")
 ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0, np.inf)
@@ -340,7 +340,7 @@ def choose(data: ChoiceData, state: ChoiceState) -> Choice:
 
 def select(data: ChoiceData, state: ChoiceState) -> Selection:
     """Make the same choice with ``copa``, from the table itself."""
-    from copa_nb.analysis.selection import copa
+    from copa_nb.selection.copa import copa
 
     where = None
     if any(limit is not None for limits in state.ranges for limit in limits):

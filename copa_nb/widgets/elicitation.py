@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.analysis.elicitation import Elicitation, Question
-from copa_nb.analysis.weights import write_p
 from copa_nb.candidates import Where
-from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE
+from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.elicitation import Elicitation, Question
+from copa_nb.selection.weights import write_p
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.core.ranking import column_ranks
+from copa_nb.selection.arrays.ranks import column_ranks
 from copa_nb.slices import in_threads
 
 # Rows of a block: few, so that the smallest ranks say much of each of them; more where there are many blocks.

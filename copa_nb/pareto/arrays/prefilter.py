@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from copa_nb.core.ranking import column_ranks
 from copa_nb.pareto.arrays.block_front import front_by_blocks
+from copa_nb.selection.arrays.ranks import column_ranks
 from copa_nb.slices import in_threads, row_slices
 
 _KERNELS = "copa_nb.pareto.arrays.front_kernels"

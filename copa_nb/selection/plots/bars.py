@@ -12,7 +12,7 @@ from copa_nb.plotting.style import INK, MARKERS, PALETTE, current_axes, literal,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.selection import Selection
+    from copa_nb.selection.copa import Selection
 
 
 def plot_selection(

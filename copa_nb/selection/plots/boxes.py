@@ -14,7 +14,7 @@ from copa_nb.plotting.style import INK, PALETTE, current_axes, literal, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.standings import Standings
+    from copa_nb.selection.standings import Standings
 
 _WHISKER = 1.5
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.analysis.comparison import criterion_label
 from copa_nb.plotting.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
+from copa_nb.selection.compare import criterion_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.comparison import Comparison
+    from copa_nb.selection.compare import Comparison
 
 _READABLE = 40
 

@@ -11,7 +11,7 @@ from copa_nb.plotting.style import LINESTYLES, PALETTE, current_axes, literal, s
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.navigation import Navigation
+    from copa_nb.selection.navigate import Navigation
 
 
 def plot_navigation(

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.core.ranking import empirical_cdf
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
+from copa_nb.selection.arrays.ranks import empirical_cdf
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.selection import Selection
+    from copa_nb.selection.copa import Selection
 
 
 def plot_parallel(

@@ -12,7 +12,7 @@ from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.stability import Stability
+    from copa_nb.selection.stability import Stability
 
 _SUBJECT = {"population": "the population", "seeds": "the seeds", "both": "the seeds and the population"}
 # Two standard errors: about 95 % of the Monte-Carlo noise.

@@ -12,7 +12,7 @@ from copa_nb.plotting.style import LINESTYLES, PALETTE, current_axes, literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.navigation import Navigation
+    from copa_nb.selection.navigate import Navigation
 
 
 def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = None, **line_kws: Any) -> Axes:

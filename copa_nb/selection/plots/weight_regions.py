@@ -12,7 +12,7 @@ from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, literal, sh
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.sensitivity import Sensitivity
+    from copa_nb.selection.sensitivity import Sensitivity
 
 _HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
 _LIGHT = "#E4E4E4"

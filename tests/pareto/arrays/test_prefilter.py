@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from copa_nb import slices
-from copa_nb.core import ranking
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays import prefilter as culling
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.front_kernels import keep_strongest
 from copa_nb.pareto.arrays.prefilter import large_front, pays
+from copa_nb.selection.arrays import ranks as ranking
 from tests import definitions
 from tests.strategies import FINE, SMALL, WITH_INFINITIES, values
 

@@ -1,0 +1,1 @@
+"""The arithmetic of COPA: ranks, criterion, regions of weights."""

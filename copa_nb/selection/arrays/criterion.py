@@ -1,0 +1,268 @@
+"""COPA's criterion, a weighted p-norm of comparable objectives, and who wins under it.
+
+The criterion is (Σ |w_k u_k|^p)^(1/p) with the weights inside the power, p in [1, inf] (paper,
+equations 9 to 11).  With p = inf, or with a zero weight, several rows can share the smallest value
+although one dominates another.  Three keys, compared one after the other, settle that: the criterion,
+its value at p = 1, and the sum of unweighted ranks.  A row that dominates another is no worse in the
+first two and strictly better in the third, so what wins is Pareto-optimal.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+
+from copa_nb.packed_keys import PackedKeys, sorted_keys
+from copa_nb.selection.arrays.ranks import Placed, RankShares, compiled_pays
+from copa_nb.slices import in_threads, row_slices
+
+# Values that agree up to this many of their 53 binary digits count as tied: (w u)^p sums differ in the last
+# digits with the order of the objectives, which must not decide.
+_LOOSE_BITS = 13
+# Rows at a time, so that intermediate results stay in the processor's cache.
+_ROWS_AT_ONCE = 1 << 14
+# Numbers by which rows are ordered.
+_COMPARED = 3
+
+
+def weighted_norm(normalized: Placed, weights: np.ndarray, p: float) -> np.ndarray:
+    """Evaluate the criterion for every row.
+
+    Parameters
+    ----------
+    normalized : ndarray of float64 or RankShares, shape (n, k)
+        Objectives on a common scale, 0 best. Negative values, which occur relative to a reference row,
+        are legal for p = 1 (a signed sum) and p = inf (a signed maximum).
+    weights : ndarray of float64, shape (k,)
+        Non-negative, summing to 1.
+    p : float
+        Order of the norm, 1 <= p <= inf.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Examples
+    --------
+    >>> u = np.array([[0.0, 0.8], [0.4, 0.4]])
+    >>> weighted_norm(u, np.array([0.5, 0.5]), np.inf)
+    array([0.4, 0.2])
+    >>> weighted_norm(u, np.array([0.5, 0.5]), 1)
+    array([0.4, 0.4])
+    """
+    norms = np.empty(len(normalized))
+
+    def evaluate(rows: slice) -> None:
+        norms[rows] = _norm(_products(normalized[rows], weights), p)
+
+    _by_rows(len(normalized), normalized.size, evaluate)
+    return norms
+
+
+def _by_rows(n_rows: int, n_numbers: int, evaluate: Callable[[slice], None]) -> None:
+    """Evaluate a few rows at a time, on all processors if there are many."""
+
+    def run(piece: tuple[int, int]) -> None:
+        for start in range(*piece, _ROWS_AT_ONCE):
+            evaluate(slice(start, min(start + _ROWS_AT_ONCE, piece[1])))
+
+    in_threads(run, row_slices(n_rows, n_numbers), n_numbers)
+
+
+def _products(normalized: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weighted values, of shape (objectives that count, rows)."""
+    # A zero weight must hide its objective altogether, also where it is infinite.
+    active = weights > 0
+    columns = normalized.T if active.all() else normalized.T[active]
+    # One objective after the other: the sum of a row then never depends on how the array lies in memory.
+    return np.multiply(columns, weights[active][:, None], out=np.empty(columns.shape))
+
+
+def _norm(products: np.ndarray, p: float) -> np.ndarray:
+    if p == 1:
+        with np.errstate(invalid="ignore"):
+            total: np.ndarray = products.sum(axis=0)
+        if np.isnan(total).any():
+            raise ValueError(
+                "objectives that are infinitely good and infinitely bad in the same row have no sum; use "
+                'normalize="cdf", which only needs their order.'
+            )
+        return total
+    largest: np.ndarray = products.max(axis=0)
+    if np.isinf(p):
+        return largest
+    if products.size and products.min() < 0:
+        raise ValueError(
+            f"`p` is {p:g}, but some objectives are better than the reference (negative), where a p-norm has no "
+            'meaning; use p=1 or p="inf", or a normalisation against the ideal.'
+        )
+    # Dividing by the largest term keeps high powers from vanishing or overflowing; beside an infinite one they may.
+    safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+    with np.errstate(over="ignore"):
+        powers = (products / safe) ** p
+    norm: np.ndarray = safe * powers.sum(axis=0) ** (1.0 / p)
+    return norm
+
+
+def _norm_and_sum(placed: Placed, rows: slice, weights: np.ndarray, p: float) -> tuple[np.ndarray, np.ndarray]:
+    """The criterion of some rows, and its value at p = 1."""
+    if not (isinstance(placed, RankShares) and p in (1, np.inf) and compiled_pays(len(placed))):
+        products = _products(placed[rows], weights)
+        norm = _norm(products, p)
+        return norm, norm if p == 1 else _norm(products, 1.0)
+    from copa_nb.selection.arrays.criterion_kernels import largest_and_sum
+
+    largest, sums = np.empty((2, rows.stop - rows.start))
+    largest_and_sum(placed.counts, placed.population_size, weights, rows.start, largest, sums)
+    return sums if p == 1 else largest, sums
+
+
+def tie_key(values: np.ndarray) -> np.ndarray:
+    """Round to the digits that decide; monotone, and independent of the other rows.
+
+    Examples
+    --------
+    >>> bool(tie_key(np.array([0.1 + 0.2]))[0] == tie_key(np.array([0.3]))[0])
+    True
+    """
+    # The bits of a float, below its sign, are ordered as its magnitude is: round them, half to even.
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
+    half = np.uint64((1 << (_LOOSE_BITS - 1)) - 1)
+    rounded = (bits >> np.uint64(_LOOSE_BITS)) & np.uint64(1)
+    rounded += bits
+    rounded += half
+    rounded &= ~np.uint64((1 << _LOOSE_BITS) - 1)
+    return rounded.view(np.float64)
+
+
+def winners(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> np.ndarray:
+    """Find the rows that win: usually one, more if they tie on all three keys.
+
+    Parameters
+    ----------
+    normalized : ndarray of float64, shape (n, k)
+        Objectives of the candidates on a common scale.
+    weights, p
+        As in :func:`weighted_norm`.
+    rank_sums : ndarray of int64, shape (n,)
+        Sum over objectives of each candidate's rank in its own table.
+
+    Returns
+    -------
+    ndarray of int64
+        Positions, ascending.
+    """
+    remaining = np.arange(len(normalized))
+    for key in (weighted_norm(normalized, weights, p), weighted_norm(normalized, weights, 1.0), rank_sums):
+        remaining = _smallest(remaining, key)
+        if len(remaining) == 1:
+            break
+    return remaining
+
+
+def order(
+    normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rank every row by the three keys.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (n,)
+        The criterion.
+    ranks : ndarray of int64, shape (n,)
+        1 for the best; rows that tie on all keys share the lowest rank.
+    positions : ndarray of int64, shape (n,)
+        Rows from best to worst; tied rows in their given order.
+
+    Examples
+    --------
+    >>> u = np.array([[0.5, 0.5], [0.0, 0.5], [0.9, 0.1]])
+    >>> scores, ranks, positions = order(u, np.array([0.5, 0.5]), np.inf, np.array([2, 1, 2]))
+    >>> positions
+    array([1, 0, 2])
+    """
+    scores, positions, in_order = best_to_worst(normalized, weights, p, rank_sums)
+    ranks = np.empty_like(in_order)
+    ranks[positions] = in_order
+    return scores, ranks, positions
+
+
+def best_to_worst(
+    normalized: Placed, weights: np.ndarray, p: float, rank_sums: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rank every row as :func:`order` does, with ranks in the order of the rows' positions.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (n,)
+        The criterion.
+    positions : ndarray of int64, shape (n,)
+        Rows from best to worst.
+    ranks : ndarray of int64, shape (n,)
+        Their ranks, which ascend.
+
+    Examples
+    --------
+    >>> u = np.array([[0.5, 0.5], [0.0, 0.5], [0.9, 0.1]])
+    >>> scores, positions, ranks = best_to_worst(u, np.array([0.5, 0.5]), np.inf, np.array([2, 1, 2]))
+    >>> scores[positions], ranks
+    (array([0.25, 0.25, 0.45]), array([1, 2, 3]))
+    """
+    scores, first, second = (np.empty(len(normalized)) for _ in range(3))
+
+    def evaluate(rows: slice) -> None:
+        scores[rows], sums = _norm_and_sum(normalized, rows, weights, p)
+        first[rows] = tie_key(scores[rows])
+        second[rows] = first[rows] if p == 1 else tie_key(sums)
+
+    _by_rows(len(normalized), normalized.size, evaluate)
+    if compiled_pays(len(scores)):
+        return scores, *_sorted_by_compiled(first, second, rank_sums)
+    positions = np.lexsort((rank_sums, second, first))
+    differs = np.zeros(len(positions), dtype=bool)
+    for key in (first, second, rank_sums):
+        ordered = key[positions]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    return scores, positions, np.maximum.accumulate(np.where(differs, np.arange(len(positions)), 0)) + 1
+
+
+def _sorted_by_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and ranks in order: one fast sort by the first key, then only ties are compared further.
+
+    Uses `first` up.
+    """
+    from copa_nb.sorting_kernels import rank_packed, ranks_of_keys, sort_ties
+
+    packed = sorted_keys(first)
+    if packed.lost_bits <= _LOOSE_BITS:  # which are empty in every key
+        # Each key has been read when its place is written to: a large table has no room to spare.
+        positions, ranks = first.view(np.int64), packed.keys.view(np.int64)
+        row_bits = np.uint64(packed.row_bits)
+
+        def settle(piece: tuple[int, int]) -> None:
+            rank_packed(packed.keys, row_bits, second, third, *piece, positions, ranks)
+
+        in_threads(settle, _whole_runs(packed), _COMPARED * len(first))
+        return positions, ranks
+    positions = np.argsort(first)
+    ranks = np.empty(len(first), dtype=np.int64)
+    sort_ties(positions, first, second, third)
+    ranks_of_keys(positions, first, second, third, ranks)
+    return positions, ranks
+
+
+def _whole_runs(packed: PackedKeys) -> list[tuple[int, int]]:
+    """Cut sorted keys into one piece per processor, none of them within a run of equal numbers."""
+    keys, rows = packed.keys, np.uint64((1 << packed.row_bits) - 1)
+    pieces = row_slices(len(keys), _COMPARED * len(keys))
+    ends = [int(np.searchsorted(keys, keys[stop - 1] | rows, side="right")) for _, stop in pieces]
+    return list(itertools.pairwise([0, *ends]))
+
+
+def _smallest(remaining: np.ndarray, key: np.ndarray) -> np.ndarray:
+    values = key[remaining]
+    if values.dtype.kind == "f":
+        values = tie_key(values)
+    return remaining[values == values.min()]

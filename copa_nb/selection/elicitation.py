@@ -1,0 +1,464 @@
+"""Choosing by comparing: which of two rows is better, asked until the choice no longer depends on the weights left."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.candidates import Where, candidate_mask
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.selection.arrays import elicitation as core
+from copa_nb.selection.normalize import HOW, fit_normalizer
+from copa_nb.selection.weights import WeightsLike, resolve_p, resolve_weights, write_p
+
+if TYPE_CHECKING:
+    from copa_nb.selection.copa import Selection
+
+ANSWERS = ("first", "second", "equal", "unsure")
+# Rows that questions are made of: those most likely to be best.
+_ASKED_ABOUT = 60
+_LEAST_GAIN = 1e-6
+_STEPS, _STEPS_FROM_ONE_POINT = 12, 80
+
+
+@dataclass(frozen=True)
+class Question:
+    """Two rows to compare.
+
+    Parameters
+    ----------
+    first, second : label
+        The rows.
+    gain : float
+        Bits by which the answer is expected to narrow down which row is best.
+    share : float
+        Share of the weights left that prefer the first.
+    rows : tuple of two int
+        Their places among the candidates' front.
+    """
+
+    first: Hashable
+    second: Hashable
+    gain: float
+    share: float
+    rows: tuple[int, int] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was said about two rows: "first" or "second" is better, "equal", or "unsure"."""
+
+    first: Hashable
+    second: Hashable
+    choice: str
+    rows: tuple[int, int] = field(repr=False)
+
+    def __str__(self) -> str:
+        words = {"first": "is better than", "second": "is worse than", "equal": "is as good as",
+                 "unsure": "cannot be compared with"}  # fmt: skip
+        return f"{text.label(self.first)} {words[self.choice]} {text.label(self.second)}"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Elicitation:
+    """What is known of somebody's weights from comparisons, and what to ask next; every answer makes a new one.
+
+    Parameters
+    ----------
+    matrix : ObjectiveMatrix
+        Costs of all rows.
+    front : ndarray of int64
+        Rows of `matrix` that can be best: the Pareto-optimal candidates.
+    normalized : ndarray of float64, shape (len(front), k)
+        Their values on the common scale.
+    p : float
+        Order of the norm.
+    normalize : str
+        Normalisation.
+    tolerance : float
+        Two rows are "equal" if their criteria differ by at most this share.
+    certainty : float
+        Share of the weights left that must choose the same row for the choice to be settled.
+    answers : tuple of Answer
+        What was said so far.
+    draws : ndarray of float64, shape (m, k)
+        Weights drawn uniformly from those that agree with the answers.
+    conflict : tuple of int
+        Numbers of answers that contradict each other, each of them needed for it; empty if all agree.
+    seed : int
+        Seed of the draws.
+    frame : DataFrame
+        The table itself.
+    where : str, mask, callable or None
+        Who may be chosen.
+    """
+
+    matrix: ObjectiveMatrix
+    front: np.ndarray
+    normalized: np.ndarray
+    p: float
+    normalize: str
+    tolerance: float
+    certainty: float
+    answers: tuple[Answer, ...]
+    draws: np.ndarray
+    conflict: tuple[int, ...]
+    seed: int
+    frame: pd.DataFrame
+    where: Where
+    _winners: np.ndarray
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        normalize: str = "cdf",
+        where: Where = None,
+        tolerance: float = 0.1,
+        certainty: float = 1.0,
+        n_draws: int = 1000,
+        rng: int = 0,
+        nan_policy: str = "raise",
+    ) -> Elicitation:
+        """Start with nothing known: every weight is possible.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            One row per model.
+        objectives : mapping of column to {"max", "min"}, optional
+            Overrides what ``define`` has set.
+        p : float or "inf"
+            Order of the norm, up to 64 or infinite.
+        normalize : {"cdf", "minmax", "relative", "none"}
+            How to make objectives comparable.
+        where : str, mask or callable, optional
+            Who may be chosen; ranks are over all rows nevertheless.
+        tolerance : float
+            Share by which the criteria of two rows may differ that are said to be equal.
+        certainty : float
+            Stop asking when this share of the weights left chooses the same row; at 1 the choice no longer
+            depends on which of them it is, as far as the draws tell.
+        n_draws : int
+            Weights drawn from those that agree with the answers.
+        rng : int
+            Seed of these draws.
+        nan_policy : {"raise", "omit", "worst"}
+            See :func:`copa_nb.objectives.to_minimisation`.
+
+        Returns
+        -------
+        Elicitation
+
+        Raises
+        ------
+        ValueError
+            For fewer than two objectives, and for p between 64 and infinity.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame(
+        ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
+        ...     index=["large", "medium", "small", "tiny"],
+        ... ).moo.define(accuracy="max", co2_kg="min")
+        >>> start = copa_nb.Elicitation.of(models)
+        >>> question = start.ask()
+        >>> question.first, question.second
+        ('tiny', 'large')
+        >>> start.answer("second").answer("first", ("medium", "large")).best
+        'medium'
+        """
+        checks.one_of("normalize", normalize, HOW)
+        order = resolve_p(p)
+        if core.LARGEST_P < order < np.inf:
+            raise ValueError(f'`p` is {p!r}; above {core.LARGEST_P:g} powers vanish, use p="inf".')
+        matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+        if len(matrix.objectives) < 2:
+            raise ValueError("`elicit` trades objectives against each other; define at least two objectives.")
+        allowed = np.flatnonzero(candidate_mask(frame, where)[matrix.positions])
+        front = allowed[nondominated(matrix.values[allowed], keep="first")]
+        if isinstance(certainty, bool) or not 0.5 <= certainty <= 1:
+            raise ValueError(f"`certainty` is {certainty!r}; it must be a number from 0.5 to 1.")
+        seed = checks.integer("rng", rng, least=0)
+        count = len(matrix.objectives)
+        draws = np.random.default_rng(seed).dirichlet(np.ones(count), checks.integer("n_draws", n_draws, least=50))
+        normalized = fit_normalizer(matrix, normalize)(matrix.values[front])
+        return cls(
+            matrix=matrix, front=front, normalized=normalized, p=order, normalize=normalize,
+            tolerance=checks.fraction("tolerance", tolerance), certainty=float(certainty), answers=(), draws=draws,
+            conflict=(), seed=seed, frame=snapshot(frame), where=where, _winners=_winners(normalized, draws, order),
+        )  # fmt: skip
+
+    # -------------------------------------------------------------------------------- questions and answers
+
+    def ask(self) -> Question | None:
+        """Return the pair whose comparison is expected to narrow most, or None if nothing is left to ask.
+
+        Among pairs of the rows most likely to be best, it is the pair that leaves the least expected
+        uncertainty (Shannon entropy) about which row is best. No pair is asked about twice.
+        """
+        if self.conflict or self.settled:
+            return None
+        rows, counts = np.unique(self._winners, return_counts=True)
+        likely = rows[np.argsort(-counts, kind="stable")][:_ASKED_ABOUT]
+        asked = {frozenset(answer.rows) for answer in self.answers}
+        pairs = [pair for pair in itertools.combinations(likely.tolist(), 2) if frozenset(pair) not in asked]
+        if not pairs:
+            return None
+        keys = core.criterion_keys(self.normalized[likely], self.draws, self.p)
+        column = {row: i for i, row in enumerate(likely.tolist())}
+        first, second = (np.array([column[pair[side]] for pair in pairs]) for side in (0, 1))
+        prefers = keys[:, first] < keys[:, second]
+        left = core.expected_entropies(prefers, self._winners)
+        best = int(np.argmin(left))
+        gain = float(core.expected_entropies(np.ones((len(self.draws), 1)), self._winners)[0] - left[best])
+        if gain < _LEAST_GAIN:
+            return None
+        a, b = pairs[best]
+        return Question(self._label(a), self._label(b), gain, float(prefers[:, best].mean()), (a, b))
+
+    def answer(self, choice: str, question: Question | tuple[Hashable, Hashable] | None = None) -> Elicitation:
+        """Take in an answer.
+
+        Parameters
+        ----------
+        choice : {"first", "second", "equal", "unsure"}
+            Which row is better.
+        question : Question or pair of labels, optional
+            What was asked; by default what :meth:`ask` returns. Any two candidates may be compared.
+
+        Returns
+        -------
+        Elicitation
+            With the answer among `answers`. If it contradicts earlier ones, `conflict` names the answers that
+            clash, and the draws stay as they were until one of them is withdrawn.
+        """
+        checks.one_of("choice", choice, ANSWERS)
+        asked = self.ask() if question is None else question
+        if asked is None:
+            raise ValueError("there is no question left; name two rows: answer(choice, (first, second)).")
+        if not isinstance(asked, Question):
+            asked = self._question(asked)
+        given = Answer(asked.first, asked.second, choice, asked.rows)
+        return self._with((*self.answers, given), self.draws)
+
+    def withdraw(self, number: int) -> Elicitation:
+        """Take back the answer with this number, counted from 0."""
+        if not -len(self.answers) <= number < len(self.answers):
+            raise ValueError(f"`number` is {number!r}; there are {len(self.answers)} answers, counted from 0.")
+        kept = list(self.answers)
+        del kept[number]
+        fresh = np.random.default_rng([self.seed, 1]).dirichlet(np.ones(self.draws.shape[1]), len(self.draws))
+        return self._with(tuple(kept), fresh)
+
+    # ---------------------------------------------------------------------------------------- what is known
+
+    @property
+    def settled(self) -> bool:
+        """Whether the choice depends no longer on the weights left: `certainty` of the draws choose the same row."""
+        return not self.conflict and self.share >= self.certainty
+
+    @property
+    def share(self) -> float:
+        """Share of the weights left that choose :attr:`best`."""
+        return float((self._winners == self._leader()).mean())
+
+    @property
+    def best(self) -> Hashable:
+        """The row that most of the weights left choose."""
+        return self._label(self._leader())
+
+    @property
+    def weights(self) -> dict[Hashable, float]:
+        """Weights in the middle of those that agree with the answers and choose :attr:`best`."""
+        mine = self.draws[self._winners == self._leader()]
+        middle = mine[np.argmin(((mine - mine.mean(axis=0)) ** 2).sum(axis=1))]
+        return dict(zip(self.matrix.objectives, middle.tolist(), strict=True))
+
+    @property
+    def learnt(self) -> pd.DataFrame:
+        """Per objective: mean, 2.5 % and 97.5 % quantile of the weights that agree with the answers."""
+        low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
+        return pd.DataFrame(
+            {"mean": self.draws.mean(axis=0), "low": low, "high": high},
+            index=pd.Index(self.matrix.objectives.names, name="objective"),
+        )
+
+    @property
+    def possible(self) -> pd.DataFrame:
+        """Rows that some weights left choose: the share of weights that do, and the objectives' values."""
+        rows, counts = np.unique(self._winners, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        rows, counts = rows[order], counts[order]
+        values = self.frame[self.matrix.objectives.names].iloc[self.matrix.positions[self.front[rows]]]
+        return values.assign(**{"share of weights": counts / counts.sum()})[["share of weights", *values.columns]]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Return :attr:`possible`."""
+        return self.possible
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`possible`."""
+        return self.possible
+
+    def selection(self) -> Selection:
+        """Make the choice with ``copa`` under the weights learnt."""
+        from copa_nb.selection.copa import copa
+
+        chosen = copa(
+            self.frame.iloc[self.matrix.positions], objectives=self.matrix.objectives, p=self.p, weights=self.weights,
+            normalize=self.normalize, where=candidate_mask(self.frame, self.where)[self.matrix.positions],
+            nan_policy="worst",
+        )  # fmt: skip
+        return chosen  # type: ignore[return-value]
+
+    def explain(self) -> str:
+        """Say in words what is known."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """What is known, sentence by sentence."""
+        said = f"{len(self.answers)} answer{'' if len(self.answers) == 1 else 's'}"
+        if self.conflict:
+            clash = "; ".join(f"({number + 1}) {self.answers[number]}" for number in self.conflict)
+            return [f"No weights agree with all of {said}.", f"These clash: {clash}. Withdraw one of them."]
+        count = len(np.unique(self._winners))
+        if self.settled and self.share == 1:
+            first = f"After {said} the choice no longer depends on the weights left: {text.label(self.best)}."
+        else:
+            first = (
+                f"After {said} {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
+                f"{text.percent(self.share)} of the weights left choose {text.label(self.best)}."
+            )
+        return [first]
+
+    def __repr__(self) -> str:
+        state = "contradictory" if self.conflict else f"{len(np.unique(self._winners))} rows still possible"
+        return f"<Elicitation: {len(self.answers)} answers, {state}, leading {self.best!r}, p={write_p(self.p)}>"
+
+    def _repr_html_(self) -> str:
+        weights = text.html_table(self.learnt, caption="Weights that agree with the answers (95 % range).")
+        rows = text.html_table(self.possible, caption="Rows that can still be best.", most=8)
+        return text.card(f"Leading: {text.label(self.best)}", self.sentences(), weights, rows)
+
+    # -------------------------------------------------------------------------------------------- internals
+
+    def _leader(self) -> int:
+        return int(np.bincount(self._winners).argmax())
+
+    def _label(self, row: int) -> Hashable:
+        label: Hashable = self.matrix.index[self.front[row]]
+        return label
+
+    def _question(self, pair: tuple[Hashable, Hashable]) -> Question:
+        rows = []
+        for label in pair:
+            found = [row for row, place in enumerate(self.front) if self.matrix.index[place] == label]
+            if not found:
+                raise ValueError(f"`question` names {label!r}, which is not on the front of the candidates.")
+            rows.append(found[0])
+        keys = core.criterion_keys(self.normalized[rows], self.draws, self.p)
+        return Question(pair[0], pair[1], 0.0, float((keys[:, 0] < keys[:, 1]).mean()), (rows[0], rows[1]))
+
+    def _said(self, answers: Sequence[Answer]) -> core.Comparisons:
+        better, worse, factors = [], [], []
+        for given in answers:
+            first, second = self.normalized[given.rows[0]], self.normalized[given.rows[1]]
+            if given.choice in ("first", "equal"):
+                better.append(first)
+                worse.append(second)
+            if given.choice in ("second", "equal"):
+                better.append(second)
+                worse.append(first)
+            factors += {"first": [1.0], "second": [1.0], "equal": [1.0 + self.tolerance] * 2, "unsure": []}[
+                given.choice
+            ]
+        if not better:
+            return core.Comparisons.none(self.normalized.shape[1], self.p)
+        return core.Comparisons(np.array(better), np.array(worse), np.array(factors), self.p)
+
+    def _with(self, answers: tuple[Answer, ...], draws: np.ndarray) -> Elicitation:
+        said = self._said(answers)
+        rng = np.random.default_rng([self.seed, 2, len(answers)])
+        survivors = draws[said.agree(draws)]
+        if len(survivors) == len(draws):
+            steps = 0 if draws is self.draws else _STEPS
+        elif len(survivors):
+            survivors, steps = survivors[rng.integers(len(survivors), size=len(draws))], _STEPS
+        else:
+            inside = core.interior_weights(said)
+            if inside is None:
+                clash = core.minimal_conflict(
+                    len(answers),
+                    lambda kept: core.interior_weights(self._said([answers[i] for i in kept])) is not None,
+                )
+                return replace(self, answers=answers, conflict=tuple(clash))
+            survivors, steps = np.tile(inside, (len(draws), 1)), _STEPS_FROM_ONE_POINT
+        moved = core.walk(survivors, said, rng, steps)
+        return replace(
+            self, answers=answers, draws=moved, conflict=(), _winners=_winners(self.normalized, moved, self.p)
+        )
+
+
+def simulate_user(
+    start: Elicitation, weights: WeightsLike, *, indifference: float = 0.0, most: int = 200
+) -> Elicitation:
+    """Answer every question as somebody with these weights would, until nothing is left to ask.
+
+    Parameters
+    ----------
+    start : Elicitation
+        Where to start.
+    weights : mapping or sequence
+        The weights that the answers follow.
+    indifference : float
+        Rows whose criteria differ by at most this share are answered with "equal".
+    most : int
+        Questions after which to give up.
+
+    Returns
+    -------
+    Elicitation
+        ``len(result.answers)`` is the number of questions.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame(
+    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
+    ... ).moo.define(accuracy="max", co2_kg="min")
+    >>> done = simulate_user(copa_nb.Elicitation.of(models), {"co2_kg": 0.9})
+    >>> done.best, done.settled
+    ('d', True)
+    """
+    true = resolve_weights(start.matrix.objectives, weights)
+    now = start
+    for _ in range(checks.integer("most", most)):
+        question = now.ask()
+        if question is None:
+            break
+        first, second = core.criterion_keys(start.normalized[list(question.rows)], true[None, :], start.p)[0]
+        choice = "first" if first < second else "second"
+        if indifference:
+            root = 1.0 if np.isinf(start.p) else 1.0 / start.p
+            if max(first, second) ** root <= (1 + indifference) * min(first, second) ** root:
+                choice = "equal"
+        now = now.answer(choice, question)
+    return now
+
+
+def _winners(normalized: np.ndarray, draws: np.ndarray, p: float) -> np.ndarray:
+    winners: np.ndarray = core.criterion_keys(normalized, draws, p).argmin(axis=1)
+    return winners

@@ -1,0 +1,299 @@
+"""Navigating the front: what is selected as one objective counts for more and more."""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
+from copa_nb.columns import Grouped, by_group
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.pareto.arrays.dominance import contenders, nondominated
+from copa_nb.results import PlotMethod
+from copa_nb.selection.arrays.sweep import winners_along
+from copa_nb.selection.normalize import HOW, ReferenceLike, place_rows
+from copa_nb.selection.populations import placed_objectives
+from copa_nb.selection.weights import resolve_p, write_p
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Navigation:
+    """The rows selected along α, the weight of one objective.
+
+    Parameters
+    ----------
+    objective : label
+        The objective whose weight is α; the others share 1 - α evenly.
+    path : DataFrame
+        Indexed by ``alpha``: ``selected`` (label), ``score``, the selected row's objective values, and
+        ``u_<objective>``, its normalised values.
+    n_distinct : int
+        How many different rows are selected.
+    p : float
+        Order of the norm.
+    normalize : str
+        Normalisation.
+    matrix : ObjectiveMatrix
+        Costs of all rows.
+    positions : ndarray of int64, shape (n_alphas,)
+        Row of `matrix` selected at each α.
+    contenders : ndarray of int64
+        Rows of `matrix` among the candidates that hold their whole front and, in a large table, others too.
+    frame : DataFrame
+        The table itself.
+
+    Attributes
+    ----------
+    front : ndarray of int64
+        Rows of `matrix` on the front of the candidates. Found when it is asked for: a path needs it not.
+    evenness : float
+        1 minus the Kolmogorov-Smirnov distance between the selected rows' places along the front (front
+        rows ordered by the navigated objective, as shares of the front) and the uniform distribution: near
+        1 if equal steps in α make equal steps along the front, near 0 if every α ends at one place.
+    """
+
+    objective: Hashable
+    path: pd.DataFrame
+    n_distinct: int
+    p: float
+    normalize: str
+    matrix: ObjectiveMatrix
+    positions: np.ndarray
+    contenders: np.ndarray
+    frame: pd.DataFrame = field(repr=False)
+
+    @functools.cached_property
+    def front(self) -> np.ndarray:
+        """Rows of `matrix` on the front of the candidates."""
+        front: np.ndarray = self.contenders[nondominated(self.matrix.values[self.contenders])]
+        return front
+
+    @functools.cached_property
+    def evenness(self) -> float:
+        """How evenly equal steps in α step along the front: 1 evenly, near 0 if every α ends at one place."""
+        swept = self.matrix.values[:, self.matrix.objectives.position(self.objective)]
+        return _evenness(swept[self.front], swept[self.positions])
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row per selected model: the range of α over which it is selected, and its values."""
+        changes = np.flatnonzero(np.diff(self.positions)) + 1
+        starts = np.concatenate(([0], changes))
+        ends = np.concatenate((changes, [len(self.positions)])) - 1
+        alphas = self.path.index.to_numpy()
+        ranges = pd.DataFrame({"alpha_from": alphas[starts], "alpha_to": alphas[ends]})
+        rows = self.path.iloc[starts].drop(columns="score").reset_index(drop=True)
+        return pd.concat([ranges, rows], axis=1).set_index("selected")
+
+    def at(self, alpha: float) -> Hashable:
+        """Return the row selected at the α nearest to the one given."""
+        return self.path["selected"].iloc[int(np.argmin(np.abs(self.path.index.to_numpy() - alpha)))]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`path`."""
+        return self.path
+
+    plot = PlotMethod("plot_navigation")
+
+    def __repr__(self) -> str:
+        return (
+            f"<Navigation of {self.objective!r}: {self.n_distinct} of {len(self.front):,} front rows over "
+            f"{len(self.path)} α, evenness {self.evenness:.2f}, p={write_p(self.p)}, {self.normalize}>"
+        )
+
+    def _repr_html_(self) -> str:
+        caption = (
+            f"Rows selected as the weight α of {self.objective} goes from {self.path.index[0]:g} to "
+            f"{self.path.index[-1]:g}; p = {write_p(self.p)}, normalisation {self.normalize}; {self.n_distinct} of "
+            f"{len(self.front):,} front rows, evenness {self.evenness:.2f}."
+        )
+        headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.labels, strict=True))
+        return text.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
+
+
+def navigate(
+    frame: pd.DataFrame,
+    objective: Hashable,
+    *,
+    alphas: int | Sequence[float] = 101,
+    objectives: ObjectivesLike = None,
+    p: float | str = "inf",
+    normalize: str = "cdf",
+    where: Where = None,
+    reference: ReferenceLike = None,
+    by: Any = None,
+    nan_policy: str = "raise",
+) -> Navigation | Grouped[Navigation]:
+    """Sweep the importance of one objective and see which rows are selected.
+
+    The weights are ω = [α, (1 - α)/(K - 1), ...] with α on the objective named (COPA, section 5.2).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per model.
+    objective : label
+        The objective whose importance is swept.
+    alphas : int or sequence of float
+        How many values of α from 0 to 1, evenly spaced; or the values themselves, ascending.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set.
+    p : float or "inf"
+        Order of the norm.
+    normalize : {"cdf", "minmax", "relative", "none"}
+        How to make objectives comparable; see :func:`copa_nb.normalize`.
+    where : str, mask or callable, optional
+        Who may be chosen; ranks are over all rows nevertheless.
+    reference : Reference or row label, optional
+        Frozen population; or the reference row for "relative".
+    by : label or list of labels, optional
+        One navigation per group.
+    nan_policy : {"raise", "omit", "worst"}
+        See :func:`copa_nb.objectives.to_minimisation`.
+
+    Returns
+    -------
+    Navigation, or a mapping of group to Navigation
+
+    Raises
+    ------
+    ValueError
+        For an unknown objective, fewer than two objectives, or α outside [0, 1].
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame(
+    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
+    ...     index=["large", "medium", "small", "tiny"],
+    ... ).moo.define(accuracy="max", co2_kg="min")
+    >>> path = models.moo.navigate("co2_kg")
+    >>> path.table.reset_index()[["selected", "alpha_from", "alpha_to"]]
+      selected  alpha_from  alpha_to
+    0    large        0.00      0.25
+    1   medium        0.26      0.50
+    2    small        0.51      0.74
+    3     tiny        0.75      1.00
+    >>> path.at(0.5)
+    'medium'
+    """
+    checks.one_of("normalize", normalize, HOW)
+    resolved = placed_objectives(frame, objectives, reference)
+    steps = sweep_steps(alphas)
+
+    def run(group: pd.DataFrame) -> Navigation:
+        return _navigate(group, resolved, objective, steps, resolve_p(p), normalize, where, reference, nan_policy)
+
+    return run(frame) if by is None else by_group(frame, by, run)
+
+
+def _navigate(
+    frame: pd.DataFrame, objectives: Objectives, objective: Hashable, alphas: np.ndarray, p: float, normalize: str,
+    where: Where, reference: ReferenceLike, nan_policy: str,
+) -> Navigation:  # fmt: skip
+    check_swept(objectives, objective)
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    allowed = np.flatnonzero(candidate_mask(frame, where)[matrix.positions])
+    if not len(allowed):
+        raise ValueError(ONLY_MISSING)
+    # Only Pareto-optimal candidates can win (see core.criterion), so others need not be placed and scored.
+    everyone = len(allowed) == len(matrix.values)
+    rows = allowed[contenders(matrix.values if everyone else matrix.values[allowed])]
+    placed, sums = place_rows(matrix, rows, normalize, reference)
+    return trace_path(frame, matrix, objective, alphas, p, normalize, rows, np.asarray(placed), sums)
+
+
+def trace_path(
+    frame: pd.DataFrame, matrix: ObjectiveMatrix, objective: Hashable, alphas: np.ndarray, p: float, normalize: str,
+    rows: np.ndarray, normalized: np.ndarray, rank_sums: np.ndarray,
+) -> Navigation:  # fmt: skip
+    """Choose among rows at every α.
+
+    Parameters
+    ----------
+    frame, matrix : DataFrame, ObjectiveMatrix
+        The table and its costs.
+    objective : label
+        The objective whose importance is swept.
+    alphas : ndarray of float64
+        Values of α.
+    p, normalize : float, str
+        Order of the norm, normalisation.
+    rows : ndarray of int64, shape (m,)
+        Rows of `matrix` that hold the front of the candidates.
+    normalized, rank_sums : ndarray, shape (m, k) and (m,)
+        Those rows on the common scale, and how many rows are strictly better, summed over objectives.
+    """
+    rest = (1.0 - alphas) / (len(matrix.objectives) - 1)
+    weights = np.repeat(rest[:, None], len(matrix.objectives), axis=1)
+    weights[:, matrix.objectives.position(objective, "objective")] = alphas
+    chosen, scores = winners_along(normalized, weights, p, rank_sums)
+    positions = rows[chosen]
+    return Navigation(
+        objective=objective,
+        path=_path(frame, matrix, alphas, positions, scores, normalized[chosen]),
+        n_distinct=len(np.unique(positions)),
+        p=p,
+        normalize=normalize,
+        matrix=matrix,
+        positions=positions,
+        contenders=rows,
+        frame=frame,
+    )
+
+
+def check_swept(objectives: Objectives, objective: Hashable) -> None:
+    """Refuse an objective that is not there, or has nothing to be traded against."""
+    objectives.position(objective, "objective")
+    if len(objectives) < 2:
+        raise ValueError("`navigate` trades one objective against others; define at least two objectives.")
+
+
+def _path(
+    frame: pd.DataFrame, matrix: ObjectiveMatrix, alphas: np.ndarray, positions: np.ndarray, scores: np.ndarray,
+    normalized: np.ndarray,
+) -> pd.DataFrame:  # fmt: skip
+    columns: dict[Hashable, Any] = {"selected": matrix.index[positions], "score": scores}
+    for name in matrix.objectives:
+        shown = f"{name} (value)" if name in columns else name
+        columns[shown] = frame[name].array[matrix.positions[positions]]
+    for k, name in enumerate(matrix.objectives):
+        columns[f"u_{name}"] = normalized[:, k]
+    return pd.DataFrame(columns, index=pd.Index(alphas, name="alpha"))
+
+
+def _evenness(front: np.ndarray, selected: np.ndarray) -> float:
+    """Compare places along the front with a uniform distribution, given values of the swept objective.
+
+    Places run from 0 to 1 over the front ordered by the swept objective; rows with equal values share the
+    middle of their places.
+    """
+    ordered = np.sort(front)
+    low = np.searchsorted(ordered, selected, side="left")
+    high = np.searchsorted(ordered, selected, side="right")
+    places = np.sort((low + high) / 2.0 / len(front))
+    steps = np.arange(len(places))
+    distance = np.maximum((steps + 1) / len(places) - places, places - steps / len(places)).max()
+    return float(1.0 - distance)
+
+
+def sweep_steps(alphas: int | Sequence[float]) -> np.ndarray:
+    """Read `alphas`: how many steps from 0 to 1, or the steps themselves."""
+    if isinstance(alphas, numbers.Integral) and not isinstance(alphas, bool):
+        return np.linspace(0.0, 1.0, checks.integer("alphas", alphas, least=2))
+    try:
+        steps = np.asarray(alphas, dtype=float)
+    except (TypeError, ValueError):
+        steps = np.array([np.nan])
+    if steps.ndim != 1 or len(steps) == 0 or not ((steps >= 0) & (steps <= 1)).all() or (np.diff(steps) <= 0).any():
+        raise ValueError(
+            f"`alphas` is {alphas!r}; give a whole number of at least 2, or numbers from 0 to 1 in ascending order."
+        )
+    return steps

@@ -1,0 +1,202 @@
+"""Frozen populations: placing new models without moving anyone else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import text
+from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+
+FORMAT = "copa_nb.reference/1"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Reference:
+    """A population that ranks are taken over, and a reference point, both frozen.
+
+    Ranks depend on who else is in the table.  A Reference keeps the population of one table, so that a
+    model that is added later is placed in it and nobody else's û changes, and so that hypervolumes of
+    different tables share one reference point.
+
+    Parameters
+    ----------
+    objectives : Objectives
+        Names and directions.
+    values : ndarray of float64, shape (n, k)
+        The population's costs, each column sorted ascending; read-only.
+    reference_point : dict of objective to float
+        Reference point of the hypervolume, in the objectives' own units.
+    source : dict
+        Where the population comes from: at least ``sha256`` of the objective values and ``rows``.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2_kg": [3.0, 1.0]}, index=["a", "b"])
+    >>> reference = copa_nb.Reference.fit(models, objectives={"accuracy": "max", "co2_kg": "min"})
+    >>> reference
+    <Reference: 2 rows × 2 objectives (accuracy ↑, co2_kg ↓)>
+    >>> reference.place(pd.DataFrame({"accuracy": [0.85], "co2_kg": [0.5]}, index=["new"]))
+         accuracy  co2_kg
+    new       0.5     0.0
+    """
+
+    objectives: Objectives
+    values: np.ndarray
+    reference_point: dict[Hashable, float]
+    source: dict[str, Any]
+
+    @classmethod
+    def fit(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        objectives: ObjectivesLike = None,
+        reference_point: Any = "worst",
+        margin: float = 0.1,
+        nan_policy: str = "raise",
+    ) -> Reference:
+        """Freeze the population of a table.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            One row per model.
+        objectives : mapping of column to {"max", "min"}, optional
+            Overrides what ``define`` has set.
+        reference_point : "worst" or mapping of objective to value
+            What to freeze as the hypervolume's reference point.
+        margin : float
+            Share of the range by which "worst" is moved outwards.
+        nan_policy : {"raise", "omit", "worst"}
+            See :func:`copa_nb.objectives.to_minimisation`.
+        """
+        from copa_nb.pareto import reference_points
+
+        matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+        if reference_point == "worst" and not np.isfinite(matrix.values.max(axis=0)).all():
+            # Ranks can be frozen all the same; a hypervolume will ask for a point of its own.
+            point: dict[Hashable, float] = {}
+        else:
+            costs = reference_points.reference_point(matrix, reference_point, margin=margin)
+            point = reference_points.in_own_units(matrix, costs)
+        digest = hashlib.sha256(repr(matrix.objectives.directions).encode())
+        digest.update(matrix.values.tobytes())
+        source = {"sha256": digest.hexdigest(), "rows": len(matrix.values), **_origin(frame)}
+        return cls(matrix.objectives, _frozen(np.sort(matrix.values, axis=0)), point, source)
+
+    def place(self, frame: pd.DataFrame, *, nan_policy: str = "raise") -> pd.DataFrame:
+        """Give û of each row within the frozen population (0 best); see :func:`copa_nb.normalize`."""
+        from copa_nb.selection.normalize import normalize
+
+        return normalize(frame, objectives=self.objectives, how="cdf", reference=self, nan_policy=nan_policy)
+
+    def check(self, objectives: Objectives) -> None:
+        """Refuse a table with other objectives or directions."""
+        if dict(objectives.directions) != dict(self.objectives.directions):
+            raise ValueError(
+                f"`reference` was frozen for ({', '.join(self.objectives.labels)}), but the objectives are "
+                f"({', '.join(objectives.labels)}); pass objectives= that agree, or fit a new Reference."
+            )
+
+    def population(self, objectives: Objectives) -> np.ndarray:
+        """The frozen costs with columns in the order of `objectives`."""
+        self.check(objectives)
+        return self.values[:, [self.objectives.position(name) for name in objectives]]
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the reference as JSON, whole or not at all; returns the path."""
+        target = Path(path)
+        partial = target.with_name(target.name + ".part")
+        partial.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False), encoding="utf-8")
+        partial.replace(target)
+        return target
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Reference:
+        """Read what :meth:`save` wrote."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls.from_dict(content)
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"`path` {str(path)!r} does not hold a reference written by Reference.save.") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON content: directions, population in the objectives' own units, reference point, source."""
+        names = self._json_names()
+        own = self.values * self.objectives.signs
+        return {
+            "format": FORMAT,
+            "objectives": self.objectives.to_dict(),
+            "population": {name: [_to_json(v) for v in own[:, k]] for k, name in enumerate(names)},
+            "reference_point": {str(name): value for name, value in self.reference_point.items()},
+            "source": self.source,
+        }
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> Reference:
+        """Rebuild from :meth:`to_dict`."""
+        if content.get("format") != FORMAT:
+            raise KeyError("format")
+        objectives = Objectives.of(content["objectives"])
+        columns = [[_from_json(v) for v in content["population"][name]] for name in objectives]
+        own = np.array(columns, dtype=float).T
+        values = np.sort(own * objectives.signs + 0.0, axis=0)
+        return cls(objectives, _frozen(values), dict(content["reference_point"]), dict(content["source"]))
+
+    def __repr__(self) -> str:
+        rows, count = self.values.shape
+        return f"<Reference: {rows:,} rows × {count} objectives ({', '.join(self.objectives.labels)})>"
+
+    def _repr_html_(self) -> str:
+        own = pd.DataFrame(self.values * self.objectives.signs, columns=self.objectives.labels)
+        summary = own.quantile([0.0, 0.25, 0.5, 0.75, 1.0], interpolation="nearest")
+        summary.index = pd.Index(["smallest", "lower quartile", "median", "upper quartile", "largest"])
+        caption = f"Frozen population of {len(own):,} rows, sha256 {self.source['sha256'][:12]}…"
+        return text.html_table(summary, caption=caption)
+
+    def _json_names(self) -> list[str]:
+        for name in self.objectives:
+            if not isinstance(name, str):
+                raise TypeError(f"`save` needs objectives with string labels; {name!r} is {type(name).__name__}.")
+        return [str(name) for name in self.objectives]
+
+
+def placed_objectives(frame: pd.DataFrame, objectives: ObjectivesLike, reference: object) -> Objectives:
+    """Decide on objectives where a Reference may supply them, and check that the two agree."""
+    if not isinstance(reference, Reference):
+        return resolve_objectives(frame, objectives)
+    if objectives is None and not frame.attrs.get("moo", {}).get("objectives"):
+        objectives = reference.objectives
+    resolved = resolve_objectives(frame, objectives)
+    reference.check(resolved)
+    return resolved
+
+
+def _origin(frame: pd.DataFrame) -> dict[str, Any]:
+    """What the table says of its own source, where it says so in plain words."""
+    known = frame.attrs.get("source")
+    return {"origin": known} if isinstance(known, dict) else {}
+
+
+def _frozen(values: np.ndarray) -> np.ndarray:
+    values.setflags(write=False)
+    return values
+
+
+def _to_json(value: float) -> float | str:
+    return float(value) if math.isfinite(value) else repr(float(value))
+
+
+def _from_json(value: float | str) -> float:
+    return float(value)

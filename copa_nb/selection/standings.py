@@ -1,0 +1,224 @@
+"""Items over many groups: how frameworks stand over tasks, each task with ranks of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.columns import column_or_level, positions_by_group
+from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.results import PlotMethod
+from copa_nb.selection.arrays.ranks import empirical_cdf
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Standings:
+    """How each item stands in each group.
+
+    Parameters
+    ----------
+    ccdf : DataFrame, items × groups
+        1 - û: share of the group's items that are no better; 1 for the best of the group. NaN where an item
+        is not in a group. With several objectives the columns are pairs of group and objective.
+    scaled : DataFrame, items × groups, or None
+        0 for the baseline, 1 for the best of the group, negative below the baseline; NaN in groups where the
+        baseline is the best. None without a baseline.
+    values : DataFrame, items × groups
+        The objective in its own units, with directions defined (one objective per column): this is what
+        ``standings.values.moo.copa(p=...)`` chooses among when every group counts.
+    baseline : label or None
+        The item that `scaled` compares with.
+    item, by : label
+        Columns that name items and groups.
+    """
+
+    ccdf: pd.DataFrame
+    scaled: pd.DataFrame | None
+    values: pd.DataFrame
+    baseline: Hashable | None
+    item: Hashable
+    by: Any
+    n_omitted: int = field(default=0)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Per item, best first: mean, quartiles and smallest CCDF, mean rank, share of groups won, groups."""
+        present = self.ccdf.notna()
+        # The rank from 1 is û times the items in the group, plus 1.
+        ranks = (1.0 - self.ccdf) * present.sum(axis=0) + 1.0
+        quartiles = self.ccdf.quantile([0.25, 0.5, 0.75], axis=1).T
+        table = pd.DataFrame(
+            {
+                "mean": self.ccdf.mean(axis=1),
+                "lower_quartile": quartiles[0.25],
+                "median": quartiles[0.5],
+                "upper_quartile": quartiles[0.75],
+                "worst": self.ccdf.min(axis=1),
+                "mean_rank": ranks.mean(axis=1),
+                "won": (self.ccdf == 1.0).sum(axis=1) / present.sum(axis=1),
+                "groups": present.sum(axis=1),
+            }
+        )
+        return table.sort_values("mean", ascending=False, kind="stable")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`table`."""
+        return self.table
+
+    plot = PlotMethod("plot_ccdf")
+
+    plot_scaled = PlotMethod("plot_scaled_performance")
+
+    def __repr__(self) -> str:
+        items, groups = self.ccdf.shape
+        best = self.table.index.tolist()[0]
+        return f"<Standings of {items} {self.item} over {groups:,} {self.by}, best on average: {best!r}>"
+
+    def _repr_html_(self) -> str:
+        caption = (
+            f"Share of the items ({self.item}) of a group ({self.by}) that are no better (1 is best), over "
+            f"{self.ccdf.shape[1]:,} groups."
+        )
+        return text.html_table(self.table, caption=caption, most=20)
+
+
+def standings(
+    frame: pd.DataFrame,
+    *,
+    item: Hashable,
+    by: Any,
+    objectives: ObjectivesLike = None,
+    baseline: Hashable | None = None,
+    nan_policy: str = "raise",
+) -> Standings:
+    """See how items stand over groups: frameworks over tasks, optimisers over problems.
+
+    Every group is a population of its own, so that a task on which all are close counts as much as one on
+    which some fail badly.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per item and group.
+    item : label
+        Column (or index level) that names the items.
+    by : label or list of labels
+        Columns (or index levels) that make the groups.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set. With several, each group counts once per objective.
+    baseline : label, optional
+        Item to scale against: 0 is the baseline, 1 the best of the group.
+    nan_policy : {"raise", "omit", "worst"}
+        See :func:`copa_nb.objectives.to_minimisation`.
+
+    Returns
+    -------
+    Standings
+
+    Raises
+    ------
+    ValueError
+        If an item is in a group twice, or the baseline is missing from a group.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> results = pd.DataFrame({
+    ...     "task": ["t1", "t1", "t1", "t2", "t2", "t2"], "framework": ["a", "b", "rf"] * 2,
+    ...     "auc": [0.9, 0.8, 0.7, 0.6, 0.95, 0.8]}).moo.define(auc="max")
+    >>> standing = results.moo.standings(item="framework", by="task", baseline="rf")
+    >>> standing.table["mean"].round(3).to_dict()
+    {'b': 0.833, 'a': 0.667, 'rf': 0.5}
+    >>> standing.scaled.round(3).loc["a"].to_dict()
+    {'t1': 1.0, 't2': -1.333}
+    """
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    kept = frame.iloc[matrix.positions]
+    items = column_or_level(kept, item, "item")
+    if items.isna().any():
+        raise ValueError(f"`item` column {item!r} is missing in {int(items.isna().sum())} rows; fill it or drop them.")
+    codes, labels = pd.factorize(items)
+    groups = positions_by_group(kept, by)
+    reference = _baseline_code(labels, baseline)
+    shape = (len(groups), len(matrix.objectives), len(labels))
+    ccdf, scaled, own = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+    for g, (group, rows) in enumerate(groups.items()):
+        _check_group(codes[rows], labels, group, item, reference)
+        values = matrix.values[rows]
+        ccdf[g, :, codes[rows]] = 1.0 - empirical_cdf(values)
+        own[g, :, codes[rows]] = matrix.original(values)
+        if reference is not None:
+            scaled[g, :, codes[rows]] = _scaled(values, values[codes[rows] == reference][0])
+    columns = _columns(list(groups), by, matrix)
+    index = pd.Index(labels, name=item, tupleize_cols=False)
+
+    def items_by_group(array: np.ndarray) -> pd.DataFrame:
+        return pd.DataFrame(array.reshape(-1, len(labels)).T, index=index, columns=columns)
+
+    return Standings(
+        ccdf=items_by_group(ccdf),
+        scaled=None if reference is None else items_by_group(scaled),
+        values=_with_directions(items_by_group(own), matrix),
+        baseline=baseline,
+        item=item,
+        by=by,
+        n_omitted=matrix.n_omitted,
+    )
+
+
+def _scaled(values: np.ndarray, baseline: np.ndarray) -> np.ndarray:
+    room = baseline - values.min(axis=0)
+    gain = baseline - values
+    return np.divide(gain, room, where=np.broadcast_to(room > 0, gain.shape), out=np.full(gain.shape, np.nan))
+
+
+def _baseline_code(labels: pd.Index | np.ndarray, baseline: Hashable | None) -> int | None:
+    if baseline is None:
+        return None
+    found = np.flatnonzero([label == baseline for label in labels])
+    if len(found) == 0:
+        raise ValueError(
+            f"`baseline` is {baseline!r}, which is not an item; items are {checks.listed(labels)}."
+            f"{checks.nearest(baseline, labels)}"
+        )
+    return int(found[0])
+
+
+def _check_group(codes: np.ndarray, labels: Any, group: Hashable, item: Hashable, reference: int | None) -> None:
+    twice = np.flatnonzero(np.bincount(codes) > 1)
+    if len(twice):
+        raise ValueError(
+            f"`by` group {group!r} has {labels[twice[0]]!r} more than once; average repeated rows first, or name "
+            f"more columns in `by`, so that each {item} is in a group once."
+        )
+    if reference is not None and reference not in codes:
+        raise ValueError(
+            f"`baseline` {labels[reference]!r} is missing from group {group!r}; leave that group out, or choose a "
+            "baseline that is in every group."
+        )
+
+
+def _columns(groups: list[Hashable], by: Any, matrix: ObjectiveMatrix) -> pd.Index:
+    names = matrix.objectives.names
+    name = ", ".join(map(str, by)) if isinstance(by, list) else by
+    written = [text.label(group) if isinstance(group, tuple) else group for group in groups]
+    if len(names) == 1:
+        return pd.Index(written, name=name)
+    return pd.MultiIndex.from_product([written, names], names=[name, "objective"])
+
+
+def _with_directions(values: pd.DataFrame, matrix: ObjectiveMatrix) -> pd.DataFrame:
+    """Define every column as an objective, as far as labels are strings (attrs hold nothing else)."""
+    if isinstance(values.columns, pd.MultiIndex):
+        values.columns = pd.Index([text.label(column) for column in values.columns])
+    directions = [direction for _, direction in matrix.objectives.directions] * (
+        values.shape[1] // len(matrix.objectives)
+    )
+    if all(isinstance(column, str) for column in values.columns):
+        values.attrs[ATTRS_KEY] = {"objectives": dict(zip(values.columns, directions, strict=True))}
+    return values

@@ -1,0 +1,210 @@
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.selection.stability import rank_errors, stability
+
+
+@pytest.fixture
+def models():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"accuracy": rng.random(60), "cost": rng.integers(0, 9, 60)}, index=[f"m{i}" for i in range(60)]
+    )
+    return frame.moo.define(accuracy="max", cost="min")
+
+
+@pytest.fixture
+def runs():
+    rng = np.random.default_rng(1)
+    rows = [
+        {"model": f"m{m}", "seed": s, "accuracy": 0.5 + m / 20 + rng.normal(0, 0.05), "cost": float(m)}
+        for m in range(6) for s in range(4)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).moo.define(accuracy="max", cost="min")
+
+
+def test_shares_count_the_choices(models):
+    result = models.moo.stability(n_resamples=300, rng=0)
+    counted = result.chosen.value_counts(normalize=True)
+    assert result.share.sum() == pytest.approx(1.0)
+    for name, share in result.share.items():
+        assert share == pytest.approx(counted.get(name, 0.0))
+    assert result.best == models.moo.copa().best
+    assert result.share.is_monotonic_decreasing
+    np.testing.assert_allclose(result.table["error"], np.sqrt(result.share * (1 - result.share) / 300))
+
+
+def test_same_seed_same_answer_and_the_method_is_the_verb(models):
+    choice = models.moo.copa(weights={"cost": 0.3}, p=2, where="cost > 1")
+    first = choice.stability(n_resamples=200, rng=5)
+    second = models.moo.stability(weights={"cost": 0.3}, p=2, where="cost > 1", n_resamples=200, rng=5)
+    pd.testing.assert_frame_equal(first.table, second.table)
+    assert (first.table["cost"] > 1).all()
+    assert "resamples of the population" in first.explain()
+
+
+def test_a_row_that_is_best_everywhere_is_always_chosen():
+    frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
+    result = stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=50, rng=0)
+    assert result.share.to_dict() == {"w": 1.0}
+    assert result.explain() == "w is chosen in 100 % of 50 resamples of the population."
+
+
+def test_seeds_against_a_bootstrap_written_out(runs):
+    result = runs.moo.stability(model="model", seed="seed", n_resamples=2000, rng=0)
+    rng = np.random.default_rng(9)
+    chosen = []
+    for _ in range(500):
+        drawn = pd.concat(
+            [group.sample(len(group), replace=True, random_state=rng) for _, group in runs.groupby("model")]
+        )
+        means = drawn.groupby("model")[["accuracy", "cost"]].mean()
+        chosen.append(copa_nb.copa(means, objectives={"accuracy": "max", "cost": "min"}).best)
+    expected = pd.Series(chosen).value_counts(normalize=True)
+    for name in set(expected.index) | set(result.share.index):
+        assert result.share.get(name, 0.0) == pytest.approx(expected.get(name, 0.0), abs=0.08)
+    assert result.over == "seeds"
+
+
+def test_models_may_be_the_index_and_seeds_a_level(runs):
+    by_column = runs.moo.stability(model="model", seed="seed", n_resamples=100, rng=0)
+    by_level = runs.set_index(["model", "seed"]).moo.stability(seed="seed", n_resamples=100, rng=0)
+    by_index = runs.set_index("model").moo.stability(seed="seed", n_resamples=100, rng=0)
+    two = runs.assign(family="f").moo.stability(model=["family", "model"], seed="seed", n_resamples=100, rng=0)
+    assert two.table.index.names == ["family", "model"]
+    assert [name for _, name in two.chosen] == by_column.chosen.tolist()
+    assert by_column.chosen.tolist() == by_level.chosen.tolist() == by_index.chosen.tolist()
+
+
+def test_a_constraint_on_runs_is_asked_of_the_means(runs):
+    result = runs.moo.copa(where="cost >= 3").stability(model="model", seed="seed", n_resamples=100, rng=0)
+    assert set(result.share.index) <= {"m3", "m4", "m5"}
+
+
+@pytest.mark.parametrize("normalize", ["minmax", "relative", "none"])
+def test_other_normalisations_are_refitted_on_each_resample(models, normalize):
+    frame = models.assign(cost=models["cost"] + 1.0)
+    result = frame.moo.stability(normalize=normalize, n_resamples=50, rng=0)
+    assert result.best == frame.moo.copa(normalize=normalize).best
+    spread = result.table[["sd_accuracy", "sd_cost"]].to_numpy()
+    assert (spread == 0).all() if normalize == "none" else (spread > 0).any()
+
+
+def test_both_sources_at_once(runs):
+    result = runs.moo.stability(model="model", seed="seed", over="both", paired=True, n_resamples=200, rng=0)
+    assert result.share.sum() == pytest.approx(1.0)
+    assert "the seeds and the population" in result.explain()
+
+
+def test_groups_answer_each_for_themselves(models):
+    frame = models.assign(kind=["a", "b"] * 30)
+    grouped = frame.moo.stability(by="kind", n_resamples=50, rng=0)
+    assert list(grouped) == ["a", "b"]
+    assert grouped["a"].best == frame[frame["kind"] == "a"].moo.copa().best
+
+
+def test_rank_errors_of_ties_and_missing_values():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan]})
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+        errors = rank_errors(frame, objectives={"a": "min"}, nan_policy="omit")["a"]
+    third = np.sqrt((1 / 3) * (2 / 3) / 3)
+    np.testing.assert_allclose(errors.to_numpy(), [0.0, third, third, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"over": "seeds"}, "needs `seed`"),
+        ({"seed": "nope"}, "`seed` names 'nope'"),
+        ({"over": "population", "seed": "seed"}, "are for runs"),
+        ({"over": "everything"}, "`over` is 'everything'"),
+        ({"n_resamples": 0}, "`n_resamples` is 0"),
+        ({"rng": "x"}, "`rng` is 'x'"),
+        ({"seed": "seed", "model": "cost"}, None),
+        ({"seed": "seed"}, None),
+    ],
+)
+def test_bad_options_say_what_is_wrong(runs, options, message):
+    if message is None:
+        frame = pd.concat([runs, runs]).set_axis(["m"] * 48)
+        with pytest.raises(ValueError, match="repeats within a model"):
+            frame.moo.stability(**options)
+        return
+    with pytest.raises(ValueError, match=message):
+        runs.moo.stability(**options)
+
+
+@pytest.mark.parametrize("how", ["minmax", "relative"])
+def test_scales_of_resamples_against_all_resamples_of_three_rows(how):
+    # Shifted, so that 0 is the best value of some resamples, against which nothing is relative.
+    values = np.array([[1.0, 9.0], [2.0, 3.0], [5.0, 0.5]]) - [2.0, 0.0]
+    frame = pd.DataFrame(values, columns=["a", "b"], index=list("xyz"))
+    options = {"objectives": {"a": "min", "b": "min"}, "p": 1, "weights": [0.55, 0.45], "normalize": how}
+    expected = pd.Series(0.0, index=frame.index)
+    for drawn in itertools.product(range(3), repeat=3):
+        ideal, nadir = values[list(drawn)].min(axis=0), values[list(drawn)].max(axis=0)
+        unit = nadir - ideal if how == "minmax" else np.abs(ideal)
+        if (unit > 0).all():
+            expected.iloc[np.argmin((values - ideal) / unit @ [0.55, 0.45])] += 1
+    expected /= expected.sum()
+    found = stability(frame, n_resamples=2000, rng=3, **options).share.reindex(frame.index, fill_value=0.0)
+    assert len(expected[expected > 0]) > 1
+    # Four standard errors.
+    np.testing.assert_array_less(np.abs(found - expected), 4 * np.sqrt(0.25 / 2000))
+
+
+@pytest.mark.parametrize(("how", "reference"), [("relative", "m0"), ("minmax", None), ("none", None), ("cdf", None)])
+def test_every_scale_takes_resampled_models_and_seeds(runs, how, reference):
+    runs = runs.assign(cost=runs["cost"] + 1)
+    options = {"model": "model", "seed": "seed", "normalize": how, "reference": reference, "n_resamples": 200, "rng": 0}
+    both, seeds = (runs.moo.stability(over=over, **options) for over in ("both", "seeds"))
+    assert both.share.sum() == pytest.approx(1)
+    if how == "none" or reference is not None:
+        # A fixed yardstick is not resampled: only the seeds count.
+        assert both.share.to_dict() == seeds.share.to_dict()
+
+
+def test_pairing_needs_every_run(runs):
+    with pytest.raises(ValueError, match="pass paired=False"):
+        runs.iloc[1:].moo.stability(model="model", seed="seed", paired=True)
+
+
+def test_a_frozen_population_cannot_be_resampled(models):
+    frozen = copa_nb.Reference.fit(models)
+    with pytest.raises(ValueError, match="keeps no rows to resample"):
+        models.moo.copa(reference=frozen).stability()
+
+
+def test_it_shows_itself(models):
+    import matplotlib.pyplot as plt
+
+    result = models.moo.stability(n_resamples=100, rng=0)
+    assert "How sure is the choice?" in result._repr_html_()
+    ax = result.plot()
+    assert len(ax.patches) == min(len(result.table), 8) + (len(result.table) > 8)
+    assert ax.patches[0].get_width() == pytest.approx(result.share.iloc[0])
+    plt.close(ax.figure)
+
+
+def test_rank_errors_within_groups(models):
+    frame = models.assign(kind=["a"] * 20 + ["b"] * 40)
+    whole = frame.moo.rank_errors(by="kind")
+    for _, part in frame.groupby("kind"):
+        pd.testing.assert_frame_equal(whole.loc[part.index], part.moo.rank_errors())
+
+
+@pytest.mark.parametrize("labels", [[np.nan] * 60, ["same"] * 60, [("a", 1)] * 60])
+def test_labels_need_not_be_unique_or_known(models, labels):
+    import matplotlib.pyplot as plt
+
+    frame = models.set_axis(pd.Index(labels, tupleize_cols=False))
+    plain, relabelled = (f.moo.copa(where="cost > 0").stability(n_resamples=100, rng=0) for f in (models, frame))
+    assert relabelled.share.tolist() == plain.share.tolist()
+    assert relabelled.best_row == plain.best_row
+    expected = f"is chosen in {round(100 * plain.share.iloc[plain.best_row])} % of 100 resamples"
+    assert expected in relabelled.explain()
+    plt.close(relabelled.plot().figure)
