@@ -1,13 +1,6 @@
 __version__: str
 
 from .analysis.audit import Audit, audit
-from .analysis.gap import gap
-from .analysis.gap_bootstrap import gap_bootstrap
-from .analysis.gap_budgets import GapBudgets, gap_budgets
-from .analysis.gap_comparison import compare_gaps
-from .analysis.gap_repeats import GapRepeats
-from .analysis.gap_result import Gap
-from .analysis.gap_verdicts import GapComparison, RepeatedComparison
 from .analysis.noise import NoiseModel
 from .analysis.partial_order_consensus import Consensus
 from .analysis.partial_order_depth import Agreement, DepthResult
@@ -16,6 +9,13 @@ from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_ne
 from .analysis.recommended_report import RecommendedReport, recommended_report
 from .analysis.significance import HypervolumeTest, hv_test
 from .analysis.suites import SuiteComparison, SuiteReview, compare_suites
+from .generalization.bootstrap import gap_bootstrap
+from .generalization.budgets import GapBudgets, gap_budgets
+from .generalization.comparison import compare_gaps
+from .generalization.gap import gap
+from .generalization.gap_result import Gap
+from .generalization.repeats import GapRepeats
+from .generalization.verdicts import GapComparison, RepeatedComparison
 from .objectives import Objectives, define
 from .pareto.front import front, is_front, layers
 from .pareto.hypervolume import Hypervolume, hypervolume

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.analysis.gap import measure_gap
-from copa_nb.analysis.gap_budgets import GapBudgets, gap_budgets
-from copa_nb.analysis.gap_result import Gap
-from copa_nb.analysis.gap_scores import PairedScores, pair_scores
+from copa_nb.generalization.budgets import GapBudgets, gap_budgets
+from copa_nb.generalization.gap import measure_gap
+from copa_nb.generalization.gap_result import Gap
 from copa_nb.generalization.plots.gap import LOOKS
+from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.plots import staircase
 from copa_nb.pareto.reference_points import ReferencePointLike

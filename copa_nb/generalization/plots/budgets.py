@@ -13,7 +13,7 @@ from copa_nb.plotting.style import LINESTYLES, PALETTE, current_axes, literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.gap_budgets import GapBudgets
+    from copa_nb.generalization.budgets import GapBudgets
 
 QUANTITIES = ("hypervolume", "gap")
 _BAND = (0.1, 0.9)

@@ -12,7 +12,7 @@ from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.gap_verdicts import GapComparison, RepeatedComparison
+    from copa_nb.generalization.verdicts import GapComparison, RepeatedComparison
 
 _LINES = {"optimistic": ("-", "^"), "pessimistic": ("--", "v")}
 

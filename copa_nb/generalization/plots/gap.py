@@ -14,7 +14,7 @@ from copa_nb.plotting.style import GREY, INK, PALETTE, better_arrow, current_axe
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.gap_result import Gap
+    from copa_nb.generalization.gap_result import Gap
 
 LAYERS = (
     "validation rows",

@@ -13,7 +13,7 @@ from copa_nb.plotting.style import INK, PALETTE, current_axes, literal, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.gap_repeats import GapRepeats
+    from copa_nb.generalization.repeats import GapRepeats
 
 _NAMES = {
     "gap": "approximation gap ↓",
@@ -47,7 +47,7 @@ def plot_gap_repeats(
         Confidence level of the interval.
     resplit_ratio : float
         Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
-        as in :meth:`copa_nb.analysis.gap_repeats.GapRepeats.interval`.
+        as in :meth:`copa_nb.generalization.repeats.GapRepeats.interval`.
     legend : bool
         Whether to draw a legend.
     ax : Axes, optional

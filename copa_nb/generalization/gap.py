@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.gap_repeats import GapRepeats
-from copa_nb.analysis.gap_result import Gap
-from copa_nb.analysis.gap_scores import PairedScores, pair_scores
 from copa_nb.candidates import Where, candidate_mask
 from copa_nb.columns import Grouped, by_group
-from copa_nb.core import generalization
+from copa_nb.generalization.arrays import fronts as generalization
+from copa_nb.generalization.gap_result import Gap
+from copa_nb.generalization.repeats import GapRepeats
+from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays import hypervolume as core
 from copa_nb.pareto.front import KEEP

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from copa_nb import text
-from copa_nb.analysis.gap_repeats import GapRepeats
-from copa_nb.analysis.gap_result import Gap
-from copa_nb.analysis.gap_verdicts import NO_STATEMENT, GapComparison, RepeatedComparison, Verdict
-from copa_nb.core.generalization import weakly_dominates
+from copa_nb.generalization.arrays.fronts import weakly_dominates
+from copa_nb.generalization.gap_result import Gap
+from copa_nb.generalization.repeats import GapRepeats
+from copa_nb.generalization.verdicts import NO_STATEMENT, GapComparison, RepeatedComparison, Verdict
 
 
 def compare_gaps(

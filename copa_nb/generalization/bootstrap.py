@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.analysis.gap import measure_gap
-from copa_nb.analysis.gap_repeats import GapRepeats
-from copa_nb.analysis.gap_result import Gap
-from copa_nb.analysis.gap_scores import PairedScores, pair_scores, validation_scores
 from copa_nb.columns import Grouped
+from copa_nb.generalization.gap import measure_gap
+from copa_nb.generalization.gap_result import Gap
+from copa_nb.generalization.repeats import GapRepeats
+from copa_nb.generalization.scores import PairedScores, pair_scores, validation_scores
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP

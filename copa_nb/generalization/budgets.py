@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.analysis.gap import ROW, front_hypervolume, with_score_rows
-from copa_nb.analysis.gap_scores import PairedScores, pair_scores
 from copa_nb.candidates import Where
 from copa_nb.columns import positions_by_group
-from copa_nb.core import generalization
+from copa_nb.generalization.arrays import fronts as generalization
+from copa_nb.generalization.gap import ROW, front_hypervolume, with_score_rows
+from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.core import generalization as gen
+from copa_nb.generalization.arrays import fronts as gen
 from copa_nb.pareto.arrays.hypervolume import hypervolume
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.analysis.gap_scores import PairedScores
-from copa_nb.core import generalization
+from copa_nb.generalization.arrays import fronts as generalization
+from copa_nb.generalization.scores import PairedScores
 from copa_nb.objectives import Objectives
 from copa_nb.results import PlotMethod
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.analysis.gap_result import Gap
+from copa_nb.generalization.gap_result import Gap
 from copa_nb.results import PlotMethod
 
 CRITERIA = ("hypervolume", "dominance", "robustness")

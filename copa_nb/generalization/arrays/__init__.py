@@ -1,0 +1,1 @@
+"""Fronts that are chosen on validation and judged on test."""
