@@ -1,13 +1,8 @@
 __version__: str
 
-from .analysis.audit import Audit, audit
-from .analysis.noise import NoiseModel
 from .analysis.partial_order_consensus import Consensus
 from .analysis.partial_order_depth import Agreement, DepthResult
 from .analysis.partial_orders import PosetSample, posets
-from .analysis.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
-from .analysis.recommended_report import RecommendedReport, recommended_report
-from .analysis.significance import HypervolumeTest, hv_test
 from .analysis.suites import SuiteComparison, SuiteReview, compare_suites
 from .generalization.bootstrap import gap_bootstrap
 from .generalization.budgets import GapBudgets, gap_budgets
@@ -30,6 +25,11 @@ from .selection.preferences import ConflictError, Preferences, weights_from
 from .selection.sensitivity import Sensitivity, sensitivity
 from .selection.stability import Stability, rank_errors, stability
 from .selection.standings import Standings, standings
+from .significance.audit import Audit, audit
+from .significance.hv_test import HypervolumeTest, hv_test
+from .significance.noise import NoiseModel
+from .significance.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
+from .significance.recommended_report import RecommendedReport, recommended_report
 from .widgets.choice import ChoiceExplorer, explore
 from .widgets.elicitation import ElicitationExplorer, elicit
 from .widgets.gap import GapExplorer, explore_gap

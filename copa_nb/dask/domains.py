@@ -11,11 +11,11 @@ from dask.base import compute
 from dask.delayed import delayed
 
 from copa_nb import checks
-from copa_nb.analysis.audit import Audit, adjusted
-from copa_nb.analysis.audit import audit as pandas_audit
 from copa_nb.columns import positions_by_group
 from copa_nb.dask.plan import Plan, Table, listed_columns
 from copa_nb.objectives import to_minimisation
+from copa_nb.significance.audit import Audit, adjusted
+from copa_nb.significance.audit import audit as pandas_audit
 
 _PARTITION, _ROW = "(partition)", "(row)"
 

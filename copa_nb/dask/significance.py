@@ -12,10 +12,6 @@ import numpy as np
 import pandas as pd
 from dask.delayed import delayed
 
-from copa_nb.analysis import audit as pandas_audit
-from copa_nb.analysis import significance as pandas_significance
-from copa_nb.analysis.audit import Audit
-from copa_nb.analysis.runs import numbered
 from copa_nb.dask.domains import audit_by_domain
 from copa_nb.dask.findings import Gap, check_missing, first_gaps, merged_gaps
 from copa_nb.dask.graphs import in_tree, over_partitions
@@ -23,6 +19,10 @@ from copa_nb.dask.passes import warn_omitted
 from copa_nb.dask.plan import Plan, ask, listed_columns
 from copa_nb.dask.refusals import WholeTableNeededError
 from copa_nb.objectives import ObjectivesLike, RowsOmittedWarning
+from copa_nb.significance import audit as pandas_audit
+from copa_nb.significance import hv_test as pandas_significance
+from copa_nb.significance.audit import Audit
+from copa_nb.significance.runs import numbered
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.analysis.runs import Runs, gather_runs
-from copa_nb.analysis.significance import HypervolumeTest, hv_test
-from copa_nb.core.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
 from copa_nb.objectives import ObjectivesLike, snapshot
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.plots import staircase
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
+from copa_nb.significance.arrays.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
+from copa_nb.significance.hv_test import HypervolumeTest, hv_test
+from copa_nb.significance.runs import Runs, gather_runs
 from copa_nb.widgets import controls
 from copa_nb.widgets.explorer import Explorer
 from copa_nb.widgets.view import axis, line, marks

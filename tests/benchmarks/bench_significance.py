@@ -15,10 +15,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from copa_nb.core.permutation import PermutationTest, split_test
 from copa_nb.datasets.experiments.speed.growth import exponent
 from copa_nb.datasets.experiments.speed.measure import median_milliseconds, milliseconds
 from copa_nb.datasets.experiments.speed.seeds import SHAPES, audits, hv_test_of, runs, with_scipy
+from copa_nb.significance.arrays.permutation import PermutationTest, split_test
 
 
 def compare_tests(repeats: int, seeds: list[int], objectives: list[int]) -> pd.DataFrame:

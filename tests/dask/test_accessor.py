@@ -165,6 +165,6 @@ def test_delayed_answers_share_their_passes():
 
 
 def test_the_core_does_not_import_dask():
-    code = "import sys, copa_nb, copa_nb.analysis.power, copa_nb.analysis.audit; print('dask' in sys.modules)"
+    code = "import sys, copa_nb, copa_nb.significance.power, copa_nb.significance.audit; print('dask' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

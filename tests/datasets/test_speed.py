@@ -221,7 +221,7 @@ def test_scipy_measures_the_same_test(objectives):
     points = runs(objectives, 10)
     points[:10] *= 0.8
     ours, theirs = hv_test_of(points)(), with_scipy(points, n_resamples=999)
-    assert isinstance(ours, copa_nb.analysis.significance.HypervolumeTest)
+    assert isinstance(ours, copa_nb.significance.hv_test.HypervolumeTest)
     assert ours.pvalue == pytest.approx(theirs, abs=0.05)
     assert ours.pvalue < 0.9
 

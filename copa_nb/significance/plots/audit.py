@@ -13,7 +13,7 @@ from copa_nb.plotting.style import GREY, PALETTE, current_axes, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.audit import Audit
+    from copa_nb.significance.audit import Audit
 
 CORRECTIONS = ("pvalue", "holm", "benjamini_hochberg")
 _NAMES = {"pvalue": "p", "holm": "p after Holm", "benjamini_hochberg": "p after Benjamini-Hochberg"}

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import text
-from copa_nb.analysis.runs import system_name
-from copa_nb.core.permutation import mark_extreme, tie_tolerance
 from copa_nb.plotting.style import INK, PALETTE, current_axes, shorten
+from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
+from copa_nb.significance.runs import system_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.significance import HypervolumeTest
+    from copa_nb.significance.hv_test import HypervolumeTest
 
 
 def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bins: int = 40, **bar_kws: Any) -> Axes:

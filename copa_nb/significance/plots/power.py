@@ -10,7 +10,7 @@ from copa_nb.plotting.style import LINESTYLES, MARKERS, PALETTE, current_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.power import Power
+    from copa_nb.significance.power import Power
 
 ALONG = ("seeds", "effect")
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
 import copa_nb
-from copa_nb.analysis.significance import HypervolumeTest
+from copa_nb.significance.hv_test import HypervolumeTest
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 

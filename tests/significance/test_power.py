@@ -4,10 +4,10 @@ import pytest
 from scipy.stats import binomtest
 
 import copa_nb
-from copa_nb.analysis.noise import fitted_noise, given_noise
-from copa_nb.analysis.power import wilson_interval
-from copa_nb.analysis.runs import gather_runs
-from copa_nb.core.permutation import split_test
+from copa_nb.significance.arrays.permutation import split_test
+from copa_nb.significance.noise import fitted_noise, given_noise
+from copa_nb.significance.power import wilson_interval
+from copa_nb.significance.runs import gather_runs
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 QUICK = {"progress": False, "n_simulations": 300}

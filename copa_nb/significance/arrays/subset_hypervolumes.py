@@ -196,7 +196,7 @@ def _staircases(gaps: np.ndarray) -> np.ndarray:
 
 def _compiled(points: np.ndarray, reference: np.ndarray, members: np.ndarray) -> np.ndarray:
     # Imported here: two objectives, the usual case, need no compiler.
-    from copa_nb.core.subset_kernels import subset_volumes
+    from copa_nb.significance.arrays.subset_kernels import subset_volumes
 
     volumes = np.empty(len(members))
     subset_volumes(points, np.ascontiguousarray(reference), np.ascontiguousarray(members), volumes)

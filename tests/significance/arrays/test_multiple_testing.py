@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from copa_nb.core.multiple_testing import benjamini_hochberg, holm
+from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, holm
 
 PVALUES = st.lists(st.floats(0.0001, 1.0), min_size=1, max_size=20).map(np.array)
 

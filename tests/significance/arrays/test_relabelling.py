@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from copa_nb.core import relabelling
+from copa_nb.significance.arrays import relabelling
 
 
 def rows(chunks):
@@ -59,7 +59,7 @@ def test_random_labelings_keep_counts_and_are_uniform():
 
 
 def test_chunks_are_bounded(monkeypatch):
-    monkeypatch.setattr("copa_nb.core.relabelling._CHUNK_CELLS", 100)
+    monkeypatch.setattr("copa_nb.significance.arrays.relabelling._CHUNK_CELLS", 100)
     chunks = list(relabelling.random_splits(10, 5, 1, 95, np.random.default_rng(0)))
     assert [len(chunk) for chunk in chunks] == [10] * 9 + [5]
     assert len(rows(relabelling.all_splits(2, 1, 7))) == len(set(rows(relabelling.all_splits(2, 1, 7)))) == 128

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from copa_nb import text
-from copa_nb.analysis.runs import Runs, system_name
-from copa_nb.core.permutation import tie_tolerance
+from copa_nb.significance.arrays.permutation import tie_tolerance
+from copa_nb.significance.runs import Runs, system_name
 
 if TYPE_CHECKING:
-    from copa_nb.analysis.significance import HypervolumeTest
+    from copa_nb.significance.hv_test import HypervolumeTest
 
 FEW_SEEDS = 5
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
-from copa_nb.core import permutation
-from copa_nb.core.permutation import mean_test, permutation_pvalue, split_test
-from copa_nb.core.subset_hypervolumes import choose_measure, subset_hypervolumes
+from copa_nb.significance.arrays import permutation
+from copa_nb.significance.arrays.permutation import mean_test, permutation_pvalue, split_test
+from copa_nb.significance.arrays.subset_hypervolumes import choose_measure, subset_hypervolumes
 
 
 def volume(points, reference):

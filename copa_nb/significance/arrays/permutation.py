@@ -15,8 +15,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from copa_nb.core import relabelling
-from copa_nb.core.subset_hypervolumes import Measure, choose_measure, set_hypervolumes, subset_hypervolumes
+from copa_nb.significance.arrays import relabelling
+from copa_nb.significance.arrays.subset_hypervolumes import (
+    Measure,
+    choose_measure,
+    set_hypervolumes,
+    subset_hypervolumes,
+)
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 # Sums of a few dozen products agree to this share of the hypervolume in whatever order they are taken.

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from copa_nb import checks, text
-from copa_nb.analysis.runs import Runs
 from copa_nb.objectives import Objectives
+from copa_nb.significance.runs import Runs
 
 
 @dataclass(frozen=True)

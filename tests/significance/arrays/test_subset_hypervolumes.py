@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from copa_nb.core.subset_hypervolumes import DIRECTIONS, choose_measure, set_hypervolumes, subset_hypervolumes
+from copa_nb.significance.arrays.subset_hypervolumes import (
+    DIRECTIONS,
+    choose_measure,
+    set_hypervolumes,
+    subset_hypervolumes,
+)
 
 
 def grid_volume(points, reference):
@@ -103,7 +108,7 @@ def test_chunks_do_not_change_values(monkeypatch):
     points, reference = rng.random((10, 2)), np.ones(2)
     members = rng.random((100, 10)) < 0.5
     whole = subset_hypervolumes(points, reference, members)
-    monkeypatch.setattr("copa_nb.core.subset_hypervolumes._CHUNK_CELLS", 35)
+    monkeypatch.setattr("copa_nb.significance.arrays.subset_hypervolumes._CHUNK_CELLS", 35)
     np.testing.assert_allclose(subset_hypervolumes(points, reference, members), whole, rtol=1e-14)
 
 
@@ -113,7 +118,7 @@ def test_chunks_do_not_change_approximations(monkeypatch):
     members = rng.random((9, 10)) < 0.5
     measure = choose_measure(4, 10, 9, method="approximate")
     whole = subset_hypervolumes(points, reference, members, measure), set_hypervolumes(sets, reference, measure)
-    monkeypatch.setattr("copa_nb.core.subset_hypervolumes._CHUNK_CELLS", 2 * 5 * DIRECTIONS)
+    monkeypatch.setattr("copa_nb.significance.arrays.subset_hypervolumes._CHUNK_CELLS", 2 * 5 * DIRECTIONS)
     pieces = subset_hypervolumes(points, reference, members, measure), set_hypervolumes(sets, reference, measure)
     for one, other in zip(whole, pieces, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)

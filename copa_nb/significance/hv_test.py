@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.analysis.runs import Runs, gather_runs, system_name
-from copa_nb.analysis.significance_caveats import find_caveats
-from copa_nb.core.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
-from copa_nb.core.subset_hypervolumes import METHODS, set_hypervolumes
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, public_explorer
+from copa_nb.significance.arrays.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
+from copa_nb.significance.arrays.subset_hypervolumes import METHODS, set_hypervolumes
+from copa_nb.significance.caveats import find_caveats
+from copa_nb.significance.runs import Runs, gather_runs, system_name
 
 if TYPE_CHECKING:
-    from copa_nb.analysis.recommended_report import RecommendedReport
+    from copa_nb.significance.recommended_report import RecommendedReport
     from copa_nb.widgets.significance import HypervolumeTestExplorer
 
 LEVELS = ("seeds", "mean")
@@ -181,7 +181,7 @@ class HypervolumeTest:
 
     def recommended_report(self) -> RecommendedReport:
         """What the paper asks authors to report, ready to use; see :func:`copa_nb.recommended_report`."""
-        from copa_nb.analysis.recommended_report import recommended_report
+        from copa_nb.significance.recommended_report import recommended_report
 
         return recommended_report(self)
 

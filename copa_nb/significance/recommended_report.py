@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.analysis.runs import system_name
-from copa_nb.analysis.significance import HypervolumeTest
+from copa_nb.significance.hv_test import HypervolumeTest
+from copa_nb.significance.runs import system_name
 
 _LATEX = str.maketrans(
     {

@@ -1,0 +1,1 @@
+"""Permutations, hypervolumes of many subsets, multiple testing."""
