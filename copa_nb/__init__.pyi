@@ -1,9 +1,5 @@
 __version__: str
 
-from .analysis.partial_order_consensus import Consensus
-from .analysis.partial_order_depth import Agreement, DepthResult
-from .analysis.partial_orders import PosetSample, posets
-from .analysis.suites import SuiteComparison, SuiteReview, compare_suites
 from .generalization.bootstrap import gap_bootstrap
 from .generalization.budgets import GapBudgets, gap_budgets
 from .generalization.comparison import compare_gaps
@@ -14,6 +10,10 @@ from .generalization.verdicts import GapComparison, RepeatedComparison
 from .objectives import Objectives, define
 from .pareto.front import front, is_front, layers
 from .pareto.hypervolume import Hypervolume, hypervolume
+from .partial_orders.consensus import Consensus
+from .partial_orders.depth import Agreement, DepthResult
+from .partial_orders.posets import PosetSample, posets
+from .partial_orders.suites import SuiteComparison, SuiteReview, compare_suites
 from .reports.interactive import report
 from .selection.compare import Comparison, compare
 from .selection.copa import Selection, copa

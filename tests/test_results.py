@@ -8,7 +8,7 @@ import pytest
 
 import copa_nb  # noqa: F401
 from copa_nb import plots
-from copa_nb.analysis.partial_orders import PosetSample
+from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.results import PlotMethod, plot_function
 from copa_nb.selection.navigate import Navigation
 

@@ -9,8 +9,8 @@ import pytest
 
 import copa_nb
 from copa_nb import compare_suites, datasets
-from copa_nb.analysis.partial_orders import PosetSample
-from copa_nb.core.ufg_sampling import Forecast
+from copa_nb.partial_orders.arrays.ufg_sampling import Forecast
+from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.selection.elicitation import Elicitation
 
 MODELS = pd.DataFrame(
@@ -213,7 +213,9 @@ def test_a_run_that_would_take_long_says_how_long(seconds, words, monkeypatch):
     rng = np.random.default_rng(0)
     sample = chains(*dict.fromkeys("".join(rng.permutation(list("abcde"))) for _ in range(25)))
     assert len(sample) > 14
-    monkeypatch.setattr("copa_nb.core.ufg_sampling.forecast", lambda *_, **options: Forecast(1e9, seconds, np.zeros(3)))
+    monkeypatch.setattr(
+        "copa_nb.partial_orders.arrays.ufg_sampling.forecast", lambda *_, **options: Forecast(1e9, seconds, np.zeros(3))
+    )
     with pytest.raises(ValueError, match=f"forecast to take {words}, more than `max_seconds` = 600"):
         sample.depth()
     assert sample.depth(method="auto", rng=0, n_samples=400, max_card=3).method == "sample"
@@ -222,7 +224,9 @@ def test_a_run_that_would_take_long_says_how_long(seconds, words, monkeypatch):
 def test_a_short_limit_is_compared_in_seconds(monkeypatch):
     rng = np.random.default_rng(0)
     sample = chains(*dict.fromkeys("".join(rng.permutation(list("abcde"))) for _ in range(25)))
-    monkeypatch.setattr("copa_nb.core.ufg_sampling.forecast", lambda *_, **options: Forecast(1e9, 100.0, np.zeros(3)))
+    monkeypatch.setattr(
+        "copa_nb.partial_orders.arrays.ufg_sampling.forecast", lambda *_, **options: Forecast(1e9, 100.0, np.zeros(3))
+    )
     with pytest.raises(ValueError, match="forecast to take 100 seconds, more than `max_seconds` = 60"):
         sample.depth(max_seconds=60)
     assert sample.depth(method="auto", max_card=2, progress=False).method == "exact"

@@ -19,9 +19,9 @@ from functools import partial
 
 import numpy as np
 
-from copa_nb.core.ufg import encode
-from copa_nb.core.ufg_sampling import forecast, sampled_depth
 from copa_nb.datasets.experiments.speed.posets import AUTHORS, exact_run, random_orders, suites, warm_up
+from copa_nb.partial_orders.arrays.ufg import encode
+from copa_nb.partial_orders.arrays.ufg_sampling import forecast, sampled_depth
 from copa_nb.scheduling.processors import processors
 from copa_nb.scheduling.tasks import map_tasks
 
@@ -29,8 +29,8 @@ _COLD = """
 import time
 begin = time.perf_counter()
 import numpy as np
-from copa_nb.core.ufg import encode, exact_depth
-from copa_nb.core.posets import relations_from_costs
+from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
+from copa_nb.partial_orders.arrays.relations import relations_from_costs
 costs = np.random.default_rng(0).random((20, 11, 2))
 loaded = time.perf_counter()
 exact_depth(encode(relations_from_costs(costs)[0]))

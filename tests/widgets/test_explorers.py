@@ -16,7 +16,7 @@ from ipywidgets.widgets.widget import _instances
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.analysis.partial_orders import GroupsOmittedWarning
+from copa_nb.partial_orders.posets import GroupsOmittedWarning
 from copa_nb.widgets.explorer import all_widgets
 
 LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")

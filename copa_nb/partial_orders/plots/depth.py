@@ -11,7 +11,7 @@ from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, literal, sh
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.partial_order_depth import DepthResult
+    from copa_nb.partial_orders.depth import DepthResult
 
 
 def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax: Axes | None = None) -> Axes:

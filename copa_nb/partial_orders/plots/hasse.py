@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.core.posets import is_preorder
+from copa_nb.partial_orders.arrays.relations import is_preorder
 from copa_nb.partial_orders.plots.hasse_diagram import hasse_diagram
 from copa_nb.plotting.style import INK, PALETTE, current_axes, shorten
 
@@ -95,7 +95,7 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
     if not is_preorder(matrix):
         raise ValueError(
             f"`relation` of {checks.listed(names, 4)} is not a transitive order without a diagonal; close it with "
-            "copa_nb.core.posets.transitive_closure."
+            "copa_nb.partial_orders.arrays.relations.transitive_closure."
         )
     return matrix, names
 

@@ -13,8 +13,8 @@ from copa_nb.plotting.style import shorten
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from copa_nb.analysis.partial_order_depth import DepthResult
-    from copa_nb.analysis.partial_orders import PosetSample
+    from copa_nb.partial_orders.depth import DepthResult
+    from copa_nb.partial_orders.posets import PosetSample
 
 _WIDEST = 10.0  # inches: letters in wider figures come out too small on a page
 

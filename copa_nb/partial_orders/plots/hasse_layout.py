@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.core.posets import depths_from_top, indifference_classes, transitive_reduction
+from copa_nb.partial_orders.arrays.relations import depths_from_top, indifference_classes, transitive_reduction
 
 _SWEEPS = 24
 _EDGE_WIDTH = 1.2

@@ -12,7 +12,7 @@ from copa_nb.plotting.style import INK, current_axes, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.partial_orders import PosetSample
+    from copa_nb.partial_orders.posets import PosetSample
 
 
 def plot_pair_counts(

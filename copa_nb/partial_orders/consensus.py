@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.core.consensus import borda_scores, kemeny_ranking
+from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
 
 if TYPE_CHECKING:
-    from copa_nb.analysis.partial_order_depth import DepthResult
-    from copa_nb.analysis.partial_orders import PosetSample
+    from copa_nb.partial_orders.depth import DepthResult
+    from copa_nb.partial_orders.posets import PosetSample
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -87,7 +87,7 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     time_limit : float
         Seconds that the search for Kemeny's ranking may take.
     **depth_options
-        Passed to :func:`copa_nb.analysis.partial_order_depth.depth`.
+        Passed to :func:`copa_nb.partial_orders.depth.depth`.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     >>> merged.kemeny
     ['Adam', 'SGD', 'Momentum']
     """
-    from copa_nb.analysis.partial_order_depth import depth
+    from copa_nb.partial_orders.depth import depth
 
     observed = depth(sample, **depth_options)
     central = observed.order[0]

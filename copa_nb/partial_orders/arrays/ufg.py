@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from copa_nb.core.posets import distinct_relations
+from copa_nb.partial_orders.arrays.relations import distinct_relations
 from copa_nb.scheduling.processors import processors
 
 MOST_ITEMS = 64
@@ -193,7 +193,7 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
     >>> exact_depth(encode(orders)).depth.round(4)
     array([0.6667, 0.6667, 0.6667])
     """
-    from copa_nb.core.ufg_kernel import enumerate_branch
+    from copa_nb.partial_orders.arrays.ufg_kernels import enumerate_branch
 
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     tasks = list(_branches(problem.n_distinct))
@@ -267,7 +267,7 @@ def _shape(n_items: int, ties: bool) -> tuple[int, np.uint64, np.uint64, bool]:
 
 
 def _places(n_items: int, ties: bool) -> np.ndarray:
-    from copa_nb.core.ufg_witness import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
+    from copa_nb.partial_orders.arrays.witness_kernels import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
 
     rows = 64 // n_items
     half = -(-n_items // rows)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from copa_nb.core import ufg_sampling
-from copa_nb.core.posets import all_relations, relations_from_costs
-from copa_nb.core.ufg import encode, exact_depth
-from copa_nb.core.ufg_kernel import grow_chain
-from copa_nb.core.ufg_sampling import forecast, sampled_depth
+from copa_nb.partial_orders.arrays import ufg_sampling
+from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs
+from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
+from copa_nb.partial_orders.arrays.ufg_kernels import grow_chain
+from copa_nb.partial_orders.arrays.ufg_sampling import forecast, sampled_depth
 
 WEIGHTS = np.array([0.1, 0.3, 0.2, 0.25, 0.15])
 
@@ -245,7 +245,7 @@ def test_the_time_of_a_set_is_measured_no_longer_than_a_share_of_the_run(n_sets,
         work[0] += 5000
 
     problem = problem_of(5)
-    monkeypatch.setattr("copa_nb.core.ufg_kernel.enumerate_branch", enumerate_branch)
+    monkeypatch.setattr("copa_nb.partial_orders.arrays.ufg_kernels.enumerate_branch", enumerate_branch)
     monkeypatch.setattr(ufg_sampling.time, "thread_time", lambda: clock[0])
     seconds = ufg_sampling._seconds_per_set(problem, np.random.default_rng(0), 4, n_sets)
     assert seconds == pytest.approx(0.03 / 5000)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from copa_nb.core.consensus import kemeny_ranking
+from copa_nb.partial_orders.arrays.consensus import kemeny_ranking
 
 
 def contradicted(counts, places):

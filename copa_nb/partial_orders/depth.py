@@ -17,8 +17,8 @@ from copa_nb.scheduling.tasks import map_tasks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.partial_orders import PosetSample
-    from copa_nb.core.ufg import Problem
+    from copa_nb.partial_orders.arrays.ufg import Problem
+    from copa_nb.partial_orders.posets import PosetSample
     from copa_nb.widgets.posets import PosetExplorer
 
 METHODS = ("exact", "sample", "auto")
@@ -287,8 +287,8 @@ def depth(
     >>> result
     <DepthResult: 8 depths, 0.2938 to 0.6493, 20 generic sets>
     """
-    from copa_nb.core.ufg import MOST_ITEMS, encode, exact_depth
-    from copa_nb.core.ufg_sampling import sampled_depth
+    from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, encode, exact_depth
+    from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
 
     checks.one_of("method", method, METHODS)
     if len(sample.items) > MOST_ITEMS:
@@ -332,7 +332,7 @@ def depth(
 
 def as_sample(of: Any, sample: PosetSample, argument: str = "of") -> PosetSample:
     """Read orders of the sample's items from what a user may give, with the items in the sample's order."""
-    from copa_nb.analysis.partial_orders import PosetSample
+    from copa_nb.partial_orders.posets import PosetSample
 
     if isinstance(of, PosetSample):
         if set(of.items) != set(sample.items):
@@ -373,7 +373,7 @@ def _series(values: np.ndarray, wanted: PosetSample) -> pd.Series:
 
 
 def _forecast_seconds(problem: Problem, method: str, max_card: int | None) -> float:
-    from copa_nb.core.ufg_sampling import forecast
+    from copa_nb.partial_orders.arrays.ufg_sampling import forecast
 
     if method == "sample" or problem.n_distinct <= _SMALL:
         return 0.0

@@ -10,8 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from copa_nb.core.posets import all_relations, distinct_relations, relations_from_costs, transitive_closure
-from copa_nb.core.ufg import encode, exact_depth, run_in_threads
+from copa_nb.partial_orders.arrays.relations import (
+    all_relations,
+    distinct_relations,
+    relations_from_costs,
+    transitive_closure,
+)
+from copa_nb.partial_orders.arrays.ufg import encode, exact_depth, run_in_threads
 
 EVERY = {(n, ties): np.array(list(all_relations(n, ties=ties))) for n in (3, 4) for ties in (False, True)}
 
@@ -275,8 +280,8 @@ def test_an_error_in_one_thread_stops_the_others_and_comes_out():
 
 _INTERRUPTED = """
 import os, signal, threading, time, numpy as np
-from copa_nb.core.posets import relations_from_costs
-from copa_nb.core.ufg import encode, exact_depth
+from copa_nb.partial_orders.arrays.relations import relations_from_costs
+from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 make = lambda n, m: encode(relations_from_costs(np.random.default_rng(0).random((n, m, 3)))[0])
 exact_depth(make(5, 6))
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb import compare_suites, datasets
-from copa_nb.analysis.partial_orders import PosetSample
-from copa_nb.core.consensus import borda_scores, kemeny_ranking
-from copa_nb.core.posets import relations_from_costs
+from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
+from copa_nb.partial_orders.arrays.relations import relations_from_costs
+from copa_nb.partial_orders.posets import PosetSample
 
 
 def sample_of(seed, n_groups=8, n_items=4, n_criteria=2):

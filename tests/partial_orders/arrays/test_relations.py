@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from copa_nb.core import posets
+from copa_nb.partial_orders.arrays import relations as posets
 
 COSTS = hnp.arrays(
     float,

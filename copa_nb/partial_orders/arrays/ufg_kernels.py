@@ -1,6 +1,6 @@
 """Compiled kernels of the union-free generic depth: which sets are generic, all of them or some at random.
 
-The representation of relations and sets is that of :mod:`copa_nb.core.ufg_witness`. Numba does not see that a
+The representation of relations and sets is that of :mod:`copa_nb.partial_orders.arrays.witness_kernels`. Numba does not see that a
 function it inlined from there, or from :mod:`copa_nb.bits`, has changed: after an edit, touch this file as well.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from copa_nb.bits import lowest_bit
 from copa_nb.compiled import compiled, inlined
-from copa_nb.core.ufg_witness import extend_set, has_witness, private_features, start_set
+from copa_nb.partial_orders.arrays.witness_kernels import extend_set, has_witness, private_features, start_set
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
@@ -117,7 +117,7 @@ def enumerate_branch(  # type: ignore[no-untyped-def]
     everyone : ndarray of uint64, shape (target_words,)
         Bit set of all targets.
     all_places : ndarray of uint64, shape (n_features, 4)
-        Where the pair of each feature lies, see :mod:`copa_nb.core.ufg_witness`.
+        Where the pair of each feature lies, see :mod:`copa_nb.partial_orders.arrays.witness_kernels`.
     shape : tuple of (int, uint64, uint64, bool)
         Words of pairs, first bit of every row in a word, the n bits of a row, whether ties follow.
     max_card : int

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.analysis.partial_orders import GroupsOmittedWarning, PosetSample
 from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.partial_orders.posets import GroupsOmittedWarning, PosetSample
 
 BOTH = {"error": "min", "score": "max"}
 
@@ -301,9 +301,9 @@ def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples(
 @pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(3))
 def test_forecast_of_the_number_of_sets_is_within_a_factor_of_two(seed):
-    from copa_nb.core.posets import relations_from_costs
-    from copa_nb.core.ufg import encode, exact_depth
-    from copa_nb.core.ufg_sampling import forecast
+    from copa_nb.partial_orders.arrays.relations import relations_from_costs
+    from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
+    from copa_nb.partial_orders.arrays.ufg_sampling import forecast
 
     rng = np.random.default_rng(seed)
     for n, items, criteria in ((18, 11, 2), (30, 5, 3), (40, 5, 2), (22, 7, 4)):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from copa_nb.core.ufg import Problem, exact_depth, spread
+from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth, spread
 from copa_nb.scheduling.processors import processors
 
 _CHUNK = 8192
@@ -199,7 +199,7 @@ def forecast(
     -------
     Forecast
     """
-    from copa_nb.core.ufg_kernel import grow_chain
+    from copa_nb.partial_orders.arrays.ufg_kernels import grow_chain
 
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     by_size = np.zeros(card + 1)
@@ -218,7 +218,7 @@ def forecast(
 
 
 def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int, n_sets: float) -> float:
-    from copa_nb.core.ufg_kernel import enumerate_branch
+    from copa_nb.partial_orders.arrays.ufg_kernels import enumerate_branch
 
     n = problem.n_distinct
     space = np.zeros(problem.n_candidates), np.zeros(card + 1, dtype=np.int64), np.zeros(card + 1)
@@ -262,7 +262,7 @@ def _units(sizes: list[int], totals: np.ndarray, n_samples: int, rng: np.random.
 
 
 def _judge(unit: _Draws, problem: Problem, symmetric: np.ndarray) -> _Counts:
-    from copa_nb.core.ufg_kernel import judge_sets
+    from copa_nb.partial_orders.arrays.ufg_kernels import judge_sets
 
     chosen = _draw(problem.weights, symmetric, unit.size, unit.n_sets, unit.rng)
     inside = np.zeros(problem.n_candidates, dtype=np.int64)

@@ -16,13 +16,13 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from copa_nb import checks, text
-from copa_nb.analysis.partial_order_depth import as_sample, depth
+from copa_nb.partial_orders.depth import as_sample, depth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.partial_order_depth import DepthResult
-    from copa_nb.analysis.partial_orders import PosetSample
+    from copa_nb.partial_orders.depth import DepthResult
+    from copa_nb.partial_orders.posets import PosetSample
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -151,7 +151,7 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     k : int, optional
         The centre is what the k deepest orders share; a quarter of the problems, at least one, if omitted.
     **depth_options
-        Passed to :func:`copa_nb.analysis.partial_order_depth.depth`. Depths are computed about twice as often as
+        Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice as often as
         there are problems; for large suites pass ``method="sample", rng=0``.
 
     Returns
@@ -214,7 +214,7 @@ def compare_suites(
     rng : int or Generator, optional
         Seed.
     **depth_options
-        Passed to :func:`copa_nb.analysis.partial_order_depth.depth`.
+        Passed to :func:`copa_nb.partial_orders.depth.depth`.
 
     Returns
     -------

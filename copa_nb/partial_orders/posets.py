@@ -16,17 +16,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.core import posets as core
 from copa_nb.objectives import ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.results import PlotMethod, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.analysis.partial_order_consensus import Consensus
-    from copa_nb.analysis.partial_order_depth import DepthResult
-    from copa_nb.analysis.suites import SuiteReview
-    from copa_nb.core.ufg_sampling import Forecast
+    from copa_nb.partial_orders.arrays.ufg_sampling import Forecast
+    from copa_nb.partial_orders.consensus import Consensus
+    from copa_nb.partial_orders.depth import DepthResult
+    from copa_nb.partial_orders.suites import SuiteReview
     from copa_nb.widgets.posets import PosetExplorer
 
 TIES = ("incomparable", "drop", "preorder")
@@ -95,7 +95,7 @@ class PosetSample:
                 )
                 raise ValueError(
                     f"`relations` of group {group!r} is not a {kind}; close it with "
-                    "copa_nb.core.posets.transitive_closure, or leave the diagonal out."
+                    "copa_nb.partial_orders.arrays.relations.transitive_closure, or leave the diagonal out."
                 )
         relations.flags.writeable = False
         for name, value in (("relations", relations), ("items", items), ("groups", groups)):
@@ -191,8 +191,8 @@ class PosetSample:
         return self.only(self.groups[[k for k in range(len(self)) if k not in gone]])
 
     def depth(self, of: Any = None, **options: Any) -> DepthResult:
-        """Union-free generic depth: see :func:`copa_nb.analysis.partial_order_depth.depth`."""
-        from copa_nb.analysis.partial_order_depth import depth
+        """Union-free generic depth: see :func:`copa_nb.partial_orders.depth.depth`."""
+        from copa_nb.partial_orders.depth import depth
 
         return depth(self, of, **options)
 
@@ -211,22 +211,22 @@ class PosetSample:
         Forecast
             ``n_sets`` to visit, ``seconds`` on this machine, ``sets_by_size``.
         """
-        from copa_nb.core.ufg import encode
-        from copa_nb.core.ufg_sampling import forecast
+        from copa_nb.partial_orders.arrays.ufg import encode
+        from copa_nb.partial_orders.arrays.ufg_sampling import forecast
 
         if max_card is not None:
             checks.integer("max_card", max_card, least=2)
         return forecast(encode(self.relations), checks.generator(rng), max_card=max_card)
 
     def review(self, **options: Any) -> SuiteReview:
-        """Judge the make-up of the suite: see :func:`copa_nb.analysis.suites.review_suite`."""
-        from copa_nb.analysis.suites import review_suite
+        """Judge the make-up of the suite: see :func:`copa_nb.partial_orders.suites.review_suite`."""
+        from copa_nb.partial_orders.suites import review_suite
 
         return review_suite(self, **options)
 
     def consensus(self, **options: Any) -> Consensus:
-        """Compare the most central order with rankings: see :mod:`copa_nb.analysis.partial_order_consensus`."""
-        from copa_nb.analysis.partial_order_consensus import consensus
+        """Compare the most central order with rankings: see :mod:`copa_nb.partial_orders.consensus`."""
+        from copa_nb.partial_orders.consensus import consensus
 
         return consensus(self, **options)
 

@@ -1,0 +1,1 @@
+"""Relations, union-free generic sets, depth and consensus."""
