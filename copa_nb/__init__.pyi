@@ -1,5 +1,10 @@
 __version__: str
 
+from .explorers.choice import ChoiceExplorer, explore
+from .explorers.elicitation import ElicitationExplorer, elicit
+from .explorers.gap import GapExplorer, explore_gap
+from .explorers.posets import PosetExplorer, explore_posets
+from .explorers.significance import HypervolumeTestExplorer, explore_test
 from .generalization.bootstrap import gap_bootstrap
 from .generalization.budgets import GapBudgets, gap_budgets
 from .generalization.comparison import compare_gaps
@@ -30,8 +35,3 @@ from .significance.hv_test import HypervolumeTest, hv_test
 from .significance.noise import NoiseModel
 from .significance.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .significance.recommended_report import RecommendedReport, recommended_report
-from .widgets.choice import ChoiceExplorer, explore
-from .widgets.elicitation import ElicitationExplorer, elicit
-from .widgets.gap import GapExplorer, explore_gap
-from .widgets.posets import PosetExplorer, explore_posets
-from .widgets.significance import HypervolumeTestExplorer, explore_test

@@ -17,9 +17,9 @@ from copa_nb.scheduling.tasks import map_tasks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from copa_nb.explorers.posets import PosetExplorer
     from copa_nb.partial_orders.arrays.ufg import Problem
     from copa_nb.partial_orders.posets import PosetSample
-    from copa_nb.widgets.posets import PosetExplorer
 
 METHODS = ("exact", "sample", "auto")
 # Below this many distinct orders a run is over before it could be forecast.

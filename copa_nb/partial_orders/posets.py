@@ -23,11 +23,11 @@ from copa_nb.results import PlotMethod, plot_function
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from copa_nb.explorers.posets import PosetExplorer
     from copa_nb.partial_orders.arrays.ufg_sampling import Forecast
     from copa_nb.partial_orders.consensus import Consensus
     from copa_nb.partial_orders.depth import DepthResult
     from copa_nb.partial_orders.suites import SuiteReview
-    from copa_nb.widgets.posets import PosetExplorer
 
 TIES = ("incomparable", "drop", "preorder")
 

@@ -21,8 +21,8 @@ from copa_nb.significance.caveats import find_caveats
 from copa_nb.significance.runs import Runs, gather_runs, system_name
 
 if TYPE_CHECKING:
+    from copa_nb.explorers.significance import HypervolumeTestExplorer
     from copa_nb.significance.recommended_report import RecommendedReport
-    from copa_nb.widgets.significance import HypervolumeTestExplorer
 
 LEVELS = ("seeds", "mean")
 

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.explorers import controls
+from copa_nb.explorers.explorer import Explorer
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.partial_orders.plots.hasse import plot_hasse
 from copa_nb.partial_orders.plots.hasse_diagram import hasse_diagram
 from copa_nb.partial_orders.posets import posets
 from copa_nb.plotting.style import PALETTE, shorten
-from copa_nb.widgets import controls
-from copa_nb.widgets.explorer import Explorer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

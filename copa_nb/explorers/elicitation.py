@@ -11,13 +11,13 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.candidates import Where
+from copa_nb.explorers import controls
+from copa_nb.explorers.explorer import Explorer
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.elicitation import Elicitation, Question
 from copa_nb.selection.weights import write_p
-from copa_nb.widgets import controls
-from copa_nb.widgets.explorer import Explorer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

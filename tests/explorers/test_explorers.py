@@ -16,8 +16,8 @@ from ipywidgets.widgets.widget import _instances
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.explorers.explorer import all_widgets
 from copa_nb.partial_orders.posets import GroupsOmittedWarning
-from copa_nb.widgets.explorer import all_widgets
 
 LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")
 HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a & b \"quoted\" 'twice' $x$"]

@@ -10,6 +10,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.explorers import controls
+from copa_nb.explorers.explorer import Explorer
+from copa_nb.explorers.view import axis, line, marks
 from copa_nb.objectives import ObjectivesLike, snapshot
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.plots import staircase
@@ -18,9 +21,6 @@ from copa_nb.plotting.style import PALETTE
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
 from copa_nb.significance.hv_test import HypervolumeTest, hv_test
 from copa_nb.significance.runs import Runs, gather_runs
-from copa_nb.widgets import controls
-from copa_nb.widgets.explorer import Explorer
-from copa_nb.widgets.view import axis, line, marks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -165,7 +165,7 @@ class HypervolumeTestExplorer(Explorer):
                  "alternative": self.state.alternative}  # fmt: skip
         lines = "".join(f"    {name}={value!r},\n" for name, value in given.items() if value is not None)
         table = "df" if self.state.runs == self._most else (
-            f"copa_nb.widgets.significance.first_runs(df, {self.options['system']!r}, {self.options['seed']!r}, "
+            f"copa_nb.explorers.significance.first_runs(df, {self.options['system']!r}, {self.options['seed']!r}, "
             f"{self.state.runs})"
         )  # fmt: skip
         return f"copa_nb.hv_test(\n    {table},\n{lines})"

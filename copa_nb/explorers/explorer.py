@@ -14,7 +14,7 @@ import ipywidgets
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.widgets.view import View
+from copa_nb.explorers.view import View
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.widgets import choice_state as choosing
-from copa_nb.widgets.choice_state import ChoiceData
+from copa_nb.explorers import choice_state as choosing
+from copa_nb.explorers.choice_state import ChoiceData
 from tests import strategies
 
 LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")

@@ -10,6 +10,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.explorers import controls
+from copa_nb.explorers.explorer import Explorer
+from copa_nb.explorers.view import axis, line, marks
 from copa_nb.generalization.budgets import GapBudgets, gap_budgets
 from copa_nb.generalization.gap import measure_gap
 from copa_nb.generalization.gap_result import Gap
@@ -19,9 +22,6 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.plots import staircase
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
-from copa_nb.widgets import controls
-from copa_nb.widgets.explorer import Explorer
-from copa_nb.widgets.view import axis, line, marks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.explorers import choice_state as choosing
+from copa_nb.explorers import controls
+from copa_nb.explorers.choice_state import Choice, ChoiceData, ChoiceState
+from copa_nb.explorers.explorer import Explorer
+from copa_nb.explorers.view import axis, line, marks
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import PALETTE
 from copa_nb.selection.weights import WeightsLike, write_p
-from copa_nb.widgets import choice_state as choosing
-from copa_nb.widgets import controls
-from copa_nb.widgets.choice_state import Choice, ChoiceData, ChoiceState
-from copa_nb.widgets.explorer import Explorer
-from copa_nb.widgets.view import axis, line, marks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
