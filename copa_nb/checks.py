@@ -77,10 +77,17 @@ def column_position(table: pd.DataFrame, name: Hashable, argument: str) -> int:
 
 
 def generator(rng: object) -> np.random.Generator:
-    """Make a Generator from a seed, pass a Generator through, refuse anything else."""
+    """Make a Generator: from a whole number, from None (fresh entropy), or pass one through; refuse anything else."""
     try:
         return np.random.default_rng(rng)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"`rng` is {rng!r}; it must be None, a whole number of at least 0 or a numpy Generator."
         ) from error
+
+
+def seed(rng: object) -> int:
+    """Make a whole number for what takes no Generator, under the rule of :func:`generator`."""
+    is_number = isinstance(rng, numbers.Integral) and not isinstance(rng, bool)
+    drawn = generator(rng)
+    return int(rng) if is_number else int(drawn.integers(2**31))  # type: ignore[call-overload]

@@ -1,125 +1,110 @@
-"""Groups of rows, and a result per group.
-
-GroupBy objects have no accessors, so every verb for which groups make sense takes ``by=`` instead.
-"""
+"""Which column, or level of the index, names the entity, the repetition or the group: one reader for all verbs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, text
-
-Result = TypeVar("Result")
+from copa_nb import checks
 
 
-@dataclass(frozen=True, repr=False)
-class Grouped(Mapping[Hashable, Result], Generic[Result]):
-    """One result per group, in order of first appearance; a read-only mapping.
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Rows numbered by what one column, or several together, say of them.
 
     Parameters
     ----------
-    results : dict of group label to result
-        The results.
-    by : label or list of labels
-        The columns that made the groups.
+    codes : ndarray of int64, shape (n,)
+        Number of each row's label.
+    index : pandas.Index
+        The labels in order of first appearance; a MultiIndex where several columns make them.
     """
 
-    results: dict[Hashable, Result]
-    by: Any
-
-    def __getitem__(self, group: Hashable) -> Result:
-        return self.results[group]
-
-    def __iter__(self) -> Iterator[Hashable]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __repr__(self) -> str:
-        kind = type(next(iter(self.results.values()))).__name__
-        return f"<{len(self)} × {kind} by {self.by!r}>"
-
-    def _repr_html_(self) -> str:
-        shown = pd.DataFrame({"result": self.collect(repr)})
-        return text.html_table(shown, caption=f"One result per {self.by}.")
-
-    def collect(self, what: str | Callable[[Result], Any]) -> pd.Series:
-        """Gather an attribute, or what a function makes of each result, as a Series by group."""
-        get = what if callable(what) else lambda result: getattr(result, what)
-        values = [get(result) for result in self.results.values()]
-        return pd.Series(values, index=self._index(), name=what if isinstance(what, str) else None)
+    codes: np.ndarray
+    index: pd.Index
 
     @property
-    def best(self) -> pd.Series:
-        """The chosen row of each group."""
-        return self.collect("best")
+    def labels(self) -> list[Hashable]:
+        """The labels; tuples where several columns make them."""
+        return self.index.tolist()
 
-    @property
-    def table(self) -> pd.DataFrame:
-        """The tables of all groups, one below the other, under the group's label."""
-        return pd.concat([result.table for result in self.results.values()], keys=self._index())  # type: ignore[attr-defined]
-
-    def _index(self) -> pd.Index:
-        labels = list(self.results)
-        if isinstance(self.by, list) and len(self.by) > 1:
-            return pd.MultiIndex.from_tuples(cast(list[tuple[Hashable, ...]], labels), names=self.by)
-        name = self.by[0] if isinstance(self.by, list) else self.by
-        return pd.Index(labels, name=name)
+    def positions(self) -> dict[Hashable, np.ndarray]:
+        """Rows of each label, in the order of the table."""
+        order = np.argsort(self.codes, kind="stable")
+        ends = np.cumsum(np.bincount(self.codes, minlength=len(self.index)))[:-1]
+        return dict(zip(self.labels, np.split(order, ends), strict=True))
 
 
-def positions_by_group(frame: pd.DataFrame, by: Any) -> dict[Hashable, np.ndarray]:
-    """Find the row positions of every group, in order of first appearance.
+def read_labels(frame: pd.DataFrame, names: Any, argument: str) -> Labels:
+    """Number the rows by a column or index level, or by several together.
 
     Parameters
     ----------
     frame : DataFrame
         The table.
-    by : label or list of labels
-        Columns, or names of index levels, that make the groups.
+    names : label or list of labels
+        Columns, or names of index levels.
+    argument : str
+        What the user calls them, for errors.
+
+    Returns
+    -------
+    Labels
 
     Raises
     ------
     ValueError
-        For an unknown column, or rows that belong to no group (missing values).
+        For an unknown name, an empty list, or rows without a label.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"seed": [1, 2, 1]}, index=pd.Index(["a", "a", "b"], name="system"))
+    >>> read_labels(runs, "system", "system").codes
+    array([0, 0, 1])
+    >>> read_labels(runs, ["system", "seed"], "system").labels
+    [('a', 1), ('a', 2), ('b', 1)]
     """
-    names = by if isinstance(by, list) else [by]
-    keys = []
-    for name in names:
-        values = column_or_level(frame, name)
-        if values.isna().any():
+    columns = names if isinstance(names, list) else [names]
+    if not columns:
+        raise ValueError(f"`{argument}` is an empty list; name at least one column.")
+    parts = [column_or_level(frame, name, argument) for name in columns]
+    for name, part in zip(columns, parts, strict=True):
+        if part.isna().any():
             raise ValueError(
-                f"`by` column {name!r} is missing in {int(values.isna().sum())} of {len(frame)} rows; fill it or "
+                f"`{argument}` column {name!r} is missing in {int(part.isna().sum())} of {len(frame)} rows; fill it or "
                 "drop those rows."
             )
-        keys.append(values)
-    table = pd.DataFrame({i: key.to_numpy() for i, key in enumerate(keys)})
-    grouped = table.groupby(list(table.columns), sort=False, observed=True)
-    groups: dict[Hashable, np.ndarray] = {}
-    for label, positions in grouped.indices.items():
-        groups[label if len(names) > 1 or not isinstance(label, tuple) else label[0]] = np.asarray(positions)
-    # `indices` is sorted by label; what the reader expects is the order of the table.
-    return dict(sorted(groups.items(), key=lambda item: int(item[1][0])))
+    if len(columns) == 1:
+        codes, labels = pd.factorize(parts[0])
+        return Labels(codes.astype(np.int64), pd.Index(labels, name=columns[0], tupleize_cols=False))
+    codes, labels = pd.factorize(pd.MultiIndex.from_arrays([part.astype(object) for part in parts]))
+    return Labels(codes.astype(np.int64), pd.MultiIndex.from_tuples(list(labels), names=columns))
 
 
-def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], Result]) -> Grouped[Result]:
-    """Run a verb on every group; an error names the group it arose in."""
-    results: dict[Hashable, Result] = {}
-    for label, positions in positions_by_group(checks.frame(frame), by).items():
-        try:
-            results[label] = verb(frame.iloc[positions])
-        except (ValueError, TypeError) as error:
-            raise type(error)(f"in group {label!r} of `by`={by!r}: {error}") from error
-    return Grouped(results, by)
+def positions_by_group(frame: pd.DataFrame, by: Any) -> dict[Hashable, np.ndarray]:
+    """Find the row positions of every group, in order of first appearance; see :func:`read_labels`."""
+    return read_labels(frame, by, "by").positions()
 
 
 def column_or_level(frame: pd.DataFrame, name: Hashable, argument: str = "by") -> pd.Series:
-    """Return a column, or a level of the index, on the frame's index."""
-    if name in frame.index.names and name not in frame.columns:
-        return pd.Series(frame.index.get_level_values(cast(str, name)).array, index=frame.index, name=name)
-    return checks.column(frame, name, argument)
+    """Return a column, or a level of the index, on the frame's index.
+
+    Raises
+    ------
+    ValueError
+        For a name that is neither, or that stands for several columns.
+    """
+    if name in frame.columns:
+        return checks.column(frame, name, argument)
+    if name in frame.index.names:
+        level = frame.index.get_level_values(cast(str, frame.index.names.index(name)))
+        return pd.Series(level.array, index=frame.index, name=name)
+    known = [*frame.columns, *(level for level in frame.index.names if level is not None)]
+    raise ValueError(
+        f"`{argument}` names {name!r}, which is neither a column nor an index level; there are "
+        f"{checks.listed(known)}.{checks.nearest(name, known)}"
+    )

@@ -1,7 +1,7 @@
-"""Compiling array loops so that they load from a cache where there is one.
+"""Compiling array loops so that they load from a cache where there is one, and when that pays.
 
-Modules of kernels import this one, and are themselves imported inside the functions that need them:
-numba takes a third of a second to import, which small tables and ``import copa_nb`` must not pay.
+Numba takes a third of a second to import, which small tables and ``import copa_nb`` must not pay: it is imported by
+the modules of kernels (``*_kernels.py``), and these by the functions that need them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
+# Rows from which compiled passes save more than loading them costs.
+_ROWS_WORTH_COMPILING = 20_000
+
+
+def compiled_pays(n_rows: int) -> bool:
+    """Tell whether a table is large enough for compiled passes over its rows."""
+    return n_rows >= _ROWS_WORTH_COMPILING
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -26,11 +32,19 @@ def compiled(function: Callable[..., Any]) -> Any:
         Compiled at its first call, or read from the cache. Where no folder for a cache can be written to
         (a read-only installation without a home), it is compiled once per process instead.
     """
+    import numba
+
     try:
         return numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:
         return numba.njit(nogil=True)(function)
 
 
-# For small functions: a call that passes arrays counts references, and threads that count the same ones wait.
-inlined = numba.njit(inline="always", nogil=True)
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a small function into its callers.
+
+    A call that passes arrays counts references, and threads that count the same ones wait for each other.
+    """
+    import numba
+
+    return numba.njit(inline="always", nogil=True)(function)

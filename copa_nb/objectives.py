@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.slices import in_threads
+from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
+from copa_nb.parallel import in_threads
 
 Direction: TypeAlias = Literal["max", "min"]
 NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
@@ -136,6 +137,10 @@ class ObjectiveMatrix:
         Labels of those rows.
     n_omitted : int
         Rows left out by ``nan_policy="omit"``.
+    candidates : ndarray of bool, shape (n_kept,), optional
+        Rows that may be chosen; None if all may.
+    frame : DataFrame, optional
+        The table itself, with all its rows and columns, for results that show more than costs.
     """
 
     values: np.ndarray
@@ -143,6 +148,22 @@ class ObjectiveMatrix:
     positions: np.ndarray
     index: pd.Index
     n_omitted: int = 0
+    candidates: np.ndarray | None = None
+    frame: pd.DataFrame | None = None
+
+    def take(self, rows: np.ndarray) -> ObjectiveMatrix:
+        """Some of the rows, by position, as a table of their own."""
+        return replace(
+            self,
+            values=np.take(self.values.T, rows, axis=1).T,
+            positions=self.positions[rows],
+            index=self.index[rows],
+            candidates=None if self.candidates is None else self.candidates[rows],
+        )
+
+    def allowed(self) -> np.ndarray:
+        """Positions of the rows that may be chosen: ndarray of int64, ascending."""
+        return np.arange(len(self.values)) if self.candidates is None else np.flatnonzero(self.candidates)
 
     def original(self, values: np.ndarray | None = None) -> np.ndarray:
         """Values in the caller's own directions again."""
@@ -239,7 +260,7 @@ def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None) -
 
 
 def to_minimisation(
-    frame: pd.DataFrame, objectives: ObjectivesLike = None, *, nan_policy: str = "raise"
+    frame: pd.DataFrame, objectives: ObjectivesLike = None, *, where: Where = None, nan_policy: str = "raise"
 ) -> ObjectiveMatrix:
     """Turn the objectives of a frame into a float64 array in which smaller is better.
 
@@ -249,6 +270,8 @@ def to_minimisation(
         The table; it is read, never changed.
     objectives : Objectives, mapping or list of labels, optional
         See :func:`resolve_objectives`.
+    where : str, mask or callable, optional
+        Who may be chosen; see :func:`copa_nb.candidates.candidate_mask`.
     nan_policy : {"raise", "omit", "worst"}
         What to do with missing values: refuse (default), leave those rows out and say how many
         (:class:`RowsOmittedWarning`), or count them as worse than every other value (+inf as a cost).
@@ -261,7 +284,8 @@ def to_minimisation(
     Raises
     ------
     ValueError
-        For an empty table, missing values under "raise", or integers that float64 cannot hold.
+        For an empty table, missing values under "raise", integers that float64 cannot hold, or a constraint that
+        leaves nothing to choose from.
 
     Examples
     --------
@@ -276,7 +300,11 @@ def to_minimisation(
     checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
     if len(frame) == 0:
         raise ValueError("`frame` has no rows; there is nothing to compare. Check the filter or file it comes from.")
-    return _apply_nan_policy(frame, _costs(columns, resolved), resolved, nan_policy)
+    matrix = _apply_nan_policy(frame, _costs(columns, resolved), resolved, nan_policy)
+    candidates = None if where is None else candidate_mask(frame, where)[matrix.positions]
+    if candidates is not None and not candidates.any():
+        raise ValueError(ONLY_MISSING)
+    return replace(matrix, candidates=candidates, frame=frame)
 
 
 def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:

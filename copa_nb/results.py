@@ -1,7 +1,7 @@
-"""How a result draws itself: a function of ``copa_nb.plots`` as a method of the result.
+"""What all results share: a table, a card in a notebook, groups, and the plot that draws them.
 
-Plots read results, so results cannot import plots without going in a circle; they name the function
-that draws them, and it is looked up among the public ones when it is first called.
+Plots and explorers read results, so results cannot import them without going in a circle; they name the public
+function, and it is looked up when it is first called. No other module of the package goes by names.
 """
 
 from __future__ import annotations
@@ -10,8 +10,14 @@ import functools
 import importlib
 import inspect
 import types
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
+
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.columns import positions_by_group
 
 
 def plot_function(name: str) -> Callable[..., Any]:
@@ -80,3 +86,97 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(result, ax=ax, **options)
 
     return method
+
+
+class Result:
+    """What all results share: a table to compute with, a card in a notebook.
+
+    A result is a frozen dataclass with a ``table``; ``explain()`` says it in words, ``plot()`` draws it.
+    """
+
+    table: Any
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`table`."""
+        frame: pd.DataFrame = self.table
+        return frame
+
+    def explain(self) -> str:
+        """Say the result in words."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
+
+
+OneResult = TypeVar("OneResult")
+
+
+@dataclass(frozen=True, repr=False)
+class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
+    """One result per group, in order of first appearance; a read-only mapping.
+
+    Parameters
+    ----------
+    results : dict of group label to result
+        The results.
+    by : label or list of labels
+        The columns that made the groups.
+    """
+
+    results: dict[Hashable, OneResult]
+    by: Any
+
+    def __getitem__(self, group: Hashable) -> OneResult:
+        return self.results[group]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __repr__(self) -> str:
+        kind = type(next(iter(self.results.values()))).__name__
+        return f"<{len(self)} × {kind} by {self.by!r}>"
+
+    def _repr_html_(self) -> str:
+        shown = pd.DataFrame({"result": self.collect(repr)})
+        return text.html_table(shown, caption=f"One result per {self.by}.")
+
+    def collect(self, what: str | Callable[[OneResult], Any]) -> pd.Series:
+        """Gather an attribute, or what a function makes of each result, as a Series by group."""
+        get = what if callable(what) else lambda result: getattr(result, what)
+        values = [get(result) for result in self.results.values()]
+        return pd.Series(values, index=self._index(), name=what if isinstance(what, str) else None)
+
+    @property
+    def best(self) -> pd.Series:
+        """The chosen row of each group."""
+        return self.collect("best")
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The tables of all groups, one below the other, under the group's label."""
+        return pd.concat([result.table for result in self.results.values()], keys=self._index())  # type: ignore[attr-defined]
+
+    def _index(self) -> pd.Index:
+        labels = list(self.results)
+        if isinstance(self.by, list) and len(self.by) > 1:
+            return pd.MultiIndex.from_tuples(cast(list[tuple[Hashable, ...]], labels), names=self.by)
+        name = self.by[0] if isinstance(self.by, list) else self.by
+        return pd.Index(labels, name=name)
+
+
+def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], OneResult]) -> Grouped[OneResult]:
+    """Run a verb on every group; an error names the group it arose in.
+
+    GroupBy objects have no accessors, so every verb for which groups make sense takes ``by=`` instead.
+    """
+    results: dict[Hashable, OneResult] = {}
+    for label, positions in positions_by_group(checks.frame(frame), by).items():
+        try:
+            results[label] = verb(frame.iloc[positions])
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"in group {label!r} of `by`={by!r}: {error}") from error
+    return Grouped(results, by)

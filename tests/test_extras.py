@@ -8,8 +8,8 @@ import pytest
 
 from copa_nb import datasets
 from copa_nb.datasets.experiments import fairness_sweep, german_credit_search
+from copa_nb.parallel import map_tasks
 from copa_nb.reports import own_tables, pdf
-from copa_nb.scheduling.tasks import map_tasks
 from tests.fuzz import peers
 
 ROOT = Path(__file__).parents[1]

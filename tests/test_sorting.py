@@ -8,10 +8,10 @@ from hypothesis.extra import numpy as hnp
 from scipy.stats import rankdata
 
 from copa_nb import slices
-from copa_nb.packed_keys import sorted_keys
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.arrays import ranks as ranking
 from copa_nb.selection.arrays.ranks import shares_and_rank_sums
+from copa_nb.sorting import sorted_keys
 from tests.strategies import SMALL
 
 ANY = st.floats(allow_nan=False, allow_subnormal=True)

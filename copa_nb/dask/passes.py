@@ -12,11 +12,11 @@ import pandas as pd
 from dask.base import persist
 from dask.delayed import Delayed, delayed
 
-from copa_nb.columns import Grouped
 from copa_nb.dask.findings import ByGroup, Findings, check, examine, merge
 from copa_nb.dask.graphs import in_tree, over_partitions
 from copa_nb.dask.plan import Plan, Table
 from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.results import Grouped
 from copa_nb.selection.arrays.partial_counts import add_counts, better_in_piece
 
 Result = TypeVar("Result")

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from dask.delayed import delayed
 
-from copa_nb.columns import Grouped
 from copa_nb.dask.findings import ByGroup, Findings, check, together
 from copa_nb.dask.graphs import in_tree, over_partitions
 from copa_nb.dask.passes import first_pass, in_groups, warn_omitted
@@ -18,6 +17,7 @@ from copa_nb.dask.plan import Plan, Table, ask
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
 from copa_nb.pareto.hypervolume import Hypervolume, count_beyond, measured
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.results import Grouped
 
 Beyond = dict[Hashable, int]
 

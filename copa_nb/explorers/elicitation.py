@@ -132,8 +132,8 @@ class ElicitationExplorer(Explorer):
 
     def _make_controls(self) -> list[Any]:
         self._answers = []
-        for choice, text in _BUTTONS:
-            made = controls.button(text, f"Answer: {text}")
+        for choice, words in _BUTTONS:
+            made = controls.button(words, f"Answer: {words}")
             made.on_click(lambda _, choice=choice: self.answer(choice))
             self._answers.append(made)
         self._given = controls.choice("said so far", "Answer to withdraw", [("none yet", -1)], -1)

@@ -11,7 +11,7 @@ import anywidget
 import numpy as np
 import traitlets
 
-_FILES = files("copa_nb.widgets")
+_FILES = files("copa_nb.explorers")
 
 
 class View(anywidget.AnyWidget):

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.columns import Grouped
 from copa_nb.generalization.gap import measure_gap
 from copa_nb.generalization.gap_result import Gap
 from copa_nb.generalization.repeats import GapRepeats
@@ -18,6 +17,7 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.results import Grouped
 
 Metric: TypeAlias = "str | Callable[[np.ndarray, np.ndarray], float]"
 METRICS = ("mean", "accuracy", "error", "precision", "recall")

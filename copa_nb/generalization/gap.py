@@ -10,7 +10,6 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.candidates import Where, candidate_mask
-from copa_nb.columns import Grouped, by_group
 from copa_nb.generalization.arrays import fronts as generalization
 from copa_nb.generalization.gap_result import Gap
 from copa_nb.generalization.repeats import GapRepeats
@@ -19,6 +18,7 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays import hypervolume as core
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.results import Grouped, by_group
 
 ROW = "copa_nb: row of the scores"
 

@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import Grouped
 from copa_nb.generalization.gap_result import Gap
-from copa_nb.results import PlotMethod
+from copa_nb.results import Grouped, PlotMethod
 
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 

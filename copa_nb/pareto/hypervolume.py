@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.columns import Grouped, by_group
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays import hypervolume as core
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.results import Grouped, by_group
 
 
 @dataclass(frozen=True, repr=False)

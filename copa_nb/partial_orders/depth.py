@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.parallel import map_tasks
 from copa_nb.results import PlotMethod, plot_function, public_explorer
-from copa_nb.scheduling.tasks import map_tasks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

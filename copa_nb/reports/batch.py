@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb.checks import integer, listed
+from copa_nb.parallel import processors
 from copa_nb.reports.assembly import read_manifest
 from copa_nb.reports.fingerprint import Inputs, inputs_of
 from copa_nb.reports.jobs import UNCHANGED, Job, Outcome
@@ -16,7 +17,6 @@ from copa_nb.reports.overview import write_overview
 from copa_nb.reports.pool import Pool
 from copa_nb.reports.store import Store
 from copa_nb.reports.worker import salvage, standing
-from copa_nb.scheduling.processors import processors
 
 _EXPECTED_SECONDS = 8.0
 

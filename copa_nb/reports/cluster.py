@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb import checks
+from copa_nb.parallel import cluster_client, processors_of
 from copa_nb.reports.fingerprint import Inputs, package_hash
 from copa_nb.reports.jobs import Failure, Job
 from copa_nb.reports.pool import Pool
-from copa_nb.scheduling.clusters import cluster_client, processors_of
 
 _SECONDS_FOR_WORKERS = 30
 # Workers that may die under one report before it counts as the report's fault.

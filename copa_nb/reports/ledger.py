@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.reports.claims import PAPERS, VERDICTS
-from copa_nb.reports.texts import csv_text
+from copa_nb.text import csv_text
 
 NOT_COVERED = "not covered"
 _KNOWN_CLAIMS = Path(__file__).with_name("claims.csv")

@@ -10,7 +10,7 @@ from typing import Any
 from copa_nb.reports.overview import read_all
 from copa_nb.reports.plan import slug
 from copa_nb.reports.store import Store
-from copa_nb.reports.texts import latex_escape
+from copa_nb.text import latex_escape
 
 SAMPLE = "reports.tex"
 

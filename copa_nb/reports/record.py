@@ -14,8 +14,7 @@ from copa_nb.checks import nearest, one_of
 from copa_nb.reports import payloads
 from copa_nb.reports.claims import PAPERS, Claim
 from copa_nb.reports.sources import described, source_sentence
-from copa_nb.reports.texts import as_frame, cell_text, csv_text, is_numeric, latex_text, with_index
-from copa_nb.text import escape, html_table
+from copa_nb.text import as_frame, cell_text, csv_text, escape, html_table, is_numeric, latex_text, with_index
 
 LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")

@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import Grouped, by_group
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
-from copa_nb.results import PlotMethod
+from copa_nb.results import Grouped, PlotMethod, by_group
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.arrays import other_criteria as other_methods
 from copa_nb.selection.arrays.normalization import DegenerateColumnError

@@ -13,10 +13,9 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
-from copa_nb.columns import Grouped, by_group
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
-from copa_nb.results import PlotMethod
+from copa_nb.results import Grouped, PlotMethod, by_group
 from copa_nb.selection.arrays.sweep import winners_along
 from copa_nb.selection.normalize import HOW, ReferenceLike, place_rows
 from copa_nb.selection.populations import placed_objectives

@@ -104,13 +104,13 @@ class Preferences(Mapping[Hashable, float]):
     def explain(self) -> str:
         """Say which weights follow, and what was left open."""
         parts = [f"{name} {text.percent(weight)}" for name, weight in self.weights.items()]
-        text = f"The weights are {text.listing(parts)}."
+        sentence = f"The weights are {text.listing(parts)}."
         if self.undecided:
-            text += (
+            sentence += (
                 f" What was said leaves the weight of {text.listing(self.undecided)} open; of all weights that "
                 "agree with it, these are the most even."
             )
-        return text
+        return sentence
 
     def __repr__(self) -> str:
         weights = ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())

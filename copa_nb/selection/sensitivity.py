@@ -11,10 +11,9 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
-from copa_nb.columns import Grouped
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import PlotMethod
+from copa_nb.results import Grouped, PlotMethod
 from copa_nb.selection.arrays import weight_regions as core
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.normalize import ReferenceLike

@@ -11,10 +11,10 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where, candidate_mask
-from copa_nb.columns import Grouped, by_group, column_or_level, positions_by_group
+from copa_nb.columns import column_or_level, positions_by_group
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import PlotMethod
+from copa_nb.results import Grouped, PlotMethod, by_group
 from copa_nb.selection.arrays import stability as core
 from copa_nb.selection.arrays.criterion import winners
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
@@ -74,7 +74,7 @@ class Stability:
         """Say it in words."""
         often = float(self.share.iloc[self.best_row])
         resamples = f"{self.n_resamples:,} resamples of {_OVER_WORDS[self.over]}"
-        text = f"{text.label(self.best)} is chosen in {text.percent(often)} of {resamples}"
+        share = f"{text.label(self.best)} is chosen in {text.percent(often)} of {resamples}"
         rivals = [
             f"{text.label(name)} in {text.percent(float(value))}"
             for row, (name, value) in enumerate(self.share.items())
@@ -82,7 +82,7 @@ class Stability:
         ]
         others = text.listing(rivals[:3]) if rivals else ""
         more = f", and {len(rivals) - 3} more rows at least once" if len(rivals) > 3 else ""
-        return f"{text}; {others}{more}." if rivals else f"{text}."
+        return f"{share}; {others}{more}." if rivals else f"{share}."
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`table`."""

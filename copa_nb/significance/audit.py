@@ -12,10 +12,10 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import positions_by_group
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod
-from copa_nb.scheduling.tasks import map_tasks
 from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, holm
 from copa_nb.significance.hv_test import HypervolumeTest, HypervolumeTestOptions, claim_test
 from copa_nb.significance.runs import Runs, gather_runs, system_name

@@ -13,9 +13,9 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.parallel import map_tasks
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod
-from copa_nb.scheduling.tasks import map_tasks
 from copa_nb.significance.arrays.permutation import mean_test, split_test
 from copa_nb.significance.hv_test import HypervolumeTestOptions
 from copa_nb.significance.noise import NoiseModel, fitted_noise, given_noise, noise_in_own_units

@@ -20,10 +20,9 @@ from functools import partial
 import numpy as np
 
 from copa_nb.datasets.experiments.speed.posets import AUTHORS, exact_run, random_orders, suites, warm_up
+from copa_nb.parallel import map_tasks, processors
 from copa_nb.partial_orders.arrays.ufg import encode
 from copa_nb.partial_orders.arrays.ufg_sampling import forecast, sampled_depth
-from copa_nb.scheduling.processors import processors
-from copa_nb.scheduling.tasks import map_tasks
 
 _COLD = """
 import time

@@ -30,7 +30,7 @@ import bench_reports
 import pandas as pd
 
 from copa_nb.datasets.experiments import speed
-from copa_nb.scheduling.processors import processors
+from copa_nb.parallel import processors
 
 HERE = Path(__file__).parent
 AREAS = ("overhead", "memory", "choices", "seeds", "posets", "growth", "fronts", "reports")

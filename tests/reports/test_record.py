@@ -13,7 +13,7 @@ import pytest
 from copa_nb.reports import Record, payloads
 from copa_nb.reports.claims import Claim
 from copa_nb.reports.figures import render
-from copa_nb.reports.texts import csv_text, latex_text
+from copa_nb.text import csv_text, latex_text
 
 matplotlib.use("Agg")
 STAND_IN = {"name": "board", "kind": "stand-in", "sha256": "ab" * 32, "origin": "simulation"}

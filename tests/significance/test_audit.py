@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.scheduling.tasks import map_tasks
+from copa_nb.parallel import map_tasks
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 COLUMNS = {"system": "system", "seed": "seed", "objectives": DIRECTIONS, "progress": False}

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.selection.arrays.ranks import column_ranks
-from copa_nb.slices import in_threads
+from copa_nb.parallel import in_threads
+from copa_nb.sorting import column_ranks
 
 # Rows of a block: few, so that the smallest ranks say much of each of them; more where there are many blocks.
 _LANES, _MORE_LANES = 8, 16

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.bits import lowest_bit
+from copa_nb.bit_kernels import lowest_bit
 from copa_nb.compiled import compiled
 
 _ZERO = np.uint64(0)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import moocore
 import numpy as np
 
-from copa_nb.pareto.arrays.prefilter import large_front, pays, undominated_by_strong_rows
+from copa_nb.compiled import compiled_pays
+from copa_nb.pareto.arrays.prefilter import large_front, undominated_by_strong_rows
 
 # moocore counts objectives in a byte.
 _MOST_COLUMNS = 255
@@ -37,7 +38,7 @@ def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
     """
     if values.shape[1] == 1:
         return _single_objective(values[:, 0], keep)
-    return large_front(values, keep, _front) if pays(len(values)) else _front(values, keep)
+    return large_front(values, keep, _front) if compiled_pays(len(values)) else _front(values, keep)
 
 
 def contenders(values: np.ndarray) -> np.ndarray:
@@ -56,7 +57,7 @@ def contenders(values: np.ndarray) -> np.ndarray:
     ndarray of int64
         Positions, ascending. Their front is the front of all rows.
     """
-    if values.shape[1] == 1 or not pays(len(values)):
+    if values.shape[1] == 1 or not compiled_pays(len(values)):
         return np.flatnonzero(nondominated(values))
     alive = undominated_by_strong_rows(np.ascontiguousarray(values.T))
     return np.arange(len(values)) if alive is None else np.flatnonzero(alive)

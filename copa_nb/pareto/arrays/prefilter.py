@@ -10,20 +10,14 @@ same.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
 
+from copa_nb.parallel import in_threads, row_slices
 from copa_nb.pareto.arrays.block_front import front_by_blocks
-from copa_nb.selection.arrays.ranks import column_ranks
-from copa_nb.slices import in_threads, row_slices
+from copa_nb.sorting import column_ranks
 
-_KERNELS = "copa_nb.pareto.arrays.front_kernels"
-# Loading the compiled passes takes about as long as moocore on a table of the first size (times a few
-# objectives); once they are loaded they win from the second size on.
-_ROWS_WORTH_LOADING = 100_000
-_ROWS_WORTH_CALLING = 4_000
 _SAMPLE = 1024
 # Strong rows that are tried before the others, which are tried all at once.
 _TRIED_FIRST = 8
@@ -33,11 +27,6 @@ _ROWS_WORTH_BLOCKS = 1_000
 _WORTH_DROPPING = 1 / 3
 
 Front = Callable[[np.ndarray, str], np.ndarray]
-
-
-def pays(n_rows: int) -> bool:
-    """Tell whether :func:`large_front` is worth calling."""
-    return n_rows >= (_ROWS_WORTH_CALLING if _KERNELS in sys.modules else _ROWS_WORTH_LOADING)
 
 
 def large_front(values: np.ndarray, keep: str, exact: Front) -> np.ndarray:

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
+from copa_nb.parallel import processors
 from copa_nb.partial_orders.arrays.relations import distinct_relations
-from copa_nb.scheduling.processors import processors
 
 MOST_ITEMS = 64
 _TASKS = 1000

@@ -1,14 +1,15 @@
 """Compiled kernels of the union-free generic depth: which sets are generic, all of them or some at random.
 
-The representation of relations and sets is that of :mod:`copa_nb.partial_orders.arrays.witness_kernels`. Numba does not see that a
-function it inlined from there, or from :mod:`copa_nb.bits`, has changed: after an edit, touch this file as well.
+The representation of relations and sets is that of :mod:`copa_nb.partial_orders.arrays.witness_kernels`. Numba does not
+see that a function it inlined from there, or from :mod:`copa_nb.bit_kernels`, has changed: after an edit, touch this
+file as well.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.bits import lowest_bit
+from copa_nb.bit_kernels import lowest_bit
 from copa_nb.compiled import compiled, inlined
 from copa_nb.partial_orders.arrays.witness_kernels import extend_set, has_witness, private_features, start_set
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from copa_nb.parallel import processors
 from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth, spread
-from copa_nb.scheduling.processors import processors
 
 _CHUNK = 8192
 _NEGLIGIBLE = 1e-7

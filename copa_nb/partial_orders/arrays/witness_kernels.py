@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.bits import lowest_bit
+from copa_nb.bit_kernels import lowest_bit
 from copa_nb.compiled import compiled, inlined
 
 _ONE = np.uint64(1)

@@ -14,9 +14,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from copa_nb.packed_keys import PackedKeys, sorted_keys
-from copa_nb.selection.arrays.ranks import Placed, RankShares, compiled_pays
-from copa_nb.slices import in_threads, row_slices
+from copa_nb.compiled import compiled_pays
+from copa_nb.parallel import in_threads, row_slices
+from copa_nb.selection.arrays.ranks import Placed, RankShares
+from copa_nb.sorting import PackedKeys, sorted_keys
 
 # Values that agree up to this many of their 53 binary digits count as tied: (w u)^p sums differ in the last
 # digits with the order of the objectives, which must not decide.

@@ -6,7 +6,6 @@ row is 0 and the worst distinct value is at most (N - 1) / N.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,13 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from copa_nb.packed_keys import sorted_keys
-from copa_nb.scheduling.processors import processors
-from copa_nb.slices import in_threads
+from copa_nb.parallel import in_threads, processors
+from copa_nb.sorting import column_ranks, count_type
 
-_KERNELS = "copa_nb.sorting_kernels"
-_ROWS_WORTH_LOADING = 300_000
-_ROWS_WORTH_CALLING = 4_000
 _ROWS_WORTH_SORTING = 10_000
 
 
@@ -116,7 +111,7 @@ def shares_and_rank_sums(values: np.ndarray, population: np.ndarray | None = Non
         Strictly better rows, summed over objectives.
     """
     population = values if population is None else population
-    counts = np.empty(values.shape[::-1], dtype=_count_type(len(population)))
+    counts = np.empty(values.shape[::-1], dtype=count_type(len(population)))
     sums = np.zeros(len(values), dtype=np.int64)
     adding = threading.Lock()
 
@@ -148,48 +143,6 @@ def strictly_better(values: np.ndarray, population: np.ndarray) -> np.ndarray:
     for k, column in enumerate(_counts_by_column(values, population)):
         counts[:, k] = column
     return counts
-
-
-def column_ranks(column: np.ndarray) -> np.ndarray:
-    """Count, for every value, the smaller ones: ranks with method "min" from 0.
-
-    Parameters
-    ----------
-    column : ndarray of float64, shape (n,), contiguous
-
-    Returns
-    -------
-    ndarray of int32 (int64 from 2**31 rows on), shape (n,)
-
-    Examples
-    --------
-    >>> column_ranks(np.array([2.5, -1.0, 2.5]))
-    array([1, 0, 1], dtype=int32)
-    """
-    ranks = np.empty(len(column), dtype=_count_type(len(column)))
-    if compiled_pays(len(column)):
-        from copa_nb.sorting_kernels import ranks_from_keys, ranks_from_order
-
-        packed = sorted_keys(column)
-        if not ranks_from_keys(packed.keys, np.uint64(packed.row_bits), packed.lost_bits == 0, column, ranks):
-            ranks_from_order(np.argsort(column), column, ranks)
-        return ranks
-    order = np.argsort(column)
-    ordered = column[order]
-    starts = np.empty(len(column), dtype=bool)
-    starts[0] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
-    ranks[order] = np.maximum.accumulate(np.where(starts, np.arange(len(column)), 0))
-    return ranks
-
-
-def compiled_pays(n_rows: int) -> bool:
-    """Tell whether compiled passes over sorted rows are worth loading, or calling once they are loaded."""
-    return n_rows >= (_ROWS_WORTH_CALLING if _KERNELS in sys.modules else _ROWS_WORTH_LOADING)
-
-
-def _count_type(n_rows: int) -> type[np.signedinteger]:
-    return np.int32 if n_rows < 2**31 else np.int64
 
 
 def _counts_by_column(values: np.ndarray, population: np.ndarray) -> Iterator[np.ndarray]:

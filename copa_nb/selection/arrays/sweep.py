@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from copa_nb.compiled import compiled_pays
+from copa_nb.parallel import in_threads, row_slices
 from copa_nb.selection.arrays.criterion import weighted_norm, winners
-from copa_nb.selection.arrays.ranks import compiled_pays
-from copa_nb.slices import in_threads, row_slices
 
 # Up to this order powers of values between 0 and 1 can be summed; beyond it the largest term stands for them.
 _LARGEST_POWER = 16.0

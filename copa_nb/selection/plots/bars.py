@@ -85,6 +85,6 @@ def plot_selection(
 
 def _write_shares(ax: Axes, shares: np.ndarray, rows: np.ndarray) -> None:
     for share, row in zip(shares, rows, strict=True):
-        text = "best" if share == 0 else f"top {text.percent(float(share))}"
-        ax.annotate(text, (float(share), float(row)), xytext=(4, 9), textcoords="offset points", fontsize="x-small",
+        place = "best" if share == 0 else f"top {text.percent(float(share))}"
+        ax.annotate(place, (float(share), float(row)), xytext=(4, 9), textcoords="offset points", fontsize="x-small",
                     va="bottom", ha="left", color=INK)  # fmt: skip

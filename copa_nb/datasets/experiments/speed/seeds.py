@@ -15,7 +15,7 @@ from scipy.stats import permutation_test
 import copa_nb  # noqa: F401  (registers df.moo)
 from copa_nb.datasets.experiments.speed.measure import COLUMNS, beside, figure, median_milliseconds
 from copa_nb.objectives import define
-from copa_nb.scheduling.processors import processors
+from copa_nb.parallel import processors
 
 RESAMPLES = 5000
 SHAPES = ("uniform", "simplex")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from copa_nb.bits import lowest_bit
+from copa_nb.bit_kernels import lowest_bit
 
 
 @pytest.mark.parametrize("place", range(64))

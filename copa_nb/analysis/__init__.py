@@ -1,1 +1,0 @@
-"""Frame in, result out: the public verbs and their results."""

@@ -1,1 +1,0 @@
-"""Arrays in, arrays out: the mathematics, free of pandas and matplotlib."""

@@ -1,0 +1,237 @@
+"""How work is spread: threads for arrays, tasks with a progress bar, a Dask cluster where one is given.
+
+Threads, not processes: the array work releases the interpreter's lock, a thread starts at once, and nothing has to
+be importable from a notebook's ``__main__``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from copa_nb import checks
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+LOCAL_POOLS = ("threads", "processes", "synchronous")
+# Below this many numbers, starting threads costs more than they save.
+_WORTH_THREADS = 1_000_000
+# A bar that only flashes by helps nobody.
+_SECONDS_BEFORE_BAR = 1.0
+# Few enough that what tasks share travels a few times only, many enough that nobody waits for one batch.
+_BATCHES_PER_PROCESSOR = 4
+_SECONDS_TO_ANSWER = "10s"
+
+
+def processors() -> int:
+    """Processors that this process may use.
+
+    Examples
+    --------
+    >>> processors() >= 1
+    True
+    """
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not every system knows
+        return os.cpu_count() or 1
+
+
+def row_slices(n_rows: int, n_numbers: int) -> list[tuple[int, int]]:
+    """Cut rows into one piece per processor, or leave them whole if they hold few numbers."""
+    pieces = processors() if n_numbers >= _WORTH_THREADS else 1
+    edges = [n_rows * i // pieces for i in range(pieces + 1)]
+    return list(itertools.pairwise(edges))
+
+
+def in_threads(function: Callable[[Task], Result], parts: Sequence[Task], n_numbers: int) -> list[Result]:
+    """Apply a function that releases the interpreter's lock to parts, in threads if the work is large.
+
+    Parameters
+    ----------
+    function : callable
+        Must not change what parts share.
+    parts : sequence
+        Its arguments.
+    n_numbers : int
+        How many numbers it works on altogether.
+
+    Examples
+    --------
+    >>> in_threads(abs, [-1, 2], 2)
+    [1, 2]
+    """
+    workers = min(processors(), len(parts))
+    if workers < 2 or n_numbers < _WORTH_THREADS:
+        return [function(part) for part in parts]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(function, parts))
+
+
+def map_tasks(
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    *,
+    n_jobs: int | None = None,
+    progress: bool = True,
+    label: str = "tasks",
+    scheduler: Any = None,
+) -> list[Result]:
+    """Apply a function to every task; results come in the order of the tasks.
+
+    Parameters
+    ----------
+    function : callable
+        Must not change what tasks share.
+    tasks : sequence
+        Its arguments.
+    n_jobs : int, optional
+        Threads; by default, as many as there are processors.
+    progress : bool
+        Whether to show a bar, once the work has taken a second.
+    label : str
+        What the bar counts.
+    scheduler : str or distributed.Client, optional
+        A Dask cluster (its address, or a client) to do the work instead, or "threads", "processes" or
+        "synchronous" for one of Dask's pools. Needs the extra ``copa_nb[dask]``.
+
+    Returns
+    -------
+    list
+
+    Examples
+    --------
+    >>> map_tasks(abs, [-1, 2, -3])
+    [1, 2, 3]
+    """
+    if scheduler is not None:
+        return list(_with_bar(_map_on(scheduler, function, tasks), len(tasks), progress, label))
+    workers = processors() if n_jobs is None else checks.integer("n_jobs", n_jobs)
+    if workers == 1 or len(tasks) < 2:
+        return list(_with_bar(map(function, tasks), len(tasks), progress, label))
+    with ThreadPoolExecutor(workers) as pool:
+        return list(_with_bar(pool.map(function, tasks), len(tasks), progress, label))
+
+
+def _with_bar(results, total: int, progress: bool, label: str):  # type: ignore[no-untyped-def]
+    if not progress:
+        return results
+    from tqdm.auto import tqdm
+
+    return tqdm(results, total=total, desc=label, delay=_SECONDS_BEFORE_BAR, leave=False)
+
+
+def _map_on(scheduler: Any, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
+    """Apply a function to every task, in batches; results come in the order of the tasks.
+
+    Parameters
+    ----------
+    scheduler : str or distributed.Client
+        Address of a cluster, a client, or "threads", "processes" or "synchronous".
+    function : callable
+        Travels to the workers (a closure may).
+    tasks : sequence
+        Its arguments. What several tasks of a batch share travels once.
+
+    Yields
+    ------
+    result
+    """
+    if _is_cluster(scheduler):
+        with cluster_client(scheduler) as client:
+            futures = client.map(
+                _apply, _batches(tasks, processors_of(client)), function=function, pure=False, key="copa_nb"
+            )
+            for future in futures:
+                yield from future.result()
+        return
+    checks.one_of("scheduler", scheduler, LOCAL_POOLS)
+    work = dask().delayed(_apply)
+    batches = [work(batch, function=function) for batch in _batches(tasks, _pool_size(scheduler))]
+    for results in dask().compute(*batches, scheduler=scheduler):
+        yield from results
+
+
+def _apply(batch: list[Task], function: Callable[[Task], Result]) -> list[Result]:
+    return [function(task) for task in batch]
+
+
+def _batches(tasks: Sequence[Task], processors: int) -> list[list[Task]]:
+    count = max(1, min(len(tasks), processors * _BATCHES_PER_PROCESSOR))
+    edges = [round(i * len(tasks) / count) for i in range(count + 1)]
+    return [list(tasks[start:stop]) for start, stop in itertools.pairwise(edges)]
+
+
+def dask() -> Any:
+    """Dask, or an error with the line for pip."""
+    try:
+        return importlib.import_module("dask")
+    except ImportError as error:
+        raise ImportError("`scheduler` needs dask: pip install 'copa_nb[dask]'") from error
+
+
+@contextmanager
+def cluster_client(scheduler: Any) -> Iterator[Any]:
+    """Give a client of a cluster; one that was made here is closed again.
+
+    Parameters
+    ----------
+    scheduler : str or distributed.Client
+        An address such as ``"tcp://10.0.0.1:8786"``, or a client.
+
+    Raises
+    ------
+    ValueError
+        If nobody answers at the address.
+    TypeError
+        For anything else.
+    """
+    dask()
+    from distributed import Client
+
+    if isinstance(scheduler, Client):
+        yield scheduler
+        return
+    if not isinstance(scheduler, str) or "://" not in scheduler:
+        raise TypeError(
+            f'`scheduler` is {scheduler!r}; give the address of a Dask scheduler, e.g. "tcp://10.0.0.1:8786", or a '
+            f"distributed.Client{_or_local(scheduler)}."
+        )
+    try:
+        client = Client(scheduler, set_as_default=False, timeout=_SECONDS_TO_ANSWER)
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"`scheduler` is {scheduler!r}, where no Dask scheduler answers ({error}); start one with "
+            "`dask scheduler` and workers with `dask worker`, or check the address."
+        ) from error
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def _is_cluster(scheduler: Any) -> bool:
+    """Whether a scheduler is a cluster rather than one of Dask's own pools."""
+    return not (isinstance(scheduler, str) and "://" not in scheduler)
+
+
+def processors_of(client: Any) -> int:
+    """Tasks that a cluster runs at once; at least one, since workers may still be on their way."""
+    return max(1, sum(client.nthreads().values()))
+
+
+def _pool_size(scheduler: str) -> int:
+    """Tasks that one of Dask's own pools runs at once."""
+    return 1 if scheduler == "synchronous" else int(dask().config.get("num_workers", None) or processors())
+
+
+def _or_local(scheduler: Any) -> str:
+    return (
+        f"; {', '.join(map(repr, LOCAL_POOLS))} work for studies, not for reports" if scheduler in LOCAL_POOLS else ""
+    )

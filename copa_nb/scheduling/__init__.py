@@ -1,1 +1,0 @@
-"""Where work is done: on this machine's processors, or on a Dask cluster where one is given."""
