@@ -1,4 +1,4 @@
-"""Compiling array loops so that they load from a cache where there is one, and when that pays.
+"""Compiling array loops so that they load from a cache where there is one.
 
 Numba takes a third of a second to import, which small tables and ``import copa_nb`` must not pay: it is imported by
 the modules of kernels (``*_kernels.py``), and these by the functions that need them.
@@ -8,14 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-
-# Rows from which compiled passes save more than loading them costs.
-_ROWS_WORTH_COMPILING = 20_000
-
-
-def compiled_pays(n_rows: int) -> bool:
-    """Tell whether a table is large enough for compiled passes over its rows."""
-    return n_rows >= _ROWS_WORTH_COMPILING
 
 
 def compiled(function: Callable[..., Any]) -> Any:

@@ -1,4 +1,4 @@
-"""How work is spread: threads for arrays, tasks with a progress bar, a Dask cluster where one is given.
+"""How work is done: compiled, in threads, as tasks with a progress bar, on a Dask cluster where one is given.
 
 Threads, not processes: the array work releases the interpreter's lock, a thread starts at once, and nothing has to
 be importable from a notebook's ``__main__``.
@@ -20,6 +20,8 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 LOCAL_POOLS = ("threads", "processes", "synchronous")
+# Rows from which compiled passes save more than loading them costs.
+_ROWS_WORTH_COMPILING = 20_000
 # Below this many numbers, starting threads costs more than they save.
 _WORTH_THREADS = 1_000_000
 # A bar that only flashes by helps nobody.
@@ -41,6 +43,11 @@ def processors() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not every system knows
         return os.cpu_count() or 1
+
+
+def compiled_pays(n_rows: int) -> bool:
+    """Tell whether a table is large enough for compiled passes over its rows."""
+    return n_rows >= _ROWS_WORTH_COMPILING
 
 
 def row_slices(n_rows: int, n_numbers: int) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import moocore
 import numpy as np
 
-from copa_nb.compiled import compiled_pays
+from copa_nb.parallel import compiled_pays
 from copa_nb.pareto.arrays.prefilter import large_front, undominated_by_strong_rows
 
 # moocore counts objectives in a byte.

@@ -14,8 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from copa_nb.compiled import compiled_pays
-from copa_nb.parallel import in_threads, row_slices
+from copa_nb.parallel import compiled_pays, in_threads, row_slices
 from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.sorting import PackedKeys, sorted_keys
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.compiled import compiled_pays
-from copa_nb.parallel import in_threads, row_slices
+from copa_nb.parallel import compiled_pays, in_threads, row_slices
 from copa_nb.selection.arrays.criterion import weighted_norm, winners
 
 # Up to this order powers of values between 0 and 1 can be summed; beyond it the largest term stands for them.

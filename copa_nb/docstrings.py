@@ -1,0 +1,77 @@
+"""Descriptions of parameters that many verbs share, written once.
+
+A verb writes ``%(objectives)s`` on a line of its own where the description stands, and is decorated with
+:func:`shared_parameters`.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Documented = TypeVar("Documented", bound=Callable[..., Any])
+
+SHARED = {
+    "frame": "frame : DataFrame\n    One row per model, one column per metric.",
+    "runs": "frame : DataFrame\n    One row per run.",
+    "objectives": 'objectives : mapping of column to {"max", "min"}, optional\n    Overrides what ``define`` has set.',
+    "p": (
+        'p : float or "inf"\n    Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst weighted '
+        "rank\n    decides)."
+    ),
+    "weights": (
+        "weights : mapping of objective to share, or sequence, optional\n    Importance. Objectives left out share the "
+        "rest of the weight evenly."
+    ),
+    "where": (
+        'where : str, mask or callable, optional\n    Who may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are over '
+        "all rows nevertheless."
+    ),
+    "normalize": (
+        'normalize : {"cdf", "minmax", "relative", "none"}\n    How to make objectives comparable; see '
+        ":func:`copa_nb.normalize`."
+    ),
+    "population": (
+        "reference : Reference or row label, optional\n    Frozen population that ranks are taken over; or the "
+        'baseline row for "relative".'
+    ),
+    "reference_point": (
+        'reference : "worst", mapping of objective to value, or Reference\n    Reference point of the hypervolume, in '
+        'the objectives\' own units. "worst" is the worst value of each\n    objective, moved outwards by `margin`.'
+    ),
+    "margin": 'margin : float\n    Share of each objective\'s range by which "worst" is moved outwards.',
+    "by": "by : label or list of labels, optional\n    Columns, or names of index levels: one result per group.",
+    "nan_policy": (
+        'nan_policy : {"raise", "omit", "worst"}\n    Missing values: refuse them, leave those rows out, or count them '
+        "as worse than every other value."
+    ),
+    "rng": (
+        "rng : int, Generator or None\n    Seed or generator of the random draws; the default gives the same answer "
+        "twice, None a new one each time."
+    ),
+    "ax": "ax : matplotlib Axes, optional\n    Where to draw; the current Axes if omitted.",
+}
+_PLACE = re.compile(r"^( *)%\((\w+)\)s$", re.MULTILINE)
+
+
+def shared_parameters(function: Documented) -> Documented:
+    """Put the shared descriptions into a docstring.
+
+    Examples
+    --------
+    >>> @shared_parameters
+    ... def front(frame):
+    ...     '''Find the front.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     %(frame)s
+    ...     '''
+    >>> print(front.__doc__.splitlines()[4].strip())
+    frame : DataFrame
+    """
+    if function.__doc__:  # which python -OO leaves out
+        function.__doc__ = _PLACE.sub(lambda place: textwrap.indent(SHARED[place[2]], place[1]), function.__doc__)
+    return function

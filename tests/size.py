@@ -1,0 +1,60 @@
+"""Print how large the package is: modules, and lines of code without docstrings, comments and blanks.
+
+``python -m tests.size`` prints the totals, a line for each room, and the files that are longest.
+"""
+
+import ast
+import collections
+import io
+import tokenize
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "copa_nb"
+_DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def modules():
+    """All Python files of the package; notebooks and templates lie beside it."""
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def lines_of_code(path):
+    """Lines that hold code."""
+    source = path.read_text(encoding="utf-8")
+    docstrings = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            docstrings.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    code = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in _NO_CODE:
+            code.update(range(token.start[0], token.end[0] + 1))
+    return len(code - docstrings)
+
+
+def main():
+    """Print it."""
+    sizes = {path.relative_to(PACKAGE): lines_of_code(path) for path in modules()}
+    print(f"{len(sizes)} modules, {sum(sizes.values()):,} lines of code")
+    rooms = collections.Counter()
+    files = collections.Counter()
+    for path, lines in sizes.items():
+        room = path.parts[0] if len(path.parts) > 1 else "(ground)"
+        rooms[room] += lines
+        files[room] += 1
+    for room, lines in rooms.most_common():
+        print(f"{lines:6,}  {files[room]:3} files  {room}")
+    for path, lines in sorted(sizes.items(), key=lambda item: -item[1])[:12]:
+        print(f"{lines:6,}  {path}")
+
+
+if __name__ == "__main__":
+    main()
