@@ -18,8 +18,8 @@ SHARED = {
     "runs": "frame : DataFrame\n    One row per run.",
     "objectives": 'objectives : mapping of column to {"max", "min"}, optional\n    Overrides what ``define`` has set.',
     "p": (
-        'p : float or "inf"\n    Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst weighted '
-        "rank\n    decides)."
+        'p : float or "inf"\n    Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst '
+        "weighted rank\n    decides)."
     ),
     "weights": (
         "weights : mapping of objective to share, or sequence, optional\n    Importance. Objectives left out share the "
