@@ -48,9 +48,7 @@ def test_dask(without, monkeypatch):
         import copa_nb.dask  # noqa: F401
 
 
-def test_a_scheduler(without, monkeypatch):
-    for name in ("dask_tasks", "clusters"):
-        monkeypatch.delitem(sys.modules, f"copa_nb.scheduling.{name}", raising=False)
+def test_a_scheduler(without):
     without("dask")
     with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
         map_tasks(abs, [1, 2], scheduler="threads")

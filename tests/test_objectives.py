@@ -78,11 +78,11 @@ def test_columns_are_read_the_public_way_where_pandas_offers_no_other(dtype, mon
 
 
 def test_threads_at_the_gate_change_nothing(frame, monkeypatch):
-    from copa_nb import slices
+    from copa_nb import parallel
 
     alone = to_minimisation(frame, BOTH).values
-    monkeypatch.setattr(slices, "_WORTH_THREADS", 1)
-    monkeypatch.setattr(slices, "processors", lambda: 3)
+    monkeypatch.setattr(parallel, "_WORTH_THREADS", 1)
+    monkeypatch.setattr(parallel, "processors", lambda: 3)
     np.testing.assert_array_equal(to_minimisation(frame, BOTH).values, alone)
     with pytest.raises(ValueError, match=r"objective 'big' holds integers beyond 2\*\*53"):
         to_minimisation(frame.assign(big=[2**60, 2**60 + 1]), {**BOTH, "big": "min"})

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb import slices
+from copa_nb import parallel
 
 
 @given(st.integers(0, 50), st.integers(1, 9))
 def test_pieces_hold_every_row_once(n_rows, n_processors):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slices, "processors", lambda: n_processors)
-        whole = slices.row_slices(n_rows, slices._WORTH_THREADS - 1)
-        pieces = slices.row_slices(n_rows, slices._WORTH_THREADS)
+        patch.setattr(parallel, "processors", lambda: n_processors)
+        whole = parallel.row_slices(n_rows, parallel._WORTH_THREADS - 1)
+        pieces = parallel.row_slices(n_rows, parallel._WORTH_THREADS)
     assert whole == [(0, n_rows)]
     assert len(pieces) == n_processors
     assert [row for start, stop in pieces for row in range(start, stop)] == list(range(n_rows))
@@ -34,13 +34,13 @@ def test_pieces_hold_every_row_once(n_rows, n_processors):
     ],
 )
 def test_threads_are_started_where_they_pay(n_processors, n_parts, n_numbers, threads, monkeypatch):
-    monkeypatch.setattr(slices, "processors", lambda: n_processors)
-    seen = slices.in_threads(lambda part: (part, threading.current_thread()), range(n_parts), n_numbers)
+    monkeypatch.setattr(parallel, "processors", lambda: n_processors)
+    seen = parallel.in_threads(lambda part: (part, threading.current_thread()), range(n_parts), n_numbers)
     assert [part for part, _ in seen] == list(range(n_parts))
     assert all((thread is not threading.main_thread()) == threads for _, thread in seen)
 
 
 def test_an_error_in_a_thread_comes_out(monkeypatch):
-    monkeypatch.setattr(slices, "processors", lambda: 2)
+    monkeypatch.setattr(parallel, "processors", lambda: 2)
     with pytest.raises(ZeroDivisionError):
-        slices.in_threads(lambda part: 1 / part, [1, 0], 10**7)
+        parallel.in_threads(lambda part: 1 / part, [1, 0], 10**7)

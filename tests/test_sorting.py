@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import rankdata
 
-from copa_nb import slices
+from copa_nb import parallel, sorting
 from copa_nb.selection.arrays import criterion
-from copa_nb.selection.arrays import ranks as ranking
 from copa_nb.selection.arrays.ranks import shares_and_rank_sums
 from copa_nb.sorting import sorted_keys
 from tests.strategies import SMALL
@@ -39,19 +38,19 @@ def test_keys_are_in_the_order_of_the_numbers(column):
 @given(COLUMNS)
 def test_compiled_ranks_are_scipys(column):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "compiled_pays", lambda n_rows: True)
-        np.testing.assert_array_equal(ranking.column_ranks(column), rankdata(column, method="min") - 1)
+        patch.setattr(sorting, "compiled_pays", lambda n_rows: True)
+        np.testing.assert_array_equal(sorting.column_ranks(column), rankdata(column, method="min") - 1)
 
 
 @pytest.mark.parametrize("close", [20, 60])
 def test_runs_of_close_numbers_are_ranked_whether_short_or_long(close, monkeypatch):
-    monkeypatch.setattr(ranking, "compiled_pays", lambda n_rows: True)
+    monkeypatch.setattr(sorting, "compiled_pays", lambda n_rows: True)
     rng = np.random.default_rng(0)
     steps = np.concatenate((rng.permutation(close), np.arange(5)))
     column = np.concatenate((1.0 + steps * np.spacing(1.0), [-1e300, 1e300]))
     packed = sorted_keys(column)
     assert len(np.unique(packed.keys >> np.uint64(packed.row_bits))) < close / 4
-    np.testing.assert_array_equal(ranking.column_ranks(column), rankdata(column, method="min") - 1)
+    np.testing.assert_array_equal(sorting.column_ranks(column), rankdata(column, method="min") - 1)
 
 
 @given(st.integers(0, 2**32), st.sampled_from([1.0, 2.0, np.inf]), st.integers(1, 4))
@@ -81,8 +80,8 @@ def test_ranks_are_ordered_as_the_shares_that_they_stand_for(p, levels, monkeypa
     shares, sums = shares_and_rank_sums(rng.integers(0, levels, (700, 4)).astype(float))
     weights = np.array([0.5, 0.0, 0.2, 0.3])
     plain, quick = _both_orders(shares, weights, p, sums)
-    monkeypatch.setattr(slices, "_WORTH_THREADS", 1)
-    monkeypatch.setattr(slices, "processors", lambda: 3)
+    monkeypatch.setattr(parallel, "_WORTH_THREADS", 1)
+    monkeypatch.setattr(parallel, "processors", lambda: 3)
     shared = _both_orders(shares, weights, p, sums)[1]
     for expected, *found in zip(
         criterion.best_to_worst(shares[:], weights, p, sums), plain, quick, shared, strict=True
