@@ -1,29 +1,34 @@
-# `make report` regenerates the reports of the four papers, `make test` runs the whole suite.
-# Both set up .venv first and need nothing but Python 3.11 or newer and a package index.
+# `make report` regenerates the reports of the four papers, `make test` runs the tests of a few minutes, `make test-all`
+# the rest. All set up .venv first and need nothing but Python 3.11 or newer and a package index.
 PYTHON ?= python3
 OUT ?= reports
 JOBS ?= 2
 BIN = .venv/bin
 
-.PHONY: report test coverage mutation lint bench docs clean
+.PHONY: report test test-all coverage mutation lint bench docs clean
 
 report: .venv/.installed
 	$(BIN)/copa-nb paper --out $(OUT) --jobs $(JOBS)
 
 test: .venv/.installed-test
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
-# Lines and branches of the two rooms that compute; fails under 95 %. Numba's compiled functions run as Python here,
+# The rest: every notebook and report, browsers, kills, wheels.
+test-all: .venv/.installed-test
+	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+
+# Lines and branches of the rooms that compute; fails under 95 %. Numba's compiled functions run as Python here,
 # to be seen: numpy then warns where their integers wrap around, as they are meant to, and the tests marked `compiled`,
 # which would take minutes each, are left to `make test`.
+COMPUTE = pareto selection generalization significance partial_orders
 coverage: .venv/.installed-test
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/core tests/analysis -n $(JOBS) --dist worksteal -m "not compiled" \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(addprefix tests/,$(COMPUTE)) -n $(JOBS) --dist worksteal -m "not compiled" \
 		-W "ignore:overflow encountered in scalar:RuntimeWarning" \
-		--cov=copa_nb.core --cov=copa_nb.analysis --cov-branch --cov-fail-under=95 \
+		$(addprefix --cov=copa_nb.,$(COMPUTE)) --cov-branch --cov-fail-under=95 \
 		--cov-report=term-missing:skip-covered $(COVERAGE_OPTIONS)
 
 # Does a test notice a small change of MODULE? A random sample of SAMPLE changes (0 for all), against TESTS.
-MODULE ?= core/ranking.py
+MODULE ?= selection/arrays/ranks.py
 SAMPLE ?= 60
 mutation: .venv/.installed-test
 	$(BIN)/python tests/mutation/run.py $(MODULE) --sample $(SAMPLE) --jobs $(JOBS) $(if $(TESTS),--tests $(TESTS))

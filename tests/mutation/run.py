@@ -1,6 +1,6 @@
 """Mutation testing: does a test notice a small change of a module?
 
-    python tests/mutation/run.py core/order_kernels.py --sample 0 --tests tests/core/test_sweep.py
+    python tests/mutation/run.py sorting_kernels.py --sample 0 --tests tests/test_sorting.py
 
 Each mutant of a random sample meets the tests named after the module, or those named here, and its doctests, in a
 process of its own; no file is changed. What survived is printed, to be read by a person: a test that is missing, code
