@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from copa_nb import datasets
-from copa_nb.datasets.experiments import fairness_sweep, german_credit_search
+from copa_nb.datasets import fairness_sweep, german_credit_search
 from copa_nb.parallel import map_tasks
 from copa_nb.reports import own_tables, pdf
 from tests.fuzz import peers

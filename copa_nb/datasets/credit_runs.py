@@ -7,7 +7,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.datasets.bundle import load_bundled
-from copa_nb.datasets.experiments.german_credit_search import unpack_predictions
+from copa_nb.datasets.german_credit_search import unpack_predictions
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 
@@ -31,7 +31,7 @@ def load_german_credit_runs(predictions: bool = False) -> pd.DataFrame:
 
     Notes
     -----
-    Made by ``python -m copa_nb.datasets.experiments.german_credit_search``. Search spaces, splits and models
+    Made by ``python -m copa_nb.datasets.german_credit_search``. Search spaces, splits and models
     are those of the paper (appendix A); the configurations are draws of our own.
 
     Examples

@@ -184,7 +184,7 @@ def load_german_credit_fairness() -> pd.DataFrame:
 
     Notes
     -----
-    Made by :mod:`copa_nb.datasets.experiments.fairness_sweep`, which makes it again.
+    Made by :mod:`copa_nb.datasets.fairness_sweep`, which makes it again.
 
     Examples
     --------

@@ -23,7 +23,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from copa_nb.datasets.experiments.speed.measure import COLUMNS, Measured, allowance, figure
+sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
+
+from tests.benchmarks.speed.measure import COLUMNS, Measured, allowance, figure
 
 ALLOWED_SECONDS = 120.0
 QUICK = ("copa/figure_1", "gap/figure_2", "significance/definition")

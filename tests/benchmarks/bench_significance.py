@@ -9,16 +9,20 @@ Every figure is a ratio of medians in one run on the same data; the first call, 
 from __future__ import annotations
 
 import argparse
+import sys
 import tracemalloc
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from copa_nb.datasets.experiments.speed.growth import exponent
-from copa_nb.datasets.experiments.speed.measure import median_milliseconds, milliseconds
-from copa_nb.datasets.experiments.speed.seeds import SHAPES, audits, hv_test_of, runs, with_scipy
+sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
+
 from copa_nb.significance.arrays.permutation import PermutationTest, split_test
+from tests.benchmarks.speed.growth import exponent
+from tests.benchmarks.speed.measure import median_milliseconds, milliseconds
+from tests.benchmarks.speed.seeds import SHAPES, audits, hv_test_of, runs, with_scipy
 
 
 def compare_tests(repeats: int, seeds: list[int], objectives: list[int]) -> pd.DataFrame:

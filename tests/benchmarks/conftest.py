@@ -1,3 +1,3 @@
-"""The programs here are not modules of a package: they are run, and loaded by what tests them."""
+"""The programs here measure: they are run, and what tests them imports them."""
 
 collect_ignore_glob = ["bench_*.py", "kernel_probe.py", "run.py"]

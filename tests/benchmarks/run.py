@@ -26,11 +26,12 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-import bench_reports
 import pandas as pd
 
-from copa_nb.datasets.experiments import speed
+sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
+
 from copa_nb.parallel import processors
+from tests.benchmarks import bench_reports, speed
 
 HERE = Path(__file__).parent
 AREAS = ("overhead", "memory", "choices", "seeds", "posets", "growth", "fronts", "reports")
@@ -162,7 +163,12 @@ def write(results: Results, folder: Path) -> None:
         results.reports.rename_axis("report").to_csv(folder / "reports.csv")
     names = ("copa_nb", "moocore", "numpy", "pandas", "numba", "scipy", "paretoset", "pymoo")
     content = {
-        "machine": {"processors": processors(), "system": platform.platform(), "python": platform.python_version()},
+        "date": time.strftime("%Y-%m-%d"),
+        "machine": {
+            "processors": processors(),
+            "system": f"{platform.system()} {platform.machine()}",
+            "python": platform.python_version(),
+        },
         "load": load(),
         "versions": {name: version(name) for name in names if find_spec(name)},
         "figures": json.loads(figures.to_json(orient="records")),
@@ -179,10 +185,10 @@ def main() -> int:
     parser.add_argument("--only", choices=AREAS, nargs="+", default=list(AREAS), help="some areas")
     parser.add_argument("--details", action="store_true", help=f"then also {', '.join(DETAILS)}")
     parser.add_argument("--out", type=Path, default=Path("benchmarks"), help="folder for the tables")
-    given = parser.parse_args()
-    results = measure(given.only, given.quick, given.out)
+    options = parser.parse_args()
+    results = measure(options.only, options.quick, options.out)
     show(results)
-    for name in DETAILS if given.details else ():
+    for name in DETAILS if options.details else ():
         print(f"\n== {name}", flush=True)
         subprocess.run([sys.executable, str(HERE / name)], check=False)
     return 0

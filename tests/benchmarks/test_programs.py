@@ -1,6 +1,5 @@
 """The programs of the benchmarks: what they write, what they print, and where the seconds of a report go."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -11,31 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.datasets.experiments import speed
-from copa_nb.datasets.experiments.speed.measure import Measured, allowance, figure
+from copa_nb import datasets
 from copa_nb.reports import payloads
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue, find
 from copa_nb.reports.jobs import make_job
+from tests.benchmarks import bench_reports, run, speed
+from tests.benchmarks.speed.measure import Measured, allowance, figure
 
 HERE = Path(__file__).parent
 
 
-@pytest.fixture(scope="module")
-def programs():
-    """The modules run and bench_reports, which are programs and not part of a package."""
-    loaded = {}
-    for name in ("bench_reports", "run"):
-        spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-        loaded[name] = sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(loaded[name])
-    yield loaded
-    for name in loaded:
-        del sys.modules[name]
-
-
 @pytest.fixture
-def results(programs):
+def results():
     peer = Measured(0.5, 10.0, 20.0, 3.0, 4.0)
     rows = [
         figure("front", "front, K = 2", "uniform", (100_000, 2), "moocore", peer, 0.2),
@@ -43,16 +30,16 @@ def results(programs):
         figure("front", "front, K = 2", "uniform", (500, 2), "pandas", peer),
         allowance("overhead", "import above pandas, 150 ms allowed", "", (0, 0), 350.0, 150.0, peer="x", above=400.0),
     ]  # fmt: skip
-    found = programs["run"].Results([pd.DataFrame(rows[:3]), pd.DataFrame(rows[3:])])
+    found = run.Results([pd.DataFrame(rows[:3]), pd.DataFrame(rows[3:])])
     found.growth = pd.DataFrame(
         [{"verb": "front", "over": "N, rows", "from": 1, "to": 9, "exponent": 1.5, "milliseconds": 2.0}]
     )
-    found.reports = pd.DataFrame({"gap/figure_2": dict.fromkeys(programs["bench_reports"].SHARES, 1.0)}).T
+    found.reports = pd.DataFrame({"gap/figure_2": dict.fromkeys(bench_reports.SHARES, 1.0)}).T
     return found
 
 
-def test_results_are_written_in_full(programs, results, tmp_path):
-    programs["run"].write(results, tmp_path)
+def test_results_are_written_in_full(results, tmp_path):
+    run.write(results, tmp_path)
     assert pd.read_csv(tmp_path / "benchmarks.csv").columns.tolist() == speed.COLUMNS
     assert pd.read_csv(tmp_path / "growth.csv")["exponent"].tolist() == [1.5]
     assert pd.read_csv(tmp_path / "reports.csv", index_col="report").loc["gap/figure_2", "imports"] == 1.0
@@ -61,15 +48,15 @@ def test_results_are_written_in_full(programs, results, tmp_path):
     assert {"moocore", "numpy", "copa_nb"} <= set(written["versions"])
 
 
-def test_tables_that_were_not_measured_are_not_overwritten(programs, results, tmp_path):
-    programs["run"].write(results, tmp_path)
-    programs["run"].write(programs["run"].Results(results.figures[:1]), tmp_path)
+def test_tables_that_were_not_measured_are_not_overwritten(results, tmp_path):
+    run.write(results, tmp_path)
+    run.write(run.Results(results.figures[:1]), tmp_path)
     assert (tmp_path / "growth.csv").is_file()
     assert len(pd.read_csv(tmp_path / "benchmarks.csv")) == 3
 
 
-def test_areas_are_written_one_after_the_other(programs, results, tmp_path, monkeypatch):
-    run, asked = programs["run"], []
+def test_areas_are_written_one_after_the_other(results, tmp_path, monkeypatch):
+    asked = []
 
     def reports(folder, names):
         assert folder.is_dir()
@@ -81,14 +68,14 @@ def test_areas_are_written_one_after_the_other(programs, results, tmp_path, monk
     monkeypatch.setattr(run, "growth", lambda quick: results.growth)
     monkeypatch.setattr(run.bench_reports, "measure", reports)
     found = run.measure(["overhead", "growth", "reports"], True, tmp_path)
-    assert asked == [programs["bench_reports"].QUICK]
+    assert asked == [bench_reports.QUICK]
     assert len(found.table()) == len(pd.read_csv(tmp_path / "benchmarks.csv")) == 4
     assert {path.name for path in tmp_path.glob("*.csv")} == {"benchmarks.csv", "growth.csv", "reports.csv"}
 
 
-def test_what_falls_short_is_printed_last(programs, results, capsys, monkeypatch):
-    monkeypatch.setattr(programs["run"], "load", lambda: 0.0)
-    programs["run"].show(results)
+def test_what_falls_short_is_printed_last(results, capsys, monkeypatch):
+    monkeypatch.setattr(run, "load", lambda: 0.0)
+    run.show(results)
     printed = capsys.readouterr().out
     assert "1 of 3 targets fall short." in printed
     last = printed.split("fall short.")[1]
@@ -97,13 +84,13 @@ def test_what_falls_short_is_printed_last(programs, results, capsys, monkeypatch
     assert "time above peer's / time allowed" in printed
 
 
-def test_a_busy_machine_is_mentioned(programs, results, capsys, monkeypatch):
-    monkeypatch.setattr(programs["run"], "load", lambda: 99.0)
-    programs["run"].show(results)
+def test_a_busy_machine_is_mentioned(results, capsys, monkeypatch):
+    monkeypatch.setattr(run, "load", lambda: 99.0)
+    run.show(results)
     assert "99.0 processes wanted" in capsys.readouterr().out
 
 
-def test_seconds_of_reports_are_split(programs, tmp_path):
+def test_seconds_of_reports_are_split(tmp_path):
     folder, notes = tmp_path / "reports", tmp_path / "notes"
     for name, paper, item, cells in (("a/x", "COPA", "Figure 1", 9.0), ("a/y", None, "", 2.0)):
         (folder / name).mkdir(parents=True)
@@ -114,10 +101,10 @@ def test_seconds_of_reports_are_split(programs, tmp_path):
     for number, (paper, item) in enumerate([("COPA", "Figure 1"), (None, "")]):
         note = {"paper": paper, "item": item, "imports": 1.0, "pictures": 0.5 + number / 4}
         (notes / f"{number}.json").write_text(json.dumps(note), encoding="utf-8")
-    found = programs["bench_reports"].split(folder, notes)
+    found = bench_reports.split(folder, notes)
     assert found.loc["a/x"].to_dict() == {"kernel": 0.5, "imports": 1, "computing": 7.5, "pictures": 0.5, "pages": 0.25}
     assert found.loc["a/y", "computing"] == 0.25
-    assert programs["bench_reports"].summary(found)["share"].sum() == pytest.approx(1)
+    assert bench_reports.summary(found)["share"].sum() == pytest.approx(1)
 
 
 def test_the_probe_notes_imports_and_pictures(tmp_path):
@@ -152,22 +139,35 @@ print(imported, end - drawing, end - start)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("measured", [True, False], ids=["measured", "now"])
-def test_the_report_draws_what_was_measured(programs, results, tmp_path, measured):
-    job = make_job(
-        find("yours/benchmarks", catalogue()), {"rows": 3000} if not measured else {"results": "found"}, cwd=tmp_path
-    )
-    programs["run"].write(results, tmp_path / "found")
+@pytest.mark.parametrize("parameters", [{}, {"results": "found"}], ids=["the package's run", "a folder"])
+def test_the_report_draws_what_was_measured(results, tmp_path, parameters):
+    job = make_job(find("yours/benchmarks", catalogue()), parameters, cwd=tmp_path)
+    run.write(results, tmp_path / "found")
     (outcome,) = run_batch([job], tmp_path / "out", n_jobs=1)
     assert outcome.failure is None, outcome.failure
     notebook = json.loads((tmp_path / "out" / "yours" / "benchmarks" / "report.ipynb").read_text(encoding="utf-8"))
     drawn = {shown["name"] for shown in payloads.payloads(notebook, payloads.FIGURE)}
     tables = {shown["name"]: shown for shown in payloads.payloads(notebook, payloads.TABLE)}
     assert {"targets", "fronts"} <= drawn
-    assert ("report_seconds" in drawn) == measured
-    if measured:
+    if parameters:
+        assert "report_seconds" in drawn
         assert tables["falls_short"]["total"] == 1
         assert not {"choice", "memory", "seeds", "posets"} & set(tables), "areas that were not measured are left out"
         assert np.any([["0.5 (500)" in row for row in tables["front_ratios"]["rows"]]])
     else:
         assert {"choice", "memory", "seeds", "posets", "overhead", "growth"} <= set(tables)
+
+
+@pytest.mark.slow
+def test_the_report_says_how_to_measure_where_nothing_was(tmp_path):
+    job = make_job(find("yours/benchmarks", catalogue()), {"results": "nowhere"}, cwd=tmp_path)
+    (outcome,) = run_batch([job], tmp_path / "out", n_jobs=1)
+    assert "no measurements in 'nowhere'" in str(outcome.failure)
+    assert "make bench" in str(outcome.failure)
+
+
+def test_the_run_in_the_package_says_machine_and_date():
+    stored = json.loads((Path(datasets.__file__).parent / "tables" / "speed.json").read_text(encoding="utf-8"))
+    assert stored["machine"]["processors"] >= 1
+    assert len(stored["date"]) == len("2026-01-31")
+    assert list(stored["figures"][0]) == speed.COLUMNS

@@ -3,7 +3,7 @@ import pytest
 
 from copa_nb import datasets
 from copa_nb.datasets import bundle
-from copa_nb.datasets.experiments import derive_tables, leaderboard_ingredients
+from tests.experiments import derive_tables, leaderboard_ingredients
 
 NAMES = sorted(row["name"] for row in bundle.list_bundled())
 

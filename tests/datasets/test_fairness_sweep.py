@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from copa_nb.datasets import DataUnavailableError, load_german_credit_fairness
-from copa_nb.datasets.experiments import fairness_sweep as sweep
+from copa_nb.datasets import fairness_sweep as sweep
 
 
 def test_the_bundled_sweep_is_complete():

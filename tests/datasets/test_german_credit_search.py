@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from copa_nb.datasets import load_german_credit_predictions, load_german_credit_runs
-from copa_nb.datasets.experiments import german_credit_search as search
+from copa_nb.datasets import german_credit_search as search
 
 needs_sklearn = pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, reason="scikit-learn is not installed")
 

@@ -13,9 +13,9 @@ import pandas as pd
 from scipy.stats import permutation_test
 
 import copa_nb  # noqa: F401  (registers df.moo)
-from copa_nb.datasets.experiments.speed.measure import COLUMNS, beside, figure, median_milliseconds
 from copa_nb.objectives import define
 from copa_nb.parallel import processors
+from tests.benchmarks.speed.measure import COLUMNS, beside, figure, median_milliseconds
 
 RESAMPLES = 5000
 SHAPES = ("uniform", "simplex")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb  # noqa: F401  (registers df.moo)
-from copa_nb.datasets.experiments.speed.measure import (
+from tests.benchmarks.speed.measure import (
     COLUMNS,
     ENOUGH_ROWS,
     KINDS,
@@ -18,7 +18,7 @@ from copa_nb.datasets.experiments.speed.measure import (
     figure,
     size_that_ends,
 )  # fmt: skip
-from copa_nb.datasets.experiments.speed.peers import PEERS, finder
+from tests.benchmarks.speed.peers import PEERS, finder
 
 
 def fronts(

@@ -11,11 +11,11 @@ import pandas as pd
 
 import copa_nb  # noqa: F401  (registers df.moo)
 from copa_nb import datasets
-from copa_nb.datasets.experiments.speed.measure import COLUMNS, Measured, allowance, figure
 from copa_nb.parallel import processors
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 from copa_nb.partial_orders.arrays.ufg_sampling import forecast
+from tests.benchmarks.speed.measure import COLUMNS, Measured, allowance, figure
 
 # Seconds that the authors' R program took.
 AUTHORS = {"DeepOBS": 0.5, "evolutionary algorithms": 8.6, "BBOB, dimension 2": 5.2 * 3600}

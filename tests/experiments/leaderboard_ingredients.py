@@ -1,6 +1,6 @@
 """Fit what the simulated leaderboard is drawn from: quantiles and correlations per band of models.
 
-Run ``python -m copa_nb.datasets.experiments.leaderboard_ingredients`` with the public file at hand; it
+Run ``python -m tests.experiments.leaderboard_ingredients`` with the public file at hand; it
 writes ``leaderboard_quantiles.csv`` and ``leaderboard_correlations.csv`` into the package's tables.
 """
 

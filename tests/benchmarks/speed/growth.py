@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 import copa_nb  # noqa: F401  (registers df.moo)
-from copa_nb.datasets.experiments.speed.measure import as_table, costs, median_milliseconds
-from copa_nb.datasets.experiments.speed.posets import exact_run, random_orders, warm_up
-from copa_nb.datasets.experiments.speed.seeds import seconds_of_test
+from tests.benchmarks.speed.measure import as_table, costs, median_milliseconds
+from tests.benchmarks.speed.posets import exact_run, random_orders, warm_up
+from tests.benchmarks.speed.seeds import seconds_of_test
 
 _VERBS: dict[str, Callable[[pd.DataFrame], object]] = {
     "front": lambda table: table.moo.front(),

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.datasets.experiments import speed
-from copa_nb.datasets.experiments.speed import measure, peers
-from copa_nb.datasets.experiments.speed.growth import exponent
-from copa_nb.datasets.experiments.speed.posets import exact_run, random_orders, suites
-from copa_nb.datasets.experiments.speed.seeds import hv_test_of, runs, with_scipy
 from tests import definitions
+from tests.benchmarks import speed
+from tests.benchmarks.speed import measure, peers
+from tests.benchmarks.speed.growth import exponent
+from tests.benchmarks.speed.posets import exact_run, random_orders, suites
+from tests.benchmarks.speed.seeds import hv_test_of, runs, with_scipy
 
 NOT_JUDGED = {"target", "verdict"}
 

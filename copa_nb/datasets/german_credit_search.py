@@ -5,7 +5,7 @@ The experiment of "Mind the Gap: Measuring Generalization Performance Across Mul
 random, every configuration is scored by precision and recall of the minority class (bad credit) on
 validation and on test data. Made again with::
 
-    python -m copa_nb.datasets.experiments.german_credit_search --out FOLDER
+    python -m copa_nb.datasets.german_credit_search --out FOLDER
 
 The first n configurations of a seed are a random search with a budget of n. The seed decides the split,
 the configurations and the training, as in the authors' program; seed 1337 is theirs and gives their

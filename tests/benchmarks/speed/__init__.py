@@ -1,6 +1,6 @@
 """How fast the verbs are beside what people would use instead: ratios, memory, growth.
 
-    python -m copa_nb.datasets.experiments.speed --rows 100000
+    python tests/benchmarks/run.py --quick
 
 Every comparison is of calls on the same data in the same run, taken in turns, so that a busy or a slow machine
 changes both. Peers that are not installed are left out (``pip install "copa_nb[bench]"``). All functions return
@@ -8,14 +8,14 @@ frames with the columns ``COLUMNS``, so that they can be put under each other; `
 by what, and a verdict stands where there is a target.
 """
 
-from copa_nb.datasets.experiments.speed.choices import choices, memory
-from copa_nb.datasets.experiments.speed.fronts import fronts
-from copa_nb.datasets.experiments.speed.growth import growth
-from copa_nb.datasets.experiments.speed.measure import COLUMNS, KINDS, as_table, costs
-from copa_nb.datasets.experiments.speed.overhead import overhead
-from copa_nb.datasets.experiments.speed.peers import PEERS
-from copa_nb.datasets.experiments.speed.posets import CASES, QUICK_CASES, depths
-from copa_nb.datasets.experiments.speed.seeds import audits, hypervolume_tests
+from tests.benchmarks.speed.choices import choices, memory
+from tests.benchmarks.speed.fronts import fronts
+from tests.benchmarks.speed.growth import growth
+from tests.benchmarks.speed.measure import COLUMNS, KINDS, as_table, costs
+from tests.benchmarks.speed.overhead import overhead
+from tests.benchmarks.speed.peers import PEERS
+from tests.benchmarks.speed.posets import CASES, QUICK_CASES, depths
+from tests.benchmarks.speed.seeds import audits, hypervolume_tests
 
 __all__ = [
     "CASES", "COLUMNS", "KINDS", "PEERS", "QUICK_CASES", "as_table", "audits", "choices", "costs", "depths",

@@ -4,7 +4,7 @@ Every model predicts good credit from the UCI table without ``personal_status``,
 attribute (sex) is taken, and is judged on held-out data by its accuracy and by the equal-opportunity gap:
 how far the true positive rates of women and men lie apart. Made again with::
 
-    python -m copa_nb.datasets.experiments.fairness_sweep --out german_credit_fairness.csv
+    python -m copa_nb.datasets.fairness_sweep --out german_credit_fairness.csv
 
 A seed decides the split (half the rows train, stratified by label and sex), the training and the draws of
 randomised predictors, so that the same seed gives the same models.
@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.experiments.german_credit_search import read_german_credit
+from copa_nb.datasets.german_credit_search import read_german_credit
 
 SEEDS = (0, 1, 2, 3, 4)
 OBJECTIVES = {"accuracy": "max", "equal_opportunity_gap": "min"}
@@ -131,7 +131,7 @@ def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
     Parameters
     ----------
     credit : DataFrame
-        From :func:`~copa_nb.datasets.experiments.german_credit_search.read_german_credit`.
+        From :func:`~copa_nb.datasets.german_credit_search.read_german_credit`.
     seed : int
         Decides the cut.
 

@@ -1,6 +1,6 @@
 """Compute the bundled tables that are derived from public files.
 
-Run ``python -m copa_nb.datasets.experiments.derive_tables`` with the public files at hand (mirror, cache or
+Run ``python -m tests.experiments.derive_tables`` with the public files at hand (mirror, cache or
 network); it writes the tables into the package. BBOB needs the extra ``[experiments]``.
 """
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb  # noqa: F401  (registers df.moo)
-from copa_nb.datasets.experiments.speed.measure import (
+from tests.benchmarks.speed.measure import (
     COLUMNS,
     CROWDED,
     ENOUGH_ROWS,
@@ -20,7 +20,7 @@ from copa_nb.datasets.experiments.speed.measure import (
     figure,
     megabytes,
 )  # fmt: skip
-from copa_nb.datasets.experiments.speed.peers import finder
+from tests.benchmarks.speed.peers import finder
 
 _Calls = dict[str, Callable[[], object]]
 # A peer, what it does, what is measured beside it, and the ratios that are aimed at.

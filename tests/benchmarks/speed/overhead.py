@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb  # noqa: F401  (registers df.moo)
-from copa_nb.datasets.experiments.speed.measure import (
+from tests.benchmarks.speed.measure import (
     COLUMNS,
     allowance,
     as_table,
