@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
 from copa_nb.selection.arrays.weight_regions import winners_at
 from copa_nb.selection.explanation import explain_selection
 from copa_nb.selection.normalize import HOW, fit_normalizer
-from copa_nb.selection.weights import resolve_p, resolve_weights
+from copa_nb.selection.criterion import resolve_p, resolve_weights
 
 if TYPE_CHECKING:
     from copa_nb.selection.copa import Selection
@@ -78,11 +79,10 @@ def initial_state(data: ChoiceData, *, p: float | str, weights: Any, normalize: 
     """Put the controls where the arguments of ``explore`` say."""
     objectives = data.matrix.objectives
     count = len(objectives)
-    given = resolve_weights(objectives, weights)
     first = objectives.position(x, "x") if x is not None else count - 1
     second = objectives.position(y, "y") if y is not None else (0 if first else count - 1)
     return ChoiceState(
-        weights=rounded(given),
+        weights=rounded(resolve_weights(objectives, weights)),
         locked=(False,) * count,
         p=resolve_p(p),
         normalize=normalize,
@@ -123,17 +123,13 @@ def set_weight(state: ChoiceState, moved: int, value: float) -> ChoiceState:
 
 def set_lock(state: ChoiceState, objective: int, locked: bool) -> ChoiceState:
     """Lock one weight, or let it go."""
-    changed = list(state.locked)
-    changed[objective] = bool(locked)
-    return replace(state, locked=tuple(changed))
+    return replace(state, locked=_with(state.locked, objective, bool(locked)))
 
 
 def set_range(state: ChoiceState, objective: int, limits: Range) -> ChoiceState:
     """Limit one objective, in its own units."""
-    changed = list(state.ranges)
-    low, high = limits
-    changed[objective] = (None if low is None else float(low), None if high is None else float(high))
-    return replace(state, ranges=tuple(changed))
+    low, high = (None if limit is None else float(limit) for limit in limits)
+    return replace(state, ranges=_with(state.ranges, objective, (low, high)))
 
 
 def toggle_pin(state: ChoiceState, row: int) -> ChoiceState:
@@ -141,6 +137,10 @@ def toggle_pin(state: ChoiceState, row: int) -> ChoiceState:
     if row in state.pinned:
         return replace(state, pinned=tuple(kept for kept in state.pinned if kept != row))
     return replace(state, pinned=(*state.pinned, row)[-MOST_PINNED:])
+
+
+def _with(values: tuple[Any, ...], position: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:position], value, *values[position + 1 :])
 
 
 def _moved(state: ChoiceState, moved: int, values: np.ndarray) -> np.ndarray:
@@ -161,9 +161,8 @@ def _moved(state: ChoiceState, moved: int, values: np.ndarray) -> np.ndarray:
     return result
 
 
-@dataclass(frozen=True, eq=False)
 class ChoiceData:
-    """The table as arrays, made once; scaled objectives and candidates are remembered between two moves.
+    """The table as arrays, made once; scaled objectives and the last candidates are kept between two moves.
 
     Parameters
     ----------
@@ -172,13 +171,13 @@ class ChoiceData:
     matrix : ObjectiveMatrix
         Its costs.
     nan_policy : str
-        What became of missing values.
+        How missing values were treated.
     """
 
-    frame: pd.DataFrame
-    matrix: ObjectiveMatrix
-    nan_policy: str
-    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    def __init__(self, frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str) -> None:
+        self.frame, self.matrix, self.nan_policy = frame, matrix, nan_policy
+        self._normalized: dict[str, np.ndarray] = {}
+        self._candidates: tuple[Any, ...] = (None,)
 
     @classmethod
     def of(cls, frame: pd.DataFrame, objectives: ObjectivesLike, nan_policy: str) -> ChoiceData:
@@ -188,38 +187,40 @@ class ChoiceData:
             raise ValueError("`explore` trades objectives against each other; define at least two objectives.")
         return cls(snapshot(frame), matrix, nan_policy)
 
-    @property
+    @cached_property
     def raw(self) -> np.ndarray:
         """Values in the objectives' own units, shape (n, k); missing values stay missing."""
-        return cast("np.ndarray", self._once("raw", self._raw))
+        if self.nan_policy != "worst":
+            return self.matrix.original()
+        columns = [self.frame[name].to_numpy(dtype=float, na_value=np.nan) for name in self.matrix.objectives]
+        return np.column_stack(columns)[self.matrix.positions]
 
-    @property
+    @cached_property
     def rank_sums(self) -> np.ndarray:
         """Sum of ranks, which breaks ties."""
-        return cast(
-            "np.ndarray",
-            self._once("sums", lambda: strictly_better(self.matrix.values, self.matrix.values).sum(axis=1)),
-        )
+        sums: np.ndarray = strictly_better(self.matrix.values, self.matrix.values).sum(axis=1)
+        return sums
 
-    @property
+    @cached_property
     def front(self) -> np.ndarray:
         """Rows that are Pareto-optimal among all rows."""
-        return cast("np.ndarray", self._once("front", lambda: nondominated(self.matrix.values)))
+        return nondominated(self.matrix.values)
 
-    @property
+    @cached_property
     def ranks(self) -> np.ndarray:
         """Share of rows that are strictly better, shape (n, k)."""
-        return cast("np.ndarray", self._once("ranks", lambda: empirical_cdf(self.matrix.values)))
+        return empirical_cdf(self.matrix.values)
 
     def normalized(self, how: str) -> np.ndarray:
         """Objectives on a common scale, shape (n, k)."""
         checks.one_of("normalize", how, HOW)
-        fitted = self._once(("scaled", how), lambda: fit_normalizer(self.matrix, how)(self.matrix.values))
-        return cast("np.ndarray", fitted)
+        if how not in self._normalized:
+            self._normalized[how] = fit_normalizer(self.matrix, how)(self.matrix.values)
+        return self._normalized[how]
 
     def candidates(self, ranges: tuple[Range, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Rows within the limits, and those of them that no other of them dominates; both as positions."""
-        if self._known.get("ranges") != ranges:
+        if self._candidates[0] != ranges:
             allowed = np.ones(len(self.raw), dtype=bool)
             for column, (low, high) in zip(self.raw.T, ranges, strict=True):
                 if low is not None:
@@ -227,24 +228,9 @@ class ChoiceData:
                 if high is not None:
                     allowed &= column <= high
             rows = np.flatnonzero(allowed)
-            if allowed.all():
-                best = np.flatnonzero(self.front)
-            else:
-                best = rows[nondominated(self.matrix.values[rows])] if len(rows) else rows
-            self._known.update(ranges=ranges, rows=(rows, best))
-        return cast("tuple[np.ndarray, np.ndarray]", self._known["rows"])
-
-    def _once(self, key: Any, make: Any) -> Any:
-        if key not in self._known:
-            self._known[key] = make()
-        return self._known[key]
-
-    def _raw(self) -> np.ndarray:
-        values = self.matrix.original()
-        if self.nan_policy == "worst":
-            columns = [self.frame[name].to_numpy(dtype=float, na_value=np.nan) for name in self.matrix.objectives]
-            values = np.column_stack(columns)[self.matrix.positions]
-        return values
+            front = self.front if allowed.all() or len(rows) == 0 else nondominated(self.matrix.values[rows])
+            self._candidates = ranges, rows, rows[front] if len(rows) else rows
+        return self._candidates[1], self._candidates[2]
 
 
 @dataclass(frozen=True)
@@ -431,14 +417,13 @@ def _path(data: ChoiceData, state: ChoiceState, normalized: np.ndarray, best: np
     return [Segment(float(values[a]), float(values[b]), int(chosen[a])) for a, b in zip(starts, ends, strict=True)]
 
 
-def table_rows(data: ChoiceData, choice: Choice, most: int = 10) -> list[list[str]]:
-    """The first rows of the ranking as texts: rank, label, score, then the objectives' values."""
-    return [
-        [
-            str(int(choice.ranks[i])),
-            text.label(data.matrix.index[row]),
-            text.number(float(choice.scores[i]), 3),
-            *(text.number(float(value), 4) for value in data.raw[row]),
-        ]
-        for i, row in enumerate(choice.order[:most])
-    ]
+def table_rows(data: ChoiceData, choice: Choice, rows: Sequence[int]) -> list[list[str]]:
+    """Rows of the ranking as text: rank, label, score, then the objectives' values."""
+    texts = []
+    for row in rows:
+        rank, score = "outside", "–"
+        for place in np.flatnonzero(choice.order == row):
+            rank, score = str(int(choice.ranks[place])), text.number(float(choice.scores[place]), 3)
+        values = [text.number(float(value), 4) for value in data.raw[row]]
+        texts.append([rank, text.label(data.matrix.index[row]), score, *values])
+    return texts

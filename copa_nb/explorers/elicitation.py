@@ -11,13 +11,13 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.candidates import Where
-from copa_nb.explorers import controls
-from copa_nb.explorers.explorer import Explorer
+from copa_nb.docstrings import shared_parameters
+from copa_nb.explorers.explorer import Explorer, menu, row
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plotting.style import INK, PALETTE
+from copa_nb.plotting.style import INK, PALETTE, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.elicitation import Elicitation, Question
-from copa_nb.selection.weights import write_p
+from copa_nb.selection.criterion import write_p
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,9 +28,11 @@ _BUTTONS = (
     ("equal", "Equally good"),
     ("unsure", "Can't say"),
 )
+_NO_ANSWERS = [("none yet", -1)]
 _MOST_POSSIBLE = 8
 
 
+@shared_parameters
 def elicit(
     frame: pd.DataFrame,
     *,
@@ -40,39 +42,37 @@ def elicit(
     where: Where = None,
     tolerance: float = 0.1,
     certainty: float = 1.0,
-    rng: int = 0,
+    rng: int | np.random.Generator | None = 0,
     nan_policy: str = "raise",
 ) -> ElicitationExplorer:
     """Choose by comparing two models at a time, instead of naming weights.
 
-    Each answer narrows the weights that agree with everything said; the next pair is the one whose answer is
-    expected to tell most about which model is best. :class:`copa_nb.Elicitation` does the same without a widget.
+    Each answer narrows the set of weights that agree with all answers; the next pair is the one whose answer is
+    expected to be most informative about which model is best.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
+    %(frame)s
+    %(objectives)s
     p : float or "inf"
         Order of the norm, up to 64 or infinite.
-    normalize : {"cdf", "minmax", "relative", "none"}
-        How to make objectives comparable.
-    where : str, mask or callable, optional
-        Who may be chosen; ranks are over all rows nevertheless.
+    %(normalize)s
+    %(where)s
     tolerance : float
-        Share by which the criteria of two rows may differ that are said to be equal.
+        Relative difference up to which the criteria of two rows count as equal.
     certainty : float
-        Share of the weights left that must agree on a row for the questions to end.
-    rng : int
-        Seed of the draws of weights.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
+        Share of the remaining weights that must agree on a row for the questions to end.
+    %(rng)s
+    %(nan_policy)s
 
     Returns
     -------
     ElicitationExplorer
         ``elicitation`` holds the answers so far, ``best`` the leading row.
+
+    See Also
+    --------
+    copa_nb.Elicitation : The same questions without a widget.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def elicit(
 
 
 class ElicitationExplorer(Explorer):
-    """Questions, answers and what has been learnt; see :func:`elicit`.
+    """Questions, answers and the weights inferred from them; see :func:`elicit`.
 
     Parameters
     ----------
@@ -106,7 +106,6 @@ class ElicitationExplorer(Explorer):
     title = "Choice by comparing"
 
     def __init__(self, elicitation: Elicitation) -> None:
-        self.question: Question | None = elicitation.ask()
         self._ranks = empirical_cdf(elicitation.matrix.values)[elicitation.front]
         super().__init__(elicitation)
 
@@ -118,7 +117,7 @@ class ElicitationExplorer(Explorer):
 
     @property
     def best(self) -> Hashable:
-        """The row that most of the weights left choose."""
+        """The row that most of the remaining weights choose."""
         return self.elicitation.best
 
     def answer(self, choice: str) -> None:
@@ -133,33 +132,30 @@ class ElicitationExplorer(Explorer):
     def _make_controls(self) -> list[Any]:
         self._answers = []
         for choice, words in _BUTTONS:
-            made = controls.button(words, f"Answer: {words}")
-            made.on_click(lambda _, choice=choice: self.answer(choice))
-            self._answers.append(made)
-        self._given = controls.choice("said so far", "Answer to withdraw", [("none yet", -1)], -1)
-        self._undo = controls.button("Withdraw", "Withdraw the answer chosen on the left")
+            button = ipywidgets.Button(description=words, tooltip=f"Answer: {words}")
+            button.on_click(lambda _, choice=choice: self.answer(choice))
+            self._answers.append(button)
+        self._given = menu("said so far", "Answer to withdraw", _NO_ANSWERS)
+        self._undo = ipywidgets.Button(description="Withdraw", tooltip="Withdraw the answer chosen on the left")
         self._undo.on_click(lambda _: self.withdraw(self._given.value))
-        answers = ipywidgets.HBox(self._answers)
-        answers.add_class("copa-answers")
-        withdrawing = controls.row(self._given, self._undo)
-        withdrawing.add_class("copa-answers")
-        return [answers, withdrawing]
+        rows = [row(*self._answers), row(self._given, self._undo)]
+        for made in rows:
+            made.add_class("copa-answers")
+        return rows
+
+    def _compute(self) -> None:
+        self.question: Question | None = self.state.ask()
 
     def _follow(self) -> None:
-        self.question = self.state.ask()
-        for made in self._answers:
-            made.disabled = self.question is None
+        for button in self._answers:
+            button.disabled = self.question is None
         given = [(f"{i + 1}. {answer}", i) for i, answer in enumerate(self.state.answers)]
-        self._given.options = given or [("none yet", -1)]
-        last = self.state.conflict[-1] if self.state.conflict else len(given) - 1
-        self._given.value = last
+        self._given.options = given or _NO_ANSWERS
+        self._given.value = self.state.conflict[-1] if self.state.conflict else len(given) - 1
         self._undo.disabled = not given
 
-    def _show(self) -> None:
-        if self.view is None:
-            self.question = self.state.ask()
-            return
-        self.view.show(title=self.title, cards=[*self._question_cards(), self._weights_card(), self._possible_card()])
+    def _scene(self) -> dict[str, Any]:
+        return {"cards": [*self._question_cards(), self._weights_card(), self._possible_card()]}
 
     def _question_cards(self) -> list[dict[str, Any]]:
         state = self.elicitation
@@ -186,7 +182,11 @@ class ElicitationExplorer(Explorer):
         own = self.elicitation.matrix.original()[self.elicitation.front[row]]
         labels = self.elicitation.matrix.objectives.labels
         return [
-            {"label": label, "share": float(1 - rank), "text": f"{text.number(float(value))} · top {_percent(rank)}"}
+            {
+                "label": label,
+                "share": float(1 - rank),
+                "text": f"{text.number(float(value))} · top {text.percent(rank)}",
+            }
             for label, value, rank in zip(labels, own, self._ranks[row], strict=True)
         ]
 
@@ -213,28 +213,22 @@ class ElicitationExplorer(Explorer):
             "foot": f"and {more} more" if more else "",
         }
 
-    def to_figure(self) -> Figure:
-        """Draw the weights learnt with their ranges, and the rows that can still be best."""
-        from matplotlib.figure import Figure
-
-        from copa_nb.plotting.style import report_style, shorten
-
+    def _draw(self, figure: Figure) -> None:
+        """Draw the inferred weights with their ranges, and the rows that can still be best."""
         learnt, possible = self.elicitation.learnt, self.elicitation.possible.head(_MOST_POSSIBLE)
-        with report_style():
-            figure = Figure(figsize=(10, 0.36 * max(len(learnt), len(possible)) + 1.5), layout="constrained")
-            left, right = figure.subplots(1, 2)
-            places = np.arange(len(learnt))[::-1]
-            left.hlines(places, learnt["low"], learnt["high"], color=PALETTE[0], lw=5, alpha=0.4)
-            left.plot(learnt["mean"], places, "o", color=PALETTE[0], mec=INK, mew=0.5)
-            left.set_yticks(places, [shorten(name) for name in learnt.index])
-            left.set_xlim(0, 1)
-            left.set_xlabel("weight: mean and 95 % range")
-            rows = np.arange(len(possible))[::-1]
-            right.barh(rows, possible["share of weights"], color=PALETTE[1], height=0.6)
-            right.set_yticks(rows, [shorten(text.label(label)) for label in possible.index])
-            right.set_xlim(0, 1)
-            right.set_xlabel("share of the weights left that choose it")
-        return figure
+        figure.set_size_inches(10, 0.36 * max(len(learnt), len(possible)) + 1.5)
+        left, right = figure.subplots(1, 2)
+        places = np.arange(len(learnt))[::-1]
+        left.hlines(places, learnt["low"], learnt["high"], color=PALETTE[0], lw=5, alpha=0.4)
+        left.plot(learnt["mean"], places, "o", color=PALETTE[0], mec=INK, mew=0.5)
+        left.set_yticks(places, [shorten(name) for name in learnt.index])
+        left.set_xlim(0, 1)
+        left.set_xlabel("weight: mean and 95 % range")
+        places = np.arange(len(possible))[::-1]
+        right.barh(places, possible["share of weights"], color=PALETTE[1], height=0.6)
+        right.set_yticks(places, [shorten(text.label(label)) for label in possible.index])
+        right.set_xlim(0, 1)
+        right.set_xlabel("share of the weights left that choose it")
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         state = self.elicitation
@@ -244,7 +238,3 @@ class ElicitationExplorer(Explorer):
             asked = [f"Next question: which is better, {pair}?"]
         tables = [(f"Models that can still be best, p = {write_p(state.p)}.", state.possible.head(_MOST_POSSIBLE))]
         return f"Leading: {text.label(state.best)}", [*state.sentences(), *asked], tables
-
-
-def _percent(share: float) -> str:
-    return text.percent(float(share)) if share > 0 else "0 %"

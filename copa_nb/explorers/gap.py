@@ -6,20 +6,19 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.explorers import controls
-from copa_nb.explorers.explorer import Explorer
-from copa_nb.explorers.view import axis, line, marks
+from copa_nb.docstrings import shared_parameters
+from copa_nb.explorers.explorer import Explorer, axis, control, group, line, marks, outline, point_text
 from copa_nb.generalization.budgets import GapBudgets, gap_budgets
 from copa_nb.generalization.gap import measure_gap
 from copa_nb.generalization.gap_result import Gap
 from copa_nb.generalization.plots.gap import LOOKS
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.pareto.plots import staircase
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
 
@@ -31,6 +30,7 @@ _SHAPES = {"validation": "circle", "optimistic": "triangle", "pessimistic": "dia
 _MOST_ROWS = 8
 
 
+@shared_parameters
 def explore_gap(
     frame: pd.DataFrame,
     *,
@@ -43,7 +43,7 @@ def explore_gap(
     keep: str = "all",
     nan_policy: str = "raise",
 ) -> GapExplorer:
-    """Slide over the budget of a search: its fronts on validation and test, and the gap between them.
+    """Slide over the budget of a search: its fronts on validation and test, and the gap between them (equations 1-2).
 
     Parameters
     ----------
@@ -51,17 +51,22 @@ def explore_gap(
         One row per evaluated configuration of one search, in the order of evaluation.
     validation, test : str
         Prefixes of the columns; see :func:`copa_nb.gap`.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
+    %(objectives)s
     order : label, optional
-        Column that says in which order rows were evaluated.
-    reference, margin, keep, nan_policy
-        See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all budgets share one reference point.
+        Column by which rows are sorted into the order of evaluation.
+    reference, margin, keep
+        See :func:`copa_nb.gap`. "worst" is taken over the whole table, so that all budgets share one reference point.
+    %(nan_policy)s
 
     Returns
     -------
     GapExplorer
         ``gap`` is the result at the budget shown.
+
+    See Also
+    --------
+    copa_nb.gap : The gap of a whole table.
+    copa_nb.gap_budgets : Hypervolumes and gap over all budgets.
 
     Examples
     --------
@@ -116,7 +121,7 @@ class GapExplorer(Explorer):
     curves : GapBudgets
         Hypervolumes after every evaluation.
     keep : {"all", "first"}
-        What is done with rows of equal scores.
+        Which of several rows with equal scores stay on a front.
     prefixes : tuple of two str
         Prefixes of validation and test, for the code shown.
     """
@@ -124,15 +129,17 @@ class GapExplorer(Explorer):
     title = "Generalisation gap by budget"
 
     def __init__(
-        self, scores: PairedScores, reference: dict[Hashable, float], curves: GapBudgets, keep: str,
+        self,
+        scores: PairedScores,
+        reference: dict[Hashable, float],
+        curves: GapBudgets,
+        keep: str,
         prefixes: tuple[str, str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.scores, self.reference, self.curves, self.keep = scores, reference, curves, keep
         self._prefixes = prefixes
         self._longest = len(curves.curves)
-        start = GapState(budget=self._longest)
-        self.gap = gap_at(scores, start, reference, keep)
-        super().__init__(start)
+        super().__init__(GapState(budget=self._longest))
 
     def set_budget(self, budget: int) -> None:
         """Move to a number of evaluations, as the slider does."""
@@ -150,32 +157,20 @@ class GapExplorer(Explorer):
         )
 
     def _make_controls(self) -> list[Any]:
-        labels = list(zip(self.scores.objectives.labels, range(len(self.scores.objectives)), strict=True))
-        self._budget = controls.whole_numbers(
-            "budget", "Evaluations so far", value=self._longest, low=1, high=self._longest
-        )
-        self._x = controls.choice("horizontal", "Objective on the horizontal axis", labels, 0)
-        self._y = controls.choice("vertical", "Objective on the vertical axis", labels, 1)
-        self.observe(self._budget, _put, "budget")
-        self.observe(self._x, _put, "x")
-        self.observe(self._y, _put, "y")
-        return [controls.group(self._budget), controls.group(self._x), controls.group(self._y)]
+        slider = control(ipywidgets.IntSlider, "budget", "Evaluations so far", min=1, max=self._longest)
+        self._budget = self._tie("budget", slider)
+        return [group(self._budget), *map(group, self._axis_menus(self.scores.objectives))]
 
-    def _follow(self) -> None:
-        self._budget.value, self._x.value, self._y.value = self.state.budget, self.state.x, self.state.y
+    def _compute(self) -> None:
+        self.gap = gap_at(self.scores, self.state, self.reference, self.keep)
 
-    def _show(self) -> None:
-        message = ""
-        try:
-            self.gap = gap_at(self.scores, self.state, self.reference, self.keep)
-        except ValueError as error:
-            message = str(error)
-        if self.view is None:
-            return
-        self.view.show(
-            title=self.title, message=message, charts=[self._fronts(), self._curves()], cards=[self._card()],
-            tables=[self._table()], code=self.code,
-        )  # fmt: skip
+    def _scene(self) -> dict[str, Any]:
+        return {
+            "charts": [self._fronts(), self._curves()],
+            "cards": [self._card()],
+            "tables": [self._table()],
+            "code": self.code,
+        }
 
     def _fronts(self) -> dict[str, Any]:
         gap, columns = self.gap, [self.state.x, self.state.y]
@@ -188,18 +183,14 @@ class GapExplorer(Explorer):
         layers = []
         for kind, (costs, mask) in sources.items():
             points = gap.scores.own_units(costs[mask])[:, columns]
-            labels = [text.label(label) for label in gap.scores.index[mask]]
-            looks = LOOKS[kind]
-            if len(gap.objectives) == 2 and np.isfinite(points).all():
-                x, y = staircase(points, directions, limits=limits)
-                layers.append(line(x.tolist(), y.tolist(), color=looks["color"], dash=_DASHES[kind],
-                                   label=looks["label"], width=2))  # fmt: skip
-                named = {}
-            else:
-                named = {"label": looks["label"]}
-            layers.append(marks(points[:, 0].tolist(), points[:, 1].tolist(), color=looks["color"], names=labels,
-                                shape=_SHAPES[kind], size=4.5, **named))  # fmt: skip
-        layers.append(marks([limits[0]], [limits[1]], shape="square", hollow=True, size=5, color="ink",
+            color, label = LOOKS[kind]["color"], {"label": LOOKS[kind]["label"]}
+            outlined = len(gap.objectives) == 2 and np.isfinite(points).all()
+            if outlined:
+                layers.append(outline(points, directions, limits, color=color, dash=_DASHES[kind], width=2, **label))
+            names_of_rows = [text.label(row) for row in gap.scores.index[mask]]
+            layers.append(marks(points, color=color, names=names_of_rows, shape=_SHAPES[kind], size=4.5,
+                                **({} if outlined else label)))  # fmt: skip
+        layers.append(marks(np.array([limits]), shape="square", hollow=True, size=5, color="ink",
                             names=["reference point"], label="reference point"))  # fmt: skip
         both = np.vstack([self.scores.own_units(self.scores.validation), self.scores.own_units(self.scores.test)])
         sides = [axis(str(name), np.append(both[:, k], limit), better=direction)
@@ -209,19 +200,16 @@ class GapExplorer(Explorer):
 
     def _curves(self) -> dict[str, Any]:
         curves = self.curves.curves
-        x = curves["evaluations"].tolist()
-        layers = [
-            line(x, curves[kind].tolist(), color=LOOKS[kind]["color"], dash=_DASHES[kind], label=kind, width=2)
-            for kind in ("validation", "optimistic", "pessimistic")
-        ]
-        layers.append(line(x, curves["gap"].tolist(), color=PALETTE[0], label="gap", width=1.4))
+        looks = {kind: {"color": LOOKS[kind]["color"], "dash": _DASHES[kind], "width": 2} for kind in _DASHES}
+        looks["gap"] = {"color": PALETTE[0], "width": 1.4}
+        layers = [line(curves[["evaluations", kind]].to_numpy(), label=kind, **look) for kind, look in looks.items()]
         layers.append({"kind": "rule", "axis": "x", "at": self.state.budget, "color": "soft", "dash": [3, 3]})
-        values = curves[["validation", "optimistic", "pessimistic", "gap"]].to_numpy()
-        sides = axis("evaluations", np.array([0.0, float(x[-1])])), axis("hypervolume", np.append(values, 0.0))
-        return {"x": sides[0], "y": sides[1], "height": 380, "layers": layers, "title": "Hypervolumes by budget"}
+        return {"x": axis("evaluations", np.array([0.0, float(curves["evaluations"].iloc[-1])])),
+                "y": axis("hypervolume", np.append(curves[list(looks)].to_numpy(), 0.0)),
+                "height": 380, "layers": layers, "title": "Hypervolumes by budget"}  # fmt: skip
 
     def _card(self) -> dict[str, Any]:
-        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.reference.items())
+        point = point_text(self.reference)
         return {
             "heading": f"After {self.state.budget:,} of {self._longest:,} evaluations; reference point ({point})",
             "title": f"Approximation gap {text.number(self.gap.gap)}",
@@ -235,7 +223,7 @@ class GapExplorer(Explorer):
 
     def _table(self) -> dict[str, Any]:
         table = self._rows().head(_MOST_ROWS).reset_index(names="row")
-        rows = [[text.label(cells[0]), *(_text(cell) for cell in cells[1:])]
+        rows = [[text.label(cells[0]), *map(text.cell_text, cells[1:])]
                 for cells in table.itertuples(index=False, name=None)]  # fmt: skip
         numeric = [False, *(pd.api.types.is_numeric_dtype(dtype) for dtype in table.dtypes[1:])]
         more = len(self.gap.table) - len(rows)
@@ -243,31 +231,15 @@ class GapExplorer(Explorer):
         return {"caption": caption, "columns": [str(c).replace("_", " ") for c in table.columns], "rows": rows,
                 "numeric": numeric}  # fmt: skip
 
-    def to_figure(self) -> Figure:
+    def _draw(self, figure: Figure) -> None:
         """Draw the fronts at this budget and the curves over all budgets."""
-        from matplotlib.figure import Figure
-
-        from copa_nb.plotting.style import report_style
-
+        figure.set_size_inches(12, 4.4)
+        left, right = figure.subplots(1, 2)
         names = self.scores.objectives.names
-        with report_style():
-            figure = Figure(figsize=(12, 4.4), layout="constrained")
-            left, right = figure.subplots(1, 2)
-            self.gap.plot(ax=left, x=names[self.state.x], y=names[self.state.y])
-            self.curves.plot(ax=right)
-            right.axvline(self.state.budget, color="0.5", lw=1, ls=":")
-        return figure
+        self.gap.plot(ax=left, x=names[self.state.x], y=names[self.state.y])
+        self.curves.plot(ax=right)
+        right.axvline(self.state.budget, color="0.5", lw=1, ls=":")
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         headline = f"Approximation gap {text.number(self.gap.gap)} after {self.state.budget:,} evaluations"
         return headline, [self.gap.explain()], [("Rows of the validation front.", self._rows().head(_MOST_ROWS))]
-
-
-def _put(state: GapState, name: str, value: int) -> GapState:
-    return replace(state, **{name: value})
-
-
-def _text(cell: object) -> str:
-    if isinstance(cell, bool | np.bool_):
-        return "yes" if cell else "no"
-    return text.number(cell, 4)

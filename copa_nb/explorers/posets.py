@@ -6,12 +6,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.explorers import controls
-from copa_nb.explorers.explorer import Explorer
+from copa_nb.docstrings import shared_parameters
+from copa_nb.explorers.explorer import Explorer, control, group, line, menu
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.partial_orders.plots.hasse import plot_hasse
@@ -29,6 +30,7 @@ _LONGEST = 24
 _LAYER = 54
 
 
+@shared_parameters
 def explore_posets(
     frame: pd.DataFrame,
     *,
@@ -42,29 +44,32 @@ def explore_posets(
 
     Item i stands above item j in a group (problem, data set) when it is at least as good in every objective and
     better in one. The union-free generic depth says how typical each of these orders is of all of them; where
-    computing it would take more than ten seconds it is estimated from random sets.
+    computing it would take more than ten seconds, it is estimated from random sets.
 
     Parameters
     ----------
     frame : DataFrame
         One row per item and group.
     item, by : label
-        Columns that name the items compared (optimisers, methods) and the groups.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
+        Columns or index levels that name the items compared (optimisers, methods) and the groups.
+    %(objectives)s
     ties, nan_policy
         See :func:`copa_nb.posets`.
 
     Returns
     -------
     PosetExplorer
-        ``depths`` by group, ``agreed`` the pairs that the orders shown agree on. The same as
+        ``depths`` by group, ``agreed`` the pairs that the orders shown agree on. Equal to
         ``copa_nb.posets(...).explore()``.
 
     Raises
     ------
     ValueError
-        If an item is missing in a group or there more than once.
+        If an item is missing from a group or occurs in it more than once.
+
+    See Also
+    --------
+    copa_nb.posets : The same orders without a widget.
 
     Examples
     --------
@@ -131,34 +136,27 @@ class PosetExplorer(Explorer):
         self.update(lambda state: replace(state, count=wanted))
 
     def _make_controls(self) -> list[Any]:
-        self._count = controls.whole_numbers(
-            "orders", "How many orders count", value=1, low=1, high=len(self.result.depth)
+        most = len(self.result.depth)
+        self._count = self._tie(
+            "count", control(ipywidgets.IntSlider, "orders", "How many orders count", min=1, max=most)
         )
-        self._order = controls.choice("from", "From which end orders are taken", [(o, o) for o in ORDERS], ORDERS[0])
-        self.observe(self._count, _put, "count")
-        self.observe(self._order, _put, "order")
-        return [controls.group(self._count), controls.group(self._order)]
+        self._order = self._tie("order", menu("from", "From which end orders are taken", [(o, o) for o in ORDERS]))
+        return [group(self._count), group(self._order)]
 
-    def _follow(self) -> None:
-        self._count.value, self._order.value = self.state.count, self.state.order
-
-    def _show(self) -> None:
-        if self.view is None:
-            return
+    def _scene(self) -> dict[str, Any]:
         agreement = self.agreement
         last = agreement.groups[-1]
         name = f"{self._by} {text.label(last)}"
-        self.view.show(
-            title=self.title,
-            charts=[
+        return {
+            "charts": [
                 _chart(self.result.of.relation(last), f"{name}, depth {self.result.depth[last]:.4f}"),
                 _chart(agreement.shared, self._agreed_title()),
             ],
-            cards=[
+            "cards": [
                 {"heading": self._heading(), "title": name, "lines": self._sentences(agreement), "tone": "chosen"},
                 self._depth_card(agreement),
             ],
-        )
+        }
 
     def _agreed_title(self) -> str:
         which = self.state.which
@@ -178,7 +176,7 @@ class PosetExplorer(Explorer):
         more = f" and {len(pairs) - len(named)} more" if len(pairs) > len(named) else ""
         texts = [f"{int(shown.sum())} pairs are ordered here."]
         if equal:
-            texts.append(f"The same order is found in {text.listing(map(text.label, equal))}.")
+            texts.append(f"The same order occurs in {text.listing(map(text.label, equal))}.")
         if pairs:
             texts.append(f"All orders that count agree on {len(pairs)} pairs: {', '.join(named)}{more}.")
         else:
@@ -197,28 +195,20 @@ class PosetExplorer(Explorer):
         ]  # fmt: skip
         return {"heading": "Depth of every order (● counts)", "bars": bars}
 
-    def to_figure(self) -> Figure:
+    def _draw(self, figure: Figure) -> None:
         """Draw the last order that counts, what all that count agree on, and the depths."""
-        from matplotlib.figure import Figure
-
-        from copa_nb.plotting.style import report_style
-
+        figure.set_size_inches(12, 4)
+        left, middle, right = figure.subplots(1, 3, width_ratios=[1, 1, 1.2])
         agreement, depths = self.agreement, self.depths
         last = agreement.groups[-1]
-        with report_style():
-            figure = Figure(figsize=(12, 4), layout="constrained")
-            left, middle, right = figure.subplots(1, 3, width_ratios=[1, 1, 1.2])
-            plot_hasse(self.result.of.relation(last), ax=left)
-            left.set_title(shorten(f"{self._by} {text.label(last)}"))
-            plot_hasse(agreement.shared, arrow=False, ax=middle)
-            middle.set_title(self._agreed_title())
-            rows = np.arange(len(depths))[::-1]
-            right.barh(
-                rows, depths, color=np.where(depths.index.isin(agreement.groups), PALETTE[1], "0.75"), height=0.6
-            )
-            right.set_yticks(rows, [shorten(text.label(group)) for group in depths.index])
-            right.set_xlabel("depth (coloured: counts)")
-        return figure
+        plot_hasse(self.result.of.relation(last), ax=left)
+        left.set_title(shorten(f"{self._by} {text.label(last)}"))
+        plot_hasse(agreement.shared, arrow=False, ax=middle)
+        middle.set_title(self._agreed_title())
+        rows = np.arange(len(depths))[::-1]
+        right.barh(rows, depths, color=np.where(depths.index.isin(agreement.groups), PALETTE[1], "0.75"), height=0.6)
+        right.set_yticks(rows, [shorten(text.label(group)) for group in depths.index])
+        right.set_xlabel("depth (coloured: counts)")
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         return self._heading(), self._sentences(self.agreement), [("Depths.", self.depths.to_frame())]
@@ -229,10 +219,7 @@ def _chart(relation: pd.DataFrame, title: str) -> dict[str, Any]:
     names = [_cut(text.label(item)) for item in relation.index]
     matrix = relation.to_numpy()
     diagram = hasse_diagram(matrix, [len(name) for name in names])
-    layers: list[dict[str, Any]] = [
-        {"kind": "line", "x": path[:, 0].tolist(), "y": path[:, 1].tolist(), "color": "soft", "width": 1.2}
-        for path in diagram.lines
-    ]
+    layers = [line(path, color="soft", width=1.2) for path in diagram.lines]
     if diagram.rule is not None:
         layers.append({"kind": "rule", "axis": "y", "at": diagram.rule, "color": "soft", "width": 1, "dash": [2, 4]})
     texts = [" = ".join(names[i] for i in items) for items in diagram.members]
@@ -257,7 +244,3 @@ def _chart(relation: pd.DataFrame, title: str) -> dict[str, Any]:
 def _cut(name: str) -> str:
     """Cut a long label in the middle as figures do; on a canvas a dollar sign needs no backslash."""
     return shorten(name, _LONGEST).replace(r"\$", "$")
-
-
-def _put(state: PosetState, name: str, value: Any) -> PosetState:
-    return replace(state, **{name: value})

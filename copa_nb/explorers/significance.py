@@ -6,16 +6,16 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.explorers import controls
-from copa_nb.explorers.explorer import Explorer
-from copa_nb.explorers.view import axis, line, marks
+from copa_nb.columns import column_or_level, read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, marks, menu, outline, point_text
 from copa_nb.objectives import ObjectivesLike, snapshot
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.plots import staircase
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
@@ -33,6 +33,7 @@ _BINS = 40
 _FEWEST_RUNS = 2
 
 
+@shared_parameters
 def explore_test(
     frame: pd.DataFrame,
     *,
@@ -51,23 +52,30 @@ def explore_test(
     method: str = "auto",
     alpha: float = 0.05,
     nan_policy: str = "raise",
-    rng: int = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> HypervolumeTestExplorer:
     """Slide the reference point and the number of runs, and see what becomes of the p-value.
 
     Parameters
     ----------
-    frame, system, new, baseline, seed, objectives, margin, n_resamples, paired, level, scale, method, alpha, nan_policy
+    frame, system, new, baseline, seed, margin, n_resamples, paired, level, scale, method, alpha
         See :func:`copa_nb.hv_test`.
+    %(objectives)s
     reference, alternative
-        See :func:`copa_nb.hv_test`; where their controls stand at first.
-    rng : int
-        Seed of the relabellings drawn.
+        See :func:`copa_nb.hv_test`; the initial positions of their controls.
+    %(nan_policy)s
+    %(rng)s
+        One seed serves all positions of the controls.
 
     Returns
     -------
     HypervolumeTestExplorer
-        ``test`` is the outcome for the controls as they stand.
+        ``test`` is the outcome at the current positions of the controls.
+
+    See Also
+    --------
+    copa_nb.hv_test : The test itself.
+    copa_nb.power : How many runs a test needs.
 
     Examples
     --------
@@ -85,8 +93,7 @@ def explore_test(
     """
     options = {"system": system, "new": new, "baseline": baseline, "seed": seed, "n_resamples": n_resamples,
                "paired": paired, "level": level, "scale": dict(scale) if scale else None, "method": method,
-               "alpha": alpha, "nan_policy": nan_policy,
-               "rng": checks.integer("rng", rng, least=0)}  # fmt: skip
+               "alpha": alpha, "nan_policy": nan_policy, "rng": checks.seed(rng)}  # fmt: skip
     runs = gather_runs(frame, system=system, seed=seed, objectives=objectives, scale=scale, reference=reference,
                        nan_policy=nan_policy)  # fmt: skip
     if len(runs.objectives) < 2:
@@ -113,16 +120,15 @@ class HypervolumeTestState:
 
 def first_runs(frame: pd.DataFrame, system: Any, seed: Any, count: int) -> pd.DataFrame:
     """Keep the first runs of every system, in order of their seeds or else of the table."""
-    names = list(system) if isinstance(system, list) else [system]
-    seeds = [] if seed is None else (list(seed) if isinstance(seed, list) else [seed])
+    seeds = seed if isinstance(seed, list) else [] if seed is None else [seed]
+    # By position: labels of the index may be repeated.
     order = np.arange(len(frame))
     if seeds:
-        order = frame[seeds].reset_index(drop=True).sort_values(seeds, kind="stable").index.to_numpy()
-    ordered = frame.iloc[order]
-    within = ordered.groupby(names, sort=False, dropna=False, observed=True).cumcount().to_numpy() < count
-    # Rows are matched by position: labels may be repeated.
+        keys = pd.DataFrame({i: column_or_level(frame, name, "seed").array for i, name in enumerate(seeds)})
+        order = keys.sort_values(keys.columns.tolist(), kind="stable").index.to_numpy()
+    systems = pd.Series(read_labels(frame, system, "system").codes[order])
     kept = np.zeros(len(frame), dtype=bool)
-    kept[order[within]] = True
+    kept[order[systems.groupby(systems).cumcount() < count]] = True
     return frame[kept]
 
 
@@ -146,7 +152,6 @@ class HypervolumeTestExplorer(Explorer):
     def __init__(self, frame: pd.DataFrame, runs: Runs, options: dict[str, Any], state: HypervolumeTestState) -> None:
         self.frame, self.runs, self.options = frame, runs, options
         self._most = state.runs
-        self.test = self._measure(state)
         super().__init__(state)
 
     def set_runs(self, count: int) -> None:
@@ -161,75 +166,67 @@ class HypervolumeTestExplorer(Explorer):
     @property
     def code(self) -> str:
         """The call that makes the same test."""
-        given = {**self.options, "objectives": self.runs.objectives.to_dict(), "reference": self._reference(self.state),
-                 "alternative": self.state.alternative}  # fmt: skip
-        lines = "".join(f"    {name}={value!r},\n" for name, value in given.items() if value is not None)
+        arguments = {**self.options, **self._positions()}
+        lines = "".join(f"    {name}={value!r},\n" for name, value in arguments.items() if value is not None)
         table = "df" if self.state.runs == self._most else (
             f"copa_nb.explorers.significance.first_runs(df, {self.options['system']!r}, {self.options['seed']!r}, "
             f"{self.state.runs})"
         )  # fmt: skip
         return f"copa_nb.hv_test(\n    {table},\n{lines})"
 
-    def _reference(self, state: HypervolumeTestState) -> dict[Hashable, float]:
-        return dict(zip(self.runs.objectives, state.reference, strict=True))
+    def _positions(self) -> dict[str, Any]:
+        """Arguments of ``hv_test`` that have a control."""
+        objectives = self.runs.objectives
+        point = dict(zip(objectives, self.state.reference, strict=True))
+        return {"objectives": objectives.to_dict(), "reference": point, "alternative": self.state.alternative}
 
-    def _measure(self, state: HypervolumeTestState) -> HypervolumeTest:
-        rows = first_runs(self.frame, self.options["system"], self.options["seed"], state.runs)
-        return hv_test(rows, objectives=self.runs.objectives, reference=self._reference(state),
-                       alternative=state.alternative, **self.options)  # fmt: skip
+    def _compute(self) -> None:
+        rows = first_runs(self.frame, self.options["system"], self.options["seed"], self.state.runs)
+        self.test: HypervolumeTest = hv_test(rows, **self.options, **self._positions())
 
     def _make_controls(self) -> list[Any]:
-        self._points = []
-        own = self.runs.frame[self.runs.objectives.names].to_numpy(dtype=float)
-        for k, label in enumerate(self.runs.objectives.labels):
-            low, high = own[:, k].min(), own[:, k].max()
-            room = (high - low) or abs(high) or 1.0
-            low, high = (low, high + room) if self.runs.objectives.signs[k] > 0 else (low - room, high)
-            if self.runs.objectives.names[k] in self.runs.scale:
-                low = max(low, own[:, k].min() / 10)
-            value = self.state.reference[k]
-            low, high = min(low, value), max(high, value + (room if self.runs.objectives.signs[k] > 0 else 0.0))
-            slider = controls.slider(label, f"Reference point in {label}", value=value, low=float(low),
-                                     high=float(high), step=float(room / 200),
-                                     readout_format=".4g")  # fmt: skip
-            self.observe(slider, self._slide, k)
-            self._points.append(slider)
-        labels = list(zip(self.runs.objectives.labels, range(len(self._points)), strict=True))
-        self._runs = controls.whole_numbers("runs", "Runs per system: the first so many", value=self._most,
-                                            low=min(_FEWEST_RUNS, self._most), high=self._most)  # fmt: skip
-        self._alternative = controls.choice("alternative", "Alternative hypothesis",
-                                            [(name, name) for name in ALTERNATIVES], "two-sided")  # fmt: skip
-        self._x = controls.choice("horizontal", "Objective on the horizontal axis", labels, 0)
-        self._y = controls.choice("vertical", "Objective on the vertical axis", labels, 1)
-        for control, name in ((self._runs, "runs"), (self._alternative, "alternative"), (self._x, "x"), (self._y, "y")):
-            self.observe(control, _put, name)
+        self._points = [self._make_reference(k) for k in range(len(self.runs.objectives))]
+        runs = control(ipywidgets.IntSlider, "runs", "Runs per system: the first so many",
+                       min=min(_FEWEST_RUNS, self._most), max=self._most)  # fmt: skip
+        names = [(name, name) for name in ALTERNATIVES]
+        self._runs = self._tie("runs", runs)
+        self._alternative = self._tie("alternative", menu("alternative", "Alternative hypothesis", names))
         return [
-            controls.group(controls.heading("Reference point"), *self._points),
-            controls.group(controls.heading("Test"), self._runs, self._alternative),
-            controls.group(controls.heading("Picture"), self._x, self._y),
+            group(heading("Reference point"), *self._points),
+            group(heading("Test"), self._runs, self._alternative),
+            group(heading("Picture"), *self._axis_menus(self.runs.objectives)),
         ]
+
+    def _make_reference(self, k: int) -> Any:
+        """Make the slider of one coordinate of the reference point, from the best run to beyond the worst."""
+        objectives = self.runs.objectives
+        values, value = self.runs.frame[objectives.names[k]].to_numpy(dtype=float), self.state.reference[k]
+        low, high = values.min(), values.max()
+        room = (high - low) or abs(high) or 1.0
+        if objectives.signs[k] > 0:
+            high = max(high, value) + room
+        else:
+            low -= room
+        if objectives.names[k] in self.runs.scale:
+            low = max(low, values.min() / 10)
+        label = objectives.labels[k]
+        slider = control(ipywidgets.FloatSlider, label, f"Reference point in {label}", value=value,
+                         min=float(min(low, value)), max=float(max(high, value)), step=float(room / 200),
+                         readout_format=".4g")  # fmt: skip
+        return self.observe(slider, self._slide, k)
 
     def _slide(self, state: HypervolumeTestState, k: int, value: float) -> HypervolumeTestState:
         # The slider snaps to its steps; what it reports for the point it was given is no move.
         return state if abs(value - state.reference[k]) <= self._points[k].step / 2 else _move(state, k, value)
 
     def _follow(self) -> None:
+        super()._follow()
         for slider, value in zip(self._points, self.state.reference, strict=True):
             if abs(slider.value - value) > slider.step / 2:
                 slider.value = value
-        self._runs.value, self._alternative.value = self.state.runs, self.state.alternative
-        self._x.value, self._y.value = self.state.x, self.state.y
 
-    def _show(self) -> None:
-        message = ""
-        try:
-            self.test = self._measure(self.state)
-        except ValueError as error:
-            message = f"{error} The picture still shows the test before."
-        if self.view is None:
-            return
-        self.view.show(title=self.title, message=message, charts=[self._fronts(), self._null()], cards=[self._card()],
-                       code="" if message else self.code)  # fmt: skip
+    def _scene(self) -> dict[str, Any]:
+        return {"charts": [self._fronts(), self._null()], "cards": [self._card()], "code": self.code}
 
     def _fronts(self) -> dict[str, Any]:
         objectives, columns = self.test.objectives, [self.state.x, self.state.y]
@@ -240,17 +237,16 @@ class HypervolumeTestExplorer(Explorer):
         layers = []
         for side, color, shape, dash in _SIDES:
             mine = own[self.test.is_new == (side == "new")]
+            points = mine[:, columns]
             if len(objectives) == 2:
-                inside = mine[((mine - limits) * objectives.signs < 0).all(axis=1)]
+                inside = points[((points - limits) * objectives.signs[columns] < 0).all(axis=1)]
                 if len(inside):
-                    x, y = staircase(inside, directions, limits=limits)
-                    layers.append(line(x.tolist(), y.tolist(), color=color, dash=dash, width=1.8))
+                    layers.append(outline(inside, directions, limits, color=color, dash=dash, width=1.8))
             best = nondominated(mine * objectives.signs)
             for chosen, looks in ((~best, {"hollow": True}), (best, {"label": f"{side} (front filled)"})):
                 labels = [f"{side}, run {i + 1}" for i in np.flatnonzero(chosen)]
-                layers.append(marks(mine[chosen][:, columns[0]].tolist(), mine[chosen][:, columns[1]].tolist(),
-                                    shape=shape, color=color, size=4.5, names=labels, **looks))  # fmt: skip
-        layers.append(marks([limits[0]], [limits[1]], shape="star", size=6, color="ink", names=["reference point"],
+                layers.append(marks(points[chosen], shape=shape, color=color, size=4.5, names=labels, **looks))
+        layers.append(marks(np.array([limits]), shape="star", size=6, color="ink", names=["reference point"],
                             label="reference point"))  # fmt: skip
         sides = [axis(f"{name}{' (log)' if name in self.runs.scale else ''}", np.append(own[:, k], limit),
                       log=name in self.runs.scale and limit > 0, better=direction)
@@ -278,7 +274,7 @@ class HypervolumeTestExplorer(Explorer):
                 "height": 360, "layers": layers, "title": "Null distribution"}  # fmt: skip
 
     def _card(self) -> dict[str, Any]:
-        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.test.reference.items())
+        point = point_text(self.test.reference)
         return {
             "heading": f"{self.test.n_new} runs against {self.test.n_baseline}; reference point ({point})",
             "title": f"p = {text.number(self.test.pvalue, 3)}{' (exact)' if self.test.exact else ''}",
@@ -286,16 +282,10 @@ class HypervolumeTestExplorer(Explorer):
             "tone": "chosen",
         }
 
-    def to_figure(self) -> Figure:
+    def _draw(self, figure: Figure) -> None:
         """Draw the null distribution with the observed difference."""
-        from matplotlib.figure import Figure
-
-        from copa_nb.plotting.style import report_style
-
-        with report_style():
-            figure = Figure(figsize=(8.5, 4), layout="constrained")
-            self.test.plot(ax=figure.subplots())
-        return figure
+        figure.set_size_inches(8.5, 4)
+        self.test.plot(ax=figure.subplots())
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         shown = self.test.table.T.astype(object).set_axis(["value"], axis="columns")
@@ -303,11 +293,6 @@ class HypervolumeTestExplorer(Explorer):
         return headline, [self.test.verdict, *self.test.caveats], [("The test.", shown)]
 
 
-def _put(state: HypervolumeTestState, name: str, value: Any) -> HypervolumeTestState:
-    return replace(state, **{name: value})
-
-
 def _move(state: HypervolumeTestState, k: int, value: float) -> HypervolumeTestState:
-    point = list(state.reference)
-    point[k] = float(f"{value:.6g}")
-    return replace(state, reference=tuple(point))
+    point = state.reference
+    return replace(state, reference=(*point[:k], float(f"{value:.6g}"), *point[k + 1 :]))

@@ -17,6 +17,7 @@ from ipywidgets.widgets.widget import _instances
 import copa_nb
 from copa_nb import datasets
 from copa_nb.explorers.explorer import all_widgets
+from copa_nb.explorers.significance import first_runs
 from copa_nb.partial_orders.posets import GroupsOmittedWarning
 
 LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")
@@ -275,6 +276,46 @@ def test_the_test_follows_reference_point_and_runs():
         assert sum(heights) == len(direct.null_distribution)
         explorer.set_reference("cost", 0.1)
         assert "reference" in explorer.view.scene["message"]
+
+
+@pytest.mark.parametrize(("x", "y"), [(0, 1), (1, 0), (0, 0)])
+def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
+    runs = _seeds()
+    names = ["acc", "cost"]
+    with runs.moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=50) as explorer:
+        horizontal, vertical = explorer.controls[2].children[1:]
+        horizontal.value, vertical.value = x, y
+        layers = explorer.view.scene["charts"][0]["layers"]
+        lines = [layer for layer in layers if layer["kind"] == "line"]
+        assert len(lines) == 2
+        for line, agent in zip(lines, "AB", strict=True):
+            own = runs[runs["agent"] == agent]
+            for side, k in (("x", x), ("y", y)):
+                assert set(line[side]) <= {*own[names[k]], explorer.test.reference[names[k]]}
+
+
+def test_runs_may_be_named_by_levels_of_the_index():
+    runs = _seeds()
+    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 90}
+    first = first_runs(runs.set_index(["agent", "run"]), "agent", "run", 3)
+    assert first["acc"].tolist() == runs[runs["run"] <= 3]["acc"].tolist()
+    with runs.set_index(["agent", "run"]).moo.explore_test(**options) as explorer:
+        explorer.set_runs(3)
+        assert (
+            explorer.test.pvalue
+            == runs[runs["run"] <= 3].moo.hv_test(**options, reference=explorer.test.reference).pvalue
+        )
+
+
+@pytest.mark.parametrize("rng", [7, np.random.default_rng(7), None])
+def test_draws_take_a_seed_a_generator_or_none(rng):
+    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    with _seeds().moo.explore_test(**options, rng=rng) as explorer:
+        first = explorer.test.pvalue
+        explorer.set_runs(4)
+        explorer.set_runs(5)
+        assert explorer.test.pvalue == first
+        assert eval(explorer.code, {"df": _seeds(), "copa_nb": copa_nb}).pvalue == first
 
 
 def test_buttons_answer_and_withdraw():
