@@ -232,7 +232,7 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     return defined
 
 
-def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None) -> Objectives:
+def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None, reference: object = None) -> Objectives:
     """Decide which columns are objectives: the explicit argument wins over ``attrs``.
 
     Parameters
@@ -241,6 +241,8 @@ def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None) -
         The table.
     objectives : Objectives, mapping or list of labels, optional
         A mapping of column to "max" or "min". A list picks among objectives defined before.
+    reference : Reference, optional
+        Supplies the objectives if nothing else does, and must agree with them. Anything else is ignored.
 
     Returns
     -------
@@ -253,14 +255,18 @@ def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None) -
     TypeError
         If a column is not numeric.
     """
-    checks.frame(frame)
-    resolved = _without_check(frame, objectives)
+    resolved = _without_check(checks.frame(frame), objectives, reference)
     check_columns(frame, resolved)
     return resolved
 
 
 def to_minimisation(
-    frame: pd.DataFrame, objectives: ObjectivesLike = None, *, where: Where = None, nan_policy: str = "raise"
+    frame: pd.DataFrame,
+    objectives: ObjectivesLike = None,
+    *,
+    where: Where = None,
+    nan_policy: str = "raise",
+    reference: object = None,
 ) -> ObjectiveMatrix:
     """Turn the objectives of a frame into a float64 array in which smaller is better.
 
@@ -276,6 +282,8 @@ def to_minimisation(
         What to do with missing values: refuse (default), leave those rows out and say how many
         (:class:`RowsOmittedWarning`), or count them as worse than every other value (+inf as a cost).
         Infinite values are legal under all three.
+    reference : Reference, optional
+        See :func:`resolve_objectives`.
 
     Returns
     -------
@@ -295,7 +303,7 @@ def to_minimisation(
     array([[-0.9,  3. ],
            [-0.8,  1. ]])
     """
-    resolved = _without_check(checks.frame(frame), objectives)
+    resolved = _without_check(checks.frame(frame), objectives, reference)
     columns = _checked_columns(frame, resolved)
     checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
     if len(frame) == 0:
@@ -370,7 +378,15 @@ def _stored(frame: pd.DataFrame, position: int) -> Stored:
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
-def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objectives:
+def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: object = None) -> Objectives:
+    # A Reference stands above this module; a row label, which may come in its place, has no objectives.
+    frozen = getattr(reference, "objectives", None)
+    if isinstance(frozen, Objectives):
+        if objectives is None and not frame.attrs.get(ATTRS_KEY, {}).get("objectives"):
+            return frozen
+        resolved = _without_check(frame, objectives)
+        reference.check(resolved)  # type: ignore[union-attr]
+        return resolved
     if isinstance(objectives, Objectives):
         return objectives
     if isinstance(objectives, Mapping):

@@ -24,8 +24,8 @@ from copa_nb.selection.compare import (
     is_alone,
     rank_rows,
 )
+from copa_nb.selection.criterion import WeightsLike, resolve_weights
 from copa_nb.selection.populations import Reference
-from copa_nb.selection.weights import WeightsLike, resolve_weights
 
 
 def compare(

@@ -15,9 +15,9 @@ from copa_nb.dask.passes import decide
 from copa_nb.dask.plan import Plan, ask
 from copa_nb.dask.scales import placed
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.selection.criterion import resolve_p
 from copa_nb.selection.navigate import Navigation, check_swept, sweep_steps, trace_path
 from copa_nb.selection.normalize import HOW
-from copa_nb.selection.weights import resolve_p
 
 
 def navigate(

@@ -17,7 +17,7 @@ from copa_nb.dask.graphs import in_tree, over_partitions
 from copa_nb.dask.plan import Plan, Table
 from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.results import Grouped
-from copa_nb.selection.arrays.partial_counts import add_counts, better_in_piece
+from copa_nb.selection.arrays.ranks import add_counts, better_in_piece
 
 Result = TypeVar("Result")
 Counts = dict[Hashable, np.ndarray]

@@ -14,8 +14,15 @@ from copa_nb import checks
 from copa_nb.candidates import allowed_mask
 from copa_nb.columns import column_or_level, positions_by_group
 from copa_nb.dask.directions import described
-from copa_nb.objectives import NAN_POLICIES, Objectives, ObjectivesLike, check_columns, costs_with_gaps
-from copa_nb.selection.populations import Reference, placed_objectives
+from copa_nb.objectives import (
+    NAN_POLICIES,
+    Objectives,
+    ObjectivesLike,
+    check_columns,
+    costs_with_gaps,
+    resolve_objectives,
+)
+from copa_nb.selection.populations import Reference
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ def ask(
 ) -> Table:
     """Check a question as far as that is possible without reading the table."""
     empty = described(frame)
-    resolved = placed_objectives(empty, objectives, reference)
+    resolved = resolve_objectives(empty, objectives, reference)
     checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
     for name in [] if by is None else by if isinstance(by, list) else [by]:
         column_or_level(empty, name)

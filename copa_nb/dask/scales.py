@@ -8,7 +8,7 @@ import numpy as np
 
 from copa_nb.dask.findings import Findings
 from copa_nb.dask.plan import Plan
-from copa_nb.selection.arrays import normalization as core
+from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.normalize import normalizer_from, not_one_row
 from copa_nb.selection.populations import Reference
 
@@ -40,7 +40,7 @@ def placed(found: Findings, counts: np.ndarray, how: str, reference: Any, plan: 
             raise ValueError(not_one_row(reference, len(found.named)))
         row = found.named[0]
     if how == "cdf" and row is None:
-        return counts / found.n_kept if frozen is None else core.cdf(found.costs, frozen)
+        return counts / found.n_kept if frozen is None else empirical_cdf(found.costs, frozen)
     # Of the population, these scales only want the extremes.
     population = np.stack([found.ideal, found.nadir]) if frozen is None else frozen
     return normalizer_from(plan.objectives, how, population, row, reference)(found.costs)

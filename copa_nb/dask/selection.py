@@ -19,8 +19,8 @@ from copa_nb.dask.scales import placed, population_size
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.copa import Selection
+from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights
 from copa_nb.selection.normalize import HOW
-from copa_nb.selection.weights import WeightsLike, resolve_p, resolve_weights
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)

@@ -13,12 +13,12 @@ from copa_nb import checks, text
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.results import Grouped, PlotMethod, by_group
 from copa_nb.selection.arrays import criterion
-from copa_nb.selection.arrays import other_criteria as other_methods
+from copa_nb.selection.arrays import normalization as other_methods
 from copa_nb.selection.arrays.normalization import DegenerateColumnError
 from copa_nb.selection.arrays.ranks import strictly_better
+from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer
 from copa_nb.selection.populations import Reference, placed_objectives
-from copa_nb.selection.weights import WeightsLike, resolve_p, resolve_weights, write_p
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")

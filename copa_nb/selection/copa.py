@@ -19,10 +19,10 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, by_group, plot_function
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.arrays.ranks import Placed, RankShares, rank_sums
+from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.selection.explanation import explain_selection
 from copa_nb.selection.normalize import HOW, ReferenceLike, place_rows
 from copa_nb.selection.populations import Reference, placed_objectives
-from copa_nb.selection.weights import WeightsLike, resolve_p, resolve_weights, write_p
 
 if TYPE_CHECKING:
     from copa_nb.selection.sensitivity import Sensitivity

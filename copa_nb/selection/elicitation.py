@@ -15,8 +15,8 @@ from copa_nb.candidates import Where, candidate_mask
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.selection.arrays import elicitation as core
+from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.selection.normalize import HOW, fit_normalizer
-from copa_nb.selection.weights import WeightsLike, resolve_p, resolve_weights, write_p
 
 if TYPE_CHECKING:
     from copa_nb.selection.copa import Selection

@@ -10,7 +10,7 @@ import numpy as np
 from copa_nb import text
 from copa_nb.objectives import Objectives
 from copa_nb.selection.arrays.ranks import Placed
-from copa_nb.selection.weights import write_p
+from copa_nb.selection.criterion import write_p
 
 _EXAMPLE_SHARE = 0.1
 

@@ -17,9 +17,9 @@ from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_m
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.results import Grouped, PlotMethod, by_group
 from copa_nb.selection.arrays.sweep import winners_along
+from copa_nb.selection.criterion import resolve_p, write_p
 from copa_nb.selection.normalize import HOW, ReferenceLike, place_rows
 from copa_nb.selection.populations import placed_objectives
-from copa_nb.selection.weights import resolve_p, write_p
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -13,7 +13,7 @@ from copa_nb import checks
 from copa_nb.columns import positions_by_group
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.selection.arrays import normalization as core
-from copa_nb.selection.arrays.ranks import Placed, rank_sums, shares_and_rank_sums
+from copa_nb.selection.arrays.ranks import Placed, empirical_cdf, rank_sums, shares_and_rank_sums
 from copa_nb.selection.populations import Reference, placed_objectives
 
 ReferenceLike: TypeAlias = "Reference | Hashable | None"
@@ -175,7 +175,7 @@ def normalizer_from(
             "freeze the population."
         )
     if how == "cdf":
-        return Normalizer(how, population, lambda values: core.cdf(values, population))
+        return Normalizer(how, population, lambda values: empirical_cdf(values, population))
     try:
         if how == "minmax":
             scale = core.minmax_scale(population)

@@ -16,8 +16,8 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, PlotMethod
 from copa_nb.selection.arrays import weight_regions as core
 from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.criterion import WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike
-from copa_nb.selection.weights import WeightsLike, write_p
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.
 _GRID_RESOLUTION = 100

@@ -18,9 +18,9 @@ from copa_nb.results import Grouped, PlotMethod, by_group
 from copa_nb.selection.arrays import stability as core
 from copa_nb.selection.arrays.criterion import winners
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
+from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.selection.normalize import HOW, ReferenceLike, fit_normalizer
 from copa_nb.selection.populations import Reference, placed_objectives
-from copa_nb.selection.weights import WeightsLike, resolve_p, resolve_weights, write_p
 
 OVER = ("population", "seeds", "both")
 

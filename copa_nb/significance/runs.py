@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.selection.populations import placed_objectives
 
 SCALES = ("linear", "log")
 
@@ -177,7 +176,7 @@ def gather_runs(
         For unknown columns or objectives, missing labels, or values that have no logarithm.
     """
     checks.frame(frame)
-    resolved = placed_objectives(frame, objectives, reference)
+    resolved = resolve_objectives(frame, objectives, reference)
     logged = _logged(scale, resolved)
     matrix = to_minimisation(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
     kept = frame.iloc[matrix.positions]

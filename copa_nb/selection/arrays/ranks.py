@@ -6,18 +6,19 @@ row is 0 and the worst distinct value is at most (N - 1) / N.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from copa_nb.parallel import in_threads, processors
-from copa_nb.sorting import column_ranks, count_type
+from copa_nb.parallel import compiled_pays, in_threads
+from copa_nb.sorting import column_ranks
 
+# From so many rows on, searches that follow each other in ascending order pay for sorting them.
 _ROWS_WORTH_SORTING = 10_000
+# Below so many rows to place, comparing each with the whole column beats sorting the column.
+_FEW = 8
 
 
 def empirical_cdf(values: np.ndarray, population: np.ndarray | None = None) -> np.ndarray:
@@ -101,7 +102,7 @@ Placed: TypeAlias = np.ndarray | RankShares
 
 
 def shares_and_rank_sums(values: np.ndarray, population: np.ndarray | None = None) -> tuple[RankShares, np.ndarray]:
-    """Shares as :func:`empirical_cdf` gives them, and each row's sum of counts, for one pass of counting.
+    """Shares as :func:`empirical_cdf` gives them, and each row's sum of counts, from one pass of counting.
 
     Returns
     -------
@@ -111,25 +112,18 @@ def shares_and_rank_sums(values: np.ndarray, population: np.ndarray | None = Non
         Strictly better rows, summed over objectives.
     """
     population = values if population is None else population
-    counts = np.empty(values.shape[::-1], dtype=count_type(len(population)))
-    sums = np.zeros(len(values), dtype=np.int64)
-    adding = threading.Lock()
+    counts = np.empty(values.shape[::-1], dtype=np.int32 if len(population) < 2**31 else np.int64)
 
-    def place(k: int) -> None:
-        counts[k] = _counts(values, population, k)
-        with adding:
-            np.add(sums, counts[k], out=sums)
+    def count(k: int) -> None:
+        counts[k] = _column_counts(values, population, k)
 
-    in_threads(place, range(values.shape[1]), population.size)
-    return RankShares(counts, len(population)), sums
+    in_threads(count, range(values.shape[1]), population.size)
+    return RankShares(counts, len(population)), counts.sum(axis=0, dtype=np.int64)
 
 
 def rank_sums(values: np.ndarray, population: np.ndarray | None = None) -> np.ndarray:
     """Strictly better rows of the population, summed over objectives: ndarray of int64, shape (n,)."""
-    sums = np.zeros(len(values), dtype=np.int64)
-    for counts in _counts_by_column(values, values if population is None else population):
-        sums += counts
-    return sums
+    return shares_and_rank_sums(values, population)[1]
 
 
 def strictly_better(values: np.ndarray, population: np.ndarray) -> np.ndarray:
@@ -139,27 +133,55 @@ def strictly_better(values: np.ndarray, population: np.ndarray) -> np.ndarray:
     -------
     ndarray of int64, shape (n, k)
     """
-    counts = np.empty(values.shape, dtype=np.int64)
-    for k, column in enumerate(_counts_by_column(values, population)):
-        counts[:, k] = column
-    return counts
+    return np.array(shares_and_rank_sums(values, population)[0].counts.T, dtype=np.int64, order="C")
 
 
-def _counts_by_column(values: np.ndarray, population: np.ndarray) -> Iterator[np.ndarray]:
-    """Strictly better rows of the population, one objective after the other."""
-    columns, at_once = range(values.shape[1]), processors()
-    # Not all at once: the counts of a few columns fit beside a large table, those of all would double it.
-    for first in range(0, len(columns), at_once):
-        yield from in_threads(partial(_counts, values, population), columns[first : first + at_once], population.size)
+def better_in_piece(values: np.ndarray, piece: np.ndarray) -> np.ndarray:
+    """Count the rows of one piece of a population that are strictly better, per row and objective.
+
+    Counts over pieces add up to the count over the whole, so placing a few rows in a population of any size needs
+    one piece in memory at a time.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (m, k)
+        Costs of the rows to place.
+    piece : ndarray of float64, shape (n, k)
+        Costs of one piece of the population; may be empty.
+
+    Returns
+    -------
+    ndarray of int64, shape (m, k)
+
+    Examples
+    --------
+    >>> better_in_piece(np.array([[2.0], [5.0]]), np.array([[1.0], [2.0], [3.0]]))
+    array([[1],
+           [3]])
+    """
+    if len(values) < _FEW:
+        return np.array([(piece < row).sum(axis=0) for row in values], dtype=np.int64).reshape(values.shape)
+    return strictly_better(values, piece)
 
 
-def _counts(values: np.ndarray, population: np.ndarray, k: int) -> np.ndarray:
-    if population is values:
-        return column_ranks(np.ascontiguousarray(values[:, k]))
-    return _placed(np.ascontiguousarray(values[:, k]), np.sort(population[:, k]))
+def add_counts(counts: Iterable[np.ndarray]) -> np.ndarray:
+    """Add the counts of all pieces; the order does not matter.
+
+    Examples
+    --------
+    >>> add_counts([np.array([[1], [3]]), np.array([[0], [2]])])
+    array([[1],
+           [5]])
+    """
+    total: np.ndarray = np.stack(list(counts)).sum(axis=0, dtype=np.int64)
+    return total
 
 
-def _placed(column: np.ndarray, ordered: np.ndarray) -> np.ndarray:
+def _column_counts(values: np.ndarray, population: np.ndarray, k: int) -> np.ndarray:
+    column = np.ascontiguousarray(values[:, k])
+    if population is values and compiled_pays(len(column)):
+        return column_ranks(column)
+    ordered = np.sort(population[:, k])
     if len(column) < _ROWS_WORTH_SORTING:
         return np.searchsorted(ordered, column, side="left")
     # Searches that follow each other stay in the processor's cache.

@@ -2,8 +2,19 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
 
-from copa_nb.selection.arrays.normalization import DegenerateColumnError, ceiling_scale, minmax_scale, relative_scale
+from copa_nb.selection.arrays.normalization import (
+    DegenerateColumnError,
+    ceiling_scale,
+    mean_rank,
+    minmax_scale,
+    ratio_shortfalls,
+    relative_scale,
+    topsis,
+)
 
 
 @pytest.mark.parametrize("scale", [minmax_scale, relative_scale])
@@ -78,3 +89,67 @@ def test_negative_costs_are_refused_as_they_are(column):
     with pytest.raises(DegenerateColumnError, match="negative costs") as caught:
         ceiling_scale(costs, np.zeros(2, dtype=bool))
     assert caught.value.column == column
+
+
+MATRIX = np.array([[0.61, 1.05, 0.24], [1.05, 0.41, 0.52], [0.93, 0.51, 0.65], [0.13, 0.85, 0.64]])
+TYPES = np.array([1, -1, -1])
+WEIGHTS = np.array([0.5, 0.3, 0.2])
+# Computed with pymcdm 1.4.0: TOPSIS(vector_normalization) and WSM(linear_normalization).
+PYMCDM_TOPSIS = [0.47513844060113425, 0.8627100767222128, 0.7624322964037586, 0.11083627872151318]
+PYMCDM_WSM = [0.6076190476190475, 0.8923076923076924, 0.7578797672915321, 0.2816106442577031]
+
+
+def test_topsis_agrees_with_pymcdm():
+    costs = -TYPES * MATRIX
+    np.testing.assert_allclose(1 - topsis(costs, costs, WEIGHTS), PYMCDM_TOPSIS)
+
+
+def test_the_weighted_sum_agrees_with_pymcdm():
+    costs = -TYPES * MATRIX
+    np.testing.assert_allclose(1 - ratio_shortfalls(costs, costs, TYPES > 0) @ WEIGHTS, PYMCDM_WSM)
+
+
+@given(st.integers(0, 5000), st.integers(1, 30), st.integers(1, 6))
+def test_mean_ranks_are_average_ranks(seed, n, levels):
+    values = np.random.default_rng(seed).integers(0, levels, size=(n, 2)).astype(float)
+    np.testing.assert_allclose(mean_rank(values, values), (rankdata(values, axis=0) - 0.5) / n)
+
+
+def test_degenerate_columns():
+    same = np.ones((3, 2))
+    np.testing.assert_allclose(topsis(same, same, np.array([0.5, 0.5])), 0.5)
+    zero = np.array([[0.0, 1.0], [0.0, 2.0]])
+    np.testing.assert_allclose(topsis(zero, zero, np.array([0.5, 0.5])), [0.0, 1.0])
+    with pytest.raises(DegenerateColumnError, match="infinite"):
+        topsis(np.array([[np.inf, 1.0]]), np.array([[np.inf, 1.0]]), np.array([0.5, 0.5]))
+    with pytest.raises(DegenerateColumnError, match="not positive"):
+        ratio_shortfalls(zero, zero, np.array([False, False]))
+
+
+def test_an_infinite_value_is_refused_in_its_column():
+    costs = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    costs[2, 1] = np.inf
+    with pytest.raises(DegenerateColumnError, match="infinite") as caught:
+        topsis(costs[:2], costs, np.array([0.5, 0.5]))
+    assert caught.value.column == 1
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_units_do_not_matter_to_topsis(unit):
+    costs = -TYPES * MATRIX
+    np.testing.assert_allclose(topsis(costs * unit, costs * unit, WEIGHTS), topsis(costs, costs, WEIGHTS))
+
+
+@pytest.mark.parametrize("bad", [0.0, 1.0, np.inf, np.nan])
+@pytest.mark.parametrize(("maximised", "sign"), [(True, 1.0), (False, -1.0)])
+def test_ratios_need_positive_values_in_both_tables(bad, maximised, sign):
+    # As costs: of a score that is zero, negative or infinite, and of a cost that is.
+    good = np.full((2, 2), -sign)
+    wrong = good.copy()
+    wrong[1, 1] = sign * bad
+    kinds = np.array([maximised, maximised])
+    np.testing.assert_array_equal(ratio_shortfalls(good, good, kinds), 0.0)
+    for values, population in ((wrong, good), (good, wrong)):
+        with pytest.raises(DegenerateColumnError, match="not positive and finite") as caught:
+            ratio_shortfalls(values, population, kinds)
+        assert caught.value.column == 1
