@@ -9,9 +9,9 @@ from .generalization.bootstrap import gap_bootstrap
 from .generalization.budgets import GapBudgets, gap_budgets
 from .generalization.comparison import compare_gaps
 from .generalization.gap import gap
-from .generalization.gap_result import Gap
-from .generalization.repeats import GapRepeats
-from .generalization.verdicts import GapComparison, RepeatedComparison
+from .generalization.gap import Gap
+from .generalization.gap import GapRepeats
+from .generalization.comparison import GapComparison, RepeatedComparison
 from .objectives import Objectives, define
 from .pareto.front import front, is_front, layers
 from .pareto.hypervolume import Hypervolume, hypervolume
@@ -19,7 +19,7 @@ from .partial_orders.consensus import Consensus
 from .partial_orders.depth import Agreement, DepthResult
 from .partial_orders.posets import PosetSample, posets
 from .partial_orders.suites import SuiteComparison, SuiteReview, compare_suites
-from .reports.interactive import report
+from .reports.report import report
 from .selection.compare import Comparison, compare
 from .selection.copa import Selection, copa
 from .selection.elicitation import Elicitation

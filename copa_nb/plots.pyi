@@ -1,8 +1,8 @@
-from .generalization.plots.budgets import plot_gap_budget as plot_gap_budget
-from .generalization.plots.comparison import plot_gap_comparison as plot_gap_comparison
-from .generalization.plots.comparison import plot_verdicts as plot_verdicts
-from .generalization.plots.gap import plot_gap as plot_gap
-from .generalization.plots.repeats import plot_gap_repeats as plot_gap_repeats
+from .generalization.plots import plot_gap_budget as plot_gap_budget
+from .generalization.plots import plot_gap_comparison as plot_gap_comparison
+from .generalization.plots import plot_verdicts as plot_verdicts
+from .generalization.plots import plot_gap as plot_gap
+from .generalization.plots import plot_gap_repeats as plot_gap_repeats
 from .pareto.plots import plot_front as plot_front
 from .pareto.plots import staircase as staircase
 from .partial_orders.plots.depth import plot_depth as plot_depth

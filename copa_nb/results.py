@@ -14,10 +14,18 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
+import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import positions_by_group
+
+# Verbs that are methods of a result whose module they import.
+VERBS = {
+    "depth": "copa_nb.partial_orders.depth:depth",
+    "review_suite": "copa_nb.partial_orders.suites:review_suite",
+    "consensus": "copa_nb.partial_orders.consensus:consensus",
+}
 
 
 def plot_function(name: str) -> Callable[..., Any]:
@@ -74,6 +82,31 @@ class PlotMethod:
         if self._method is None:
             self._method = _as_method(plot_function(self._name))
         return self._method if result is None else types.MethodType(self._method, result)
+
+
+class VerbMethod:
+    """A verb as a method of the result that it takes first, where the verb's module imports that result's module.
+
+    Options and documentation are those of the function, by construction; its module is imported when the method is
+    first looked up, and the function then takes the place of this descriptor.
+
+    Parameters
+    ----------
+    name : str
+        The verb, as it is listed in ``VERBS``.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._path = VERBS[name]
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, result: object | None, owner: type) -> Callable[..., Any]:
+        module, _, function = self._path.partition(":")
+        setattr(self._owner, self._name, getattr(importlib.import_module(module), function))
+        method: Callable[..., Any] = getattr(owner if result is None else result, self._name)
+        return method
 
 
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -173,10 +206,18 @@ def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], OneRes
 
     GroupBy objects have no accessors, so every verb for which groups make sense takes ``by=`` instead.
     """
+    groups = positions_by_group(checks.frame(frame), by)
+    return by_positions(groups, by, lambda positions: verb(frame.iloc[positions]))
+
+
+def by_positions(
+    groups: Mapping[Hashable, np.ndarray], by: Any, verb: Callable[[np.ndarray], OneResult], argument: str = "by"
+) -> Grouped[OneResult]:
+    """Run a verb on the row positions of every group; an error names the group it arose in."""
     results: dict[Hashable, OneResult] = {}
-    for label, positions in positions_by_group(checks.frame(frame), by).items():
+    for label, positions in groups.items():
         try:
-            results[label] = verb(frame.iloc[positions])
+            results[label] = verb(positions)
         except (ValueError, TypeError) as error:
-            raise type(error)(f"in group {label!r} of `by`={by!r}: {error}") from error
+            raise type(error)(f"in group {label!r} of `{argument}`={by!r}: {error}") from error
     return Grouped(results, by)

@@ -1,1 +1,17 @@
-"""Mind the Gap: optimistic and pessimistic fronts from validation to test (Feurer et al.)."""
+"""Generalisation of Pareto fronts: what a front chosen on validation data is worth on test data.
+
+Implements Feurer, Eggensperger, Bergman, Pfisterer, Bischl and Hutter, "Mind the Gap: Measuring Generalization
+Performance Across Multiple Objectives" (IDA 2023, LNCS 13876), https://doi.org/10.1007/978-3-031-30047-9_11,
+https://arxiv.org/abs/2212.04183.
+
+=========================================  =================================================
+Section 3, equation 1: optimistic front    ``arrays/fronts.py``: ``split_front``
+Section 3, equation 2: pessimistic front   ``arrays/fronts.py``: ``split_front``
+Section 3: approximation gap               ``gap.py``: ``measure_gap``, the verb ``gap``
+Section 4: three criteria for two methods  ``comparison.py``: the verb ``compare_gaps``
+Section 5.2, Table 1: gap over budgets     ``budgets.py``: the verb ``gap_budgets``
+=========================================  =================================================
+
+Beyond the paper: repetitions (``gap.py``) and resampling of the test set (``bootstrap.py``). ``scores.py`` is the
+room's gate, ``plots.py`` draws the results.
+"""

@@ -1,18 +1,18 @@
-"""The approximation gap under resampling of the test set, where the predictions of every instance are known."""
+"""The verb ``gap_bootstrap``: the gap under resampling of the test set, from predictions for its instances."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.generalization.gap import measure_gap
-from copa_nb.generalization.gap_result import Gap
-from copa_nb.generalization.repeats import GapRepeats
-from copa_nb.generalization.scores import PairedScores, pair_scores, validation_scores
+from copa_nb.docstrings import shared_parameters
+from copa_nb.generalization.gap import Gap, GapRepeats, measure_gap
+from copa_nb.generalization.scores import PairedScores, validation_scores
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
@@ -23,6 +23,7 @@ Metric: TypeAlias = "str | Callable[[np.ndarray, np.ndarray], float]"
 METRICS = ("mean", "accuracy", "error", "precision", "recall")
 
 
+@shared_parameters
 def gap_bootstrap(
     frame: pd.DataFrame,
     *,
@@ -37,11 +38,11 @@ def gap_bootstrap(
     nan_policy: str = "raise",
     rng: Any = 0,
 ) -> GapRepeats:
-    """Resample the test set: how much of the gap hangs on which instances happened to be in it.
+    """Resample the test set: how much the gap depends on the instances that happen to be in it.
 
-    The validation front stays as it is; the test instances are drawn with replacement and its rows are scored
-    again on each draw. Two methods that are resampled with the same seed see the same draws, so that
-    :func:`~copa_nb.compare_gaps` compares them draw by draw.
+    The validation front stays fixed; the test instances are drawn with replacement and its rows are scored
+    again on each draw. Two methods resampled with the same seed see the same draws, so
+    :func:`~copa_nb.compare_gaps` compares them draw by draw. Extends the gap of section 3 of "Mind the Gap" [1]_.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def gap_bootstrap(
     truth : array-like of length n_instances, optional
         True labels. "precision" and "recall" take the label 1 (or True) as positive.
     metrics : mapping of objective to metric
-        How each objective comes from predictions: "accuracy", "error", "precision", "recall" (against
+        How each objective is computed from predictions: "accuracy", "error", "precision", "recall" (against
         `truth`), "mean" (of per-instance scores), or a function ``metric(truth, predicted) -> float``.
         Precision and recall of no positives are 0.
     validation : str
@@ -63,15 +64,22 @@ def gap_bootstrap(
     reference : mapping of objective to value, or Reference
         The reference point. It must be fixed: a "worst" value would move with every draw.
     n_resamples : int
-        Draws.
-    rng : int or Generator
-        Seed of the draws.
+        Number of draws.
+    %(rng)s
 
     Returns
     -------
     GapRepeats
         With ``kind="bootstrap"`` and the gap on the test set as it is in ``estimate``. Only rows of the
-        validation front take part, so that ``hv_test`` of its gaps is theirs.
+        validation front take part, so ``hv_test`` of its gaps is the hypervolume of these rows.
+
+    See Also
+    --------
+    copa_nb.gap : The gap on the test set as it is.
+
+    References
+    ----------
+    .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
 
     Examples
     --------
@@ -96,9 +104,10 @@ def gap_bootstrap(
             f"`reference` is {reference!r}, which would move with every draw; give a value per objective, e.g. "
             "reference={'precision': 0, 'recall': 0}."
         )
-    chosen = _validation_front(checks.frame(frame), objectives, validation, keep, nan_policy)
-    point = chosen.reference(reference, 0.0)
-    scorer = _Scorer(chosen, predictions, truth, metrics)
+    scores = validation_scores(frame, objectives=objectives, validation=validation, nan_policy=nan_policy)
+    front = scores.take(np.flatnonzero(nondominated(scores.validation, keep=keep)))
+    point = front.reference(reference, 0.0)
+    scorer = _Scorer(front, predictions, truth, metrics)
     n = scorer.n_instances
     estimate = measure_gap(scorer.scores(np.ones(n, dtype=np.int64)), point, keep=keep)
     draws: dict[Hashable, Gap] = {}
@@ -106,15 +115,6 @@ def gap_bootstrap(
         counts = np.bincount(generator.integers(n, size=n), minlength=n)
         draws[number] = measure_gap(scorer.scores(counts), point, keep=keep)
     return GapRepeats(Grouped(draws, "draw"), "bootstrap", estimate)
-
-
-def _validation_front(
-    frame: pd.DataFrame, objectives: ObjectivesLike, validation: str, keep: str, nan_policy: str
-) -> PairedScores:
-    """Rows of the validation front; their test costs are placeholders until predictions are scored."""
-    plain, resolved = validation_scores(frame, objectives, validation)
-    scores = pair_scores(plain, objectives=resolved, validation=validation, test=plain, nan_policy=nan_policy)
-    return scores.take(np.flatnonzero(nondominated(scores.validation, keep=keep)))
 
 
 class _Scorer:
@@ -133,7 +133,7 @@ class _Scorer:
             )
         for name in front.objectives:
             if name not in metrics:
-                raise ValueError(f"`metrics` lacks {name!r}; say how it comes from predictions, e.g. 'accuracy'.")
+                raise ValueError(f"`metrics` lacks {name!r}; say how to compute it from predictions, e.g. 'accuracy'.")
             if not callable(metrics[name]):
                 checks.one_of("metrics", metrics[name], METRICS)
         self.front = front
@@ -151,9 +151,7 @@ class _Scorer:
     def scores(self, counts: np.ndarray) -> PairedScores:
         """Paired scores when instance i was drawn ``counts[i]`` times."""
         values = np.column_stack([self._score(metric, counts) for metric in self.metrics])
-        costs = values * self.front.objectives.signs + 0.0
-        front = self.front
-        return PairedScores(front.validation, costs, front.objectives, front.index, front.positions, front.n_omitted)
+        return replace(self.front, test=values * self.front.objectives.signs + 0.0)
 
     def _score(self, metric: Metric, counts: np.ndarray) -> np.ndarray:
         if callable(metric):

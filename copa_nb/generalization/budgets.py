@@ -1,8 +1,8 @@
-"""The approximation gap of a random search as its budget grows, from one long run."""
+"""The verb ``gap_budgets`` and its result: the gap of a random search as its budget grows, from one long run."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -12,21 +12,22 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
-from copa_nb.columns import positions_by_group
-from copa_nb.generalization.arrays import fronts as generalization
-from copa_nb.generalization.gap import ROW, front_hypervolume, with_score_rows
+from copa_nb.columns import column_or_level, read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.generalization.arrays.fronts import prefix_fronts, split_front
+from copa_nb.generalization.gap import front_hypervolume, point_text
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod
+from copa_nb.results import PlotMethod, Result
 
 BUDGETS = (40, 50, 100, 200, 500)
 CURVES = ("validation", "pessimistic", "optimistic", "gap")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GapBudgets:
+class GapBudgets(Result):
     """Hypervolumes and gap after every number of evaluations.
 
     Parameters
@@ -51,6 +52,8 @@ class GapBudgets:
     by: list[Hashable]
     repeat: list[Hashable]
 
+    plot = PlotMethod("plot_gap_budget")
+
     @cached_property
     def table(self) -> pd.DataFrame:
         """The paper's Table 1: lines validation, pessimistic, optimistic, gap; columns evaluations.
@@ -67,17 +70,10 @@ class GapBudgets:
     def of_repeat(self, repetition: Hashable) -> pd.DataFrame:
         """:attr:`table` of a single repetition."""
         if len(self.repeat) != 1:
-            raise ValueError("`of_repeat` picks a value of the one `repeat` column; none or several were given.")
+            raise ValueError("`of_repeat` needs exactly one `repeat` column; none or several were given.")
         name = self.repeat[0]
-        known = self.curves[name].unique().tolist()
-        checks.one_of("repetition", repetition, known)
+        checks.one_of("repetition", repetition, self.curves[name].unique().tolist())
         return self._at_budgets("mean", self.curves[self.curves[name] == repetition])
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`table`."""
-        return self.table
-
-    plot = PlotMethod("plot_gap_budget")
 
     def _at_budgets(self, how: str, curves: pd.DataFrame | None = None) -> pd.DataFrame:
         curves = self.curves if curves is None else curves
@@ -85,19 +81,22 @@ class GapBudgets:
         grouped = chosen.groupby([*self.by, "evaluations"], sort=False, observed=True)[list(CURVES)].agg(how)
         return grouped.T.rename_axis(index="hypervolume")
 
+    def explain(self) -> str:
+        """Say in words how far the search was followed and under which reference point."""
+        over = f", mean over {text.listing(self.repeat)}" if self.repeat else ""
+        return f"Hypervolumes by evaluations{over}. Reference point ({point_text(self.reference)})."
+
     def __repr__(self) -> str:
         what = f" by {', '.join(map(str, self.by))}" if self.by else ""
         over = f", mean over {', '.join(map(str, self.repeat))}" if self.repeat else ""
         return f"<GapBudgets up to {self.curves['evaluations'].max():,} evaluations{what}{over}>"
 
     def _repr_html_(self) -> str:
-        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.reference.items())
-        flat = self.table.set_axis(
-            [" ".join(map(str, label)) if isinstance(label, tuple) else label for label in self.table.columns], axis=1
-        )
-        return text.html_table(flat, caption=f"Hypervolumes by evaluations. Reference point ({point}).")
+        flat = self.table.set_axis([text.label(label).replace(", ", " ") for label in self.table.columns], axis=1)
+        return text.html_table(flat, caption=self.explain())
 
 
+@shared_parameters
 def gap_budgets(
     frame: pd.DataFrame,
     budgets: Sequence[int] = BUDGETS,
@@ -116,8 +115,8 @@ def gap_budgets(
 ) -> GapBudgets:
     """Follow hypervolumes and gap over the budget of a search, from one run.
 
-    The first n rows of a random search are a random search with a budget of n, so that a single run gives the
-    table of section 5.2 of "Mind the Gap" and a curve over every budget.
+    The first n rows of a random search are a random search with a budget of n, so a single run gives the paper's
+    Table 1 ([1]_, section 5.2) and a curve over every budget.
 
     Parameters
     ----------
@@ -126,14 +125,14 @@ def gap_budgets(
     budgets : sequence of int
         Numbers of evaluations for the table. Those beyond the shortest run are refused.
     order : label, optional
-        Column that says in which order rows were evaluated; the order of the table if omitted.
+        Column or index level with the order of evaluation; the order of the table if omitted.
     validation, test, objectives, reference, margin, keep, where, nan_policy
         See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all budgets share one reference point.
         Rows that `where` or ``nan_policy="omit"`` keep off the front still count as evaluations.
     by : label or list of labels, optional
-        Methods or data sets: one curve each.
+        Columns or index levels of methods or data sets: one curve each.
     repeat : label or list of labels, optional
-        Repetitions (seeds): the table shows their mean, the plot a band.
+        Columns or index levels of repetitions (seeds): the table shows their mean, the plot a band.
 
     Returns
     -------
@@ -143,6 +142,14 @@ def gap_budgets(
     ------
     ValueError
         For budgets that are too large or not whole numbers, or an order with missing values.
+
+    See Also
+    --------
+    copa_nb.gap : The gap of a whole table.
+
+    References
+    ----------
+    .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
 
     Examples
     --------
@@ -163,79 +170,89 @@ def gap_budgets(
     gap          0.00  0.00  0.00
     """
     checks.one_of("keep", keep, KEEP)
-    scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
+    scores = pair_scores(
+        frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
+    )
     point = scores.reference(reference, margin)
-    costs = np.array([point[name] for name in scores.objectives]) * scores.objectives.signs
-    rows = with_score_rows(frame, scores, where)
     by_names, repeat_names = _listed(by), _listed(repeat)
-    parts = []
-    for label, positions in _groups(rows, by_names + repeat_names):
-        curve = _curve(scores, _in_order(rows.iloc[positions], order), costs, keep)
-        for position, name in enumerate(by_names + repeat_names):
-            curve.insert(position, cast(Any, name), cast(Any, label[position]))
-        parts.append(curve)
-    shortest = min(len(part) for part in parts)
-    allowed = _budgets(budgets, shortest)
-    return GapBudgets(pd.concat(parts, ignore_index=True), allowed, point, scores.objectives, by_names, repeat_names)
+    curves = []
+    for labels, run in _runs(scores, by_names, repeat_names, order):
+        curve = _curve(scores, run, scores.as_costs(point), keep)
+        for position, (name, label) in enumerate(labels.items()):
+            curve.insert(position, name, label)
+        curves.append(curve)
+    shown = _budgets(budgets, min(len(curve) for curve in curves))
+    return GapBudgets(pd.concat(curves, ignore_index=True), shown, point, scores.objectives, by_names, repeat_names)
 
 
-def _curve(scores: PairedScores, places: np.ndarray, point: np.ndarray, keep: str) -> pd.DataFrame:
-    """Hypervolumes after every evaluation; `places` holds the evaluations' rows in the scores, or -1."""
-    counted = np.flatnonzero(places >= 0) + 1
-    scores = scores.take(places[places >= 0])
-    changes = generalization.prefix_fronts(scores.validation, keep=keep)
+def _runs(
+    scores: PairedScores, by: list[Hashable], repeat: list[Hashable], order: Hashable | None
+) -> list[tuple[dict[Any, Any], np.ndarray]]:
+    """Labels of every run and, for each of its evaluations in order, the row of the scores; -1 for rows kept out."""
+    frame = cast(pd.DataFrame, scores.frame)
+    rows = np.full(len(frame), -1)
+    rows[scores.positions[scores.allowed()]] = scores.allowed()
+    for names, argument in ((by, "by"), (repeat, "repeat")):
+        for name in names:
+            column_or_level(frame, name, argument)
+    names = [*by, *repeat]
+    if not names:
+        return [({}, rows[_evaluated(frame, order)])]
+    runs = []
+    for label, positions in read_labels(frame, names, "by").positions().items():
+        labels = dict(zip(names, cast(tuple[Any, ...], label) if len(names) > 1 else (label,), strict=True))
+        runs.append((labels, rows[positions[_evaluated(frame.iloc[positions], order)]]))
+    return runs
+
+
+def _curve(scores: PairedScores, run: np.ndarray, point: np.ndarray, keep: str) -> pd.DataFrame:
+    """Hypervolumes after every evaluation of a run, whose rows of the scores are `run` (-1 for rows kept out)."""
+    counted = np.flatnonzero(run >= 0) + 1
+    scores = scores.take(run[run >= 0])
+    changes = prefix_fronts(scores.validation, keep=keep)
     # Before the first row that may be on a front, there is none: everything is 0.
     values = np.zeros((len(changes) + 1, len(CURVES) + 1))
     for line, (_, front) in enumerate(changes, start=1):
         test = scores.test[front]
-        optimistic, pessimistic = generalization.split_front(test, keep=keep)
+        optimistic, pessimistic = split_front(test, keep=keep)
         promised = front_hypervolume(scores.validation[front], point).value
         low = front_hypervolume(test[pessimistic], point).value
         same = np.array_equal(optimistic, pessimistic)
         high = low if same else max(low, front_hypervolume(test[optimistic], point).value)
         values[line] = promised, low, high, high - low, len(front)
     starts = counted[[n - 1 for n, _ in changes]]
-    evaluations = np.arange(1, len(places) + 1)
+    evaluations = np.arange(1, len(run) + 1)
     # Between two changes of the front nothing moves.
     curve = pd.DataFrame(values[np.searchsorted(starts, evaluations, side="right")], columns=[*CURVES, "n_front"])
     curve.insert(0, "evaluations", evaluations)
     return curve.astype({"n_front": "int64"})
 
 
-def _groups(rows: pd.DataFrame, names: list[Hashable]) -> Iterator[tuple[tuple[Hashable, ...], np.ndarray]]:
-    if not names:
-        yield (), np.arange(len(rows))
-        return
-    for label, positions in positions_by_group(rows, names).items():
-        yield (label if isinstance(label, tuple) and len(names) > 1 else (label,)), positions
-
-
-def _in_order(part: pd.DataFrame, order: Hashable | None) -> np.ndarray:
-    places = part[ROW].to_numpy()
+def _evaluated(run: pd.DataFrame, order: Hashable | None) -> np.ndarray:
+    """Positions of a run's rows in the order of their evaluation."""
     if order is None:
-        return places
-    column = checks.column(part, order, "order")
+        return np.arange(len(run))
+    column = column_or_level(run, order, "order")
     if column.isna().any():
         raise ValueError(f"`order` column {order!r} is missing in {int(column.isna().sum())} rows; fill or drop them.")
     if column.duplicated().any():
-        repeated = column[column.duplicated()].tolist()[0]
         raise ValueError(
-            f"`order` column {order!r} holds {repeated!r} more than once within a run; say what tells the runs apart "
-            "with `by` (methods) and `repeat` (seeds)."
+            f"`order` column {order!r} holds {column[column.duplicated()].tolist()[0]!r} more than once within a run; "
+            "tell the runs apart with `by` (methods) and `repeat` (seeds)."
         )
-    return places[np.argsort(column.to_numpy(), kind="stable")]
+    return np.argsort(column.to_numpy(), kind="stable")
 
 
 def _budgets(budgets: Sequence[int], longest: int) -> tuple[int, ...]:
     if isinstance(budgets, str) or not isinstance(budgets, Sequence | np.ndarray) or len(budgets) == 0:
         raise TypeError(f"`budgets` is {budgets!r}; give a list of numbers of evaluations, e.g. [40, 50, 100].")
-    whole = [checks.integer("budgets", budget) for budget in budgets]
-    if max(whole) > longest:
+    counts = sorted({checks.integer("budgets", budget) for budget in budgets})
+    if counts[-1] > longest:
         raise ValueError(
-            f"`budgets` asks for {max(whole)} evaluations, but the shortest run has {longest}; leave out what is "
-            f"larger than {longest}."
+            f"`budgets` asks for {counts[-1]} evaluations, but the shortest run has {longest}; drop budgets above "
+            f"{longest}."
         )
-    return tuple(sorted(set(whole)))
+    return tuple(counts)
 
 
 def _listed(names: Any) -> list[Hashable]:

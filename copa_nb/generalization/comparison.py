@@ -1,20 +1,26 @@
-"""Which of two methods has the better front, when validation and test disagree about what a front is."""
+"""The verb ``compare_gaps`` and its results: which of two methods has the better front (section 4)."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.arrays.fronts import weakly_dominates
-from copa_nb.generalization.gap_result import Gap
-from copa_nb.generalization.repeats import GapRepeats
-from copa_nb.generalization.verdicts import NO_STATEMENT, GapComparison, RepeatedComparison, Verdict
+from copa_nb.generalization.gap import Gap, GapRepeats, point_text, repetitions_text
+from copa_nb.results import PlotMethod, Result
+
+CRITERIA = ("hypervolume", "dominance", "robustness")
+NO_STATEMENT = "no statement"
 
 
 def compare_gaps(
     a: Gap | GapRepeats, b: Gap | GapRepeats, *, names: tuple[str, str] = ("A", "B")
 ) -> GapComparison | RepeatedComparison:
-    """Compare two methods by the three criteria of "Mind the Gap", section 4.
+    """Compare two methods by the three criteria of "Mind the Gap", section 4 [1]_.
 
     Parameters
     ----------
@@ -27,8 +33,8 @@ def compare_gaps(
     Returns
     -------
     GapComparison
-        For two gaps. For repetitions a :class:`RepeatedComparison`: the share of the repetitions in which each
-        method is better.
+        For two gaps. For repetitions a :class:`~copa_nb.RepeatedComparison`: the share of the repetitions in
+        which each method is better.
 
     Raises
     ------
@@ -36,6 +42,14 @@ def compare_gaps(
         If objectives or reference points differ, or no repetition is in both.
     TypeError
         If a gap is compared with repetitions.
+
+    See Also
+    --------
+    copa_nb.gap : Measures what is compared here.
+
+    References
+    ----------
+    .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
 
     Examples
     --------
@@ -51,9 +65,12 @@ def compare_gaps(
     >>> copa_nb.compare_gaps(gaps["forest"], gaps["linear"], names=("forest", "linear"))
     <GapComparison of forest and linear; hypervolume: forest, dominance: forest, robustness: no statement>
     """
-    first, second = _names(names)
+    first, second = (str(name) for name in names)
+    names = first, second
+    if first == second or NO_STATEMENT in names:
+        raise ValueError(f"`names` is {names!r}; give two different names, neither of them {NO_STATEMENT!r}.")
     if isinstance(a, Gap) and isinstance(b, Gap):
-        return _compare(a, b, (first, second))
+        return _compare(a, b, names)
     if not (isinstance(a, GapRepeats) and isinstance(b, GapRepeats)):
         raise TypeError(
             f"`a` and `b` must both be a Gap or both be repeated (GapRepeats), not {type(a).__name__} and "
@@ -67,76 +84,231 @@ def compare_gaps(
             "`a` and `b` have no repetition in common; the `repeat` column must hold the same labels (split, seed) "
             "for both."
         )
-    comparisons = {label: _compare(a.gaps[label], b.gaps[label], (first, second)) for label in shared}
-    return RepeatedComparison(comparisons, (first, second), a.kind)
+    comparisons = {label: _compare(a.gaps[label], b.gaps[label], names) for label in shared}
+    return RepeatedComparison(comparisons, names, a.kind)
 
 
 def _compare(a: Gap, b: Gap, names: tuple[str, str]) -> GapComparison:
     if a.objectives != b.objectives:
         raise ValueError(
-            f"`a` and `b` have other objectives ({', '.join(a.objectives.labels)}; {', '.join(b.objectives.labels)})."
+            f"`a` and `b` have different objectives ({', '.join(a.objectives.labels)}; "
+            f"{', '.join(b.objectives.labels)})."
         )
     if a.reference != b.reference:
         raise ValueError(
-            f"`a` and `b` have other reference points ({a.reference}; {b.reference}), so that their hypervolumes do "
-            "not compare; measure both with one `reference=`, or in one call with `by=`."
+            f"`a` and `b` have different reference points ({a.reference}; {b.reference}), so their hypervolumes are "
+            "not comparable; measure both with one `reference=`, or in one call with `by=`."
         )
     return GapComparison(_by_hypervolume(a, b, names), _by_dominance(a, b, names), _by_gap(a, b, names), names, (a, b))
 
 
+def _both_ways(a: Gap, b: Gap, names: tuple[str, str]) -> Iterator[tuple[Gap, Gap, str, str]]:
+    """First `a` as the better method, then `b`: the better gap, the worse, and their names."""
+    yield a, b, names[0], names[1]
+    yield b, a, names[1], names[0]
+
+
 def _by_hypervolume(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     number = text.number
-    for better, worse, name, other in ((a, b, *names), (b, a, *names[::-1])):
+    for better, worse, name, other in _both_ways(a, b, names):
         if worse.hv_optimistic < better.hv_pessimistic:
-            return Verdict(
-                "hypervolume",
-                name,
+            sentence = (
                 f"By hypervolume {name} is better: its pessimistic {number(better.hv_pessimistic)} exceeds "
-                f"the optimistic {number(worse.hv_optimistic)} of {other}.",
+                f"the optimistic {number(worse.hv_optimistic)} of {other}."
             )
-    spans = [
+            return Verdict("hypervolume", name, sentence)
+    first, second = (
         f"{number(gap.hv_pessimistic)} to {number(gap.hv_optimistic)} ({name})"
         for gap, name in zip((a, b), names, strict=True)
-    ]
-    return Verdict("hypervolume", None, f"Hypervolume allows no statement: {spans[0]} and {spans[1]} overlap.")
+    )
+    return Verdict("hypervolume", None, f"Hypervolume allows no statement: {first} and {second} overlap.")
 
 
 def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
-    for better, worse, name, other in ((a, b, *names), (b, a, *names[::-1])):
-        floor, ceiling = _test_costs(better, "pessimistic"), _test_costs(worse, "optimistic")
+    for better, worse, name, other in _both_ways(a, b, names):
+        floor, ceiling = better.scores.test[better.fronts.pessimistic], worse.scores.test[worse.fronts.optimistic]
         if weakly_dominates(floor, ceiling) and not weakly_dominates(ceiling, floor):
-            return Verdict(
-                "dominance",
-                name,
-                f"By front dominance {name} is better: its pessimistic front covers the optimistic front of {other}.",
+            sentence = (
+                f"By front dominance {name} is better: its pessimistic front covers the optimistic front of {other}."
             )
-    return Verdict(
-        "dominance",
-        None,
-        f"Front dominance allows no statement: neither pessimistic front covers the other's optimistic front "
-        f"({names[0]}, {names[1]}).",
+            return Verdict("dominance", name, sentence)
+    sentence = (
+        "Front dominance allows no statement: neither pessimistic front covers the other's optimistic front "
+        f"({names[0]}, {names[1]})."
     )
+    return Verdict("dominance", None, sentence)
 
 
 def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     number = text.number
-    if a.gap == b.gap:
-        return Verdict("robustness", None, f"Both have a gap of {number(a.gap)}: equally robust.")
-    (small, name), (large, other) = sorted(((a.gap, names[0]), (b.gap, names[1])), key=lambda pair: pair[0])
-    return Verdict(
-        "robustness",
-        name,
-        f"By robustness {name} is better: its gap of {number(small)} is smaller than {number(large)} ({other}).",
-    )
+    for better, worse, name, other in _both_ways(a, b, names):
+        if better.gap < worse.gap:
+            sentence = (
+                f"{name} is more robust: its gap of {number(better.gap)} is smaller than {number(worse.gap)} ({other})."
+            )
+            return Verdict("robustness", name, sentence)
+    return Verdict("robustness", None, f"Both have a gap of {number(a.gap)}: equally robust.")
 
 
-def _test_costs(gap: Gap, which: str) -> np.ndarray:
-    costs: np.ndarray = gap.scores.test[getattr(gap.fronts, which)]
-    return costs
+@dataclass(frozen=True)
+class Verdict:
+    """What one criterion says of two methods.
+
+    Parameters
+    ----------
+    criterion : {"hypervolume", "dominance", "robustness"}
+        Which criterion.
+    better : str or None
+        Name of the better method; None if the criterion makes no statement.
+    sentence : str
+        The verdict in words, with its numbers.
+    """
+
+    criterion: str
+    better: str | None
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
-def _names(names: tuple[str, str]) -> tuple[str, str]:
-    first, second = (str(name) for name in names)
-    if first == second or NO_STATEMENT in (first, second):
-        raise ValueError(f"`names` is {names!r}; give two different names, neither of them {NO_STATEMENT!r}.")
-    return first, second
+@dataclass(frozen=True, repr=False, eq=False)
+class GapComparison(Result):
+    """The three criteria of section 4 of the paper, for two methods.
+
+    Parameters
+    ----------
+    hypervolume : Verdict
+        A method is better if its pessimistic hypervolume exceeds the other's optimistic one.
+    dominance : Verdict
+        A method is better if its pessimistic front dominates the other's optimistic front: every point there
+        is matched or dominated by a point here, and the other way round that does not hold.
+    robustness : Verdict
+        A method is better if its approximation gap is smaller.
+    names : tuple of str
+        What the methods are called.
+    gaps : tuple of Gap
+        What was compared.
+    """
+
+    hypervolume: Verdict
+    dominance: Verdict
+    robustness: Verdict
+    names: tuple[str, str]
+    gaps: tuple[Gap, Gap]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """The three verdicts in the paper's order."""
+        return [self.hypervolume, self.dominance, self.robustness]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One line per criterion: the better method ("no statement" if none) and the reason."""
+        lines = [[verdict.better or NO_STATEMENT, verdict.sentence] for verdict in self.verdicts]
+        index = pd.Index(CRITERIA, name="criterion")
+        return pd.DataFrame(lines, columns=["better", "why"], index=index)
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """Hypervolumes and gap, one column per method."""
+        rows = ["hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap"]
+        return pd.DataFrame(
+            {name: gap.summary[rows].astype(float) for name, gap in zip(self.names, self.gaps, strict=True)}
+        )
+
+    plot = PlotMethod("plot_gap_comparison")
+
+    def explain(self) -> str:
+        """Say all three verdicts in words."""
+        return " ".join(verdict.sentence for verdict in self.verdicts)
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{verdict.criterion}: {verdict.better or NO_STATEMENT}" for verdict in self.verdicts)
+        return f"<GapComparison of {self.names[0]} and {self.names[1]}; {verdicts}>"
+
+    def _repr_html_(self) -> str:
+        table = text.html_table(self.numbers, caption=f"Reference point ({point_text(self.gaps[0].reference)}).")
+        sentences = [verdict.sentence for verdict in self.verdicts]
+        return text.card(f"{self.names[0]} against {self.names[1]}", sentences, table)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RepeatedComparison(Result):
+    """The three criteria over repetitions: how often each method is the better one.
+
+    Parameters
+    ----------
+    comparisons : dict of repetition to GapComparison
+        One per repetition that both methods have.
+    names : tuple of str
+        What the methods are called.
+    kind : {"repetitions", "bootstrap"}
+        What the repetitions are.
+    """
+
+    comparisons: dict[Hashable, GapComparison]
+    names: tuple[str, str]
+    kind: str
+
+    plot = PlotMethod("plot_verdicts")
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """One line per repetition, one column per criterion: the better method, or "no statement"."""
+        lines = [[v.better or NO_STATEMENT for v in comparison.verdicts] for comparison in self.comparisons.values()]
+        return pd.DataFrame(lines, columns=list(CRITERIA), index=pd.Index(list(self.comparisons)))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Share of the repetitions by criterion (lines) and verdict (columns)."""
+        shares = {name: (self.verdicts == name).mean() for name in (*self.names, NO_STATEMENT)}
+        return pd.DataFrame(shares, index=pd.Index(CRITERIA, name="criterion"))
+
+    @property
+    def hypervolume(self) -> Verdict:
+        """The most frequent verdict of the hypervolume criterion, with its share."""
+        return self._verdict("hypervolume")
+
+    @property
+    def dominance(self) -> Verdict:
+        """The most frequent verdict of front dominance, with its share."""
+        return self._verdict("dominance")
+
+    @property
+    def robustness(self) -> Verdict:
+        """The most frequent verdict on the smaller gap, with its share."""
+        return self._verdict("robustness")
+
+    def explain(self) -> str:
+        """Say in words how often which method is better."""
+        return " ".join(self._verdict(criterion).sentence for criterion in CRITERIA)
+
+    def _verdict(self, criterion: str) -> Verdict:
+        shares: dict[str, float] = self.table.loc[criterion].to_dict()  # type: ignore[assignment]
+        winner = max(shares, key=lambda name: shares[name])
+        first, second = self.names
+        measure = {
+            "hypervolume": "Hypervolume (pessimistic above the other's optimistic)",
+            "dominance": "Front dominance",
+            "robustness": "Robustness (the smaller gap)",
+        }[criterion]
+        undecided = f"; no statement in {text.percent(shares[NO_STATEMENT])}" if shares[NO_STATEMENT] else ""
+        sentence = (
+            f"{measure} prefers {first} in {text.percent(shares[first])} and {second} in "
+            f"{text.percent(shares[second])} of the {len(self.comparisons):,} {repetitions_text(self.kind)}{undecided}."
+        )
+        return Verdict(criterion, None if winner == NO_STATEMENT else winner, sentence)
+
+    def __repr__(self) -> str:
+        shares = ", ".join(
+            f"{criterion}: {text.percent(float(share))} {name}"
+            for criterion, row in self.table[list(self.names)].T.items()
+            for name, share in row.items()
+        )
+        return f"<RepeatedComparison over {len(self.comparisons):,} {self.kind}; {shares}>"
+
+    def _repr_html_(self) -> str:
+        title = f"{self.names[0]} against {self.names[1]}, repeated"
+        caption = "Share of the repetitions in which each method is the better one."
+        return text.card(title, [self.explain()], text.html_table(self.table, caption=caption))

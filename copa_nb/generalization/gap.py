@@ -1,28 +1,49 @@
-"""Generalisation of Pareto fronts: what a front chosen on validation data is worth on test data."""
+"""The verb ``gap`` and its results: what a front chosen on validation data is worth on test data (section 3)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks
-from copa_nb.candidates import Where, candidate_mask
-from copa_nb.generalization.arrays import fronts as generalization
-from copa_nb.generalization.gap_result import Gap
-from copa_nb.generalization.repeats import GapRepeats
+from copa_nb import checks, text
+from copa_nb.candidates import Where
+from copa_nb.docstrings import shared_parameters
+from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.objectives import ObjectivesLike
-from copa_nb.pareto.arrays import hypervolume as core
+from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import Grouped, by_group
+from copa_nb.results import Grouped, PlotMethod, Result
 
-ROW = "copa_nb: row of the scores"
+# What the entries of `Gap.summary` are called in a table for people.
+QUANTITY_NAMES = {
+    "hv_validation": "validation hypervolume",
+    "hv_pessimistic": "pessimistic hypervolume on test",
+    "hv_optimistic": "optimistic hypervolume on test",
+    "gap": "approximation gap",
+    "relative_gap": "gap ÷ optimistic hypervolume",
+    "hv_test": "hypervolume of all rows on test",
+    "overestimation": "over-estimation",
+    "leakage": "leakage",
+    "n_rows": "rows",
+    "n_validation_front": "rows on the validation front",
+    "n_optimistic": "of these, on the optimistic front",
+    "n_pessimistic": "of these, on the pessimistic front",
+    "n_dominated": "of these, dominated by another on test",
+    "n_reordered": "of these, in a pair that changes order",
+}
+# What `GapRepeats` summarises.
+QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 
 
+@shared_parameters
 def gap(
     frame: pd.DataFrame,
     *,
@@ -39,9 +60,8 @@ def gap(
 ) -> Gap | Grouped[Gap] | GapRepeats | Grouped[GapRepeats]:
     """Take the Pareto front on validation scores and measure what it is worth on test scores.
 
-    Implements "Mind the Gap: Measuring Generalization Performance Across Multiple Objectives" (Feurer et
-    al., IDA 2023): the optimistic front (equation 1), the pessimistic front (equation 2) and the
-    approximation gap between their hypervolumes.
+    Measures the optimistic front (equation 1), the pessimistic front (equation 2) and the approximation gap
+    between their hypervolumes [1]_.
 
     Parameters
     ----------
@@ -60,22 +80,22 @@ def gap(
         The reference point, in the objectives' own units. "worst" takes the worst value of each on
         validation or test, moved outwards by `margin` of the range. Only a fixed point makes tables
         comparable; for precision and recall the paper's is 0 for both.
-    margin : float
-        See `reference`.
+    %(margin)s
     keep : {"all", "first"}
-        Whether rows with equal scores stay together on a front (default), or only the first stays, as the
-        authors' program does it. Matters where equal validation scores part on test.
+        Whether rows with equal scores stay together on a front (default), or only the first stays, as in the
+        authors' program. Matters where rows with equal validation scores differ on test.
     where : str, mask or callable, optional
         Which rows may be on a front: an expression over columns, a mask, or a function of the frame. The
         pessimistic front is fragile: one row of the validation front that is worst in everything on test
-        (it never predicts the class, say) is dominated by all others, and alone makes the pessimistic front.
+        (it never predicts the class, say) is dominated by all others and forms the pessimistic front alone.
         The authors' program leaves such rows out.
     by : label or list of labels, optional
-        One result per group (method, data set), under one reference point.
+        Columns or index levels: one result per group (method, data set), under one reference point.
     repeat : label or list of labels, optional
-        Column that tells repetitions apart (seed, split, fold): the gap of each, and their distribution.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`; a row that lacks either score counts as missing.
+        Column or index level that tells repetitions apart (seed, split, fold): the gap of each, and their
+        distribution.
+    %(nan_policy)s
+        A row that lacks either score counts as missing.
 
     Returns
     -------
@@ -86,8 +106,19 @@ def gap(
     Raises
     ------
     ValueError
-        For columns that are not there, indices that do not match, missing scores, or a row that is
-        infinitely good (its hypervolume would be infinite).
+        For unknown columns, indices that do not match, missing scores, or a row that is infinitely good (its
+        hypervolume would be infinite).
+
+    See Also
+    --------
+    copa_nb.gap_budgets : The gap of a search as its budget grows.
+    copa_nb.gap_bootstrap : The gap under resampling of the test set.
+    copa_nb.compare_gaps : Which of two methods has the better front.
+
+    References
+    ----------
+    .. [1] Feurer, Eggensperger, Bergman, Pfisterer, Bischl and Hutter, "Mind the Gap: Measuring Generalization
+       Performance Across Multiple Objectives", IDA 2023, section 3, https://arxiv.org/abs/2212.04183.
 
     Examples
     --------
@@ -106,39 +137,34 @@ def gap(
     0.33 - 0.27 = 0.06
     """
     checks.one_of("keep", keep, KEEP)
-    scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
+    scores = pair_scores(
+        frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
+    )
     point = scores.reference(reference, margin)
-    rows = with_score_rows(frame, scores, where)
-    rows = rows[rows[ROW] >= 0]
 
-    def measure(part: pd.DataFrame) -> Gap:
-        return measure_gap(scores.take(part[ROW].to_numpy()), point, keep=keep)
+    def measure(part: PairedScores) -> Gap:
+        return measure_gap(part, point, keep=keep)
 
-    if by is None and repeat is None:
-        return measure(rows)
+    def measure_repeats(part: PairedScores) -> GapRepeats:
+        return GapRepeats(part.by_group(repeat, "repeat", measure), "repetitions")
+
+    candidates = scores.take(scores.allowed())
     if repeat is None:
-        return by_group(rows, by, measure)
-
-    def measure_repeats(part: pd.DataFrame) -> GapRepeats:
-        return GapRepeats(by_group(part, repeat, measure), "repetitions")
-
-    return measure_repeats(rows) if by is None else by_group(rows, by, measure_repeats)
+        return measure(candidates) if by is None else candidates.by_group(by, "by", measure)
+    return measure_repeats(candidates) if by is None else candidates.by_group(by, "by", measure_repeats)
 
 
 def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep: str) -> Gap:
     """Measure the gap of paired scores under a reference point in the objectives' own units."""
-    found = generalization.fronts(scores.validation, scores.test, keep=keep)
-    point = np.array([reference[name] for name in scores.objectives]) * scores.objectives.signs
-    promised = front_hypervolume(scores.validation[found.validation], point)
-    pessimistic = front_hypervolume(scores.test[found.pessimistic], point)
-    optimistic = (
-        pessimistic
-        if np.array_equal(found.optimistic, found.pessimistic)
-        else front_hypervolume(scores.test[found.optimistic], point)
-    )
-    hypothetical = front_hypervolume(scores.test[found.hypothetical], point)
-    # Each set holds points that cover the one before it, so its volume is no smaller; a rounding error or an
-    # approximation must not say otherwise.
+    fronts = arrays.fronts(scores.validation, scores.test, keep=keep)
+    point = scores.as_costs(reference)
+    promised = front_hypervolume(scores.validation[fronts.validation], point)
+    pessimistic = front_hypervolume(scores.test[fronts.pessimistic], point)
+    same = np.array_equal(fronts.optimistic, fronts.pessimistic)
+    optimistic = pessimistic if same else front_hypervolume(scores.test[fronts.optimistic], point)
+    hypothetical = front_hypervolume(scores.test[fronts.hypothetical], point)
+    # Each front covers the one before it, so its volume is no smaller; rounding or an approximation must not say
+    # otherwise.
     hv_optimistic = max(optimistic.value, pessimistic.value)
     return Gap(
         hv_validation=promised.value,
@@ -146,34 +172,361 @@ def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep:
         hv_pessimistic=pessimistic.value,
         hv_test=max(hypothetical.value, hv_optimistic),
         reference=reference,
-        exact=promised.exact and pessimistic.exact and optimistic.exact and hypothetical.exact,
+        exact=all(volume.exact for volume in (promised, pessimistic, optimistic, hypothetical)),
         keep=keep,
-        scores=scores,
-        fronts=found,
+        scores=replace(scores, frame=None),
+        fronts=fronts,
     )
 
 
-def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> core.HypervolumeValue:
+def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
     """Hypervolume of costs; a row that is infinitely good inside the reference point is refused."""
-    inside = (costs < point).all(axis=1)
-    if not np.isfinite(costs[inside]).all():
+    if not np.isfinite(costs[(costs < point).all(axis=1)]).all():
         raise ValueError(
             "a row is infinitely good in some objective, so the hypervolume is infinite; drop or clip that value."
         )
-    return core.hypervolume(costs, point)
+    return hypervolume(costs, point)
 
 
-def with_score_rows(frame: pd.DataFrame, scores: PairedScores, where: Where) -> pd.DataFrame:
-    """Return the caller's rows with their place in the scores in column ``ROW``; -1 for rows that take no part."""
-    allowed = candidate_mask(frame, where)
-    places = np.full(len(frame), -1)
-    places[scores.positions] = np.arange(len(scores.positions))
-    places[~allowed] = -1
-    if (places < 0).all():
-        raise ValueError("`where` leaves only rows that lack a score; relax it or fill the scores.")
-    rows = frame.copy(deep=False)
-    if rows.columns.nlevels > 1:
-        # A group column of a table with two levels is named by its first label.
-        rows.columns = pd.Index([label[0] if label[-1] == "" else label for label in rows.columns], tupleize_cols=False)
-    rows[ROW] = places
-    return rows
+@dataclass(frozen=True, repr=False, eq=False)
+class Gap(Result):
+    """A validation front, what becomes of it on test, and the approximation gap.
+
+    Parameters
+    ----------
+    hv_validation : float
+        Hypervolume of the validation front under its validation scores: what is promised.
+    hv_optimistic : float
+        Hypervolume on test of those of its rows that no other of them dominates there (equation 1).
+    hv_pessimistic : float
+        Hypervolume on test of those that dominate no other of them there (equation 2).
+    hv_test : float
+        Hypervolume of the hypothetical front of all rows on test, which only a choice on the test data gives.
+    reference : dict of objective to value
+        The reference point of all four, in the objectives' own units.
+    exact : bool
+        False if a hypervolume was approximated.
+    keep : {"all", "first"}
+        How rows with equal scores were treated.
+    scores : PairedScores
+        Costs of all rows on validation and test.
+    fronts : Fronts
+        The four fronts as masks over the rows.
+
+    Notes
+    -----
+    ``hv_test >= hv_optimistic >= hv_pessimistic`` always. The gap is 0 exactly when no row of the validation
+    front is dominated by another of them on test, as long as all lie inside the reference point.
+    """
+
+    hv_validation: float
+    hv_optimistic: float
+    hv_pessimistic: float
+    hv_test: float
+    reference: dict[Hashable, float]
+    exact: bool
+    keep: str
+    scores: PairedScores
+    fronts: arrays.Fronts
+
+    plot = PlotMethod("plot_gap")
+
+    @property
+    def gap(self) -> float:
+        """Approximation gap: optimistic minus pessimistic hypervolume."""
+        return self.hv_optimistic - self.hv_pessimistic
+
+    @property
+    def relative_gap(self) -> float:
+        """Gap as a share of the optimistic hypervolume; 0 where that is 0."""
+        return self.gap / self.hv_optimistic if self.hv_optimistic > 0 else 0.0
+
+    @property
+    def overestimation(self) -> float:
+        """Validation minus optimistic hypervolume: what validation promised beyond the best case on test."""
+        return self.hv_validation - self.hv_optimistic
+
+    @property
+    def leakage(self) -> float:
+        """Hypothetical minus optimistic hypervolume: what choosing on the test data would seem to add."""
+        return self.hv_test - self.hv_optimistic
+
+    @property
+    def objectives(self) -> Objectives:
+        """Names without prefix, and directions."""
+        return self.scores.objectives
+
+    @property
+    def validation_front(self) -> pd.Index:
+        """Labels of the rows that no row dominates on validation."""
+        return self.scores.index[self.fronts.validation]
+
+    @property
+    def optimistic(self) -> pd.Index:
+        """Labels of the optimistic front."""
+        return self.scores.index[self.fronts.optimistic]
+
+    @property
+    def pessimistic(self) -> pd.Index:
+        """Labels of the pessimistic front."""
+        return self.scores.index[self.fronts.pessimistic]
+
+    @property
+    def test_front(self) -> pd.Index:
+        """Labels of the hypothetical front of all rows on test."""
+        return self.scores.index[self.fronts.hypothetical]
+
+    @property
+    def dominated(self) -> pd.Index:
+        """Labels of validation-front rows that another of them dominates on test."""
+        return self.validation_front[self._rows["dominated_by"].notna().to_numpy()]
+
+    @property
+    def reordered(self) -> pd.Index:
+        """Labels of validation-front rows whose order to another of them is reversed in some objective."""
+        return self.validation_front[(self._rows["swaps"] > 0).to_numpy()]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One line per row of the validation front, in the order of the caller's table.
+
+        Columns: ``validation NAME`` and ``test NAME`` per objective in its own units; ``optimistic`` and
+        ``pessimistic`` (is the row on that front); ``dominated_by`` (the first row of the validation front
+        that dominates it on test and is itself not dominated; missing if none does); ``dominates`` (how
+        many of them it dominates on test); ``swaps`` (how many of them it changed order with, summed over
+        the objectives).
+        """
+        return self._rows.copy()
+
+    @cached_property
+    def _rows(self) -> pd.DataFrame:
+        rows = np.flatnonzero(self.fronts.validation)
+        front = self.scores.take(rows)
+        columns: dict[str, Any] = {}
+        for part, costs in (("validation", front.validation), ("test", front.test)):
+            columns |= {f"{part} {name}": front.own_units(costs)[:, k] for k, name in enumerate(self.objectives)}
+        named = [front.index[row] if row >= 0 else None for row in arrays.first_dominator(front.test)]
+        columns |= {
+            "optimistic": self.fronts.optimistic[rows],
+            "pessimistic": self.fronts.pessimistic[rows],
+            "dominated_by": pd.Series(named, dtype=object).to_numpy(),
+            "dominates": arrays.count_dominated(front.test),
+            "swaps": arrays.count_swaps(front.validation, front.test).sum(axis=1),
+        }
+        return pd.DataFrame(columns, index=front.index)
+
+    @cached_property
+    def order(self) -> pd.DataFrame:
+        """Per objective: pairs of the validation front, pairs that changed order, and their share."""
+        rows = np.flatnonzero(self.fronts.validation)
+        swapped = arrays.count_swaps(self.scores.validation[rows], self.scores.test[rows]).sum(axis=0) // 2
+        pairs = len(rows) * (len(rows) - 1) // 2
+        return pd.DataFrame(
+            {"pairs": pairs, "swapped": swapped, "share": swapped / pairs if pairs else 0.0},
+            index=pd.Index(self.objectives.names, name="objective", tupleize_cols=False),
+        )
+
+    @property
+    def summary(self) -> pd.Series:
+        """All numbers: the hypervolumes, the quantities derived from them, and the sizes of the fronts."""
+        hypervolumes = (
+            "hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "hv_test", "overestimation",
+            "leakage",
+        )  # fmt: skip
+        counts = {
+            "n_rows": len(self.scores.index),
+            "n_validation_front": int(self.fronts.validation.sum()),
+            "n_optimistic": int(self.fronts.optimistic.sum()),
+            "n_pessimistic": int(self.fronts.pessimistic.sum()),
+            "n_dominated": len(self.dominated),
+            "n_reordered": len(self.reordered),
+        }
+        return pd.Series({name: getattr(self, name) for name in hypervolumes} | counts, dtype=object)
+
+    def explain(self) -> str:
+        """Say in words what the front is worth on test and which of its rows are dominated there."""
+        return " ".join(self._sentences())
+
+    def __repr__(self) -> str:
+        how = "" if self.exact else ", approximated"
+        return (
+            f"<Gap {text.number(self.gap)} between optimistic {text.number(self.hv_optimistic)} and "
+            f"pessimistic {text.number(self.hv_pessimistic)}; validation {text.number(self.hv_validation)}, "
+            f"{len(self.validation_front)} of {len(self.scores.index):,} rows on the validation front{how}>"
+        )
+
+    def _repr_html_(self) -> str:
+        arrows = dict(zip(self.objectives, self.objectives.labels, strict=True))
+        headers: dict[object, str] = {
+            f"{part} {name}": f"{part} {arrows[name]}" for part in ("validation", "test") for name in arrows
+        }
+        caption = (
+            f"Rows of the validation front on validation and test. Reference point ({point_text(self.reference)}); "
+            f"rows of equal scores: keep {self.keep}."
+        )
+        shown = self.table.assign(dominated_by=self.table["dominated_by"].fillna(""))
+        table = text.html_table(shown, caption=caption, headers=headers)
+        return text.card("Generalisation of the Pareto front", self._sentences(), table)
+
+    def _sentences(self) -> list[str]:
+        number, n_front = text.number, len(self.validation_front)
+        sentences = [
+            f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal and promise a "
+            f"hypervolume of {number(self.hv_validation)}.",
+            f"On test they are worth between {number(self.hv_pessimistic)} (pessimistic) and "
+            f"{number(self.hv_optimistic)} (optimistic): an approximation gap of {number(self.gap)}, "
+            f"{text.percent(self.relative_gap)} of the optimistic hypervolume.",
+            self._dominated_sentence(),
+        ]
+        if n_front > 1:
+            swapped, pairs = int(self.order["swapped"].sum()), int(self.order["pairs"].sum())
+            sentences.append(
+                f"{swapped} of {pairs} comparisons along the front (pairs of rows, per objective) change order "
+                "between validation and test."
+            )
+        direction = "over-estimates" if self.overestimation > 0 else "does not over-estimate"
+        sentences.append(
+            f"Validation {direction} the test hypervolume ({number(self.hv_validation)} against at most "
+            f"{number(self.hv_optimistic)}); choosing on the test data itself would show {number(self.hv_test)}."
+        )
+        if self.scores.n_omitted:
+            sentences.append(f"{self.scores.n_omitted} rows without all scores are left out.")
+        if not self.exact:
+            sentences.append("Hypervolumes are approximated: the exact ones would cost too much.")
+        return sentences
+
+    def _dominated_sentence(self) -> str:
+        dominated = list(self.dominated)
+        if not dominated:
+            return "None of them is dominated by another of them on test."
+        shown = text.listing(dominated) if len(dominated) <= 5 else f"{text.listing(dominated[:4])} and others"
+        verb = "is" if len(dominated) == 1 else "are"
+        count = f"{len(dominated)} of the {len(self.validation_front)} {verb}"
+        return f"{count} dominated by others of them on test ({shown})."
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GapRepeats(Result):
+    """Gaps of several repetitions (splits, seeds, or resamples of the test set), with their distribution.
+
+    Parameters
+    ----------
+    gaps : mapping of repetition to Gap
+        One per repetition, all under one reference point.
+    kind : {"repetitions", "bootstrap"}
+        Whether the repetitions are runs of their own (splits, seeds), or resamples of one test set.
+    estimate : Gap, optional
+        For "bootstrap": the gap on the test set as it is.
+    """
+
+    gaps: Grouped[Gap]
+    kind: str
+    estimate: Gap | None = None
+
+    plot = PlotMethod("plot_gap_repeats")
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One line per repetition: the hypervolumes, the gap, the front's size and its rows dominated on test."""
+        columns = [*QUANTITIES, "n_validation_front", "n_dominated"]
+        lines = [[gap.summary[column] for column in columns] for gap in self.gaps.values()]
+        return pd.DataFrame(lines, columns=columns, index=self.gaps.collect("gap").index)
+
+    @property
+    def reference(self) -> dict[Hashable, float]:
+        """Reference point of all repetitions, in the objectives' own units."""
+        return next(iter(self.gaps.values())).reference
+
+    @property
+    def share_with_gap(self) -> float:
+        """Share of the repetitions in which a row of the validation front is dominated on test."""
+        return float((self.table["n_dominated"] > 0).mean())
+
+    def interval(
+        self, quantity: str = "gap", *, level: float = 0.95, resplit_ratio: float = 0.0
+    ) -> tuple[float, float]:
+        """Confidence interval of a quantity.
+
+        Parameters
+        ----------
+        quantity : str
+            A column of :attr:`table`.
+        level : float
+            Confidence level.
+        resplit_ratio : float
+            Rows in test over rows in training, if the repetitions split the same data at random. Such
+            repetitions share rows, so that the plain interval is too narrow; Nadeau and Bengio's (2003)
+            correction adds this ratio to 1 / number of repetitions. 0 treats them as independent.
+
+        Returns
+        -------
+        tuple of float
+            For repetitions, Student's interval of the mean; missing with a single one. For a bootstrap, the
+            percentile interval of the quantity itself.
+        """
+        checks.one_of("quantity", quantity, list(self.table.columns))
+        level = checks.fraction("level", level)
+        values = self.table[quantity].to_numpy(dtype=float)
+        if self.kind == "bootstrap":
+            low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+            return float(low), float(high)
+        if not math.isfinite(resplit_ratio) or resplit_ratio < 0:
+            raise ValueError(f"`resplit_ratio` is {resplit_ratio!r}; it must be a finite number of at least 0.")
+        if len(values) < 2:
+            return math.nan, math.nan
+        from scipy.stats import t
+
+        half = t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1)
+        half *= math.sqrt(1 / len(values) + resplit_ratio)
+        return float(values.mean() - half), float(values.mean() + half)
+
+    def summarize(self, *, level: float = 0.95, resplit_ratio: float = 0.0) -> pd.DataFrame:
+        """One line per quantity: mean, standard deviation, the interval of :meth:`interval`, and the range."""
+        lines = {}
+        for quantity in QUANTITIES:
+            values = self.table[quantity].to_numpy(dtype=float)
+            low, high = self.interval(quantity, level=level, resplit_ratio=resplit_ratio)
+            spread = float(values.std(ddof=1)) if len(values) > 1 else math.nan
+            lines[quantity] = [values.mean(), spread, low, high, values.min(), values.max()]
+        return pd.DataFrame.from_dict(lines, orient="index", columns=["mean", "sd", "low", "high", "min", "max"])
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """:meth:`summarize` with a 95 % interval."""
+        return self.summarize()
+
+    def explain(self) -> str:
+        """Say in words how large the gap is and how certain that is."""
+        resampled = self.estimate is not None
+        centre = self.estimate.gap if self.estimate is not None else float(self.table["gap"].mean())
+        interval = self._interval_text()
+        return (
+            f"The approximation gap {'is' if resampled else 'averages'} {text.number(centre)}"
+            f"{f' ({interval})' if interval else ''} over {len(self.gaps):,} {repetitions_text(self.kind)}. In "
+            f"{text.percent(self.share_with_gap)} of them a row of the validation front is dominated on test."
+        )
+
+    def __repr__(self) -> str:
+        interval = self._interval_text()
+        mean = text.number(self.table["gap"].mean())
+        return f"<GapRepeats over {len(self.gaps):,} {self.kind}: mean gap {mean}{f', {interval}' if interval else ''}>"
+
+    def _repr_html_(self) -> str:
+        caption = "Mean, standard deviation, 95 % confidence interval and range."
+        return text.card(
+            "Approximation gap, repeated", [self.explain()], text.html_table(self.summary, caption=caption)
+        )
+
+    def _interval_text(self) -> str:
+        low, high = self.interval()
+        return "" if math.isnan(low) else f"95 % interval {text.number(low)} to {text.number(high)}"
+
+
+def repetitions_text(kind: str) -> str:
+    """What the repetitions of a kind are called in words."""
+    return "resamples of the test set" if kind == "bootstrap" else "repetitions"
+
+
+def point_text(point: dict[Hashable, float]) -> str:
+    """A reference point in words: "precision = 0, recall = 0"."""
+    return ", ".join(f"{name} = {text.number(value)}" for name, value in point.items())

@@ -1,16 +1,22 @@
-"""Scores of the same rows on validation and on test, from the three ways in which tables hold them."""
+"""The room's gate: validation and test scores of the same rows, from the three shapes in which tables hold them."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.candidates import Where, candidate_mask
+from copa_nb.columns import read_labels
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.results import Grouped, by_positions
+
+OneResult = TypeVar("OneResult")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +35,10 @@ class PairedScores:
         Row of the caller's table that each row comes from.
     n_omitted : int
         Rows left out because a score is missing.
+    candidates : ndarray of bool, shape (n,), optional
+        Rows that may be on a front; None if all may.
+    frame : DataFrame, optional
+        The caller's table, for the columns that make groups; None in results, which need it no more.
     """
 
     validation: np.ndarray
@@ -37,6 +47,8 @@ class PairedScores:
     index: pd.Index
     positions: np.ndarray
     n_omitted: int = 0
+    candidates: np.ndarray | None = None
+    frame: pd.DataFrame | None = None
 
     def take(self, rows: np.ndarray) -> PairedScores:
         """Return some of the rows, by position."""
@@ -46,20 +58,35 @@ class PairedScores:
             test=self.test[rows],
             index=self.index[rows],
             positions=self.positions[rows],
+            candidates=None if self.candidates is None else self.candidates[rows],
         )
+
+    def allowed(self) -> np.ndarray:
+        """Positions of the rows that may be on a front: ndarray of int64, ascending."""
+        return np.arange(len(self.index)) if self.candidates is None else np.flatnonzero(self.candidates)
+
+    def by_group(self, names: Any, argument: str, verb: Callable[[PairedScores], OneResult]) -> Grouped[OneResult]:
+        """Run a verb on the rows of every group that columns or index levels make."""
+        rows = cast(pd.DataFrame, self.frame).iloc[self.positions]
+        groups = read_labels(rows, names, argument).positions()
+        return by_positions(groups, names, lambda part: verb(self.take(part)), argument)
 
     def reference(self, reference: ReferencePointLike, margin: float) -> dict[Hashable, float]:
         """Return the reference point in the objectives' own units; "worst" looks at validation and test."""
-        stacked = ObjectiveMatrix(
+        both = ObjectiveMatrix(
             np.vstack([self.validation, self.test]),
             self.objectives,
             np.tile(self.positions, 2),
             self.index.append(self.index),
         )
-        return in_own_units(stacked, reference_point(stacked, reference, margin=margin))
+        return in_own_units(both, reference_point(both, reference, margin=margin))
+
+    def as_costs(self, point: Mapping[Hashable, float]) -> np.ndarray:
+        """Return a point given in the objectives' own units as costs."""
+        return np.array([point[name] for name in self.objectives]) * self.objectives.signs
 
     def own_units(self, costs: np.ndarray) -> np.ndarray:
-        """Write costs as values in the objectives' own directions."""
+        """Return costs as values in the objectives' own directions."""
         return np.asarray(costs * self.objectives.signs + 0.0)
 
 
@@ -69,13 +96,14 @@ def pair_scores(
     objectives: ObjectivesLike,
     validation: str,
     test: str | pd.DataFrame,
+    where: Where = None,
     nan_policy: str,
 ) -> PairedScores:
-    """Bring validation and test scores together.
+    """Turn a table of validation and test scores into two matrices of costs, one row per row of the table.
 
     Parameters
     ----------
-    frame, objectives, validation, test, nan_policy
+    frame, objectives, validation, test, where, nan_policy
         See :func:`copa_nb.gap`.
 
     Returns
@@ -85,7 +113,7 @@ def pair_scores(
     Raises
     ------
     ValueError
-        For columns that are not there, indices that do not match, or missing scores.
+        For unknown columns, indices that do not match, missing scores, or a constraint that leaves no row.
     """
     checks.frame(frame)
     if isinstance(test, pd.DataFrame):
@@ -94,11 +122,11 @@ def pair_scores(
         joint, pairs, resolved = _two_levels(frame, objectives, validation, test)
     else:
         joint, pairs, resolved = _prefixed(frame, objectives, validation, test)
-    directions = dict(resolved.directions)
-    columns: dict[Hashable, str] = {pairs[name][0]: directions[name] for name in resolved}
-    columns |= {pairs[name][1]: directions[name] for name in resolved}
-    # One pass through the gate: a row that lacks either score is refused, left out or made worst once.
-    matrix = to_minimisation(joint, columns, nan_policy=nan_policy)
+    # The constraint reads the caller's columns, which the scores of two tables do not have.
+    candidates = None if where is None else candidate_mask(frame, where)
+    columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
+    # One pass through the gate: a row that lacks either score is refused, omitted or counted as worst once.
+    matrix = to_minimisation(joint, columns, where=candidates, nan_policy=nan_policy)
     k = len(resolved)
     return PairedScores(
         np.ascontiguousarray(matrix.values[:, :k]),
@@ -107,24 +135,29 @@ def pair_scores(
         matrix.index,
         matrix.positions,
         matrix.n_omitted,
+        matrix.candidates,
+        _one_level(frame),
     )
 
 
 def validation_scores(
-    frame: pd.DataFrame, objectives: ObjectivesLike, validation: str
-) -> tuple[pd.DataFrame, Objectives]:
-    """Return the validation columns under the objectives' own names, and the objectives."""
+    frame: pd.DataFrame, *, objectives: ObjectivesLike, validation: str, nan_policy: str
+) -> PairedScores:
+    """Turn the validation columns alone into costs; they also fill the place of the test scores."""
     directions: dict[Hashable, str] = {}
-    columns: dict[Hashable, pd.Series] = {}
-    for name, direction in _directions(frame, objectives).directions:
+    columns: dict[Hashable, str] = {}
+    for name, direction in _directions(checks.frame(frame), objectives).directions:
         prefixed = name in frame.columns and str(name).startswith(validation)
         stem: Hashable = str(name).removeprefix(validation) if prefixed else name
-        directions[stem] = direction
-        columns[stem] = checks.column(frame, f"{validation}{stem}", "validation")
-    return pd.DataFrame(columns, index=frame.index), Objectives.of(directions)
+        checks.column_position(frame, f"{validation}{stem}", "validation")
+        directions[stem] = columns[f"{validation}{stem}"] = direction
+    matrix = to_minimisation(frame, columns, nan_policy=nan_policy)
+    costs = np.ascontiguousarray(matrix.values)
+    return PairedScores(costs, costs, Objectives.of(directions), matrix.index, matrix.positions, matrix.n_omitted)
 
 
-Pairs = dict[Hashable, tuple[Hashable, Hashable]]
+# Columns of the validation and of the test score of each objective.
+Pairs: TypeAlias = dict[Hashable, tuple[Hashable, ...]]
 
 
 def _prefixed(
@@ -151,10 +184,10 @@ def _stem(frame: pd.DataFrame, name: Hashable, validation: str, test: str) -> Ha
     wanted = [f"{validation}{candidates[-1]}", f"{test}{candidates[-1]}"]
     missing = [column for column in wanted if column not in frame.columns]
     raise ValueError(
-        f"objective {name!r} needs the columns {wanted[0]!r} and {wanted[1]!r}, but {checks.listed(missing)} "
-        f"{'is' if len(missing) == 1 else 'are'} not there; columns are {checks.listed(frame.columns)}."
-        f"{checks.nearest(missing[0], frame.columns)} Say how they are named with `validation` and `test` (the "
-        "prefixes), or pass the test scores as a table: test=frame."
+        f"`objectives` names {name!r}, which needs the columns {wanted[0]!r} and {wanted[1]!r}, but "
+        f"{checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} not there; columns are "
+        f"{checks.listed(frame.columns)}.{checks.nearest(missing[0], frame.columns)} Set the prefixes with "
+        "`validation` and `test`, or pass the test scores as a table: test=frame."
     )
 
 
@@ -167,25 +200,21 @@ def _two_levels(
         raise ValueError(
             f"`frame` has {frame.columns.nlevels} levels of columns; two are understood: (part, objective)."
         )
-    for level in (0, 1):
-        parts = frame.columns.get_level_values(level)
-        labels = [_part(given, parts) for given in (validation, test)]
-        if None not in labels:
-            break
-    else:
-        known = [list(dict.fromkeys(frame.columns.get_level_values(level))) for level in (0, 1)]
-        raise ValueError(
-            f"`validation`={validation!r} and `test`={test!r} are not labels of one level of the columns; levels "
-            f"hold {checks.listed(known[0])} and {checks.listed(known[1])}."
-        )
-    order = (lambda part, name: (part, name)) if level == 0 else (lambda part, name: (name, part))
-    pairs: Pairs = {name: (order(labels[0], name), order(labels[1], name)) for name in resolved}
-    return frame, pairs, resolved
+    levels = [frame.columns.get_level_values(level) for level in (0, 1)]
+    for level, labels in enumerate(levels):
+        parts = [_part(argument, labels) for argument in (validation, test)]
+        if None not in parts:
+            pairs: Pairs = {name: tuple((p, name) if level == 0 else (name, p) for p in parts) for name in resolved}
+            return frame, pairs, resolved
+    raise ValueError(
+        f"`validation`={validation!r} and `test`={test!r} are not labels of one level of the columns; levels hold "
+        f"{checks.listed(levels[0].unique())} and {checks.listed(levels[1].unique())}."
+    )
 
 
-def _part(given: str, parts: pd.Index) -> Hashable | None:
-    """Find a level's label for a part: the given word, or without the underscore of a prefix."""
-    return next((label for label in (given, given.rstrip("_")) if label in parts), None)
+def _part(argument: str, labels: pd.Index) -> Hashable | None:
+    """Label of a level that an argument names: the word itself, or without the underscore of a prefix."""
+    return next((label for label in (argument, argument.rstrip("_")) if label in labels), None)
 
 
 def _two_frames(
@@ -206,14 +235,22 @@ def _two_frames(
     return joint.set_axis(frame.index), pairs, resolved
 
 
+def _one_level(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with one level of columns: a column that makes groups is named by its first label."""
+    if frame.columns.nlevels == 1:
+        return frame
+    labels = [label[0] if label[-1] == "" else label for label in frame.columns]
+    return frame.set_axis(pd.Index(labels, tupleize_cols=False), axis=1)
+
+
 def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
     if test.index.equals(index):
         return test
     for name, labels in (("frame", index), ("test", test.index)):
         if not labels.is_unique:
             raise ValueError(
-                f"`test` has another index than `frame`, and the index of `{name}` repeats "
-                f"{labels[labels.duplicated()][0]!r}, so that rows cannot be matched; "
+                f"`test` and `frame` have different indices, and the index of `{name}` repeats "
+                f"{labels[labels.duplicated()][0]!r}, so rows cannot be matched; "
                 "give both tables one unique label per row."
             )
     lacking, extra = index.difference(test.index, sort=False), test.index.difference(index, sort=False)
@@ -231,7 +268,7 @@ def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
 
 
 def _directions(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objectives:
-    """Directions alone: the names may lack a prefix, so that they need not be columns."""
+    """Return the directions; names may lack their prefix, so they need not be columns."""
     if isinstance(objectives, Objectives):
         return objectives
     if isinstance(objectives, Mapping):
@@ -248,5 +285,5 @@ def _check_names(validation: str, test: str) -> None:
             )
     if validation == test:
         raise ValueError(
-            f"`validation` and `test` are both {test!r}; they name the two parts, e.g. validation='val_', test='test_'."
+            f"`validation` and `test` are both {test!r}; they must differ, e.g. validation='val_', test='test_'."
         )

@@ -59,6 +59,14 @@ def test_order_groups_and_repetitions(runs):
         found.of_repeat(3)
 
 
+def test_order_groups_and_repetitions_may_be_levels_of_the_index(runs):
+    options = {"objectives": OBJECTIVES, "reference": REFERENCE, "order": "step", "by": "model", "repeat": "seed"}
+    shuffled = runs.sample(frac=1, random_state=0)
+    columns = copa_nb.gap_budgets(shuffled, [10, 30], **options)
+    levels = copa_nb.gap_budgets(shuffled.set_index(["model", "seed", "step"]), [10, 30], **options)
+    pd.testing.assert_frame_equal(levels.curves, columns.curves)
+
+
 def test_rows_kept_off_the_front_still_count_as_evaluations(runs):
     run = runs.iloc[:20].reset_index(drop=True).astype({"test_a": float})
     allowed = np.arange(20) % 3 == 2
@@ -91,6 +99,7 @@ def test_a_group_without_any_allowed_row_stays_at_zero(runs):
         ("40", {}, TypeError, "`budgets` is '40'"),
         ([5], {"order": "step"}, ValueError, "holds 0 more than once within a run"),
         ([5], {"order": "stage"}, ValueError, "`order` names 'stage'"),
+        ([5], {"repeat": "sead"}, ValueError, "`repeat` names 'sead'"),
     ],
 )
 def test_bad_arguments_are_named(runs, budgets, options, error, words):

@@ -118,8 +118,8 @@ def test_shares_over_repetitions(repeated):
 
 
 def test_only_repetitions_of_both_are_compared(repeated):
-    from copa_nb.columns import Grouped
-    from copa_nb.generalization.repeats import GapRepeats
+    from copa_nb import GapRepeats
+    from copa_nb.results import Grouped
 
     some = GapRepeats(Grouped({s: repeated["bad"].gaps[s] for s in (2, 5)}, "split"), "repetitions")
     assert list(copa_nb.compare_gaps(repeated["good"], some).comparisons) == [2, 5]
@@ -135,10 +135,10 @@ def test_only_repetitions_of_both_are_compared(repeated):
 
 def test_what_cannot_be_compared_is_refused():
     elsewhere = method([[1, 2]], [[1, 2]], reference={"a": 5, "b": 5})
-    with pytest.raises(ValueError, match="other reference points"):
+    with pytest.raises(ValueError, match="different reference points"):
         copa_nb.compare_gaps(SOLID, elsewhere)
     other = method([[1, 2]], [[1, 2]], objectives={"a": "min", "c": "min"}, reference={"a": 10, "c": 10})
-    with pytest.raises(ValueError, match="other objectives"):
+    with pytest.raises(ValueError, match="different objectives"):
         copa_nb.compare_gaps(SOLID, other)
     for names in (("x", "x"), ("x", "no statement")):
         with pytest.raises(ValueError, match="two different names"):

@@ -64,6 +64,15 @@ def test_data_sets_and_repetitions_in_one_call(splits):
     assert len(by.table) == 6
 
 
+def test_an_unknown_repetition_is_an_error_of_repeat(splits):
+    with pytest.raises(ValueError, match="`repeat` names 'splt'.*Did you mean 'split'"):
+        copa_nb.gap(splits, objectives=OBJECTIVES, repeat="splt")
+    splits.loc[20, ["test_precision", "test_recall"]] = [np.inf, 0.5]
+    splits.loc[20, ["val_precision", "val_recall"]] = 1.0
+    with pytest.raises(ValueError, match="in group 'b' of `repeat`='split': a row is infinitely good"):
+        copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
+
+
 def test_arguments_of_the_interval_are_checked(splits):
     result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
     with pytest.raises(ValueError, match="`quantity` is 'gaps'"):

@@ -1,8 +1,8 @@
-"""How a Pareto front that was chosen on validation data holds up on test data, on arrays of costs.
+"""How a Pareto front chosen on validation data holds up on test data, on arrays of costs.
 
 "Mind the Gap: Measuring Generalization Performance Across Multiple Objectives" (Feurer et al., IDA 2023),
-section 3. The rows on the validation front are looked at again on test data. Some may be dominated there
-by others of them, so that it is not clear which of them a user ends up with:
+section 3. The rows of the validation front are compared again on test data. Some may be dominated there
+by others of them, so it is not clear which of them a user ends up with:
 
 - the optimistic front (equation 1) holds those that no other of them dominates on test;
 - the pessimistic front (equation 2) holds those that dominate no other of them on test.

@@ -1,0 +1,439 @@
+"""Pictures of gaps, budgets, repetitions and comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
+from copa_nb.generalization.budgets import GapBudgets
+from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
+from copa_nb.generalization.gap import Gap, GapRepeats, repetitions_text
+from copa_nb.pareto.plots import staircase
+from copa_nb.plotting.style import (
+    GREY,
+    INK,
+    LINESTYLES,
+    PALETTE,
+    better_arrow,
+    current_axes,
+    directed_label,
+    literal,
+    shorten,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LAYERS = (
+    "validation rows", "test rows", "hypothetical", "gap", "validation", "arrows", "test", "optimistic", "pessimistic",
+)  # fmt: skip
+_DEFAULT = ("gap", "validation", "arrows", "optimistic", "pessimistic")
+LOOKS: dict[str, dict[str, Any]] = {
+    "validation": {"color": PALETTE[1], "linestyle": ":", "marker": "o", "label": "validation front"},
+    "optimistic": {"color": PALETTE[2], "linestyle": "-", "marker": "^", "label": "optimistic front on test"},
+    "pessimistic": {"color": PALETTE[3], "linestyle": "--", "marker": "v", "label": "pessimistic front on test"},
+    "hypothetical": {"color": "0.35", "linestyle": "-.", "marker": "", "linewidth": 1.1,
+                     "label": "hypothetical front of all rows on test"},
+}  # fmt: skip
+_LINES = {"optimistic": ("-", "^"), "pessimistic": ("--", "v")}
+# Above so many repetitions, a histogram takes the place of dots.
+_FEW = 40
+_BAND = (0.1, 0.9)
+_SMALL_LEGEND: dict[str, Any] = {"fontsize": "x-small", "frameon": True, "framealpha": 0.8, "edgecolor": "none"}
+_SHARE: dict[str, Any] = {
+    "ha": "center", "va": "center", "color": INK, "fontsize": "small",
+    "bbox": {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "boxstyle": "round,pad=0.2"},
+}  # fmt: skip
+_AXIS_LABELS = {
+    "gap": "approximation gap ↓",
+    "relative_gap": "gap as a share of the optimistic hypervolume ↓",
+    "hv_validation": "validation hypervolume ↑",
+    "hv_optimistic": "optimistic hypervolume on test ↑",
+    "hv_pessimistic": "pessimistic hypervolume on test ↑",
+    "overestimation": "validation minus optimistic hypervolume",
+}
+
+
+@shared_parameters
+def plot_gap(
+    result: Gap,
+    *,
+    show: Sequence[str] = _DEFAULT,
+    x: Hashable | None = None,
+    y: Hashable | None = None,
+    legend: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the validation front, where its rows land on test, and the gap between the two fronts there.
+
+    Parameters
+    ----------
+    result : Gap
+        From :func:`copa_nb.gap`.
+    show : sequence of str
+        What to draw, of: "validation" (its front), "arrows" (from each of its rows to its place on test),
+        "test" (those places), "optimistic", "pessimistic", "gap" (the area between these two),
+        "hypothetical" (front of all rows on test), "validation rows" and "test rows" (all rows there).
+    x, y : label, optional
+        Objectives to draw; the first two if omitted. With more than two objectives the picture is a projection:
+        points and arrows without outlines and area.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        For an unknown layer or objective, or a table with one objective.
+    """
+    if isinstance(show, str):
+        raise TypeError(f"`show` is {show!r}; give a list of layers, e.g. {list(_DEFAULT)}.")
+    for layer in show:
+        checks.one_of("show", layer, LAYERS)
+    ax = current_axes(ax)
+    columns = _drawn_objectives(result, x, y)
+    scores, fronts = result.scores, result.fronts
+    test = scores.own_units(scores.test)[:, columns]
+    validation = scores.own_units(scores.validation)[:, columns]
+    for layer, points in (("validation rows", validation), ("test rows", test)):
+        if layer in show:
+            label = f"all rows on {layer.split()[0]}"
+            ax.scatter(points[:, 0], points[:, 1], s=9, color=GREY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
+    if "gap" in show:
+        _shade_gap(ax, result, columns, color=PALETTE[3], alpha=0.22, label="approximation gap")
+    masks = {
+        "hypothetical": (test, fronts.hypothetical),
+        "validation": (validation, fronts.validation),
+        "optimistic": (test, fronts.optimistic),
+        "pessimistic": (test, fronts.pessimistic),
+    }
+    for layer, (points, mask) in masks.items():
+        if layer in show:
+            _draw_outline(ax, result, points[mask], columns, **LOOKS[layer])
+    chosen = fronts.validation
+    if "test" in show:
+        ax.scatter(test[chosen, 0], test[chosen, 1], s=24, color=INK, zorder=4, linewidths=0, label="its rows on test")
+    if "arrows" in show:
+        _draw_arrows(ax, validation[chosen], test[chosen])
+    _label_axes(ax, result, columns)
+    if legend:
+        ax.legend(**_SMALL_LEGEND)
+    return ax
+
+
+@shared_parameters
+def plot_gap_budget(
+    result: GapBudgets,
+    *,
+    quantity: str = "hypervolume",
+    log: bool = False,
+    marks: bool = True,
+    legend: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how hypervolumes, or the gap, develop over the evaluations.
+
+    Parameters
+    ----------
+    result : GapBudgets
+        From :func:`copa_nb.gap_budgets`.
+    quantity : {"hypervolume", "gap"}
+        "hypervolume": validation as a dotted line, and the area between pessimistic and optimistic as a band,
+        means over the repetitions. "gap": the gap; with repetitions its mean, and a band from the 10 % to the
+        90 % quantile.
+    log : bool
+        Whether evaluations are on a logarithmic axis.
+    marks : bool
+        Whether thin lines mark the budgets of the table.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+    """
+    checks.one_of("quantity", quantity, ("hypervolume", "gap"))
+    ax = current_axes(ax)
+    for number, (name, curves) in enumerate(_groups(result)):
+        color = PALETTE[number % len(PALETTE)]
+        if quantity == "hypervolume":
+            _draw_hypervolumes(ax, curves, name, color)
+        else:
+            _draw_gap(ax, curves, name, color, LINESTYLES[number % len(LINESTYLES)])
+    if marks:
+        for budget in result.budgets:
+            ax.axvline(budget, color="0.75", lw=0.7, zorder=0.5)
+    if log:
+        ax.set_xscale("log")
+    mean = " (mean over the repetitions)" if result.repeat else ""
+    ax.set_xlabel("evaluated configurations")
+    ax.set_ylabel(("hypervolume ↑" if quantity == "hypervolume" else "approximation gap ↓") + mean)
+    if legend:
+        ax.legend(fontsize="x-small")
+    return ax
+
+
+def _groups(result: GapBudgets) -> Iterator[tuple[str, pd.DataFrame]]:
+    if not result.by:
+        yield "", result.curves
+        return
+    for label, curves in result.curves.groupby(result.by, sort=False, observed=True):
+        yield literal(text.label(label)), curves
+
+
+def _draw_hypervolumes(ax: Axes, curves: pd.DataFrame, name: str, color: str) -> None:
+    mean = curves.groupby("evaluations")[["validation", "pessimistic", "optimistic"]].mean()
+    steps: dict[str, Any] = {"drawstyle": "steps-post", "color": color}
+    lead = f"{name}, " if name else ""
+    ax.plot(mean["validation"], linestyle=":", lw=1.6, label=f"{lead}validation", **steps)
+    ax.plot(mean["optimistic"], linestyle="-", lw=1.3, label=f"{lead}test, optimistic", **steps)
+    ax.plot(mean["pessimistic"], linestyle="--", lw=1.3, label=f"{lead}test, pessimistic", **steps)
+    ax.fill_between(
+        mean.index, mean["pessimistic"], mean["optimistic"], step="post", color=color, alpha=0.18, linewidth=0
+    )
+
+
+def _draw_gap(ax: Axes, curves: pd.DataFrame, name: str, color: str, line: Any) -> None:
+    by_budget = curves.groupby("evaluations")["gap"]
+    mean = by_budget.mean()
+    ax.plot(mean, drawstyle="steps-post", color=color, linestyle=line, lw=1.6, label=name or "gap")
+    if by_budget.size().max() > 1:
+        low, high = (by_budget.quantile(q) for q in _BAND)
+        ax.fill_between(mean.index, low, high, step="post", color=color, alpha=0.15, linewidth=0)
+
+
+@shared_parameters
+def plot_gap_repeats(
+    result: GapRepeats,
+    *,
+    quantity: str = "gap",
+    level: float = 0.95,
+    resplit_ratio: float = 0.0,
+    legend: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the values of all repetitions, their mean (or the estimate) and its confidence interval.
+
+    Parameters
+    ----------
+    result : GapRepeats
+        From :func:`copa_nb.gap` with ``repeat=``, or from :func:`copa_nb.gap_bootstrap`.
+    quantity : str
+        A column of ``result.table``.
+    level : float
+        Confidence level of the interval.
+    resplit_ratio : float
+        Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
+        as in :meth:`copa_nb.GapRepeats.interval`.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+        Dots for up to 40 repetitions, a histogram beyond.
+    """
+    checks.one_of("quantity", quantity, list(result.table.columns))
+    ax = current_axes(ax)
+    values = result.table[quantity].to_numpy(dtype=float)
+    bootstrap = result.kind == "bootstrap"
+    low, high = result.interval(quantity, level=level, resplit_ratio=resplit_ratio)
+    if len(values) > _FEW:
+        ax.hist(values, bins="auto", color=PALETTE[0], alpha=0.5, linewidth=0)
+        ax.set_ylabel("resamples" if bootstrap else "repetitions")
+    else:
+        ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=PALETTE[0], zorder=3)
+        ax.set_yticks(np.arange(1, len(values) + 1), [shorten(text.label(label)) for label in result.table.index])
+        ax.set_ylabel("repetition")
+        ax.set_ylim(0.3, len(values) + 0.7)
+    centre = float(result.estimate.summary[quantity]) if result.estimate is not None else float(values.mean())
+    ax.axvline(centre, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
+    if not math.isnan(low):
+        ax.axvspan(low, high, color=PALETTE[1], alpha=0.18, linewidth=0, label=f"{100 * level:g} % interval")
+    ax.set_xlabel(_AXIS_LABELS.get(quantity, literal(quantity)))
+    if legend:
+        ax.legend(fontsize="x-small")
+    return ax
+
+
+@shared_parameters
+def plot_gap_comparison(
+    result: GapComparison, *, x: Any = None, y: Any = None, legend: bool = True, ax: Axes | None = None
+) -> Axes:
+    """Draw the optimistic and pessimistic fronts of both methods on test, each with its gap shaded.
+
+    Parameters
+    ----------
+    result : GapComparison
+        From :func:`copa_nb.compare_gaps`.
+    x, y : label, optional
+        Objectives to draw; the first two if omitted.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+    """
+    ax = current_axes(ax)
+    columns = _drawn_objectives(result.gaps[0], x, y)
+    for gap, name, color in zip(result.gaps, result.names, PALETTE, strict=False):
+        _shade_gap(ax, gap, columns, color=color, alpha=0.22)
+        test = gap.scores.own_units(gap.scores.test)[:, columns]
+        for which, (line, marker) in _LINES.items():
+            looks = {"color": color, "linestyle": line, "marker": marker, "label": f"{literal(name)}, {which}"}
+            _draw_outline(ax, gap, test[getattr(gap.fronts, which)], columns, **looks)
+    _label_axes(ax, result.gaps[0], columns)
+    if legend:
+        ax.legend(**_SMALL_LEGEND)
+    return ax
+
+
+@shared_parameters
+def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes | None = None) -> Axes:
+    """Draw, for each criterion, the share of the repetitions in which each method is the better one.
+
+    Parameters
+    ----------
+    result : RepeatedComparison
+        From :func:`copa_nb.compare_gaps` of repeated gaps.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+    """
+    ax = current_axes(ax)
+    shares = result.table.iloc[::-1]
+    starts = np.zeros(len(shares))
+    for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GREY), ("", "//", ""), strict=True):
+        looks: dict[str, Any] = {
+            "color": color,
+            "hatch": hatch,
+            "edgecolor": "white",
+            "alpha": 0.45 if color == GREY else None,
+        }
+        bars = ax.barh(shares.index, shares[column], left=starts, label=literal(column), **looks)
+        for bar, share in zip(bars, shares[column], strict=True):
+            if share >= 0.06:
+                middle = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2)
+                ax.text(*middle, f"{100 * share:.0f} %", **_SHARE)
+        starts = starts + shares[column].to_numpy()
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    ax.set_xlabel(f"share of the {len(result.comparisons):,} {repetitions_text(result.kind)}")
+    ax.grid(axis="y", visible=False)
+    if legend:
+        sizes: Any = {"fontsize": "x-small", "title_fontsize": "x-small"}
+        ax.legend(title="better", loc="lower left", bbox_to_anchor=(0, 1), ncols=3, alignment="left", **sizes)
+    return ax
+
+
+def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int], **looks: Any) -> None:
+    """Draw the points of a front and, with two objectives, the outline of what they dominate.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    result : Gap
+        Whose objectives and reference point count.
+    points : ndarray, shape (n, 2)
+        The front, in the objectives' own units.
+    columns : list of two int
+        Objectives on the axes.
+    **looks
+        ``color``, ``linestyle``, ``marker``, ``label``.
+    """
+    finite = points[np.isfinite(points).all(axis=1)]
+    if len(result.objectives) != 2:
+        ax.plot(*finite.T, **{**looks, "linestyle": ""}, ms=5, zorder=3)
+        return
+    inside = finite[_inside(result, finite, columns)]
+    handle: dict[str, Any] = {"linewidth": 1.6, **looks, "ms": 5}
+    if len(inside):
+        directions, limits = _directions(result, columns), _limits(result, columns)
+        ax.plot(*staircase(inside, directions, limits=limits), **{**handle, "marker": "", "label": None}, zorder=2.8)
+    ax.plot(*finite.T, **{**handle, "linestyle": "", "label": None}, zorder=3)
+    ax.plot([], [], **handle)
+
+
+def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
+    """Fill the area that the optimistic front dominates and the pessimistic front does not.
+
+    Parameters
+    ----------
+    ax, result, columns
+        See :func:`_draw_outline`.
+    **looks
+        For ``matplotlib.patches.PathPatch``.
+    """
+    if len(result.objectives) != 2:
+        return
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    test = result.scores.own_units(result.scores.test)[:, columns]
+    rings = []
+    for mask, turn in ((result.fronts.optimistic, 1), (result.fronts.pessimistic, -1)):
+        points = test[mask & np.isfinite(test).all(axis=1)]
+        points = points[_inside(result, points, columns)]
+        if len(points):
+            corners = np.column_stack(staircase(points, _directions(result, columns), limits=_limits(result, columns)))
+            # The second ring runs the other way round, so that its inside is a hole in the first.
+            rings.append(Path(np.vstack((corners, _limits(result, columns), corners[:1]))[::turn], closed=True))
+    if rings:
+        ax.add_patch(PathPatch(Path.make_compound_path(*rings), linewidth=0, zorder=1, **looks))
+
+
+def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
+    """Name both axes with the objectives' directions."""
+    for axis, column in zip("xy", columns, strict=True):
+        name, direction = result.objectives.directions[column]
+        getattr(ax, f"set_{axis}label")(directed_label(name, direction))
+        better_arrow(ax, axis, direction)
+
+
+def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:
+    """Columns of the two objectives to draw."""
+    if len(result.objectives) < 2:
+        raise ValueError("a front needs two objectives to be drawn; this gap was measured in one.")
+    first = 0 if x is None else result.objectives.position(x, "x")
+    rest = [k for k in range(len(result.objectives)) if k != first]
+    return [first, rest[0] if y is None else result.objectives.position(y, "y")]
+
+
+def _draw_arrows(ax: Axes, start: np.ndarray, end: np.ndarray) -> None:
+    looks = {"arrowstyle": "-|>", "color": "0.35", "lw": 0.8, "shrinkA": 2, "shrinkB": 2}
+    for tail, head in zip(start, end, strict=True):
+        if np.isfinite([*tail, *head]).all() and not np.array_equal(tail, head):
+            ax.annotate("", xy=tuple(head), xytext=tuple(tail), arrowprops=looks, zorder=3.5)
+
+
+def _directions(result: Gap, columns: list[int]) -> list[str]:
+    return [result.objectives.directions[k][1] for k in columns]
+
+
+def _limits(result: Gap, columns: list[int]) -> list[float]:
+    return [result.reference[result.objectives.names[k]] for k in columns]
+
+
+def _inside(result: Gap, points: np.ndarray, columns: list[int]) -> np.ndarray:
+    signs = result.objectives.signs[columns]
+    inside: np.ndarray = (points * signs < np.array(_limits(result, columns)) * signs).all(axis=1)
+    return inside

@@ -1,1 +1,0 @@
-"""Pictures of gaps, budgets and comparisons."""
