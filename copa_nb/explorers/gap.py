@@ -14,9 +14,8 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.explorer import Explorer, axis, control, group, line, marks, outline, point_text
 from copa_nb.generalization.budgets import GapBudgets, gap_budgets
-from copa_nb.generalization.gap import measure_gap
-from copa_nb.generalization.gap_result import Gap
-from copa_nb.generalization.plots.gap import LOOKS
+from copa_nb.generalization.gap import Gap, measure_gap
+from copa_nb.generalization.plots import LOOKS
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.reference_points import ReferencePointLike

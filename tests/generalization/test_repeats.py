@@ -65,7 +65,7 @@ def test_data_sets_and_repetitions_in_one_call(splits):
 
 
 def test_an_unknown_repetition_is_an_error_of_repeat(splits):
-    with pytest.raises(ValueError, match="`repeat` names 'splt'.*Did you mean 'split'"):
+    with pytest.raises(ValueError, match=r"`repeat` names 'splt'.*Did you mean 'split'"):
         copa_nb.gap(splits, objectives=OBJECTIVES, repeat="splt")
     splits.loc[20, ["test_precision", "test_recall"]] = [np.inf, 0.5]
     splits.loc[20, ["val_precision", "val_recall"]] = 1.0
