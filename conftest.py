@@ -3,7 +3,7 @@
 import os
 from importlib.util import find_spec
 
-_NEED_DASK = ["copa_nb/dask/*", "copa_nb/reports/cluster.py"]
+_NEED_DASK = ["copa_nb/dask/*"]
 collect_ignore_glob = [] if find_spec("dask") and find_spec("distributed") else _NEED_DASK
 
 

@@ -1,7 +1,8 @@
-"""The commands of ``copa-nb``."""
+"""The commands of ``copa-nb``; those for the user's own tables take their options from the notebooks' parameters."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,37 @@ from typing import Any
 import click
 import pandas as pd
 
-from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, job_settings, refusing, run_jobs
-from copa_nb.cli.tables import LazyCommands
-from copa_nb.reports.catalogue import catalogue, find, paper_entries
+from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, refusing, run_jobs
+from copa_nb.reports.batch import read_plan
+from copa_nb.reports.catalogue import Entry, catalogue, find, paper_entries, plain
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.parameters import declared
-from copa_nb.reports.plan import read_plan
-from copa_nb.reports.publishing import SAMPLE, export_for_latex
+from copa_nb.reports.overview import LATEX_SAMPLE, export_for_latex
+from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder
+from copa_nb.reports.parameters import Parameter, declared
+from copa_nb.reports.store import checked_folder
+
+_SHORT = {"maximise": "--max", "minimise": "--min", "weights": "--weight"}
+_METAVAR = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
 
 
-@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+class OwnTableCommands(click.Group):
+    """Builds the commands for the user's own tables from their notebooks, only when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted([*super().list_commands(ctx), *OWN_REPORTS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one command."""
+        if cmd_name not in OWN_REPORTS:
+            return super().get_command(ctx, cmd_name)
+        try:
+            return _own_table_command(cmd_name, find(OWN_REPORTS[cmd_name]))
+        except (ValueError, FileNotFoundError) as error:
+            return _unavailable(cmd_name, error)
+
+
+@click.group(cls=OwnTableCommands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
 @click.version_option(package_name="copa_nb")
 def main() -> None:
     """From a table of models and metrics to a defensible decision and a report."""
@@ -42,7 +64,7 @@ def list_reports(parameters: bool) -> None:
 @click.option(
     "-p",
     "--parameter",
-    "given",
+    "parameters",
     multiple=True,
     nargs=2,
     metavar="KEY VALUE",
@@ -50,40 +72,33 @@ def list_reports(parameters: bool) -> None:
 )
 @batch_options
 @refusing
-def run(names: tuple[str, ...], given: tuple[tuple[str, str], ...], **options: Any) -> None:
+def run(
+    names: tuple[str, ...],
+    parameters: tuple[tuple[str, str], ...],
+    formats: tuple[str, ...],
+    timeout: float | None,
+    **options: Any,
+) -> None:
     """Make the reports NAME..., e.g. copa/figure_1, or figure_1 where that is unambiguous."""
-    settings = job_settings(options["formats"], options["timeout"])
-    jobs = [make_job(find(name), dict(given), **settings) for name in dict.fromkeys(names)]
-    run_jobs(
-        jobs,
-        out=options["out"] or DEFAULT_OUT,
-        n_jobs=options["jobs"],
-        force=options["force"],
-        scheduler=options["scheduler"],
-    )
+    settings: dict[str, Any] = {"formats": formats, "timeout": timeout}
+    run_jobs([make_job(find(name), dict(parameters), **settings) for name in dict.fromkeys(names)], **options)
 
 
 @main.command(epilog=EXIT_CODES)
 @batch_options
 @refusing
-def paper(**options: Any) -> None:
+def paper(formats: tuple[str, ...], timeout: float | None, **options: Any) -> None:
     """Make every figure and table of the four papers, with an index and a ledger of their claims."""
-    settings = job_settings(options["formats"], options["timeout"])
-    jobs = [make_job(entry, **settings) for entry in paper_entries()]
-    run_jobs(
-        jobs,
-        out=options["out"] or DEFAULT_OUT,
-        n_jobs=options["jobs"],
-        force=options["force"],
-        scheduler=options["scheduler"],
-    )
+    run_jobs([make_job(entry, formats=formats, timeout=timeout) for entry in paper_entries()], **options)
 
 
 @main.command(epilog=EXIT_CODES)
 @click.argument("runs", metavar="RUNS.YAML")
 @batch_options
 @refusing
-def batch(runs: str, **options: Any) -> None:
+def batch(
+    runs: str, out: str | None, jobs: int | None, formats: tuple[str, ...], timeout: float | None, **options: Any
+) -> None:
     r"""Run a batch written in YAML: many tables, many parameter sets, checked before anything runs.
 
     \b
@@ -94,36 +109,28 @@ def batch(runs: str, **options: Any) -> None:
         parameters: {table: models.csv, maximise: [accuracy], minimise: [co2_kg]}
         vary: {p: ["1", "2", "inf"]}
     """
-    settings = job_settings(options["formats"], options["timeout"])
     plan = read_plan(runs)
-    jobs = [
-        replace(
-            job,
-            formats=tuple(dict.fromkeys((*job.formats, *settings["formats"]))),
-            timeout=settings["timeout"] or job.timeout,
-        )
+    checked = [
+        replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats))), timeout=timeout or job.timeout)
         for job in plan.jobs
     ]
-    out = options["out"] or plan.out or DEFAULT_OUT
-    run_jobs(
-        jobs, out=out, n_jobs=options["jobs"] or plan.n_jobs, force=options["force"], scheduler=options["scheduler"]
-    )
+    run_jobs(checked, out=out or plan.out, jobs=jobs or plan.n_jobs, **options)
 
 
 @main.command()
 @click.argument("target", metavar="DIR")
 @click.option("--from", "reports", default=DEFAULT_OUT, show_default=True, metavar="DIR", help="Folder of the reports.")
-@click.option("--paper", "papers_only", is_flag=True, help="Only reports of the papers, none of one's own tables.")
+@click.option("--paper", "papers_only", is_flag=True, help="Only reports of the papers, none of your own tables.")
 @refusing
 def export(target: str, reports: str, papers_only: bool) -> None:
-    """Gather figures and tables of finished reports in DIR for a LaTeX project."""
+    """Collect figures and tables of finished reports in DIR for a LaTeX project."""
     written = export_for_latex(reports, target, papers_only=papers_only)
-    click.echo(f"{len(written)} files in {target}; {Path(target) / SAMPLE} shows them all.")
+    click.echo(f"{len(written)} files in {target}; {Path(target) / LATEX_SAMPLE} shows them all.")
 
 
 @main.group()
 def data() -> None:
-    """Look at, fetch and find the public data."""
+    """List, fetch and locate the public data."""
 
 
 @data.command("list")
@@ -131,9 +138,9 @@ def data_list() -> None:
     """List all tables: what they are and where they are now."""
     from copa_nb.datasets import list_data
 
-    table = list_data()
     columns = ["name", "kind", "rows", "where", "licence"]
-    lines = [columns, *([_word(row[c]) for c in columns] for row in table.reset_index().to_dict("records"))]
+    table = list_data().reset_index()[columns].astype(object)
+    lines = [columns, *(["" if pd.isna(value) else str(value) for value in row] for row in table.to_numpy())]
     widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
     for line in lines:
         click.echo("  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip())
@@ -164,12 +171,86 @@ def data_path(name: str) -> None:
     """Print where the public file NAME is; exit code 1 if it is not here."""
     from copa_nb.datasets import path
 
-    found: Path | None = path(name)
-    if found is None:
+    file = path(name)
+    if file is None:
         click.echo(f"{name} is not here; `copa-nb data fetch {name}` gets it.", err=True)
         raise SystemExit(1)
-    click.echo(str(found))
+    click.echo(str(file))
 
 
-def _word(value: object) -> str:
-    return "" if pd.isna(value) else str(value)  # type: ignore[call-overload]
+def _own_table_command(report: str, entry: Entry) -> click.Command:
+    """Build a command whose options are the parameters of a notebook."""
+    parameters = {name: parameter for name, parameter in declared(entry.path).items() if name != "table"}
+
+    @refusing
+    def make(
+        tables: tuple[str, ...],
+        name: str,
+        out: str | None,
+        jobs: int | None,
+        formats: tuple[str, ...],
+        timeout: float | None,
+        force: bool,
+        scheduler: str | None,
+        **values: Any,
+    ) -> None:
+        if name and len(tables) > 1:
+            raise ValueError(
+                f"`name` is {name!r}, but there are {len(tables)} tables; each report needs its own folder."
+            )
+        chosen = {key: _collected(value, parameters[key]) for key, value in values.items() if value not in (None, ())}
+        made = []
+        for table in tables:
+            folder = checked_folder(name) if name else own_folder(report, {"table": table})
+            job = make_job(entry, {**chosen, "table": table}, name=folder, formats=formats, timeout=timeout)
+            check_own_table(entry, job.parameters)
+            made.append(job)
+        run_jobs(made, out=out, jobs=jobs, force=force, scheduler=scheduler)
+
+    command: Callable[..., Any] = batch_options(make)
+    command = click.option(
+        "--name", default="", metavar="DIR", help="Folder of the report; default: the table's name."
+    )(command)
+    for parameter in reversed(parameters.values()):
+        command = _option(parameter)(command)
+    command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
+    help_text = f"{plain(entry.sentence)}\n\nTABLE is a CSV, Parquet or JSON lines file."
+    return click.command(report, help=help_text, epilog=EXIT_CODES)(command)
+
+
+def _option(parameter: Parameter) -> Callable[..., Any]:
+    flag = _SHORT.get(parameter.name, "--" + parameter.name.replace("_", "-"))
+    has_default = parameter.default not in ("", [], {})
+    text = f"{parameter.help} [default: {parameter.default}]" if has_default else parameter.help
+    if parameter.kind == "bool":
+        return click.option(f"{flag}/--no-{flag[2:]}", parameter.name, default=None, help=text)
+    several = parameter.kind in ("list", "dict")
+    return click.option(flag, parameter.name, multiple=several, metavar=_METAVAR[parameter.kind], help=text)
+
+
+def _collected(value: Any, parameter: Parameter) -> Any:
+    """Turn repeated options into the list or mapping that the parameter is."""
+    if parameter.kind == "list":
+        return [part for text in value for part in (text.split(",") if "," in text else [text])]
+    if parameter.kind == "dict":
+        return dict(_pair(text, parameter.name) for text in value)
+    return value
+
+
+def _pair(text: str, argument: str) -> tuple[str, Any]:
+    key, _, value = text.rpartition("=")
+    if not key:
+        raise ValueError(f"`{argument}` is {text!r}; write COL=VALUE, e.g. co2_kg=0.5.")
+    try:
+        return key, float(value)
+    except ValueError:
+        return key, value
+
+
+def _unavailable(name: str, error: Exception) -> click.Command:
+    @click.command(name, help="Not available in this installation.")
+    @refusing
+    def command() -> None:
+        raise error
+
+    return command

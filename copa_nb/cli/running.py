@@ -1,4 +1,4 @@
-"""How every command runs its jobs: options in common, exit codes, interruption."""
+"""How every command runs its jobs: shared options, a bar or plain lines, interruption, exit codes."""
 
 from __future__ import annotations
 
@@ -8,112 +8,173 @@ import time
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
-from copa_nb.cli.progress import Display, closing_lines
-from copa_nb.reports.batch import run_batch
-from copa_nb.reports.jobs import FAILED, FORMATS, Job
+from copa_nb.reports.batch import Progress, run_batch
+from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Job, Outcome
+from copa_nb.reports.overview import INDEX
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
-from copa_nb.reports.store import FolderError
+from copa_nb.reports.store import NOTEBOOK, FolderError
 
 DEFAULT_OUT = "reports"
 EXIT_FAILED, EXIT_REFUSED, EXIT_INTERRUPTED = 1, 2, 130
 EXIT_CODES = """\b
 Exit codes:
-  0    everything asked for is there (made now, or unchanged)
+  0    all reports are there (made now, or unchanged)
   1    at least one report failed; the others are there
   2    refused before anything ran: a wrong name, type, file or folder
-  130  interrupted; the same command again goes on where it stopped
+  130  interrupted; rerun the same command to resume
 """
+_OPTIONS = (
+    click.option("--out", metavar="DIR", help=f"Output folder. [default: {DEFAULT_OUT}]"),
+    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; default: one per processor."),
+    click.option(
+        "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Also print to PDF: --format pdf."
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="Time limit of each report.",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Make the reports on a Dask cluster that sees the output folder, e.g. tcp://10.0.0.1:8786.",
+    ),
+    click.option("--force", is_flag=True, help="Make reports again whose inputs have not changed."),
+)
 
 
 def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that all commands share which make reports."""
-    for option in reversed(
-        [
-            click.option("--out", metavar="DIR", help=f"Output folder. [default: {DEFAULT_OUT}]"),
-            click.option(
-                "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; default: one per processor."
-            ),
-            click.option(
-                "--format",
-                "formats",
-                multiple=True,
-                type=click.Choice(FORMATS),
-                help="Also print to PDF: --format pdf.",
-            ),
-            click.option(
-                "--timeout",
-                type=click.FloatRange(min=0, min_open=True),
-                metavar="SECONDS",
-                help="Time limit of each report.",
-            ),
-            click.option(
-                "--scheduler",
-                metavar="ADDRESS",
-                help="Make the reports on a Dask cluster that sees the output folder, e.g. tcp://10.0.0.1:8786.",
-            ),
-            click.option("--force", is_flag=True, help="Make reports again whose inputs have not changed."),
-        ]
-    ):
+    """Add the options shared by all commands that make reports."""
+    for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def job_settings(formats: Sequence[str], timeout: float | None) -> dict[str, Any]:
-    """Return what jobs take from the shared options; the page is always written."""
-    return {"formats": tuple(dict.fromkeys(("html", *formats))), "timeout": timeout}
-
-
 def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn errors about what was asked for into one line and exit code 2."""
+    """Turn errors about what the user wrote into one line and exit code 2."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             return command(*args, **kwargs)
         except (ValueError, TypeError, ImportError, FileNotFoundError, FolderError, PdfUnavailableError) as error:
-            refuse(str(error))
+            click.echo(f"copa-nb: {error}", err=True)
+            sys.exit(EXIT_REFUSED)
 
     return run
 
 
-def refuse(message: str) -> NoReturn:
-    """Say what is wrong and leave before anything runs."""
-    click.echo(f"copa-nb: {message}", err=True)
-    sys.exit(EXIT_REFUSED)
-
-
 def run_jobs(
-    jobs: Sequence[Job], *, out: str, n_jobs: int | None, force: bool, scheduler: str | None = None
+    checked: Sequence[Job], *, out: str | None, jobs: int | None, force: bool, scheduler: str | None = None
 ) -> NoReturn:
-    """Run checked jobs, say what came of them, and leave with the right exit code."""
-    if any("pdf" in job.formats for job in jobs):
+    """Run checked jobs with the shared options, print the outcomes, and exit with the right code."""
+    if any("pdf" in job.formats for job in checked):
         check_pdf()
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    folder = Path(out or DEFAULT_OUT)
     began = time.monotonic()
     try:
         with Display() as display:
-            outcomes = run_batch(jobs, out, n_jobs=n_jobs, force=force, watch=display, scheduler=scheduler)
+            outcomes = run_batch(checked, folder, n_jobs=jobs, force=force, watch=display, scheduler=scheduler)
     except KeyboardInterrupt:
-        click.echo("Interrupted; the same command again goes on where it stopped.", err=True)
+        click.echo("Interrupted; rerun the same command to resume.", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except FolderError:
         raise
     except OSError as error:  # every report is whole; the pages that list them are not
         click.echo(
-            f"copa-nb: The index of {out} could not be written: {error.strerror or error}. Reports that are done are "
-            "whole; once that is mended, the same command goes on from there.",
+            f"copa-nb: The index of {folder} could not be written: {error.strerror or error}. Finished reports are "
+            "whole; fix this and rerun the same command to resume.",
             err=True,
         )
         sys.exit(EXIT_FAILED)
-    for line in closing_lines(outcomes, Path(out), time.monotonic() - began):
+    for line in closing_lines(outcomes, folder, time.monotonic() - began):
         click.echo(line)
     sys.exit(EXIT_FAILED if any(outcome.status == FAILED for outcome in outcomes) else 0)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
+def duration(seconds: float) -> str:
+    """Write seconds in readable units.
+
+    Examples
+    --------
+    >>> duration(4.21), duration(48.3), duration(200), duration(7300)
+    ('4.2 s', '48 s', '3 min 20 s', '2 h 1 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def outcome_line(outcome: Outcome) -> str:
+    """Return the outcome of a report in a line."""
+    if outcome.status == FAILED:
+        return f"FAILED     {outcome.name}: {outcome.failure}"
+    seconds = "" if outcome.status == UNCHANGED else f" ({duration(outcome.seconds)})"
+    return f"{outcome.status:<10} {outcome.name}{seconds}"
+
+
+class Display:
+    """Shows a batch on standard error, as a bar or as plain lines; use in a ``with`` statement.
+
+    Parameters
+    ----------
+    terminal : bool, optional
+        Whether to draw a bar; by default, whether standard error is a terminal.
+    """
+
+    def __init__(self, *, terminal: bool | None = None) -> None:
+        self._terminal = sys.stderr.isatty() if terminal is None else terminal
+        self._bar: Any = None
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, progress: Progress, outcome: Outcome | None) -> None:
+        """Show an event of the batch."""
+        left = f", about {duration(progress.seconds_left)} left" if progress.seconds_left else ""
+        if self._terminal:
+            self._draw(progress, outcome, left)
+        elif outcome is not None:
+            left = "" if outcome.status == UNCHANGED or progress.finished == progress.total else left
+            click.echo(f"[{progress.finished}/{progress.total}] {outcome_line(outcome)}{left}", err=True)
+
+    def _draw(self, progress: Progress, outcome: Outcome | None, left: str) -> None:
+        from tqdm import tqdm
+
+        if self._bar is None:
+            shape = "{percentage:3.0f} % |{bar:24}| {desc}"
+            self._bar = tqdm(total=progress.total, bar_format=shape, file=sys.stderr, leave=False)
+        if outcome is not None and outcome.status != UNCHANGED:
+            tqdm.write(outcome_line(outcome), file=sys.stderr)
+        self._bar.n = min(progress.finished + sum(progress.running.values()), progress.total)
+        running = f" · {', '.join(progress.running)}" if progress.running else ""
+        self._bar.set_description_str(f"{progress.finished} of {progress.total}{left}{running}")
+
+
+def closing_lines(outcomes: Sequence[Outcome], out: Path, seconds: float) -> list[str]:
+    """Sum up a batch: how many of each status, which failed, where to look."""
+    counts = [(status, sum(o.status == status for o in outcomes)) for status in (DONE, UNCHANGED, FAILED)]
+    tally = ", ".join(f"{count} {status}" for status, count in counts if count)
+    reports = "1 report" if len(outcomes) == 1 else f"{len(outcomes)} reports"
+    lines = [f"{reports} in {duration(seconds)}: {tally}."]
+    for outcome in outcomes:
+        if outcome.status == FAILED:
+            lines.append(f"  {outcome.name}: {outcome.failure}")
+            half_run = out / outcome.name / NOTEBOOK
+            if half_run.is_file():
+                lines.append(f"    as far as it got: {half_run}")
+    lines.append(f"Read on: {out / INDEX}")
+    return lines

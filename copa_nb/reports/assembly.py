@@ -1,40 +1,113 @@
-"""From an executed notebook to the folder of a report: notebook, files, pages, manifest."""
+"""One report from its job: the notebook run, its payloads unpacked into files, pages, manifest, put into place."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
+import shutil
 import time
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from copa_nb.reports import payloads
 from copa_nb.reports.catalogue import heading
-from copa_nb.reports.export import to_html
-from copa_nb.reports.fingerprint import Inputs, data_state, file_hash
-from copa_nb.reports.jobs import DONE, FAILED, Failure, Job
+from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Job, Outcome, execute
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf
+from copa_nb.reports.record import CLAIM, DATA, FIGURE, TABLE, bundles, payloads, provenance
+from copa_nb.reports.store import (
+    MANIFEST,
+    NOTEBOOK,
+    PAGE,
+    PRINT,
+    SCHEMA,
+    Inputs,
+    Store,
+    data_state,
+    file_hash,
+    file_hashes,
+)
 
-MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html", "report.pdf"
-SCHEMA = 1
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
-def assemble(
+def produce(
     job: Job,
-    folder: Path,
+    store: Store,
     *,
     inputs: Inputs,
-    failure: Failure | None,
-    phases: dict[str, float],
-    cut_short: str | None = None,
-) -> dict[str, Any]:
+    force: bool = False,
+    on_cell: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Make one report, whole or not at all, unless it is already current.
+
+    Parameters
+    ----------
+    job : Job
+        What to make.
+    store : Store
+        The prepared output folder.
+    inputs : Inputs
+        What it would be made of now.
+    force : bool
+        Make it again in any case.
+    on_cell : callable, optional
+        Called with the number of cells begun and their total.
+
+    Returns
+    -------
+    Outcome
+    """
+    began = time.monotonic()
+    with store.lock(job.name):
+        store.recover(job.name)
+        # Another run may have made it while this one waited for the lock.
+        if not force and store.is_current(job.name, inputs):
+            return Outcome(job.name, UNCHANGED)
+        try:
+            staged = store.new_staging_folder(job.name)
+            execution = execute(job, staged / NOTEBOOK, on_cell=on_cell)
+            assemble(job, staged, inputs=inputs, execution=execution)
+            store.publish(job.name)
+            failure = execution.failure
+        except OSError as error:
+            shutil.rmtree(store.staging_folder(job.name), ignore_errors=True)
+            failure = Failure("writing the report", f"{error.strerror or error} ({store.folder_of(job.name)})")
+    return Outcome(job.name, FAILED if failure else DONE, round(time.monotonic() - began, 2), failure)
+
+
+def salvage(job: Job, store: Store, *, inputs: Inputs, failure: Failure) -> Outcome:
+    """Make a failed report from the files left by a worker that was killed or could not finish.
+
+    Parameters
+    ----------
+    job, store, inputs
+        As for :func:`produce`.
+    failure : Failure
+        Why it ended.
+
+    Returns
+    -------
+    Outcome
+    """
+    with store.lock(job.name), suppress(OSError, ValueError, KeyError):
+        staged = store.staging_folder(job.name)
+        if not (staged / NOTEBOOK).is_file():
+            staged.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(job.notebook, staged / NOTEBOOK)
+        # No PDF: printing may be what failed.
+        assemble(replace(job, formats=("html",)), staged, inputs=inputs, execution=Execution(failure))
+        store.publish(job.name)
+    return Outcome(job.name, FAILED, 0.0, failure)
+
+
+def assemble(job: Job, folder: Path, *, inputs: Inputs, execution: Execution) -> None:
     """Make the files of a report around its executed notebook.
 
     Parameters
@@ -42,157 +115,125 @@ def assemble(
     job : Job
         What was run.
     folder : Path
-        Holds ``report.ipynb`` as papermill left it; gets everything else.
+        Holds ``report.ipynb`` as papermill left it; everything else is written to it. For equal inputs the manifest
+        is the same except for its entry ``run``.
     inputs : Inputs
         What it was made of.
-    failure : Failure or None
-        Why the notebook did not end, if it did not.
-    phases : dict
-        Seconds so far; the time for the pages is added.
-    cut_short : str, optional
-        Id of the cell in which the kernel died or the time was up.
-
-    Returns
-    -------
-    dict
-        The manifest, as written. Of the same inputs everything but its entry ``run`` is the same.
+    execution : Execution
+        How the run went; the time for the pages is added to its phases.
     """
     import nbformat
 
+    from copa_nb.reports.page import to_html
+
     began = time.monotonic()
+    failure = asdict(execution.failure) if execution.failure else None
     notebook = nbformat.read(folder / NOTEBOOK, as_version=4)
-    normalize(notebook, cut_short=cut_short)
+    normalize(notebook, killed_cell=execution.killed_cell)
     notebook.metadata["copa_nb"] = {
         "files": True,
         "index": "../" * len(Path(job.name).parts) + "index.html",
-        "failure": asdict(failure) if failure else None,
+        "failure": failure,
     }
     nbformat.write(notebook, folder / NOTEBOOK)
-    figures = [_unpack_figure(found, folder) for found in _bundles(notebook, payloads.FIGURE)]
-    tables = [_unpack_table(found, folder) for found in payloads.payloads(notebook, payloads.TABLE)]
-    (folder / PAGE).write_text(to_html(notebook), encoding="utf-8", newline="\n")
+    figures = [_unpack_figure(bundle, folder / "figures") for bundle in bundles(notebook, FIGURE)]
+    tables = [_unpack_table(table, folder / "tables") for table in payloads(notebook, TABLE)]
+    _write(folder / PAGE, to_html(notebook))
     if "pdf" in job.formats:
         (folder / PRINT).write_bytes(to_pdf(to_html(notebook, vector=True)))
-    phases = phases | {"pages": round(time.monotonic() - began, 3)}
-    manifest = _manifest(job, notebook, inputs, failure) | {
+    phases = execution.phases | {"pages": round(time.monotonic() - began, 3)}
+    title, sentence = heading(notebook)
+    closing = provenance(notebook)
+    sources = payloads(notebook, DATA)
+    defaults = {name: parameter.default for name, parameter in declared(Path(job.notebook)).items()}
+    manifest = {
+        "schema": SCHEMA,
+        "name": job.name,
+        "title": title,
+        "sentence": sentence,
+        "paper": closing.get("paper"),
+        "item": closing.get("item", ""),
+        "status": FAILED if failure else DONE,
+        "failure": failure,
+        "parameters": defaults | job.parameters,
+        "given": job.parameters,
+        "notebook": {"file": Path(job.notebook).name, "sha256": file_hash(Path(job.notebook))},
+        "data": sources,
+        "data_state": data_state(sources, inputs.available),
+        "versions": closing.get("versions", {}),
+        "fingerprint": inputs.fingerprint,
+        "claims": payloads(notebook, CLAIM),
         "figures": figures,
         "tables": tables,
-        "files": _hashes(folder),
+        "files": file_hashes(folder),
         "run": {
             "finished": datetime.now(UTC).isoformat(timespec="seconds"),
             "seconds": round(sum(phases.values()), 2),
             "phases": phases,
         },
     }
-    text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
-    return manifest
+    _write(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """Return the manifest of a report's folder, None if there is no readable one of this layout."""
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return manifest if isinstance(manifest, dict) and manifest.get("schema") == SCHEMA else None
-
-
-def normalize(notebook: Any, *, cut_short: str | None = None) -> None:
-    """Take out of an executed notebook what differs from run to run: times, paths, addresses, ids.
+def normalize(notebook: Any, *, killed_cell: str | None = None) -> None:
+    """Remove from an executed notebook what differs from run to run: times, paths, addresses, ids.
 
     Parameters
     ----------
     notebook : NotebookNode
         Changed in place.
-    cut_short : str, optional
-        Id of the cell that was ended from outside: the kernel may have said that it began it, or not yet.
+    killed_cell : str, optional
+        Id of the cell that was killed: whether the kernel had reported that it began is a matter of timing.
     """
     notebook.metadata.pop("papermill", None)
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
-        if cell.cell_type == "code" and cell.get("id") == cut_short:
+        if cell.cell_type == "code" and cell.get("id") == killed_cell:
             cell["execution_count"] = None
         cell.metadata.pop("papermill", None)
         cell.metadata.pop("execution", None)
-        for tag in ("injected-parameters", "papermill-error-cell-tag"):
-            if tag in cell.metadata.get("tags", []):
-                cell["id"] = tag if tag == "injected-parameters" else f"error-{_digest(cell.source)}"
+        tags = cell.metadata.get("tags", [])
+        if "injected-parameters" in tags:
+            cell["id"] = "injected-parameters"
+        elif "papermill-error-cell-tag" in tags:
+            cell["id"] = f"error-{hashlib.sha256(cell.source.encode()).hexdigest()[:8]}"
         for output in cell.get("outputs", []):
-            _steady_output(output)
+            _normalize_output(output)
 
 
-def _steady_output(output: Any) -> None:
+def _normalize_output(output: Any) -> None:
     for holder, keys in ((output, ("text", "evalue")), (output.get("data", {}), ("text/plain", "text/html"))):
         for key in keys:
             if isinstance(holder.get(key), str):
-                holder[key] = _steady(holder[key])
+                holder[key] = _without_addresses(holder[key])
     if "traceback" in output:
-        output["traceback"] = [_steady(line) for line in output["traceback"]]
+        output["traceback"] = [_without_addresses(line) for line in output["traceback"]]
 
 
-def _steady(text: str) -> str:
+def _without_addresses(text: str) -> str:
     return _KERNEL_FILE.sub("<cell>", _ADDRESS.sub("0x…", text))
 
 
-def _digest(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
-
-
-def _bundles(notebook: Any, kind: str) -> list[dict[str, Any]]:
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    return [output["data"] for output in outputs if kind in output.get("data", {})]
-
-
 def _unpack_figure(bundle: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    data = bundle[payloads.FIGURE]
-    target = folder / "figures"
-    target.mkdir(exist_ok=True)
-    stem = target / data["name"]
+    """Write a figure in all formats; return what the manifest says about it."""
+    figure = bundle[FIGURE]
+    folder.mkdir(exist_ok=True)
+    stem = folder / figure["name"]
     stem.with_suffix(".png").write_bytes(base64.b64decode(bundle["image/png"]))
-    stem.with_suffix(".pdf").write_bytes(base64.b64decode(data["pdf"]))
-    stem.with_suffix(".svg").write_text(data["svg"], encoding="utf-8", newline="\n")
-    if data["csv"]:
-        stem.with_suffix(".csv").write_text(data["csv"], encoding="utf-8", newline="\n")
-    return {key: data[key] for key in ("name", "caption", "alt", "stand_in", "width", "height")}
+    stem.with_suffix(".pdf").write_bytes(base64.b64decode(figure["pdf"]))
+    _write(stem.with_suffix(".svg"), figure["svg"])
+    if figure["csv"]:
+        _write(stem.with_suffix(".csv"), figure["csv"])
+    return {key: figure[key] for key in ("name", "caption", "alt", "stand_in", "width", "height")}
 
 
-def _unpack_table(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    target = folder / "tables"
-    target.mkdir(exist_ok=True)
-    stem = target / data["name"]
-    stem.with_suffix(".csv").write_text(data["csv"], encoding="utf-8", newline="\n")
-    stem.with_suffix(".tex").write_text(data["latex"], encoding="utf-8", newline="\n")
-    return {key: data[key] for key in ("name", "caption", "stand_in", "total")}
+def _unpack_table(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Write a table as CSV and LaTeX; return what the manifest says about it."""
+    folder.mkdir(exist_ok=True)
+    _write((folder / table["name"]).with_suffix(".csv"), table["csv"])
+    _write((folder / table["name"]).with_suffix(".tex"), table["latex"])
+    return {key: table[key] for key in ("name", "caption", "stand_in", "total")}
 
 
-def _manifest(job: Job, notebook: Any, inputs: Inputs, failure: Failure | None) -> dict[str, Any]:
-    provenance: dict[str, Any] = next(payloads.payloads(notebook, payloads.PROVENANCE), {})
-    sources = list(payloads.payloads(notebook, payloads.DATA))
-    title, sentence = heading(notebook)
-    defaults = {name: parameter.default for name, parameter in declared(Path(job.notebook)).items()}
-    return {
-        "schema": SCHEMA,
-        "name": job.name,
-        "title": title,
-        "sentence": sentence,
-        "paper": provenance.get("paper"),
-        "item": provenance.get("item", ""),
-        "status": FAILED if failure else DONE,
-        "failure": asdict(failure) if failure else None,
-        "parameters": defaults | job.parameters,
-        "given": job.parameters,
-        "notebook": {"file": Path(job.notebook).name, "sha256": file_hash(Path(job.notebook))},
-        "data": sources,
-        "data_state": data_state(sources, inputs.available),
-        "versions": provenance.get("versions", {}),
-        "fingerprint": inputs.fingerprint,
-        "claims": list(payloads.payloads(notebook, payloads.CLAIM)),
-    }
-
-
-def _hashes(folder: Path) -> dict[str, str]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
-    return {path.relative_to(folder).as_posix(): file_hash(path) for path in files}
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

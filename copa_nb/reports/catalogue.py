@@ -1,4 +1,4 @@
-"""Which notebooks there are: found by looking into the folder, described by their own first cell."""
+"""The notebooks that reports are made from: listed from their folder, described by their own first cell."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from copa_nb.checks import listed, nearest
 
@@ -16,7 +17,8 @@ PAPER_OF_AREA = {
     "significance": "HV test",
     "partial_orders": "Partial rankings",
 }
-AREAS = (*PAPER_OF_AREA, "yours", "explore")
+PAPERS = tuple(PAPER_OF_AREA.values())
+_AREAS = (*PAPER_OF_AREA, "yours", "explore")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Entry:
 
     @property
     def area(self) -> str:
-        """The folder that the notebook lies in."""
+        """The folder of the notebook, e.g. ``"copa"``."""
         return self.name.split("/")[0]
 
     @property
@@ -60,11 +62,11 @@ def shipped_folder(kind: str) -> Path:
     for folder in (PACKAGE / kind, PACKAGE.parent / kind):
         if folder.is_dir():
             return folder
-    raise FileNotFoundError(f"The folder {kind!r} of copa_nb is missing; install the package again.")
+    raise FileNotFoundError(f"The folder {kind!r} of copa_nb is missing; reinstall the package.")
 
 
 def catalogue(folder: Path | None = None) -> tuple[Entry, ...]:
-    """List the notebooks in the order in which a reader meets them.
+    """List the notebooks in reading order.
 
     Parameters
     ----------
@@ -76,8 +78,9 @@ def catalogue(folder: Path | None = None) -> tuple[Entry, ...]:
     tuple of Entry
     """
     root = shipped_folder("notebooks") if folder is None else Path(folder)
-    found = [path for path in root.glob("*/*.ipynb") if not path.name.startswith(".")]
-    return tuple(_entry(path, root) for path in sorted(found, key=_reading_order))
+    paths = [path for path in root.glob("*/*.ipynb") if not path.name.startswith(".")]
+    entries = [_entry(path, path.relative_to(root).with_suffix("").as_posix()) for path in paths]
+    return tuple(sorted(entries, key=lambda entry: reading_order(entry.name)))
 
 
 def paper_entries(entries: tuple[Entry, ...] | None = None) -> tuple[Entry, ...]:
@@ -93,18 +96,26 @@ def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
     ValueError
         If there is none, with the nearest name; or if several share the last part.
     """
-    known = catalogue() if entries is None else entries
-    wanted = str(name).removesuffix(".ipynb")
-    matching = [entry for entry in known if entry.name == wanted] or [
-        entry for entry in known if entry.name.split("/")[-1] == wanted
-    ]
+    entries = catalogue() if entries is None else entries
+    by_name = {entry.name: entry for entry in entries}
+    full_name = str(name).removesuffix(".ipynb")
+    if full_name in by_name:
+        return by_name[full_name]
+    matching = [entry for entry in entries if entry.name.split("/")[-1] == full_name]
     if len(matching) == 1:
         return matching[0]
-    names = [entry.name for entry in known]
     if matching:
         raise ValueError(f"`name` is {name!r}; which one? {listed(entry.name for entry in matching)}")
-    hint = nearest(name, [*names, *(other.split("/")[-1] for other in names)])
+    hint = nearest(name, [*by_name, *(other.split("/")[-1] for other in by_name)])
     raise ValueError(f"`name` is {name!r}; there is no such report.{hint} `copa-nb list` shows all.")
+
+
+def reading_order(name: str) -> tuple[Any, ...]:
+    """Return a key that sorts reports as a reader meets them: by area, numbers in names as numbers."""
+    area, _, rest = name.partition("/")
+    position = _AREAS.index(area) if area in _AREAS else len(_AREAS)
+    pieces = [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", rest)]
+    return (position, area, pieces)
 
 
 def heading(notebook: dict) -> tuple[str, str]:
@@ -117,24 +128,16 @@ def heading(notebook: dict) -> tuple[str, str]:
 
 
 def plain(markdown: str) -> str:
-    """Take the marks out of a line of markdown."""
+    """Strip the markup from a line of markdown."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
     text = re.sub(r"`([^`]*)`", r"\1", text)
     text = re.sub(r"\*+([^*\s](?:[^*]*[^*\s])?)\*+", r"\1", text)
     return re.sub(r"(?<!\w)_+([^_\s](?:[^_]*[^_\s])?)_+(?!\w)", r"\1", text).strip()
 
 
-def _entry(path: Path, root: Path) -> Entry:
-    name = path.relative_to(root).with_suffix("").as_posix()
+def _entry(path: Path, name: str) -> Entry:
     try:
         title, sentence = heading(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"The notebook {path} cannot be read: {error}.") from error
     return Entry(name, path, title or name, sentence)
-
-
-def _reading_order(path: Path) -> tuple[object, ...]:
-    area = path.parent.name
-    position = AREAS.index(area) if area in AREAS else len(AREAS)
-    pieces = re.split(r"(\d+)", path.stem)
-    return (position, area, [(int(p), "") if p.isdigit() else (-1, p) for p in pieces])

@@ -26,7 +26,7 @@ _NO_DATES = {
 
 @dataclass(frozen=True)
 class RenderedFigure:
-    """One figure in three formats, its size in CSS pixels, and the characters that no font at hand has."""
+    """One figure in three formats, its size in CSS pixels, and the characters that no installed font has."""
 
     png: bytes
     svg: bytes
@@ -70,12 +70,13 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
             written[kind] = target.getvalue()
     width, height = _png_size(written["png"])
     scale = SCREEN_DPI / 96
-    unknown = "".join(sorted(missing))
-    return RenderedFigure(**written, width=round(width / scale), height=round(height / scale), missing=unknown)
+    return RenderedFigure(
+        **written, width=round(width / scale), height=round(height / scale), missing="".join(sorted(missing))
+    )
 
 
 def missing_glyphs(characters: Iterable[str]) -> str:
-    """Say which characters of labels are drawn as boxes, and what helps.
+    """Say which characters of labels are drawn as boxes, and how to fix that.
 
     Examples
     --------
@@ -85,31 +86,29 @@ def missing_glyphs(characters: Iterable[str]) -> str:
     shown = sorted(characters)
     return (
         f"No font that matplotlib finds here has {''.join(shown[:20])}{'…' if len(shown) > 20 else ''}: figures show "
-        "boxes in their place, tables do not. Install a font that has them, e.g. Noto Sans CJK, and make the report "
-        "again."
+        "boxes in their place, tables do not. Install a font that has them, e.g. Noto Sans CJK, and rerun the report."
     )
 
 
 @contextmanager
 def _listing_missing() -> Iterator[set[str]]:
-    """Gather the characters that no font at hand has, for which matplotlib would warn one by one."""
+    """Collect the characters that no installed font has, for which matplotlib would warn one by one."""
     missing: set[str] = set()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield missing
     for warning in caught:
-        found = _NO_GLYPH.match(str(warning.message))
-        if found:
-            missing.add(chr(int(found[1])))
+        if glyph := _NO_GLYPH.match(str(warning.message)):
+            missing.add(chr(int(glyph[1])))
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
 @contextmanager
 def _laid_out(figure: Figure) -> Iterator[Bbox]:
-    """Lay a figure out as on the screen, once for all formats, and yield what is drawn of it, in inches.
+    """Lay out a figure once for all formats, as on the screen, and yield its tight bounding box in inches.
 
-    Left to ``savefig`` every format would be drawn twice, the first time to find the same places again.
+    ``savefig`` alone would draw every format twice, the first time only to find the same positions again.
     """
     dpi, engine = figure.dpi, figure.get_layout_engine()
     figure.set_dpi(SCREEN_DPI)

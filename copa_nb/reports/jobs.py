@@ -1,9 +1,17 @@
-"""What is to be run, and what came of it: plain data that travels between processes as JSON."""
+"""A job: one notebook with checked parameters, how it is run, and what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+import json
+import logging
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +21,22 @@ from copa_nb.reports.parameters import checked, declared
 
 DONE, UNCHANGED, FAILED = "done", "unchanged", "failed"
 FORMATS = ("html", "pdf")
+# One thread per kernel and a fixed hash seed: the same sums and the same order of sets on every run.
+STEADY_ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+}
+_LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
+_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_socket_folders: set[str] = set()
 
 
 @dataclass(frozen=True)
 class Job:
-    """One notebook with its parameters, and the folder its report goes to.
+    """One notebook with its parameters, and the folder its report goes to; plain data that travels as JSON.
 
     Parameters
     ----------
@@ -29,7 +48,7 @@ class Job:
         Checked parameters, JSON data only.
     cwd : str
         Folder that relative paths among the parameters start from.
-    formats : tuple of {"html", "pdf"}
+    formats : sequence of {"html", "pdf"}
         Pages to write.
     timeout : float or None
         Seconds the notebook may take.
@@ -39,17 +58,8 @@ class Job:
     notebook: str
     parameters: dict[str, Any]
     cwd: str = "."
-    formats: tuple[str, ...] = ("html",)
+    formats: Sequence[str] = ("html",)
     timeout: float | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the job as JSON data."""
-        return asdict(self) | {"formats": list(self.formats)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Job:
-        """Rebuild a job from JSON data."""
-        return cls(**{**data, "formats": tuple(data["formats"])})
 
 
 @dataclass(frozen=True)
@@ -83,30 +93,17 @@ class Outcome:
     name : str
         That of the job.
     status : {"done", "unchanged", "failed"}
-        Unchanged: an earlier run with the same inputs stands.
+        Unchanged: the report of an earlier run with the same inputs is still there.
     seconds : float
         Time taken.
     failure : Failure or None
         For failed jobs.
-    phases : dict
-        Seconds for starting the kernel, for the cells, and for the pages and files.
     """
 
     name: str
     status: str
     seconds: float = 0.0
     failure: Failure | None = None
-    phases: dict[str, float] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the outcome as JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Outcome:
-        """Rebuild an outcome from JSON data."""
-        failure = Failure(**data["failure"]) if data["failure"] else None
-        return cls(**{**data, "failure": failure})
 
 
 def make_job(
@@ -115,7 +112,7 @@ def make_job(
     *,
     name: str = "",
     cwd: Path | str = ".",
-    formats: tuple[str, ...] = ("html",),
+    formats: Sequence[str] = (),
     timeout: float | None = None,
 ) -> Job:
     """Check everything about a job that can be checked before it runs.
@@ -129,7 +126,7 @@ def make_job(
     name : str
         Folder of the report; by default that of the notebook.
     cwd, formats, timeout
-        See :class:`Job`.
+        See :class:`Job`; the HTML page is always written.
 
     Returns
     -------
@@ -142,7 +139,137 @@ def make_job(
     """
     for kind in formats:
         one_of("format", kind, FORMATS)
-    if timeout is not None and not timeout > 0:
+    is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+    if timeout is not None and not (is_number and timeout > 0):
         raise ValueError(f"`timeout` is {timeout!r}; it must be a positive number of seconds.")
     values = checked(parameters or {}, declared(entry.path), report=entry.name)
-    return Job(name or entry.name, str(entry.path), values, str(Path(cwd).resolve()), formats, timeout)
+    pages = tuple(dict.fromkeys(("html", *formats)))
+    return Job(name or entry.name, str(entry.path), values, str(Path(cwd).resolve()), pages, timeout)
+
+
+@dataclass
+class Execution:
+    """How a run went: why it failed, if it did, seconds per phase, and the id of a cell that was killed."""
+
+    failure: Failure | None = None
+    phases: dict[str, float] = field(default_factory=dict)
+    killed_cell: str | None = None
+
+
+def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | None = None) -> Execution:
+    """Run the notebook of a job through papermill; even if it fails, `target` holds it as far as it got.
+
+    Parameters
+    ----------
+    job : Job
+        What to run.
+    target : Path
+        The executed notebook, written after every cell.
+    on_cell : callable, optional
+        Called with the number of cells begun and their total.
+
+    Returns
+    -------
+    Execution
+
+    Raises
+    ------
+    OSError
+        If `target` cannot be written.
+    """
+    import papermill
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    cells = json.loads(Path(job.notebook).read_text(encoding="utf-8"))["cells"]
+    clock = _Clock(job.timeout, on_cell, n_cells=sum(cell["cell_type"] == "code" for cell in cells))
+    failure, killed_cell = None, None
+    try:
+        with _kernel_settings() as settings:
+            papermill.execute_notebook(
+                job.notebook,
+                str(target),
+                parameters=job.parameters,
+                kernel_name="python3",
+                progress_bar=False,
+                cwd=job.cwd,
+                on_cell_start=clock.begin,
+                timeout_func=clock.remaining,
+                shutdown_kernel="immediate",
+                config=settings,
+            )
+    except PapermillExecutionError as error:
+        traceback = _COLOUR_CODES.sub("", "\n".join(error.traceback))
+        failure = Failure(_cell_in_words(clock.cell_id, cells), f"{error.ename}: {error.evalue}", traceback)
+    except (CellTimeoutError, DeadKernelError) as error:
+        what = f"the kernel died ({error}); it may have run out of memory"
+        if isinstance(error, CellTimeoutError):
+            what = f"the report did not end within its time limit of {job.timeout:g} s"
+        failure, killed_cell = Failure(_cell_in_words(clock.cell_id, cells), what), clock.cell_id
+    return Execution(failure, clock.phases(), killed_cell)
+
+
+class _Clock:
+    """Keeps the deadline and remembers which cell is running."""
+
+    def __init__(self, timeout: float | None, on_cell: Callable[[int, int], None] | None, *, n_cells: int) -> None:
+        self._started = time.monotonic()
+        self._first_cell: float | None = None
+        self._timeout = timeout
+        self._on_cell = on_cell
+        self._n_cells = n_cells
+        self._n_begun = 0
+        self.cell_id: str | None = None
+
+    def begin(self, cell: dict[str, Any], cell_index: int) -> None:
+        self._first_cell = self._first_cell or time.monotonic()
+        self.cell_id = cell.get("id", "")
+        self._n_begun += 1
+        if self._on_cell is not None:
+            self._on_cell(min(self._n_begun, self._n_cells), self._n_cells)
+
+    def remaining(self, cell: dict[str, Any]) -> float | None:
+        if self._timeout is None:
+            return None
+        return max(0.05, self._started + self._timeout - time.monotonic())
+
+    def phases(self) -> dict[str, float]:
+        now = time.monotonic()
+        first = self._first_cell or now
+        return {"kernel": round(first - self._started, 3), "cells": round(now - first, 3)}
+
+
+def _cell_in_words(cell_id: str | None, cells: list[dict[str, Any]]) -> str:
+    """Name a cell as its author knows it: its number in the notebook and its id."""
+    if cell_id is None:
+        return "starting the kernel"
+    for number, cell in enumerate(cells, start=1):
+        if cell.get("id") == cell_id:
+            return f"cell {number} of {len(cells)} ({cell_id})"
+    return "the injected parameters"
+
+
+@contextmanager
+def _kernel_settings() -> Iterator[Any]:
+    """Connect to the kernel through sockets in a private folder: no TCP port to collide on or to listen in on."""
+    from traitlets.config import Config
+
+    settings = Config()
+    folder = tempfile.mkdtemp(prefix="copa-nb-")
+    _socket_folders.add(folder)
+    try:
+        sockets = Path(folder) / "kernel"
+        if os.name == "posix" and len(str(sockets)) < _LONGEST_SOCKET_PATH:
+            settings.KernelManager.transport = "ipc"
+            settings.KernelManager.ip = str(sockets)
+        yield settings
+    finally:
+        remove_sockets()
+
+
+def remove_sockets() -> None:
+    """Remove the folders of kernels' sockets; also called by a process that is about to exit at once."""
+    for folder in list(_socket_folders):
+        shutil.rmtree(folder, ignore_errors=True)
+        _socket_folders.discard(folder)

@@ -1,20 +1,29 @@
-"""The pages of an output folder: the index that a reader enters from, and the ledger."""
+"""What is made of all reports in a folder: the index, the ledger of claims, and an export for LaTeX."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+import csv
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from copa_nb.reports.assembly import MANIFEST, PAGE, PRINT, read_manifest
-from copa_nb.reports.catalogue import AREAS, PAPER_OF_AREA, shipped_folder
-from copa_nb.reports.claims import PAPERS, VERDICTS, count_verdicts
-from copa_nb.reports.ledger import NOT_COVERED, LedgerRow, ledger_csv, ledger_rows, summary
+import pandas as pd
+
+from copa_nb.reports.catalogue import PAPER_OF_AREA, PAPERS, reading_order, shipped_folder
+from copa_nb.reports.jobs import DONE
 from copa_nb.reports.parameters import in_words
-from copa_nb.reports.store import Store
+from copa_nb.reports.record import VERDICTS, count_verdicts
+from copa_nb.reports.store import PAGE, PRINT, Store, slug
+from copa_nb.text import csv_text, latex_escape
 
 INDEX, LEDGER_PAGE, LEDGER_TABLE = "index.html", "ledger.html", "ledger.csv"
+LATEX_SAMPLE = "reports.tex"
+NOT_COVERED = "not covered"
 _OWN = "Your own tables"
+_KNOWN_CLAIMS = Path(__file__).with_name("claims.csv")
+_LEDGER_COLUMNS = ("id", "paper", "says", "found", "verdict", "note", "report")
 
 
 def write_overview(store: Store) -> None:
@@ -27,29 +36,137 @@ def write_overview(store: Store) -> None:
 
     Notes
     -----
-    The pages follow from the reports alone: the same reports give the same pages.
+    The pages depend on the reports alone: the same reports give the same pages.
     """
     with store.lock("%overview"):
         manifests = read_all(store)
-        rows = ledger_rows(manifests)
         has_papers = any(manifest["paper"] for manifest in manifests)
-        context = _context(manifests, rows if has_papers else [])
+        rows = ledger_rows(manifests) if has_papers else []
+        context = _context(manifests, rows)
         environment = _environment()
         store.write(INDEX, environment.get_template("index.html.j2").render(context))
         if has_papers:
             store.write(LEDGER_PAGE, environment.get_template("ledger.html.j2").render(context))
-            store.write(LEDGER_TABLE, ledger_csv(rows))
+            store.write(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=_LEDGER_COLUMNS)))
 
 
 def read_all(store: Store) -> list[dict[str, Any]]:
     """Return the manifests of all reports in a folder, in reading order."""
-    found = []
-    for path in store.root.glob("**/" + MANIFEST):
-        inside = path.relative_to(store.root).parts
-        manifest = None if inside[0].startswith(".") else read_manifest(path.parent)
-        if manifest is not None and "/".join(inside[:-1]) == manifest["name"]:
-            found.append(manifest)
-    return sorted(found, key=_reading_order)
+    return sorted(
+        store.manifests(), key=lambda manifest: (_position(_section(manifest)), reading_order(manifest["name"]))
+    )
+
+
+@lru_cache(maxsize=1)
+def known_claims() -> tuple[dict[str, str], ...]:
+    """Return the claims of the four papers that reports should check: id, paper, where, says."""
+    with _KNOWN_CLAIMS.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Collect the claims of finished reports, in the order of the papers.
+
+    Parameters
+    ----------
+    manifests : iterable of mapping
+        Those of the reports in one folder.
+
+    Returns
+    -------
+    list of dict
+        With the keys id, paper, says, found, verdict, note and report. A claim that no finished report checks has
+        the verdict "not covered".
+    """
+    checked: dict[str, list[dict[str, str]]] = {}
+    for manifest in manifests:
+        for claim in manifest["claims"] if manifest["status"] == DONE else ():
+            row = {key: claim[key] or "" for key in _LEDGER_COLUMNS[:-1]} | {"report": manifest["name"]}
+            checked.setdefault(claim["id"], []).append(row)
+    rows = []
+    for claim in known_claims():
+        missing = {"found": "", "verdict": NOT_COVERED, "note": "No report here states it.", "report": ""}
+        rows += checked.pop(claim["id"], [{key: claim[key] for key in ("id", "paper", "says")} | missing])
+    rows += [row for more in checked.values() for row in more]
+    return sorted(rows, key=lambda row: _position(row["paper"]))
+
+
+def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bool = True) -> list[Path]:
+    r"""Collect the figures and tables of a folder of reports for a LaTeX project.
+
+    Parameters
+    ----------
+    reports : Path or str
+        Output folder of an earlier run.
+    target : Path or str
+        Folder to fill: ``figures/`` (PDF, SVG, PNG, and the numbers as CSV), ``tables/`` (LaTeX and CSV) and
+        ``reports.tex``, which shows all of them with ``\includegraphics`` and ``\input``.
+    papers_only : bool
+        Leave out reports on the user's own tables.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+
+    Raises
+    ------
+    ValueError
+        If there are no finished reports.
+    """
+    store, target = Store(reports), Path(target)
+    manifests = [m for m in read_all(store) if m["status"] == DONE and (m["paper"] or not papers_only)]
+    if not manifests:
+        what = "finished report of a paper" if papers_only else "finished report"
+        raise ValueError(f"`reports` is {str(reports)!r}; there is no {what} in it. `copa-nb paper` makes them.")
+    written = []
+    for kind in ("figures", "tables"):
+        (target / kind).mkdir(parents=True, exist_ok=True)
+    for manifest in manifests:
+        for name in map(Path, manifest["files"]):
+            if name.parts[0] in ("figures", "tables"):
+                copy = target / name.parts[0] / f"{slug(manifest['name'])}-{name.name}"
+                _copy(store.folder_of(manifest["name"]) / name, copy, prefix=slug(manifest["name"]))
+                written.append(copy)
+    sample = target / LATEX_SAMPLE
+    sample.write_text(_latex_sample(manifests), encoding="utf-8", newline="\n")
+    return [*written, sample]
+
+
+def _latex_sample(manifests: Sequence[Mapping[str, Any]]) -> str:
+    """Write a LaTeX document that shows every figure and table with its caption."""
+    lines = [
+        r"\documentclass{article}",
+        r"\usepackage{booktabs,graphicx}",
+        r"\usepackage[margin=2.5cm]{geometry}",
+        r"\begin{document}",
+    ]
+    for manifest in manifests:
+        prefix = slug(manifest["name"])
+        lines += ["", rf"\section*{{{latex_escape(manifest['title'])}}}"]
+        for figure in manifest["figures"]:
+            caption = figure["caption"] + (" Shows stand-in data." if figure["stand_in"] else "")
+            file = f"{prefix}-{figure['name']}"
+            lines += [
+                r"\begin{figure}[htbp]",
+                r"  \centering",
+                rf"  \includegraphics[width=\linewidth,height=.8\textheight,keepaspectratio]{{figures/{file}}}",
+                rf"  \caption{{{latex_escape(caption)}}}",
+                rf"  \label{{fig:{file}}}",
+                r"\end{figure}",
+            ]
+        lines += [rf"\input{{tables/{prefix}-{table['name']}}}" for table in manifest["tables"]]
+        lines.append(r"\clearpage")
+    return "\n".join([*lines, "", r"\end{document}", ""])
+
+
+def _copy(source: Path, target: Path, *, prefix: str) -> None:
+    if source.suffix == ".tex":
+        # Labels are unique within a report only.
+        text = source.read_text(encoding="utf-8").replace(r"\label{tab:", rf"\label{{tab:{prefix}-", 1)
+        target.write_text(text, encoding="utf-8", newline="\n")
+    else:
+        shutil.copyfile(source, target)
 
 
 def _environment() -> Any:
@@ -60,18 +177,15 @@ def _environment() -> Any:
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
-def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[LedgerRow]) -> dict[str, Any]:
+def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     cards = [_card(manifest) for manifest in manifests]
+    verdicts = [row["verdict"] for row in rows]
+    sections = {title: [card for card in cards if card["section"] == title] for title in (*PAPERS, _OWN)}
     return {
-        "sections": [
-            {"title": title, "cards": [card for card in cards if card["section"] == title]}
-            for title in (*PAPERS, _OWN)
-            if any(card["section"] == title for card in cards)
-        ],
-        "summary": summary(rows) if rows else {},
+        "sections": [{"title": title, "cards": found} for title, found in sections.items() if found],
+        "summary": {verdict: verdicts.count(verdict) for verdict in (*VERDICTS, NOT_COVERED)} if rows else {},
         "verdicts": (*VERDICTS, NOT_COVERED),
         "rows": rows,
-        "papers": [paper for paper in PAPERS if any(row.paper == paper for row in rows)],
         "failed": [card for card in cards if card["failure"]],
         "stand_ins": sorted({name for card in cards for name in card["stand_ins"]}),
         "finished": max((manifest["run"]["finished"] for manifest in manifests), default=""),
@@ -84,19 +198,13 @@ def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[LedgerRow]) 
 
 def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
     figures = manifest["figures"]
-    stand_ins = [source["name"] for source in manifest["data"] if source["kind"] == "stand-in"]
     return {
-        "name": manifest["name"],
+        **{key: manifest[key] for key in ("name", "title", "item", "sentence", "failure")},
         "section": _section(manifest),
-        "title": manifest["title"],
-        "item": manifest["item"],
-        "sentence": manifest["sentence"],
         "thumbnail": f"{manifest['name']}/figures/{figures[0]['name']}.png" if figures else "",
-        "alt": figures[0]["alt"] if figures else "",
         "verdicts": count_verdicts(manifest["claims"]),
         "claimed": " ".join(f"{claim['id']} {claim['says']}" for claim in manifest["claims"]),
-        "failure": manifest["failure"],
-        "stand_ins": stand_ins,
+        "stand_ins": [source["name"] for source in manifest["data"] if source["kind"] == "stand-in"],
         "seconds": manifest["run"]["seconds"],
         "print": PRINT if PRINT in manifest["files"] else "",
         "given": "; ".join(f"{name} = {in_words(value)}" for name, value in manifest["given"].items()),
@@ -104,13 +212,9 @@ def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _section(manifest: Mapping[str, Any]) -> str:
-    """Name the paper that a report belongs to, also where it goes beyond what the paper shows."""
+    """Return the paper that a report belongs to, also where it goes beyond what the paper shows."""
     return manifest["paper"] or PAPER_OF_AREA.get(manifest["name"].split("/")[0], _OWN)
 
 
-def _reading_order(manifest: Mapping[str, Any]) -> tuple[Any, ...]:
-    area, _, rest = manifest["name"].partition("/")
-    position = AREAS.index(area) if area in AREAS else len(AREAS)
-    paper = PAPERS.index(_section(manifest)) if _section(manifest) in PAPERS else len(PAPERS)
-    pieces = [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", rest)]
-    return (paper, position, area, pieces)
+def _position(paper: str) -> int:
+    return PAPERS.index(paper) if paper in PAPERS else len(PAPERS)

@@ -1,17 +1,39 @@
-"""Tables of one's own: CSV, Parquet and JSON lines, read with their origin."""
+"""The user's own tables: CSV, Parquet and JSON lines read with their origin, checked before a report runs."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from copa_nb.checks import column, listed
-from copa_nb.reports.fingerprint import file_hash
+from copa_nb.candidates import candidate_mask
+from copa_nb.checks import column, listed, one_of
+from copa_nb.objectives import NAN_POLICIES
+from copa_nb.reports.catalogue import Entry
+from copa_nb.reports.parameters import declared
+from copa_nb.reports.store import file_hash, slug
 
-CSV, PARQUET, JSON_LINES = (".csv", ".csv.gz", ".tsv"), (".parquet", ".pq"), (".jsonl", ".ndjson", ".json")
-ENDINGS = (*CSV, *PARQUET, *JSON_LINES)
+_PARQUET, _JSON_LINES = (".parquet", ".pq"), (".jsonl", ".ndjson", ".json")
+_ENDINGS = (".csv", ".csv.gz", ".tsv", *_PARQUET, *_JSON_LINES)
+# The commands for tables of the user's own, and their notebooks.
+OWN_REPORTS = {
+    "select": "yours/select",
+    "gap": "yours/gap",
+    "significance": "yours/significance",
+    "posets": "yours/partial_orders",
+}
+# Parameters that name columns, beside the objectives: those a report needs, and those it can do without.
+_LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "yours/select": ((), ("index",)),
+    "yours/gap": ((), ("index", "method", "repeat", "order")),
+    "yours/significance": (("system",), ("seed",)),
+    "yours/partial_orders": (("item", "by"), ()),
+}
+_SHOWN = 3
 
 
 def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
@@ -39,9 +61,9 @@ def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"`table` is {str(path)!r}; there is no such file.")
-    ending = next((known for known in ENDINGS if file.name.lower().endswith(known)), None)
+    ending = next((ending for ending in _ENDINGS if file.name.lower().endswith(ending)), None)
     if ending is None:
-        raise ValueError(f"`table` is {str(path)!r}; its name must end in one of {listed(ENDINGS)}.")
+        raise ValueError(f"`table` is {str(path)!r}; its name must end in one of {listed(_ENDINGS)}.")
     if not file.stat().st_size:
         raise ValueError(f"`table` is {str(path)!r}, an empty file; it must have a header and at least one row.")
     try:
@@ -51,33 +73,82 @@ def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
         raise ValueError(f"`table` is {str(path)!r}, which cannot be read as {ending[1:]}: {reason}") from error
     if frame.empty:
         raise ValueError(f"`table` is {str(path)!r}, which has no {'rows' if len(frame.columns) else 'columns'}.")
-    _check_headers(frame, path)
-    named_by = _first_text_column(frame) if index == "" else index
-    if named_by:
-        column(frame, named_by, "index")
-        frame = frame.set_index(named_by)
+    frame.columns = pd.Index([str(name).strip() for name in frame.columns])
+    repeated = frame.columns[frame.columns.duplicated()].unique()
+    if len(repeated):
+        raise ValueError(f"`table` is {str(path)!r}, which has several columns named {listed(repeated)}.")
+    row_names = _first_text_column(frame) if index == "" else index
+    if row_names:
+        column(frame, row_names, "index")
+        frame = frame.set_index(row_names)
     frame.attrs["source"] = {"name": file.name, "kind": "own", "sha256": file_hash(file), "origin": str(path)}
     return frame
 
 
+def own_folder(command: str, parameters: Mapping[str, Any]) -> str:
+    """Return the default folder of a report on a user's table: the command and the table's name.
+
+    Examples
+    --------
+    >>> own_folder("select", {"table": "data/my models.csv"})
+    'select/my-models'
+    """
+    table = Path(str(parameters.get("table") or "example"))
+    return f"{command}/{slug(table.name.split('.')[0])}"
+
+
+def check_own_table(entry: Entry, parameters: Mapping[str, Any], folder: Path | str = ".") -> None:
+    """Check that a user's table has what a report needs: its columns, numbers in them, and no missing values.
+
+    Parameters
+    ----------
+    entry : Entry
+        The notebook; those that do not read a table pass.
+    parameters : mapping
+        Checked parameters; what is not among them has the notebook's default.
+    folder : Path or str
+        What a relative path of the table starts from.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        With the column, what is wrong with it, and how to fix it.
+    """
+    if entry.name not in _LABELS or not parameters.get("table"):
+        return
+    parameters = {name: parameter.default for name, parameter in declared(entry.path).items()} | dict(parameters)
+    table = _table(Path(folder) / parameters["table"], parameters["table"])
+    needed, optional = _LABELS[entry.name]
+    for argument in (*needed, *optional):
+        if argument in needed and not parameters.get(argument):
+            raise ValueError(f"`{argument}` is empty; name a column, one of {listed(table.columns)}.")
+        value = parameters.get(argument) or []
+        for name in [value] if isinstance(value, str) else value:
+            column(table, name, argument)
+    objectives = _objective_columns(entry.name, parameters, table)
+    for argument, name in objectives:
+        _need_numbers(column(table, name, argument), argument)
+    _check_missing(table, objectives, str(parameters["nan_policy"]))
+    measured = table[[name for _, name in objectives]]
+    for name in parameters.get("weights", ()):
+        column(measured, name, "weights")
+    for name in parameters.get("log_scale", ()):
+        _need_positive(column(measured, name, "log_scale"))
+    if parameters.get("where"):
+        candidate_mask(table, parameters["where"])
+
+
 def _read(file: Path, ending: str) -> pd.DataFrame:
-    if ending in PARQUET:
+    if ending in _PARQUET:
         try:
             return pd.read_parquet(file)
         except ImportError as error:
             raise ValueError("reading Parquet needs pyarrow: pip install 'copa_nb[parquet]'") from error
-    if ending in JSON_LINES:
+    if ending in _JSON_LINES:
         text = file.read_text(encoding="utf-8").strip()
         records = json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines() if line]
         return pd.DataFrame.from_records(records)
     return pd.read_csv(file, sep="\t" if ending == ".tsv" else ",")
-
-
-def _check_headers(frame: pd.DataFrame, path: str | Path) -> None:
-    frame.columns = pd.Index([str(name).strip() for name in frame.columns])
-    double = frame.columns[frame.columns.duplicated()].unique()
-    if len(double):
-        raise ValueError(f"`table` is {str(path)!r}, which has several columns named {listed(double)}.")
 
 
 def _first_text_column(frame: pd.DataFrame) -> str:
@@ -86,3 +157,95 @@ def _first_text_column(frame: pd.DataFrame) -> str:
     is_text = pd.api.types.is_string_dtype(first) or isinstance(first.dtype, pd.CategoricalDtype)
     names_rows = is_numbered and is_text and frame.shape[1] > 1 and first.is_unique and first.notna().all()
     return str(frame.columns[0]) if names_rows else ""
+
+
+def _table(path: Path, name: str) -> pd.DataFrame:
+    if not path.is_file():
+        where = "" if Path(name).is_absolute() else f" in {path.parent.resolve()}"
+        raise FileNotFoundError(f"`table` is {name!r}; there is no such file{where}.")
+    state = path.stat()
+    return _read_once(str(path), state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=1)
+def _read_once(path: str, changed: int, size: int) -> pd.DataFrame:
+    """Read a table once for all runs that vary something else."""
+    return read_table(path)
+
+
+def _objective_columns(report: str, parameters: Mapping[str, Any], table: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return pairs of an argument and a column that it names."""
+    names = [(argument, name) for argument in ("maximise", "minimise") for name in parameters.get(argument, ())]
+    both = sorted(set(parameters.get("maximise", ())) & set(parameters.get("minimise", ())))
+    if both:
+        raise ValueError(f"`maximise` and `minimise` both name {both[0]!r}; keep it in one of them.")
+    if not names:
+        what = "scores, without their prefix" if report == "yours/gap" else "columns"
+        numeric = [str(name) for name in table.select_dtypes("number").columns]
+        raise ValueError(
+            f"`maximise` and `minimise` are both empty; name {what} of which more or less is better. Columns with "
+            f"numbers are {listed(numeric) or 'none'}."
+        )
+    prefixes = (parameters["validation"], parameters["test"]) if report == "yours/gap" else ("",)
+    return [(argument, f"{prefix}{name}") for argument, name in names for prefix in prefixes]
+
+
+def _need_numbers(values: pd.Series, argument: str) -> None:
+    if pd.api.types.is_bool_dtype(values):
+        raise ValueError(
+            f"`{argument}` names {values.name!r}, which holds truth values, not numbers; write 1 and 0 if one of them "
+            "is better."
+        )
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values):
+        return
+    text = values.map(str, na_action="ignore")
+    wrong = (text.notna() & pd.to_numeric(text, errors="coerce").isna()).to_numpy().nonzero()[0]
+    count = len(wrong)
+    examples = ", ".join(f"{text.iloc[i]!r} in row {i + 1}" for i in wrong[:_SHOWN])
+    are_not = "is not a number" if count == 1 else "are not numbers"
+    reason, fix = f"{count:,} of its {len(values):,} values {are_not} ({examples})", "write plain numbers"
+    if not count:
+        reason, fix = f"its type is {values.dtype}", "store it as numbers"
+    elif count > len(values) / 2:
+        fix += ", without units or thousands separators"
+    else:
+        fix += ", or leave the cells empty and say with `nan_policy` what that means"
+    raise ValueError(f"`{argument}` names {values.name!r}, which is not a column of numbers: {reason}; {fix}.")
+
+
+def _need_positive(values: pd.Series) -> None:
+    low = values[values <= 0]
+    if len(low):
+        raise ValueError(
+            f"`log_scale` names {values.name!r}, which has {_counted(len(low), 'value')} of 0 or less, e.g. "
+            f"{low.iloc[0]:g}; only positive numbers have a logarithm: leave it out of `log_scale`, or fix the table."
+        )
+
+
+def _check_missing(table: pd.DataFrame, objectives: Sequence[tuple[str, str]], nan_policy: str) -> None:
+    one_of("nan_policy", nan_policy, NAN_POLICIES)
+    missing = table[list(dict.fromkeys(name for _, name in objectives))].isna()
+    incomplete = missing.any(axis="columns")
+    if nan_policy == "worst" or not incomplete.any():
+        return
+    if nan_policy == "omit":
+        if incomplete.all():
+            raise ValueError(
+                f'`nan_policy` is "omit", which would leave no row: each of the {len(table):,} lacks a value in '
+                f'{listed(missing.columns)}. Fill them in, or use "worst".'
+            )
+        return
+    (argument, name), *others = [pair for pair in objectives if missing[pair[1]].any()]
+    rows = missing[name].to_numpy().nonzero()[0] + 1
+    shown = ", ".join(map(str, rows[:_SHOWN])) + (", …" if len(rows) > _SHOWN else "")
+    also = f", as have {listed(other for _, other in others)}" if others else ""
+    raise ValueError(
+        f"`{argument}` names {name!r}, which has {_counted(len(rows), 'missing value')} "
+        f'(row{"s" * (len(rows) > 1)} {shown}){also}, and `nan_policy` is "raise". Fill them in, or set `nan_policy` '
+        f'to "omit", which leaves out {int(incomplete.sum()):,} of {len(table):,} rows, or to "worst", which counts a '
+        "missing value as worse than any other."
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"

@@ -1,4 +1,7 @@
-"""From an executed notebook to what the page shows: title, parameters, numbered figures, claims, sources."""
+"""From an executed notebook to one HTML page: nbconvert with the package's template, nothing from a network.
+
+nbconvert is slow to import: import this module where a page is drawn, not at the top of a module.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,20 @@ import base64
 import re
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import lru_cache
 from typing import Any
 
+from nbconvert import HTMLExporter
 from nbconvert.preprocessors import Preprocessor
 from traitlets import Bool
+from traitlets.config import Config
 
-from copa_nb.reports import payloads
-from copa_nb.reports.catalogue import heading
-from copa_nb.reports.claims import count_verdicts
+from copa_nb.reports.catalogue import heading, shipped_folder
 from copa_nb.reports.parameters import in_words, read_cell
-from copa_nb.reports.sources import source_sentence
+from copa_nb.reports.record import CLAIM, DATA, FIGURE, PROVENANCE, TABLE, count_verdicts, payloads, provenance
 from copa_nb.text import escape
+
+TEMPLATE = "copa_report"
 
 _LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
 _SHORTEST_BROKEN = 10  # characters; a shorter label is set in one line
@@ -25,15 +31,43 @@ _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
 _UNBREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])")
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
-_PROSE = {payloads.FIGURE: ("caption",), payloads.TABLE: ("caption",), payloads.CLAIM: ("says", "found", "note")}
+_PROSE = {FIGURE: ("caption",), TABLE: ("caption",), CLAIM: ("says", "found", "note")}
+
+
+def to_html(notebook: Any, *, vector: bool = False) -> str:
+    """Draw an executed notebook as one self-contained page.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        With the payloads that :class:`~copa_nb.reports.Record` stores; other outputs are shown as well.
+    vector : bool
+        Every figure as SVG, for print.
+
+    Returns
+    -------
+    str
+    """
+    page, _ = _exporter(vector).from_notebook_node(notebook)
+    return page
+
+
+@lru_cache(maxsize=2)
+def _exporter(vector: bool) -> HTMLExporter:
+    config = Config()
+    config.PagePreprocessor.vector = vector
+    config.HTMLExporter.exclude_anchor_links = True
+    return HTMLExporter(
+        config=config, template_name=TEMPLATE, extra_template_basedirs=[str(shipped_folder("templates"))]
+    )
 
 
 class PagePreprocessor(Preprocessor):
     """Prepares a notebook for the template ``copa_report``; nbconvert finds it through the template.
 
-    It takes the first heading and the parameters out of the cells and puts them, with the numbered
-    figures and tables, the claims and the provenance, where the template reads them:
-    ``nb.metadata.copa_page`` and ``output.metadata.copa_page``.
+    It takes the first heading and the parameters out of the cells and puts them, with the numbered figures and
+    tables, the claims and the provenance, where the template reads them: ``nb.metadata.copa_page`` and
+    ``output.copa_page``.
     """
 
     vector = Bool(False, help="Show every figure as SVG, for print, rather than the smaller of SVG and PNG.").tag(
@@ -46,26 +80,26 @@ class PagePreprocessor(Preprocessor):
         Parameters
         ----------
         nb : NotebookNode
-            As it was executed; it is not changed.
+            As executed; it is not changed.
         resources : dict
             nbconvert's resources.
         """
         nb = deepcopy(nb)
         ours = nb.metadata.get("copa_nb", {})
         title, _ = heading(nb)
-        provenance: dict[str, Any] = next(payloads.payloads(nb, payloads.PROVENANCE), {})
-        claims = list(payloads.payloads(nb, payloads.CLAIM))
+        closing = provenance(nb)
+        claims, sources = payloads(nb, CLAIM), payloads(nb, DATA)
         nb.metadata["copa_page"] = {
             "title": title or "Report",
-            "paper": provenance.get("paper"),
-            "item": provenance.get("item"),
+            "paper": closing.get("paper"),
+            "item": closing.get("item"),
             "parameters": parameter_rows(nb),
             "claims": claims,
             "verdicts": count_verdicts(claims),
             "firsts": {claim["verdict"]: claim["id"] for claim in reversed(claims)},
-            "sources": [_source_row(source) for source in payloads.payloads(nb, payloads.DATA)],
-            "stand_in": any(source["kind"] == "stand-in" for source in payloads.payloads(nb, payloads.DATA)),
-            "versions": provenance.get("versions", {}),
+            "sources": sources,
+            "stand_in": any(source["kind"] == "stand-in" for source in sources),
+            "versions": closing.get("versions", {}),
             "failure": ours.get("failure"),
             "files": bool(ours.get("files")),
         }
@@ -73,23 +107,21 @@ class PagePreprocessor(Preprocessor):
         return nb, resources
 
     def _prepare_cells(self, nb: Any) -> None:
-        numbers = {payloads.FIGURE: 0, payloads.TABLE: 0}
+        numbers = {FIGURE: 0, TABLE: 0}
         kept: list[Any] = []
         for cell in nb.cells:
-            tags = cell.metadata.get("tags", [])
-            if "papermill-error-cell-tag" in tags or "injected-parameters" in tags or "parameters" in tags:
+            if {"papermill-error-cell-tag", "injected-parameters", "parameters"} & set(cell.metadata.get("tags", [])):
                 continue
-            if cell.cell_type == "markdown" and not any(other.cell_type == "markdown" for other in kept):
-                cell.source = _without_title(cell.source)
             if cell.cell_type == "markdown":
-                cell.source = kept_together(cell.source)
+                is_first = not any(other.cell_type == "markdown" for other in kept)
+                cell.source = kept_together(_without_title(cell.source) if is_first else cell.source)
             if cell.cell_type == "code":
-                cell.outputs = _joined_streams([out for out in cell.outputs if _is_for_the_page(out)])
+                cell.outputs = _joined_streams([output for output in cell.outputs if _is_for_the_page(output)])
                 for output in cell.outputs:
                     self._prepare_output(output, numbers)
-            if kept and _is_silent_code(kept[-1]) and cell.cell_type == "code":
-                # One "Code" to open, not one for every cell that shows nothing.
-                cell.source = f"{kept.pop().source}\n\n{cell.source}"
+                if kept and _is_silent_code(kept[-1]):
+                    # One "Code" to open, not one for every cell that shows nothing.
+                    cell.source = f"{kept.pop().source}\n\n{cell.source}"
             kept.append(cell)
         if len(kept) > 1 and _is_silent_code(kept[-1]) and kept[-2].cell_type == "code":
             # What only closes the report belongs to the code before it: no last "Code" that leads to nothing.
@@ -98,50 +130,38 @@ class PagePreprocessor(Preprocessor):
         nb.cells = kept
 
     def _prepare_output(self, output: Any, numbers: dict[str, int]) -> None:
-        if output.output_type == "error":
-            output["copa_page"] = _COLOUR_CODES.sub("", "\n".join(output.traceback))
+        if output.output_type in ("error", "stream"):
+            text = "\n".join(output.traceback) if output.output_type == "error" else output.text
+            output["copa_page"] = _COLOUR_CODES.sub("", text)
             return
-        if output.output_type == "stream":
-            output["copa_page"] = _COLOUR_CODES.sub("", output.text)
-            return
-        for kind in numbers:
-            if kind in output.data:
-                numbers[kind] += 1
-                output["copa_page"] = {"number": numbers[kind]}
         for kind, fields in _PROSE.items():
             for field in fields if kind in output.data else ():
                 output.data[kind][field] = kept_together(output.data[kind][field])
-        if payloads.FIGURE in output.data:
-            output["copa_page"]["image"] = self._image(output.data)
-        elif payloads.TABLE in output.data:
-            table = output.data[payloads.TABLE]
-            longest = [max(map(len, values)) for values in zip(*table["rows"], strict=True)]
-            output["copa_page"]["long"] = [length > _LONG_LABEL for length in longest] or [False] * len(
-                table["columns"]
-            )
-            output["copa_page"]["columns"] = [breakable(title) for title in table["columns"]]
-            output["copa_page"]["rows"] = [[breakable(value) for value in row] for row in table["rows"]]
-            output["copa_page"]["width"] = width_class(len(table["columns"]))
+        if FIGURE in output.data:
+            numbers[FIGURE] += 1
+            output["copa_page"] = {"number": numbers[FIGURE], "image": self._image(output.data)}
+        elif TABLE in output.data:
+            numbers[TABLE] += 1
+            output["copa_page"] = {"number": numbers[TABLE], **_table_layout(output.data[TABLE])}
         elif "text/html" in output.data:
             output["copa_page"] = {"width": width_class(_widest_row(output.data["text/html"]))}
 
     def _image(self, data: Mapping[str, Any]) -> str:
-        """Return the figure as an address that holds it: the smaller of SVG and PNG, or SVG for print."""
-        svg, png = data[payloads.FIGURE]["svg"], "".join(data.get("image/png", "").split())
+        """Return the figure as a data URL: the smaller of SVG and PNG, or SVG for print."""
+        svg, png = data[FIGURE]["svg"], "".join(data.get("image/png", "").split())
         as_svg = base64.b64encode(svg.encode("utf-8")).decode("ascii")
         if self.vector or not png or len(as_svg) <= min(len(png), _LARGEST_INLINE_SVG):
             return f"data:image/svg+xml;base64,{as_svg}"
         return f"data:image/png;base64,{png}"
 
 
-def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, str]]:
+def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return name, value, default and explanation of every parameter of an executed notebook."""
-    cells = {tag: cell for cell in nb["cells"] for tag in cell["metadata"].get("tags", [])}
-    declared = read_cell(_source(cells.get("parameters")))
-    injected = read_cell(_source(cells.get("injected-parameters")))
+    sources = {tag: "".join(cell["source"]) for cell in nb["cells"] for tag in cell["metadata"].get("tags", [])}
+    injected = read_cell(sources.get("injected-parameters", ""))
     rows = []
-    for name, parameter in declared.items():
-        value = injected[name].default if name in injected else parameter.default
+    for name, parameter in read_cell(sources.get("parameters", "")).items():
+        value = injected.get(name, parameter).default
         rows.append(
             {
                 "name": name,
@@ -155,7 +175,7 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def breakable(text: object) -> str:
-    """Escape a label and say where a long one may be broken: at spaces and after the marks that join names.
+    """Escape a label and mark where a long one may be broken: at spaces and after the marks that join names.
 
     Examples
     --------
@@ -187,9 +207,20 @@ def kept_together(text: str) -> str:
 
 
 def width_class(n_columns: int) -> str:
-    """Return how a table of so many columns is set on paper."""
+    """Return the CSS class that sets how a table of so many columns is printed."""
     bounds = ((7, ""), (10, "wide"), (13, "wider"))
     return next((name for most, name in bounds if n_columns <= most), "widest")
+
+
+def _table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cells of a table with their line breaks, and which columns hold long labels."""
+    columns, rows = table["columns"], table["rows"]
+    return {
+        "columns": [breakable(title) for title in columns],
+        "rows": [[breakable(value) for value in row] for row in rows],
+        "long": [any(len(row[position]) > _LONG_LABEL for row in rows) for position in range(len(columns))],
+        "width": width_class(len(columns)),
+    }
 
 
 def _widest_row(html: str) -> int:
@@ -197,7 +228,7 @@ def _widest_row(html: str) -> int:
 
 
 def _joined_streams(outputs: list[Any]) -> list[Any]:
-    """Show what was printed without a break in one block, and no block of blank lines."""
+    """Join consecutive printed outputs into one block, and drop blocks of blank lines."""
     joined: list[Any] = []
     for output in outputs:
         last = joined[-1] if joined else None
@@ -215,16 +246,7 @@ def _is_silent_code(cell: Any) -> bool:
 def _is_for_the_page(output: Any) -> bool:
     if output.output_type not in ("display_data", "execute_result"):
         return True
-    hidden = {payloads.DATA, payloads.PROVENANCE}
-    return not output.metadata.get("copa_nb", {}).get("notebook_only") and not hidden & set(output.data)
-
-
-def _source_row(source: Mapping[str, str]) -> dict[str, str]:
-    return dict(source) | {"sentence": source_sentence(source)}
-
-
-def _source(cell: Mapping[str, Any] | None) -> str:
-    return "" if cell is None else "".join(cell["source"])
+    return not output.metadata.get("copa_nb", {}).get("notebook_only") and not {DATA, PROVENANCE} & set(output.data)
 
 
 def _without_title(source: str) -> str:

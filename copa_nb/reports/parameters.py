@@ -1,4 +1,4 @@
-"""Parameters of a notebook: what it declares, and whether what was given fits, before anything runs."""
+"""Parameters of a notebook: what its parameters cell declares, and whether values fit, before anything runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import math
 import numbers
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -18,8 +18,6 @@ import numpy as np
 
 from copa_nb.checks import listed, nearest
 
-TYPES = ("str", "int", "float", "bool", "list", "dict")
-_ACCEPTED: dict[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool, "list": list, "dict": dict}
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
@@ -62,8 +60,7 @@ def _declared(notebook: Path, modified: int, size: int) -> dict[str, Parameter]:
 def read_cell(source: str, notebook: str = "the notebook") -> dict[str, Parameter]:
     """Read a parameters cell without running it.
 
-    papermill's own inspection drops lines whose comment holds an equals sign; this one reads the cell
-    as Python does.
+    papermill's own inspection drops lines whose comment holds an equals sign; this one parses the cell as Python.
 
     Examples
     --------
@@ -75,15 +72,15 @@ def read_cell(source: str, notebook: str = "the notebook") -> dict[str, Paramete
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     }
-    found = {}
+    parameters = {}
     for line in ast.parse(source).body:
         name, kind, default = _assignment(line, notebook)
-        found[name] = Parameter(name, kind, default, comments.get(line.end_lineno or 0, ""))
-    return found
+        parameters[name] = Parameter(name, kind, default, comments.get(line.end_lineno or 0, ""))
+    return parameters
 
 
 def _assignment(line: ast.stmt, notebook: str) -> tuple[str, str, Any]:
-    """Take ``name: type = value`` apart; a line without a type has that of its value."""
+    """Parse ``name: type = value``; a line without a type has that of its value."""
     if isinstance(line, ast.AnnAssign):
         target: ast.expr = line.target
         annotation = ast.unparse(line.annotation).split("[")[0]
@@ -96,22 +93,22 @@ def _assignment(line: ast.stmt, notebook: str) -> tuple[str, str, Any]:
     except ValueError:
         default = None
     kind = annotation or type(default).__name__
-    if not isinstance(target, ast.Name) or kind not in TYPES or not isinstance(default, _ACCEPTED[kind]):
+    if not isinstance(target, ast.Name) or kind not in _KINDS or not isinstance(default, _KINDS[kind].default):
         raise ValueError(
             f"`{ast.unparse(line)}` in the parameters cell of {notebook} must read `name: type = value`, "
-            f"with a plain value and one of the types {listed(TYPES)}."
+            f"with a plain value and one of the types {listed(_KINDS)}."
         )
     return target.id, kind, default
 
 
-def checked(given: Mapping[str, Any], known: Mapping[str, Parameter], *, report: str) -> dict[str, Any]:
-    """Return the given parameters converted to their declared types, or refuse them.
+def checked(values: Mapping[str, Any], parameters: Mapping[str, Parameter], *, report: str) -> dict[str, Any]:
+    """Return values converted to the declared types of their parameters, or refuse them.
 
     Parameters
     ----------
-    given : mapping
+    values : mapping
         Values as Python objects, or as text from a command line.
-    known : mapping of name to Parameter
+    parameters : mapping of name to Parameter
         What the notebook declares.
     report : str
         Its name, for the error.
@@ -126,21 +123,24 @@ def checked(given: Mapping[str, Any], known: Mapping[str, Parameter], *, report:
     ValueError, TypeError
         For names that the notebook does not have, with the nearest one, and for values that do not fit.
     """
-    for name in given:
-        if name not in known:
-            has = f"it has {listed(known)}" if known else "it has none"
-            raise ValueError(f"`{name}` is not a parameter of {report!r}; {has}.{nearest(name, known)}")
-    return {name: converted(given[name], known[name]) for name in known if name in given}
+    for name in values:
+        if name not in parameters:
+            has = f"it has {listed(parameters)}" if parameters else "it has none"
+            raise ValueError(f"`{name}` is not a parameter of {report!r}; {has}.{nearest(name, parameters)}")
+    return {name: converted(values[name], parameters[name]) for name in parameters if name in values}
 
 
 def converted(value: Any, parameter: Parameter) -> Any:
     """Return one value as the type that its parameter declares, or refuse it."""
     value = _plain(value, parameter.name)
-    result = _CONVERT[parameter.kind](value)
+    kind = _KINDS[parameter.kind]
+    try:
+        result = kind.convert(value)
+    except ValueError:
+        result = None
     if result is None:
         raise TypeError(
-            f"`{parameter.name}` is {value!r}; it must be {_SPOKEN[parameter.kind]}, "
-            f"e.g. {json.dumps(parameter.default)}."
+            f"`{parameter.name}` is {value!r}; it must be {kind.description}, e.g. {json.dumps(parameter.default)}."
         )
     return result
 
@@ -155,11 +155,11 @@ def in_words(value: Any) -> str:
     """
     if value in ("", [], {}):
         return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, dict):
         return ", ".join(f"{key}: {inner}" for key, inner in value.items())
-    if isinstance(value, list):
-        return ", ".join(str(inner) for inner in value)
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _plain(value: Any, name: str) -> Any:
@@ -170,49 +170,36 @@ def _plain(value: Any, name: str) -> Any:
         return str(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(inner, name) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [
-            _plain(inner, name) for inner in (sorted(value, key=str) if isinstance(value, set | frozenset) else value)
-        ]
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
+    if isinstance(value, list | tuple):
+        return [_plain(inner, name) for inner in value]
     if value is None or isinstance(value, str | bool | int):
         return value
-    if isinstance(value, numbers.Real):
-        number = float(value)
-        if math.isfinite(number):
-            return number
-        if math.isinf(number):
-            return "inf" if number > 0 else "-inf"
+    if not isinstance(value, numbers.Real):
+        raise TypeError(
+            f"`{name}` holds a {type(value).__name__}; parameters are text, numbers, truth values, lists and mappings."
+        )
+    if math.isnan(value):
         raise ValueError(f"`{name}` holds NaN, which a notebook cannot carry; leave it out.")
-    raise TypeError(
-        f"`{name}` holds a {type(value).__name__}; parameters are text, numbers, truth values, lists and mappings."
-    )
+    return float(value) if math.isfinite(value) else str(float(value))
 
 
 def _to_text(value: Any) -> str | None:
-    if isinstance(value, bool):
-        return None
-    return str(value) if isinstance(value, str | int | float) else None
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
 def _to_int(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
     if isinstance(value, str):
-        try:
-            return int(value.strip().replace("_", ""))
-        except ValueError:
-            return None
-    return int(value) if isinstance(value, int | float) and float(value).is_integer() else None
+        return int(value.strip().replace("_", ""))
+    is_whole = isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
+    return int(value) if is_whole else None
 
 
 def _to_float(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    try:
-        result = float(value)
-    except ValueError:
-        return None
-    return result if math.isfinite(result) else None
+    return float(value) if math.isfinite(float(value)) else None
 
 
 def _to_bool(value: Any) -> bool | None:
@@ -247,14 +234,20 @@ def _literal(text: str) -> Any:
     return None
 
 
-_CONVERT = {
-    "str": _to_text, "int": _to_int, "float": _to_float, "bool": _to_bool, "list": _to_list, "dict": _to_dict,
-}  # fmt: skip
-_SPOKEN = {
-    "str": "text",
-    "int": "a whole number",
-    "float": "a finite number",
-    "bool": "true or false",
-    "list": "a list, or names separated by commas",
-    "dict": "a mapping, written as JSON on the command line",
+@dataclass(frozen=True)
+class _Kind:
+    """A type of parameters: of its default, how a value becomes one (None if it does not fit), what errors call it."""
+
+    default: Any
+    convert: Callable[[Any], Any]
+    description: str
+
+
+_KINDS = {
+    "str": _Kind(str, _to_text, "text"),
+    "int": _Kind(int, _to_int, "a whole number"),
+    "float": _Kind((int, float), _to_float, "a finite number"),
+    "bool": _Kind(bool, _to_bool, "true or false"),
+    "list": _Kind(list, _to_list, "a list, or names separated by commas"),
+    "dict": _Kind(dict, _to_dict, "a mapping, written as JSON on the command line"),
 }

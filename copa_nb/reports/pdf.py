@@ -1,4 +1,4 @@
-"""From a page to PDF: WeasyPrint if it is installed, else a Chromium that is."""
+"""Print a page to PDF: with WeasyPrint if it is installed, else with a Chromium."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DATES = re.compile(rb"(/(?:CreationDate|ModDate) \(D:)(\d{14})")
 
 
 class PdfUnavailableError(RuntimeError):
-    """Neither WeasyPrint nor a Chromium is at hand."""
+    """Neither WeasyPrint nor a Chromium is installed."""
 
 
 def to_pdf(page: str) -> bytes:
@@ -39,22 +39,20 @@ def to_pdf(page: str) -> bytes:
     PdfUnavailableError
         If there is nothing to print with.
     """
+    browser = check_pdf()
+    return _with_browser(page, browser) if browser else _with_weasyprint(page)
+
+
+def check_pdf() -> str | None:
+    """Return the browser to print with, None for WeasyPrint; raise :class:`PdfUnavailableError` if there is neither."""
     if has_weasyprint():
-        return _with_weasyprint(page)
+        return None
     browser = find_browser()
     if browser is None:
         raise PdfUnavailableError(
             "PDF needs WeasyPrint (pip install 'copa_nb[pdf]') or a Chromium or Chrome on the PATH; neither was found."
         )
-    return _with_browser(page, browser)
-
-
-def check_pdf() -> None:
-    """Raise :class:`PdfUnavailableError` now rather than after the work."""
-    if not has_weasyprint() and find_browser() is None:
-        raise PdfUnavailableError(
-            "PDF needs WeasyPrint (pip install 'copa_nb[pdf]') or a Chromium or Chrome on the PATH; neither was found."
-        )
+    return browser
 
 
 def has_weasyprint() -> bool:
@@ -76,9 +74,9 @@ def _with_weasyprint(page: str) -> bytes:
 
     import weasyprint
 
-    logging.getLogger("weasyprint").setLevel(logging.ERROR)
-    logging.getLogger("fontTools").setLevel(logging.ERROR)
-    # What is inside the page may be used; files and the network may not.
+    for name in ("weasyprint", "fontTools"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    # The page may use what is inside it, but neither files nor the network.
     inside_only = weasyprint.urls.URLFetcher(allowed_protocols={"data"})
     return weasyprint.HTML(string=page, url_fetcher=inside_only).write_pdf()
 
@@ -87,16 +85,7 @@ def _with_browser(page: str, browser: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="copa-nb-") as folder:
         source, target = Path(folder) / "page.html", Path(folder) / "page.pdf"
         source.write_text(page, encoding="utf-8")
-        subprocess.run(
-            [
-                browser,
-                *_BROWSER_OPTIONS,
-                f"--user-data-dir={folder}/profile",
-                f"--print-to-pdf={target}",
-                source.as_uri(),
-            ],
-            check=True,
-            capture_output=True,
-            timeout=_BROWSER_SECONDS,
-        )
+        options = (*_BROWSER_OPTIONS, f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}")
+        command = [browser, *options, source.as_uri()]
+        subprocess.run(command, check=True, capture_output=True, timeout=_BROWSER_SECONDS)
         return _DATES.sub(rb"\g<1>20000101000000", target.read_bytes())

@@ -1,37 +1,61 @@
-"""``reports.Record``: figures, tables, claims and data sources that travel inside the notebook."""
+"""``reports.Record``: figures, tables, claims and data sources, kept in the outputs of the notebook itself.
+
+Each is stored as JSON under a MIME type of our own. JupyterLab, GitHub and nbconvert ignore types that they do not
+know and show the HTML or PNG stored beside it, so an executed notebook can be read without this package; the runner
+unpacks the payloads into files.
+"""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from copa_nb.checks import nearest, one_of
-from copa_nb.reports import payloads
-from copa_nb.reports.claims import PAPERS, Claim
-from copa_nb.reports.sources import described, source_sentence
+from copa_nb.reports.catalogue import PAPERS
 from copa_nb.text import as_frame, cell_text, csv_text, escape, html_table, is_numeric, latex_text, with_index
 
-LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+FIGURE = "application/vnd.copa-nb.figure+json"
+TABLE = "application/vnd.copa-nb.table+json"
+CLAIM = "application/vnd.copa-nb.claim+json"
+DATA = "application/vnd.copa-nb.data+json"
+PROVENANCE = "application/vnd.copa-nb.provenance+json"
+# Marks an output that repeats a payload for readers without our template (a caption, the table of claims); the
+# template leaves it out.
+FOR_NOTEBOOKS_ONLY = {"copa_nb": {"notebook_only": True}}
+
+REPRODUCED, DIFFERS, STAND_IN, NOT_CHECKABLE = "reproduced", "differs", "stand-in", "not checkable"
+VERDICTS = (REPRODUCED, DIFFERS, STAND_IN, NOT_CHECKABLE)
+_KINDS_OF_DATA = {
+    "real": "the public data",
+    "stand-in": "a simulated STAND-IN, not the data of the paper",
+    "bundled": "bundled with the package",
+    "simulated": "simulated as described",
+    "own": "your own table",
+}
+_LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
+_CLAIM_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 class Record:
     """Records what a notebook shows, so that a report can be made of it.
 
-    Every call displays something readable in any notebook front end and lays the same thing down as
-    data in the output of the cell: figures as PNG, SVG and PDF with their numbers as CSV, tables as
-    CSV and LaTeX, claims and data sources as JSON. Nothing is written to disk and nothing is kept
-    elsewhere: the executed notebook is the report.
+    Every call displays something readable in any notebook front end and stores the same thing as data in the output
+    of the cell: figures as PNG, SVG and PDF with their numbers as CSV, tables as CSV and LaTeX, claims and data
+    sources as JSON. Nothing is written to disk: the executed notebook is the report.
 
     Parameters
     ----------
     paper : {"COPA", "Mind the Gap", "HV test", "Partial rankings"}, optional
-        The paper whose item is reproduced; None for an analysis of one's own.
+        The paper whose item is reproduced; None for an analysis of your own.
     item : str, optional
         The figure, table or section, e.g. ``"Figure 1"``.
 
@@ -52,11 +76,11 @@ class Record:
         self.claims: list[Claim] = []
         self.sources: list[dict[str, str]] = []
         self._figure_names: list[str] = []
-        self._without_glyph: set[str] = set()
         self._table_names: list[str] = []
+        self._without_glyph: set[str] = set()
 
     def __repr__(self) -> str:
-        what = ", ".join(part for part in (self.paper, self.item) if part) or "own analysis"
+        what = ", ".join(filter(None, (self.paper, self.item))) or "own analysis"
         return (
             f"<Record of {what}: {len(self._figure_names)} figures, {len(self._table_names)} tables, "
             f"{len(self.claims)} claims, {len(self.sources)} data sources>"
@@ -64,27 +88,25 @@ class Record:
 
     @property
     def stand_in(self) -> bool:
-        """Whether any data recorded so far stands in for the paper's."""
+        """Whether any data recorded so far are a stand-in for the paper's."""
         return any(source["kind"] == "stand-in" for source in self.sources)
 
     def data(self, source: pd.DataFrame | Mapping[str, object]) -> None:
-        """Record and show where data comes from.
+        """Record and show where data come from.
 
         Parameters
         ----------
         source : DataFrame or mapping
-            A frame as a loader of ``copa_nb.datasets`` returns it (``attrs["source"]``), or that
-            mapping itself: ``name``, ``kind`` ("real", "stand-in", "bundled", "simulated" or "own"), ``sha256`` and
-            ``origin``.
+            A frame as returned by a loader of ``copa_nb.datasets`` (``attrs["source"]``), or that mapping itself:
+            ``name``, ``kind`` ("real", "stand-in", "bundled", "simulated" or "own"), ``sha256`` and ``origin``.
         """
-        origin = described(source)
+        origin = _source(source)
         if origin in self.sources:
             return
         self.sources.append(origin)
         text = source_sentence(origin)
         weight = "font-weight:600" if origin["kind"] == "stand-in" else ""
-        html = f"<p style='opacity:.85;{weight}'>{escape(text)}</p>"
-        payloads.emit(origin, kind=payloads.DATA, text=text, html=html)
+        emit(origin, kind=DATA, text=text, html=f"<p style='opacity:.85;{weight}'>{escape(text)}</p>")
 
     def figure(
         self,
@@ -96,18 +118,18 @@ class Record:
         data: object = None,
         stand_in: bool | None = None,
     ) -> None:
-        """Show a figure and lay it down as PNG, SVG, PDF, with its numbers as CSV; close it.
+        """Show a figure, store it as PNG, SVG and PDF with its numbers as CSV, and close it.
 
         Parameters
         ----------
         figure : Figure, Axes or array of Axes
             What was drawn.
         name : str
-            File name without ending: letters, digits, hyphens and underscores; unique in the report.
+            File name without extension: letters, digits, hyphens and underscores; unique in the report.
         caption : str
             What the figure shows, in one or a few sentences.
         alt : str
-            What a reader who cannot see it must know.
+            The text alternative for readers who cannot see the figure.
         data : DataFrame, Series, mapping of columns or result with ``to_frame()``, optional
             The numbers drawn.
         stand_in : bool, optional
@@ -117,43 +139,34 @@ class Record:
 
         from copa_nb.reports.figures import figure_of, missing_glyphs, render
 
-        self._take_name(name, self._figure_names)
+        _take_name(name, self._figure_names)
         _need_text("caption", caption)
         _need_text("alt", alt)
         drawn = figure_of(figure)
-        shows_stand_in = self.stand_in if stand_in is None else stand_in
-        if shows_stand_in:
+        stand_in = self.stand_in if stand_in is None else stand_in
+        if stand_in:
             drawn.text(1, -0.01, "stand-in data", ha="right", va="top", fontsize=7, color="0.35", style="italic")
         rendered = render(drawn, salt=name)
         plt.close(drawn)
-        if unknown := set(rendered.missing) - self._without_glyph:
-            self._without_glyph |= unknown
-            print(missing_glyphs(unknown))
+        if missing := set(rendered.missing) - self._without_glyph:
+            self._without_glyph |= missing
+            print(missing_glyphs(missing))
+        size = {"width": rendered.width, "height": rendered.height}
         payload = {
             "name": name,
             "caption": caption,
             "alt": alt,
-            "stand_in": shows_stand_in,
-            "width": rendered.width,
-            "height": rendered.height,
+            "stand_in": stand_in,
+            **size,
             "svg": rendered.svg.decode("utf-8"),
             "pdf": base64.b64encode(rendered.pdf).decode("ascii"),
             "csv": None if data is None else csv_text(as_frame(data, "data")),
         }
-        size = {"width": rendered.width, "height": rendered.height, "alt": alt}
-        payloads.emit(
-            payload,
-            kind=payloads.FIGURE,
-            metadata={"image/png": size},
-            png=rendered.png,
-            text=f"Figure {name!r}: {alt}",
-        )
-        number = len(self._figure_names)
-        payloads.emit(
-            metadata=payloads.FOR_NOTEBOOKS_ONLY,
-            html=f"<p><strong>Figure {number}.</strong> {escape(caption)}</p>",
-            text=f"Figure {number}. {caption}",
-        )
+        metadata = {"image/png": {**size, "alt": alt}}
+        emit(payload, kind=FIGURE, metadata=metadata, png=rendered.png, text=f"Figure {name!r}: {alt}")
+        number = f"Figure {len(self._figure_names)}."
+        html = f"<p><strong>{number}</strong> {escape(caption)}</p>"
+        emit(metadata=FOR_NOTEBOOKS_ONLY, html=html, text=f"{number} {caption}")
 
     def table(
         self,
@@ -167,61 +180,57 @@ class Record:
         most: int = 25,
         stand_in: bool | None = None,
     ) -> None:
-        """Show a table and lay it down as CSV (full precision) and LaTeX (booktabs).
+        """Show a table and store it as CSV (full precision) and LaTeX (booktabs).
 
         Parameters
         ----------
         frame : DataFrame, Series, mapping of columns or result with ``to_frame()``
             What to show; a named or labelled index becomes the first columns.
         name : str
-            File name without ending: letters, digits, hyphens and underscores; unique in the report.
+            File name without extension: letters, digits, hyphens and underscores; unique in the report.
         caption : str
             What the table holds.
         headers : mapping of column to str, optional
-            What to write instead of a column's label, e.g. ``"accuracy ↑"``.
+            Header to write in place of a column's label, e.g. ``"accuracy ↑"``.
         digits : int
             Significant digits shown.
         decimals : int, optional
-            Decimals of every number that is not whole by type, instead of `digits`: for columns of one scale.
+            Decimals of every number whose type is not an integer, instead of `digits`: for columns on one scale.
         most : int
-            Rows shown and set in LaTeX; the CSV has all of them.
+            Rows shown and typeset in LaTeX; the CSV has all of them.
         stand_in : bool, optional
             Whether it shows stand-in data; by default, whether any was recorded.
         """
-        self._take_name(name, self._table_names)
+        _take_name(name, self._table_names)
         _need_text("caption", caption)
-        given = as_frame(frame, "frame")
-        flat = with_index(given)
-        named = {key: str(label) for key, label in (headers or {}).items()}
-        _known_columns(named, flat, given)
-        labels = [named.get(column, column) for column in flat.columns]
+        table = as_frame(frame, "frame")
+        flat = with_index(table)
+        titles = _titles(flat, headers or {}, [*flat.columns, *table.columns])
         shown = flat.head(most)
-        titles = [", ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in labels]
-        shows_stand_in = self.stand_in if stand_in is None else stand_in
         rows = [[cell_text(v, digits, decimals) for v in row] for row in shown.itertuples(index=False, name=None)]
+        latex = latex_text(
+            shown.set_axis(titles, axis="columns"),
+            caption=caption,
+            label=f"tab:{name}",
+            digits=digits,
+            decimals=decimals,
+        )
         payload = {
             "name": name,
             "caption": caption,
-            "stand_in": shows_stand_in,
+            "stand_in": self.stand_in if stand_in is None else stand_in,
             "columns": titles,
             "numeric": [is_numeric(flat.iloc[:, position]) for position in range(flat.shape[1])],
             "rows": rows,
             "total": len(flat),
-            "csv": csv_text(given),
-            "latex": latex_text(
-                shown.set_axis(titles, axis="columns"),
-                caption=caption,
-                label=f"tab:{name}",
-                digits=digits,
-                decimals=decimals,
-            ),
+            "csv": csv_text(table),
+            "latex": latex,
         }
-        number = len(self._table_names)
         cells = pd.DataFrame(rows, columns=titles, dtype=object)
         rest = f" First {most} of {len(flat):,} rows." if len(flat) > most else ""
-        note = f"Table {number}. {caption}{rest}"
+        note = f"Table {len(self._table_names)}. {caption}{rest}"
         html = html_table(cells.set_axis([""] * len(cells)), caption=note, most=most)
-        payloads.emit(payload, kind=payloads.TABLE, html=html, text=f"{note}\n{cells.to_string(index=False)}")
+        emit(payload, kind=TABLE, html=html, text=f"{note}\n{cells.to_string(index=False)}")
 
     def claim(
         self,
@@ -233,7 +242,7 @@ class Record:
         note: str = "",
         stand_in: bool | None = None,
     ) -> None:
-        """State what the paper says and what came out.
+        """Compare a statement of the paper with the numbers found.
 
         Parameters
         ----------
@@ -246,65 +255,215 @@ class Record:
         note : str
             Why it differs or cannot be checked.
         stand_in : bool, optional
-            Whether it was looked at on other data than the paper's; by default, whether any data
-            recorded so far is a stand-in.
+            Whether it was checked on data other than the paper's; by default, whether any data recorded so far is
+            a stand-in.
         """
-        if any(known.id == id for known in self.claims):
+        if any(claim.id == id for claim in self.claims):
             raise ValueError(f"`id` {id!r} was claimed before in this report; every claim has one verdict.")
-        on_stand_in = self.stand_in if stand_in is None else stand_in
-        claim = Claim(id, self.paper, str(says), str(found), holds, str(note), on_stand_in)
+        stand_in = self.stand_in if stand_in is None else stand_in
+        claim = Claim(id, self.paper, str(says), str(found), holds, str(note), stand_in)
         self.claims.append(claim)
-        payloads.emit(claim.payload(), kind=payloads.CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")
+        emit(claim.payload(), kind=CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")
 
     def close(self) -> None:
-        """Draw the table of claims and the footer: versions, data and their hashes."""
+        """Show the table of claims and the footer: versions, data and their hashes."""
         if self.claims:
-            payloads.emit(
-                metadata=payloads.FOR_NOTEBOOKS_ONLY,
-                html=self._claims_html(),
-                text="\n".join(f"{claim.verdict}: {claim.id}" for claim in self.claims),
-            )
-        versions = {"python": python_version()} | {name: _version(name) for name in LIBRARIES}
+            text = "\n".join(f"{claim.verdict}: {claim.id}" for claim in self.claims)
+            emit(metadata=FOR_NOTEBOOKS_ONLY, html=self._claims_html(), text=text)
+        versions = installed_versions(_LIBRARIES, missing="not installed as a package")
         payload = {"paper": self.paper, "item": self.item, "versions": versions, "data": self.sources}
-        written = ", ".join(f"{name} {number}" for name, number in versions.items())
-        lines = [source_sentence(source) for source in self.sources] + [f"Made with {written}."]
+        made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
+        lines = [source_sentence(source) for source in self.sources] + [f"Made with {made_with}."]
         html = "<hr>" + "".join(f"<p style='opacity:.75;margin:.2em 0'>{escape(line)}</p>" for line in lines)
-        payloads.emit(payload, kind=payloads.PROVENANCE, html=html, text="\n".join(lines))
+        emit(payload, kind=PROVENANCE, html=html, text="\n".join(lines))
 
     def _claims_html(self) -> str:
-        drawn = pd.DataFrame([claim.payload() for claim in self.claims]).set_index("id")
-        drawn.index.name = "claim"
-        columns: dict[object, str] = {
-            "says": "the paper says",
-            "found": "found",
-            "verdict": "verdict",
-            "note": "note",
-        }
-        return html_table(drawn[list(columns)], headers=columns, caption="Claims.", most=len(drawn))
+        claims = pd.DataFrame([claim.payload() for claim in self.claims]).set_index("id").rename_axis("claim")
+        headers: dict[object, str] = {"says": "the paper says"}
+        columns = ["says", "found", "verdict", "note"]
+        return html_table(claims[columns], headers=headers, caption="Claims.", most=len(claims))
 
-    def _take_name(self, name: str, taken: list[str]) -> None:
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise ValueError(
-                f"`name` is {name!r}; it becomes a file name: letters, digits, hyphens and underscores only."
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a paper beside what was found; the verdict is computed, never typed in.
+
+    Parameters
+    ----------
+    id : str
+        Lower case words joined by hyphens, e.g. ``"copa-fig1-half"``.
+    paper : str or None
+        One of the four papers.
+    says, found : str
+        The statement, and the numbers for or against it.
+    holds : bool or None
+        Whether the numbers support it; None if that cannot be checked.
+    note : str
+        Why it differs or cannot be checked, or what else the reader must know.
+    stand_in : bool
+        Whether it was checked on data other than the paper's.
+    """
+
+    id: str
+    paper: str | None
+    says: str
+    found: str
+    holds: bool | None
+    note: str = ""
+    stand_in: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not _CLAIM_ID.fullmatch(self.id):
+            raise ValueError(f"`id` is {self.id!r}; it must be lower case words joined by hyphens.")
+        if self.holds is not None and not isinstance(self.holds, bool | np.bool_):
+            raise TypeError(
+                f"`holds` is {self.holds!r}; it must be True, False or None: compare numbers, "
+                "e.g. holds=abs(found - printed) < 0.005."
             )
-        if name in taken:
-            raise ValueError(f"`name` {name!r} is taken in this report; choose another.")
-        taken.append(name)
+        for argument in ("says", "found"):
+            if not getattr(self, argument).strip():
+                raise ValueError(f"`{argument}` of the claim {self.id!r} is empty.")
+
+    @property
+    def verdict(self) -> str:
+        """``"reproduced"``, ``"differs"``, ``"stand-in"`` or ``"not checkable"``."""
+        if self.holds is None:
+            return NOT_CHECKABLE
+        if self.stand_in:
+            return STAND_IN
+        return REPRODUCED if self.holds else DIFFERS
+
+    def payload(self) -> dict[str, object]:
+        """Return the claim with its verdict as JSON data."""
+        holds = None if self.holds is None else bool(self.holds)
+        note = self.note
+        if self.stand_in and holds is not None:
+            note = f"{'Holds' if holds else 'Does not hold'} on the stand-in data. {note}".strip()
+        return asdict(self) | {"holds": holds, "note": note, "verdict": self.verdict}
+
+    def to_html(self) -> str:
+        """Return the claim in two lines for a notebook."""
+        remark = self.payload()["note"]
+        note = f"<br><em>{escape(remark)}</em>" if remark else ""
+        return (
+            "<p style='border-left:3px solid #8886;padding-left:.8em'>"
+            f"<strong>{escape(self.verdict)}</strong> ({escape(self.id)}) The paper: {escape(self.says)}"
+            f"<br>Found: {escape(self.found)}{note}</p>"
+        )
+
+
+def count_verdicts(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the claims under each verdict that occurs, in the order of the verdicts."""
+    verdicts = [claim["verdict"] for claim in claims]
+    return {verdict: verdicts.count(verdict) for verdict in VERDICTS if verdict in verdicts}
+
+
+def source_sentence(source: Mapping[str, str]) -> str:
+    """Describe in one sentence which data were used."""
+    origin = f" from {source['origin']}" if source.get("origin") else ""
+    digest = f" (sha256 {source['sha256'][:12]}…)" if source.get("sha256") else ""
+    return f"Data: {source['name']}, {_KINDS_OF_DATA[source['kind']]}{origin}{digest}."
+
+
+def installed_versions(libraries: Iterable[str], *, missing: str) -> dict[str, str]:
+    """Return the versions of Python and of libraries; `missing` for one that is not installed."""
+    versions = {"python": python_version()}
+    for name in libraries:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = missing
+    return versions
+
+
+def emit(
+    payload: Mapping[str, object] | None = None,
+    *,
+    kind: str = "",
+    metadata: Mapping[str, object] | None = None,
+    text: str = "",
+    html: str = "",
+    png: bytes = b"",
+) -> None:
+    """Display a payload together with what readers without the template see.
+
+    Parameters
+    ----------
+    payload : mapping, optional
+        JSON data of our own; left out for outputs that only repeat a payload.
+    kind : str
+        MIME type of the payload.
+    metadata : mapping, optional
+        Metadata of the output.
+    text, html, png
+        What other front ends show.
+    """
+    from IPython import get_ipython
+    from IPython.display import display
+
+    if get_ipython() is None:
+        print(text)
+        return
+    bundle: dict[str, object] = {"text/plain": text}
+    if html:
+        bundle["text/html"] = html
+    if png:
+        bundle["image/png"] = base64.b64encode(png).decode("ascii")
+    if payload is not None:
+        bundle[kind] = dict(payload)
+    display(bundle, raw=True, metadata=dict(metadata or {}))
+
+
+def bundles(notebook: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
+    """Yield the outputs that hold a payload of one kind, in the order of the notebook, as dicts by MIME type."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            if kind in output.get("data", {}):
+                yield output["data"]
+
+
+def payloads(notebook: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Return the payloads of one kind in the order of the notebook."""
+    return [bundle[kind] for bundle in bundles(notebook, kind)]
+
+
+def provenance(notebook: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the paper, the item and the versions that a notebook closed with; empty if it did not get there."""
+    return next(iter(payloads(notebook, PROVENANCE)), {})
+
+
+def _source(source: pd.DataFrame | Mapping[str, object]) -> dict[str, str]:
+    """Return name, kind, hash and origin of a source, or refuse it."""
+    origin = source.attrs.get("source") if isinstance(source, pd.DataFrame) else source
+    if not isinstance(origin, Mapping):
+        raise TypeError(
+            "`source` must be a frame from copa_nb.datasets, whose attrs['source'] says where it comes from (merging "
+            "loses it: record the frame as loaded), or a mapping with name, kind, sha256 and origin, not "
+            f"{type(source).__name__}{' without that' if origin is None else ''}."
+        )
+    lacking = [key for key in ("name", "kind") if not origin.get(key)]
+    if lacking:
+        raise ValueError(f"`source` lacks {lacking[0]!r}; it must have name, kind, sha256 and origin.")
+    one_of("kind", origin["kind"], tuple(_KINDS_OF_DATA))
+    return {key: str(origin.get(key) or "") for key in ("name", "kind", "sha256", "origin")}
+
+
+def _titles(flat: pd.DataFrame, headers: Mapping[object, str], columns: list[Any]) -> list[str]:
+    for column in headers:
+        if column not in columns:
+            raise ValueError(f"`headers` names {column!r}, which is not a column.{nearest(column, flat.columns)}")
+    labels = [headers.get(column, column) for column in flat.columns]
+    return [", ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in labels]
+
+
+def _take_name(name: str, taken: list[str]) -> None:
+    if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
+        raise ValueError(f"`name` is {name!r}; it becomes a file name: letters, digits, hyphens and underscores only.")
+    if name in taken:
+        raise ValueError(f"`name` {name!r} is taken in this report; choose another.")
+    taken.append(name)
 
 
 def _need_text(argument: str, text: str) -> None:
     if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"`{argument}` is {text!r}; a report needs one: say what is to be seen.")
-
-
-def _known_columns(named: Mapping[object, str], flat: pd.DataFrame, given: pd.DataFrame) -> None:
-    for column in named:
-        if column not in flat.columns and column not in given.columns:
-            raise ValueError(f"`headers` names {column!r}, which is not a column.{nearest(column, flat.columns)}")
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed as a package"
+        raise ValueError(f"`{argument}` is {text!r}; describe in it what there is to see.")

@@ -1,14 +1,34 @@
-"""The output folder: one lock per report, and reports that appear whole or not at all."""
+"""The output folder: what reports were made of, whether they are still current, and how they are put in place.
+
+A report is current if its manifest names the same inputs as now and every file it lists still has the hash it lists.
+A report appears whole or not at all: it is built in a staging folder under a lock of its own and renamed into place.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+from copa_nb.reports.catalogue import PACKAGE, shipped_folder
+from copa_nb.reports.jobs import DONE, Job
+from copa_nb.reports.record import installed_versions
+
+MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html", "report.pdf"
+SCHEMA = 1
+ABSENT, DAMAGED = "absent", "damaged"
+_LIBRARIES = (
+    "ipykernel", "matplotlib", "moocore", "nbconvert", "numba", "numpy", "pandas", "papermill", "scipy", "seaborn",
+)  # fmt: skip
 _HIDDEN = ".copa-nb"
 
 
@@ -16,12 +36,172 @@ class FolderError(OSError):
     """The output folder cannot be written to."""
 
 
+@dataclass(frozen=True)
+class Inputs:
+    """What a report would be made of now.
+
+    Parameters
+    ----------
+    fingerprint : str
+        Hash of notebook, parameters, files, package and libraries.
+    available : dict
+        Public data available here, see :func:`available_data`.
+    """
+
+    fingerprint: str
+    available: dict[str, str]
+
+
+def inputs_of(jobs: Sequence[Job]) -> dict[str, Inputs]:
+    """Return what the reports of a batch would be made of now, by name."""
+    # The source may have been edited, and data fetched, since this process looked last.
+    package_hash.cache_clear()
+    available = available_data()
+    return {job.name: Inputs(fingerprint(job), available) for job in jobs}
+
+
+def fingerprint(job: Job) -> str:
+    """Return one hash of everything a job depends on except public data.
+
+    Parameters
+    ----------
+    job : Job
+        Notebook, parameters, files that parameters name, formats; besides them the package's source
+        and the versions of the libraries it computes and draws with.
+
+    Returns
+    -------
+    str
+        Hexadecimal SHA-256.
+    """
+    inputs = {
+        "notebook": file_hash(Path(job.notebook)),
+        "parameters": job.parameters,
+        "files": {name: file_hash(path) for name, path in parameter_files(job).items()},
+        "formats": sorted(job.formats),
+        "package": package_hash(),
+        "versions": library_versions(),
+    }
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
+
+
+def parameter_files(job: Job) -> dict[str, Path]:
+    """Return the files that text parameters (or lists of text) name, by the text."""
+    texts = [text for value in job.parameters.values() for text in (value if isinstance(value, list) else [value])]
+    files = {}
+    for text in texts:
+        if isinstance(text, str) and text and "\n" not in text and len(text) < 1024:
+            path = Path(job.cwd) / text
+            if path.is_file():
+                files[text] = path
+    return files
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=1)
+def package_hash() -> str:
+    """Return one hash of the package's source, bundled tables and templates."""
+    digest = hashlib.sha256()
+    for root in (PACKAGE, shipped_folder("templates")):
+        for path in sorted(root.rglob("*")):
+            inside = path.relative_to(root)
+            skipped = inside.parts[0] in ("notebooks", "templates") or "__pycache__" in inside.parts
+            if path.is_file() and not skipped:
+                digest.update(f"{inside.as_posix()}\0{file_hash(path)}\0".encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def library_versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that reports are made with."""
+    return installed_versions(_LIBRARIES, missing=ABSENT)
+
+
+def available_data() -> dict[str, str]:
+    """Return for every public file its hash if it is available without a network, or ``"absent"``."""
+    from copa_nb.datasets.registry import DataCorruptedError, path, public_files
+
+    state = {}
+    for name, public in public_files().items():
+        try:
+            state[name] = ABSENT if path(name) is None else public.sha256
+        except DataCorruptedError:
+            state[name] = DAMAGED
+    return state
+
+
+def data_state(sources: Iterable[Mapping[str, str]], available: Mapping[str, str]) -> dict[str, str]:
+    """Return which version of each public file a report depends on.
+
+    Parameters
+    ----------
+    sources : iterable of mapping
+        The data that the report recorded.
+    available : mapping
+        What was available before it ran, see :func:`available_data`.
+
+    Returns
+    -------
+    dict
+        Real data: their hash, also where they were fetched during the run. Stand-ins: what was
+        available instead, so that the report is made again once the real data are there.
+    """
+    state: dict[str, str] = {}
+    for source in sources:
+        if source["name"] in available:
+            real = source["kind"] == "real"
+            state[source["name"]] = source["sha256"] if real else available[source["name"]]
+        elif source["kind"] in ("real", "stand-in"):
+            # Made of public files that it does not name: it may be any of them.
+            state = dict(available) | state
+    return state
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of a report's folder, None if there is no readable one of this layout."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return manifest if isinstance(manifest, dict) and manifest.get("schema") == SCHEMA else None
+
+
+def file_hashes(folder: Path) -> dict[str, str]:
+    """Return the hash of every file of a report except its manifest, by path."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    return {path.relative_to(folder).as_posix(): file_hash(path) for path in files}
+
+
+def slug(text: str) -> str:
+    """Turn any text into a folder name.
+
+    Examples
+    --------
+    >>> slug("p=∞, A&B ../x")
+    'p-A-B-x'
+    """
+    return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-") or "x"
+
+
+def checked_folder(name: str) -> str:
+    """Refuse a folder that is not below the output folder."""
+    if not all(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*", part) for part in str(name).split("/")):
+        raise ValueError(
+            f"`name` is {name!r}; it becomes a folder: letters, digits, '.', '-' and '_', with '/' between parts."
+        )
+    return str(name)
+
+
 class Store:
     """An output folder.
 
-    A report is built in a staging folder beside its place. Placing it is three renames: the finished
-    copy to ``ready``, the old report out of the way, the copy into its place. Whoever next takes the
-    lock of that report completes what a kill left between two of them.
+    Publishing a report is three renames: the finished copy to ``ready``, the old report out of the way, the copy into
+    its place. If a run is killed between two of them, whoever next takes the lock of that report completes them.
 
     Parameters
     ----------
@@ -34,7 +214,7 @@ class Store:
         self._hidden = self.root / _HIDDEN
 
     def prepare(self) -> None:
-        """Make the folder and see that it can be written to.
+        """Make the folder and check that it can be written to.
 
         Raises
         ------
@@ -50,68 +230,92 @@ class Store:
             why = error.strerror or str(error)
             raise FolderError(f"The output folder {self.root} cannot be written to: {why}.") from error
 
-    def place_of(self, name: str) -> Path:
+    def folder_of(self, name: str) -> Path:
         """Return the folder of a report."""
         return self.root / name
 
+    def is_current(self, name: str, inputs: Inputs) -> bool:
+        """Tell whether a report is complete, undamaged and made of these inputs."""
+        folder = self.folder_of(name)
+        manifest = read_manifest(folder)
+        if manifest is None or manifest.get("status") != DONE or manifest.get("fingerprint") != inputs.fingerprint:
+            return False
+        if any(inputs.available.get(data) != state for data, state in manifest["data_state"].items()):
+            return False
+        return all(
+            (folder / file).is_file() and file_hash(folder / file) == digest
+            for file, digest in manifest["files"].items()
+        )
+
+    def manifests(self) -> list[dict[str, Any]]:
+        """Return the manifests of all reports in the folder."""
+        manifests = []
+        for path in self.root.glob(f"**/{MANIFEST}"):
+            *inside, _ = path.relative_to(self.root).parts
+            manifest = read_manifest(path.parent)
+            if manifest is not None and "/".join(inside) == manifest["name"]:
+                manifests.append(manifest)
+        return manifests
+
     @contextmanager
     def lock(self, name: str, *, wait: bool = True) -> Iterator[bool]:
-        """Hold the lock of one report; yields whether it was had.
+        """Hold the lock of one report; yields whether it was acquired.
 
-        The lock belongs to the process and goes with it, however it ends.
+        The lock belongs to the process and is released when it ends, however it ends.
         """
-        with (self._hidden / "locks" / _flat(name)).open("a+b") as handle:
-            had = _acquire(handle.fileno(), wait=wait)
+        with self._path("locks", name).open("a+b") as handle:
+            acquired = _acquire(handle.fileno(), wait=wait)
             try:
-                yield had
+                yield acquired
             finally:
-                if had:
+                if acquired:
                     _release(handle.fileno())
 
-    def staging(self, name: str) -> Path:
-        """Return an empty folder to build a report in; to be called with its lock held."""
+    def staging_folder(self, name: str) -> Path:
+        """Return the folder that a report is built in."""
+        return self._path("staging", name)
+
+    def new_staging_folder(self, name: str) -> Path:
+        """Return an empty folder to build a report in; call this with its lock held."""
         self.recover(name)
-        folder = self._hidden / "staging" / _flat(name)
+        folder = self.staging_folder(name)
         folder.mkdir(parents=True)
         return folder
 
-    def left_behind(self, name: str) -> Path:
-        """Return where the work on a report lies whose process was killed."""
-        return self._hidden / "staging" / _flat(name)
-
-    def place(self, staged: Path, name: str) -> None:
-        """Put a finished report into its place; to be called with its lock held."""
+    def publish(self, name: str) -> None:
+        """Move a finished report from its staging folder into its place; call this with its lock held."""
+        staged = self.staging_folder(name)
         _flush(staged)
-        staged.rename(self._hidden / "ready" / _flat(name))
+        staged.rename(self._path("ready", name))
         self.recover(name)
 
     def recover(self, name: str) -> None:
-        """Complete or clear away what a killed run left of a report; to be called with its lock held."""
-        ready, replaced = self._hidden / "ready" / _flat(name), self._hidden / "replaced" / _flat(name)
-        place = self.place_of(name)
+        """Complete or remove what a killed run left of a report; call this with its lock held."""
+        ready, replaced = self._path("ready", name), self._path("replaced", name)
+        folder = self.folder_of(name)
         if ready.exists():
-            if place.exists():
+            if folder.exists():
                 shutil.rmtree(replaced, ignore_errors=True)
-                place.rename(replaced)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            ready.rename(place)
-        for leftover in (replaced, self._hidden / "staging" / _flat(name)):
+                folder.rename(replaced)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            ready.rename(folder)
+        for leftover in (replaced, self.staging_folder(name)):
             if leftover.exists():
                 shutil.rmtree(leftover)
 
     def sweep(self) -> None:
-        """Complete or clear away what killed runs left, except where another run is at work."""
+        """Complete or remove what killed runs left, except where another run is at work."""
         names = {path.name for part in ("ready", "staging", "replaced") for path in (self._hidden / part).iterdir()}
-        for name in sorted(names):
-            if name.startswith("file-"):
+        for flat_name in sorted(names):
+            if flat_name.startswith("file-"):
                 continue
-            with self.lock(_unflat(name), wait=False) as had:
-                if had:
-                    self.recover(_unflat(name))
+            name = flat_name.replace("%2F", "/").replace("%25", "%")
+            with self.lock(name, wait=False) as acquired:
+                if acquired:
+                    self.recover(name)
 
-    def write(self, name: str, text: str) -> Path:
+    def write(self, name: str, text: str) -> None:
         """Write one file of the folder whole or not at all."""
-        target = self.root / name
         handle, temporary = tempfile.mkstemp(prefix="file-", dir=self._hidden / "staging")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -119,24 +323,18 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, target)
+            os.replace(temporary, self.root / name)
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary)
             raise
-        return target
 
-
-def _flat(name: str) -> str:
-    return name.replace("%", "%25").replace("/", "%2F")
-
-
-def _unflat(name: str) -> str:
-    return name.replace("%2F", "/").replace("%25", "%")
+    def _path(self, part: str, name: str) -> Path:
+        return self._hidden / part / name.replace("%", "%25").replace("/", "%2F")
 
 
 def _flush(folder: Path) -> None:
-    """See the files on the disk before they are renamed, so that a power cut leaves no empty ones."""
+    """Flush files to disk before they are renamed, so that a power cut leaves no empty ones."""
     for path in folder.rglob("*"):
         if path.is_file():
             with path.open("rb") as file:

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from copa_nb import datasets
-from copa_nb.reports import payloads
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue, find
 from copa_nb.reports.jobs import make_job
+from copa_nb.reports.record import FIGURE, TABLE, payloads
 from tests.benchmarks import bench_reports, run, speed
 from tests.benchmarks.speed.measure import Measured, allowance, figure
 
@@ -146,8 +146,8 @@ def test_the_report_draws_what_was_measured(results, tmp_path, parameters):
     (outcome,) = run_batch([job], tmp_path / "out", n_jobs=1)
     assert outcome.failure is None, outcome.failure
     notebook = json.loads((tmp_path / "out" / "yours" / "benchmarks" / "report.ipynb").read_text(encoding="utf-8"))
-    drawn = {shown["name"] for shown in payloads.payloads(notebook, payloads.FIGURE)}
-    tables = {shown["name"]: shown for shown in payloads.payloads(notebook, payloads.TABLE)}
+    drawn = {shown["name"] for shown in payloads(notebook, FIGURE)}
+    tables = {shown["name"]: shown for shown in payloads(notebook, TABLE)}
     assert {"targets", "fronts"} <= drawn
     if parameters:
         assert "report_seconds" in drawn

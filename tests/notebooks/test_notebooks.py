@@ -10,12 +10,12 @@ import sys
 import nbformat
 import pytest
 
-from copa_nb.reports import payloads
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue, paper_entries
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.ledger import known_claims
+from copa_nb.reports.overview import known_claims
 from copa_nb.reports.parameters import declared
+from copa_nb.reports.record import DATA, FIGURE, PROVENANCE, TABLE, payloads
 
 ENTRIES = catalogue()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
@@ -103,12 +103,12 @@ def test_reports_run_with_papermill_alone(entry, tmp_path):
     assert done.returncode == 0, done.stderr[-4000:]
     notebook = nbformat.read(executed, as_version=4)
     nbformat.validate(notebook)
-    assert list(payloads.payloads(notebook, payloads.PROVENANCE)), "report.close() lays the provenance down"
-    shown = [*payloads.payloads(notebook, payloads.FIGURE), *payloads.payloads(notebook, payloads.TABLE)]
+    assert list(payloads(notebook, PROVENANCE)), "report.close() lays the provenance down"
+    shown = [*payloads(notebook, FIGURE), *payloads(notebook, TABLE)]
     assert shown
     printed = "".join(o["text"] for c in notebook.cells for o in c.get("outputs", []) if o.get("name") == "stderr")
     if os.environ.get("COPA_NB_DATA"):
-        kinds = {source["kind"] for source in payloads.payloads(notebook, payloads.DATA)}
+        kinds = {source["kind"] for source in payloads(notebook, DATA)}
         assert "stand-in" not in kinds, "with the real data at hand no stand-in may be used"
         assert not printed, "a report prints no warnings"
     # Without them it says that others take their place (and quotes the line that asked for them), and nothing else.

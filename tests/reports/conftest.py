@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from copa_nb.reports import fingerprint
+from copa_nb.reports import store
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue
 from copa_nb.reports.jobs import make_job
@@ -84,7 +84,7 @@ class Batch:
 def same_source():
     """Reports depend on the package's source; that it may be edited while tests run must not matter."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fingerprint, "package_hash", lru_cache(lambda: "the same source"))
+        patch.setattr(store, "package_hash", lru_cache(lambda: "the same source"))
         yield
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.reports import Record, payloads
-from copa_nb.reports.claims import Claim
+from copa_nb.reports import Record
+from copa_nb.reports import record as module
 from copa_nb.reports.figures import render
+from copa_nb.reports.record import CLAIM, FIGURE, FOR_NOTEBOOKS_ONLY, TABLE, Claim
 from copa_nb.text import csv_text, latex_text
 
 matplotlib.use("Agg")
@@ -28,7 +29,7 @@ def shown(monkeypatch):
     def keep(payload=None, *, kind="", metadata=None, **parts):
         outputs.append({"kind": kind, "payload": payload, "metadata": metadata or {}} | parts)
 
-    monkeypatch.setattr(payloads, "emit", keep)
+    monkeypatch.setattr(module, "emit", keep)
     return outputs
 
 
@@ -48,7 +49,7 @@ def test_a_figure_travels_in_three_formats_with_its_numbers(shown):
     assert pd.read_csv(io.StringIO(payload["csv"]))["y"].tolist() == [1.5]
     assert not plt.fignum_exists(figure.number), "an open figure would be shown twice"
     assert "&lt;front&gt;" in shown[1]["html"]
-    assert shown[1]["metadata"] == payloads.FOR_NOTEBOOKS_ONLY
+    assert shown[1]["metadata"] == FOR_NOTEBOOKS_ONLY
 
 
 def test_the_same_figure_gives_the_same_bytes(shown):
@@ -93,10 +94,10 @@ def test_stand_in_data_is_named_in_the_figure_the_table_and_the_claim(shown):
     report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
     report.claim("some-claim", says="s", found="f", holds=True)
     by_kind = {output["kind"]: output["payload"] for output in shown}
-    assert by_kind[payloads.FIGURE]["stand_in"] is True
-    assert by_kind[payloads.TABLE]["stand_in"] is True
-    assert by_kind[payloads.CLAIM]["verdict"] == "stand-in"
-    assert by_kind[payloads.CLAIM]["note"].startswith("Holds on the stand-in data")
+    assert by_kind[FIGURE]["stand_in"] is True
+    assert by_kind[TABLE]["stand_in"] is True
+    assert by_kind[CLAIM]["verdict"] == "stand-in"
+    assert by_kind[CLAIM]["note"].startswith("Holds on the stand-in data")
     assert "STAND-IN" in shown[0]["html"]
 
 

@@ -13,9 +13,8 @@ import pytest
 
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue
-from copa_nb.reports.fingerprint import file_hash
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.store import Store
+from copa_nb.reports.store import Store, file_hash
 
 psutil = pytest.importorskip("psutil")
 pytestmark = pytest.mark.slow
@@ -25,11 +24,11 @@ RUN = """
 import sys
 from functools import lru_cache
 from pathlib import Path
-from copa_nb.reports import fingerprint
+from copa_nb.reports import store
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue
 from copa_nb.reports.jobs import make_job
-fingerprint.package_hash = lru_cache(lambda: "the same source, whatever is being edited meanwhile")
+store.package_hash = lru_cache(lambda: "the same source, whatever is being edited meanwhile")
 jobs = [make_job(entry) for entry in catalogue(Path(sys.argv[1]))]
 for outcome in run_batch(jobs, sys.argv[2], n_jobs=2, force=len(sys.argv) > 3):
     print(outcome.name, outcome.status)

@@ -1,4 +1,4 @@
-"""``copa_nb.report(...)``: one report from a notebook or a program."""
+"""``copa_nb.report(...)``: one report, from a notebook or a program."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from copa_nb.reports.assembly import NOTEBOOK, PAGE, PRINT, read_manifest
 from copa_nb.reports.batch import Progress, run_batch
 from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import FAILED, Outcome, make_job
+from copa_nb.reports.own_tables import OWN_REPORTS, own_folder
 from copa_nb.reports.pdf import check_pdf
-from copa_nb.reports.plan import OWN_REPORTS, checked_folder, own_name
+from copa_nb.reports.store import NOTEBOOK, PAGE, PRINT, checked_folder, read_manifest
 from copa_nb.text import escape
 
 
@@ -30,7 +30,7 @@ class Report:
     folder : Path
         Its folder; ``page``, ``notebook``, ``figures`` and ``tables`` are in it.
     status : {"done", "unchanged"}
-        Unchanged: it stood already, made of the same inputs.
+        Unchanged: it was there already, made of the same inputs.
     """
 
     title: str
@@ -49,7 +49,7 @@ class Report:
 
     @property
     def figures(self) -> tuple[Path, ...]:
-        """The figures in all formats, and their numbers."""
+        """The figures in all formats, and their numbers as CSV."""
         return tuple(sorted((self.folder / "figures").glob("*")))
 
     @property
@@ -59,10 +59,10 @@ class Report:
 
     def _repr_html_(self) -> str:
         links = [("Report", self.page), ("PDF", self.folder / PRINT), ("Notebook", self.notebook)]
-        written = " · ".join(
+        anchors = " · ".join(
             f'<a href="{escape(_address(path))}" target="_blank">{label}</a>' for label, path in links if path.is_file()
         )
-        return f"<p><strong>{escape(self.title)}</strong> ({escape(self.status)})<br>{written}</p>"
+        return f"<p><strong>{escape(self.title)}</strong> ({escape(self.status)})<br>{anchors}</p>"
 
 
 def report(
@@ -82,9 +82,9 @@ def report(
     ----------
     name : str
         A name of ``copa-nb list``, in full or its last part, or ``"select"``, ``"gap"``,
-        ``"significance"``, ``"posets"`` for tables of one's own.
+        ``"significance"``, ``"posets"`` for your own tables.
     out : Path or str
-        Output folder; its index is brought up to date.
+        Output folder; its index is updated.
     folder : str
         Folder of the report in it; by default its name, or that of the table.
     formats : tuple of {"html", "pdf"}
@@ -92,11 +92,11 @@ def report(
     timeout : float, optional
         Seconds the notebook may take.
     force : bool
-        Make it again although nothing has changed.
+        Make it again even if nothing has changed.
     progress : bool
         Show a bar while it runs.
     **parameters
-        Those of the notebook, see ``copa-nb list --parameters``.
+        Parameters of the notebook, see ``copa-nb list --parameters``.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def report(
     ValueError, TypeError
         For unknown names and for values that do not fit, before anything runs.
     ReportFailedError
-        If the notebook stopped.
+        If the notebook failed.
 
     Examples
     --------
@@ -117,41 +117,27 @@ def report(
     Traceback (most recent call last):
     ValueError: `name` is 'selekt'; there is no such report. Did you mean 'select'? ...
     """
-    formats = tuple(dict.fromkeys(("html", *formats)))
+    from tqdm.auto import tqdm
+
     if "pdf" in formats:
         check_pdf()
     entry = find(OWN_REPORTS.get(name, name))
-    own = entry.area == "yours"
-    place = own_name(entry.name.split("/")[1], parameters, folder) if own else checked_folder(folder or entry.name)
-    job = make_job(entry, parameters, name=place, formats=formats, timeout=timeout)
-    with _Bar(entry.title, shown=progress) as bar:
-        (outcome,) = run_batch([job], out, n_jobs=1, force=force, watch=bar)
-    made = Path(out) / place
+    default = own_folder(entry.name.split("/")[1], parameters) if entry.area == "yours" else entry.name
+    job = make_job(entry, parameters, name=checked_folder(folder or default), formats=formats, timeout=timeout)
+    shape = "{desc} |{bar}| {percentage:3.0f} % [{elapsed}]"
+    with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=not progress) as bar:
+
+        def draw(state: Progress, outcome: Outcome | None) -> None:
+            bar.n = 1.0 if outcome else max(state.running.values(), default=0.0)
+            bar.refresh()
+
+        (outcome,) = run_batch([job], out, n_jobs=1, force=force, watch=draw)
+    made = Path(out) / job.name
     if outcome.status == FAILED:
         half_run = f" As far as it got: {made / NOTEBOOK}." if (made / NOTEBOOK).is_file() else ""
         raise ReportFailedError(f"The report {entry.name!r} failed in {outcome.failure}.{half_run}")
     manifest = read_manifest(made) or {}
     return Report(manifest.get("title", entry.title), made, outcome.status)
-
-
-class _Bar:
-    """A bar over the cells of one report, in notebooks and on terminals."""
-
-    def __init__(self, title: str, *, shown: bool) -> None:
-        from tqdm.auto import tqdm
-
-        shape = "{desc} |{bar}| {percentage:3.0f} % [{elapsed}]"
-        self._bar = tqdm(total=1.0, desc=title[:50], bar_format=shape, disable=not shown)
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.close()
-
-    def __call__(self, progress: Progress, outcome: Outcome | None) -> None:
-        self._bar.n = 1.0 if outcome else max((progress.running or {}).values(), default=0.0)
-        self._bar.refresh()
 
 
 def _address(path: Path) -> str:

@@ -10,11 +10,10 @@ import sys
 import nbformat
 import pytest
 
-from copa_nb.reports import payloads, pdf
+from copa_nb.reports import pdf
 from copa_nb.reports.catalogue import shipped_folder
-from copa_nb.reports.claims import VERDICTS
-from copa_nb.reports.export import to_html
-from copa_nb.reports.page import breakable, parameter_rows, width_class
+from copa_nb.reports.page import breakable, parameter_rows, to_html, width_class
+from copa_nb.reports.record import CLAIM, FIGURE, TABLE, VERDICTS
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0L40 30"/></svg>'
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -27,21 +26,21 @@ def shown(kind=None, payload=None, **data):
 
 def figure(svg=SVG, png=PNG):
     payload = {"name": "f", "caption": "Caption <&>.", "alt": 'Alt "text"', "stand_in": True, "width": 40, "height": 30}
-    return shown(payloads.FIGURE, payload | {"svg": svg, "pdf": "", "csv": None}, **{"image/png": png})
+    return shown(FIGURE, payload | {"svg": svg, "pdf": "", "csv": None}, **{"image/png": png})
 
 
 def table(n_columns):
     columns = [f"column_<{number}>" for number in range(n_columns)]
     rows = [["a/very_long-name" if number == 0 else "0.1234" for number in range(n_columns)]] * 30
     payload = {"name": "t", "caption": "Numbers.", "stand_in": False, "columns": columns, "rows": rows, "total": 90}
-    return shown(payloads.TABLE, payload | {"numeric": [False] + [True] * (n_columns - 1), "csv": "", "latex": ""})
+    return shown(TABLE, payload | {"numeric": [False] + [True] * (n_columns - 1), "csv": "", "latex": ""})
 
 
 def claims():
     for verdict in VERDICTS:
         identifier = verdict.replace(" ", "-")
         payload = {"id": identifier, "paper": "COPA", "says": "<s>", "found": "f", "verdict": verdict, "note": "<n>"}
-        yield shown(payloads.CLAIM, payload)
+        yield shown(CLAIM, payload)
 
 
 @pytest.fixture
@@ -124,7 +123,7 @@ def test_labels_break_where_names_are_joined():
 @pytest.mark.parametrize(("width", "broad"), [(400, False), (900, True)])
 def test_wide_figures_can_be_scrolled_on_a_narrow_screen(executed, width, broad):
     wide = figure()
-    wide["data"][payloads.FIGURE]["width"] = width
+    wide["data"][FIGURE]["width"] = width
     page = to_html(executed(wide))
     assert ('class="plot broad"' in page) is broad
     assert ('aria-label="Figure 1"' in page) is broad

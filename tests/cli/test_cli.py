@@ -11,8 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from copa_nb.cli import main
-from copa_nb.cli.progress import Display, closing_lines, outcome_line
-from copa_nb.cli.running import run_jobs
+from copa_nb.cli.running import Display, closing_lines, outcome_line, run_jobs
 from copa_nb.reports.batch import Progress
 from copa_nb.reports.jobs import Failure, Outcome
 
@@ -160,7 +159,7 @@ def test_an_interruption_says_how_to_go_on(invoke, tmp_path, number):
     os.kill(process.pid, number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "goes on where it stopped" in err
+    assert "rerun the same command to resume" in err
     assert not (tmp_path / "reports/select").exists()
 
 
@@ -179,8 +178,8 @@ def test_an_index_that_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch
 
     monkeypatch.setattr("copa_nb.reports.batch.write_overview", full)
     with pytest.raises(SystemExit) as ended:
-        run_jobs([], out=str(tmp_path), n_jobs=1, force=False)
+        run_jobs([], out=str(tmp_path), jobs=1, force=False)
     assert ended.value.code == 1
     said = capsys.readouterr().err
     assert f"The index of {tmp_path} could not be written: No space left on device." in said
-    assert "the same command goes on from there" in said
+    assert "rerun the same command to resume" in said

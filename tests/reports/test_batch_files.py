@@ -2,7 +2,8 @@
 
 import pytest
 
-from copa_nb.reports.plan import checked_folder, read_plan, slug
+from copa_nb.reports.batch import read_plan
+from copa_nb.reports.store import checked_folder, slug
 
 
 @pytest.fixture
