@@ -30,14 +30,14 @@ def without(monkeypatch):
 def test_fairness_sweep(without, package):
     without(package)
     with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
-        fairness_sweep._imports()
+        fairness_sweep.fairness_sweep()
 
 
 @pytest.mark.parametrize("package", ["joblib", "sklearn"])
 def test_german_credit_search(without, package):
     without(package)
     with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
-        german_credit_search._imports()
+        german_credit_search.german_credit_search()
 
 
 def test_dask(without, monkeypatch):

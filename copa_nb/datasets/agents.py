@@ -7,15 +7,14 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.datasets import registry
-from copa_nb.datasets.bundle import load_bundled
-from copa_nb.datasets.provenance import check_source, describe, stand_in_for
+from copa_nb.datasets.bundle import describe, load_bundled, stand_in_for
 
 OBJECTIVES = {"accuracy": "max", "cost_usd": "min", "time_s": "min"}
 BATCHES = ("0409", "0613")
 
 _SEED = 164
 _N_TASKS = 164
-_LOG_MEASURES = ("cost_usd", "time_s", "tokens")
+LOG_MEASURES = ("cost_usd", "time_s", "tokens")
 
 
 def load_agents(batch: str = "0409", source: str = "auto") -> pd.DataFrame:
@@ -42,7 +41,7 @@ def load_agents(batch: str = "0409", source: str = "auto") -> pd.DataFrame:
     ValueError
         For an unknown batch or source.
     DataUnavailableError
-        With ``source="real"`` when the file cannot be had.
+        With ``source="real"`` when the file is not available.
 
     Notes
     -----
@@ -61,7 +60,7 @@ def load_agents(batch: str = "0409", source: str = "auto") -> pd.DataFrame:
     (67, 15, 1)
     """
     checks.one_of("batch", batch, BATCHES)
-    check_source(source, "auto", "real", "stand-in")
+    checks.one_of("source", source, ("auto", "real", "stand-in"))
     if source == "stand-in":
         return _simulated(batch)
     try:
@@ -85,32 +84,6 @@ def load_agents(batch: str = "0409", source: str = "auto") -> pd.DataFrame:
     return registry.describe_public(runs, f"agents_{batch}", objectives=OBJECTIVES)
 
 
-def summarise_systems(runs: pd.DataFrame, batch: str) -> pd.DataFrame:
-    """Compute the means and standard deviations that the stand-in is drawn from.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        As ``load_agents(batch, "real")`` returns it.
-    batch : str
-        Written into the first column.
-
-    Returns
-    -------
-    DataFrame
-        One row per system, in the order of `runs`, without its name.
-    """
-    logs = runs.assign(**{measure: np.log10(runs[measure]) for measure in _LOG_MEASURES})
-    grouped = logs.groupby("system", sort=False)[["accuracy", *_LOG_MEASURES]]
-    spread = grouped.std()
-    spread = spread.fillna(spread.median())
-    summary = grouped.mean().add_suffix("_mean").join(spread.add_suffix("_sd"))
-    summary.insert(0, "batch", batch)
-    summary.insert(1, "number", range(1, len(summary) + 1))
-    summary.insert(2, "n_runs", grouped.size())
-    return summary.reset_index(drop=True)
-
-
 def _simulated(batch: str) -> pd.DataFrame:
     summary = load_bundled("agents_summary")
     systems = summary[summary["batch"] == int(batch)]
@@ -121,7 +94,7 @@ def _simulated(batch: str) -> pd.DataFrame:
     runs["run"] = rows.groupby("number").cumcount() + 1
     accuracy = generator.normal(rows["accuracy_mean"], rows["accuracy_sd"])
     runs["accuracy"] = np.clip(np.round(accuracy * _N_TASKS), 0, _N_TASKS) / _N_TASKS
-    for measure in _LOG_MEASURES:
+    for measure in LOG_MEASURES:
         drawn = 10 ** generator.normal(rows[f"{measure}_mean"], rows[f"{measure}_sd"])
         runs[measure] = drawn.round(0 if measure == "tokens" else 6)
     return describe(

@@ -9,8 +9,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.datasets import registry
-from copa_nb.datasets.bundle import load_bundled
-from copa_nb.datasets.provenance import check_source, describe, stand_in_for
+from copa_nb.datasets.bundle import describe, load_bundled, stand_in_for
 
 PROBLEMS = ("all", "binary", "multiclass", "regression")
 TIME_LIMITS = ("all", "1h", "4h")
@@ -32,7 +31,7 @@ def load_amlb(source: str = "auto", *, problem: str = "all", time_limit: str = "
     Parameters
     ----------
     source : {"auto", "bundled", "real"}
-        "bundled" reads the means that the package carries; "real" computes them again from the public
+        "bundled" reads the bundled means; "real" recomputes them from the public
         files. Both hold the same numbers, so "auto" is "bundled".
     problem : {"all", "binary", "multiclass", "regression"}
         Kind of task.
@@ -54,7 +53,7 @@ def load_amlb(source: str = "auto", *, problem: str = "all", time_limit: str = "
     ValueError
         For an unknown option.
     DataUnavailableError
-        With ``source="real"`` when a file cannot be had.
+        With ``source="real"`` when a file is not available.
 
     Notes
     -----
@@ -70,7 +69,7 @@ def load_amlb(source: str = "auto", *, problem: str = "all", time_limit: str = "
     >>> results["task"].nunique(), results["framework"].nunique(), results.attrs["moo"]["objectives"]
     (33, 12, {'result': 'max'})
     """
-    check_source(source, "auto", "bundled", "real")
+    checks.one_of("source", source, ("auto", "bundled", "real"))
     if source != "real":
         return _chosen(load_bundled("amlb_means"), problem, time_limit)
     means = average_folds(_read_folds([registry.fetch(name) for name in _PUBLIC_NAMES]))
@@ -100,7 +99,7 @@ def load_amlb_folds(source: str = "auto", *, problem: str = "all", time_limit: s
     ValueError
         For an unknown option.
     DataUnavailableError
-        With ``source="real"`` when a file cannot be had.
+        With ``source="real"`` when a file is not available.
 
     Notes
     -----
@@ -114,7 +113,7 @@ def load_amlb_folds(source: str = "auto", *, problem: str = "all", time_limit: s
     >>> folds.groupby(["task", "framework"]).size().unique().tolist()
     [10]
     """
-    check_source(source, "auto", "real", "stand-in")
+    checks.one_of("source", source, ("auto", "real", "stand-in"))
     if source == "stand-in":
         return _chosen(_simulated_folds(), problem, time_limit)
     try:

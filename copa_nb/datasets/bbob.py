@@ -9,8 +9,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.datasets import registry
-from copa_nb.datasets.bundle import load_bundled
-from copa_nb.datasets.provenance import check_source, describe
+from copa_nb.datasets.bundle import describe, load_bundled
 
 DIMENSIONS = (2, 3, 5, 10, 20, 40)
 FUNCTIONS = tuple(range(1, 25))
@@ -39,7 +38,7 @@ def load_bbob(source: str = "auto", *, dimension: int | str = 2, optimizers: str
     Parameters
     ----------
     source : {"auto", "bundled", "real"}
-        "bundled" reads the criteria that the package carries; "real" derives them again from the public
+        "bundled" reads the bundled criteria; "real" derives them from the public
         file, which needs ``rdata``. Both hold the same numbers, so "auto" is "bundled".
     dimension : {2, 3, 5, 10, 20, 40, "all"}
         A number gives the two criteria of that dimension; "all" gives the running times in all six.
@@ -76,7 +75,7 @@ def load_bbob(source: str = "auto", *, dimension: int | str = 2, optimizers: str
     >>> two.shape, two.attrs["moo"]["objectives"]
     ((264, 5), {'ert': 'min', 'n_precisions': 'max'})
     """
-    check_source(source, "auto", "bundled", "real")
+    checks.one_of("source", source, ("auto", "bundled", "real"))
     checks.one_of("dimension", dimension, (*DIMENSIONS, "all"))
     origin = load_bbob_runs() if source == "real" else load_bundled("bbob_criteria")
     criteria = derive_criteria(origin) if source == "real" else origin
@@ -107,7 +106,7 @@ def load_bbob_runs() -> pd.DataFrame:
     ImportError
         If ``rdata`` is missing; the message carries the line that installs it.
     DataUnavailableError
-        If the file cannot be had.
+        If the file is not available.
     """
     try:
         import rdata

@@ -1,6 +1,6 @@
-"""Tables that are part of the package, described by ``SOURCES.md`` beside this file.
+"""Tables that come with the package, and the note of origin that every loaded frame carries.
 
-``SOURCES.md`` is the one place that says what a bundled table is: a section per file of ``tables/``
+``SOURCES.md`` beside this file is the one place that says what a bundled table is: a section per file of ``tables/``
 with one ``- key: value`` line per property. Readers and programs read the same text.
 """
 
@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import functools
 import gzip
+import hashlib
 import re
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import pandas as pd
 import pooch
 
 from copa_nb import checks
-from copa_nb.datasets.provenance import describe
+from copa_nb.objectives import define
 
+Kind: TypeAlias = Literal["real", "stand-in", "bundled", "simulated"]
+
+ATTRS_KEY = "source"
 FOLDER = Path(__file__).with_name("tables")
 SOURCES_FILE = Path(__file__).with_name("SOURCES.md")
 _HEADING = re.compile(r"^## (\S+)\s*$")
@@ -32,8 +39,8 @@ def sources() -> dict[str, dict[str, str]]:
     for line in SOURCES_FILE.read_text(encoding="utf-8").splitlines():
         if heading := _HEADING.match(line):
             current = described.setdefault(heading[1], {})
-        elif found := _PROPERTY.match(line):
-            current[found[1]] = found[2].strip()
+        elif pair := _PROPERTY.match(line):
+            current[pair[1]] = pair[2].strip()
     return described
 
 
@@ -81,22 +88,20 @@ def load_bundled(name: str) -> pd.DataFrame:
 
 def list_bundled() -> list[dict[str, object]]:
     """Describe the tables in the package, one mapping per table."""
-    listed: list[dict[str, object]] = []
-    for name, file in sorted(_files().items()):
-        properties = sources().get(name, {})
-        listed.append(
-            {
-                "name": name,
-                "kind": properties.get("kind", "derived table"),
-                "rows": _count_rows(file),
-                "bytes": file.stat().st_size,
-                "where": "package",
-                "licence": properties.get("licence", ""),
-                "what": properties.get("what", ""),
-                "origin": properties.get("source", ""),
-            }
-        )
-    return listed
+    return [
+        {
+            "name": name,
+            "kind": properties.get("kind", "derived table"),
+            "rows": _count_rows(file),
+            "bytes": file.stat().st_size,
+            "where": "package",
+            "licence": properties.get("licence", ""),
+            "what": properties.get("what", ""),
+            "origin": properties.get("source", ""),
+        }
+        for name, file in sorted(_files().items())
+        for properties in [sources().get(name, {})]
+    ]
 
 
 def _files() -> dict[str, Path]:
@@ -107,3 +112,75 @@ def _count_rows(file: Path) -> int:
     content = file.read_bytes()
     plain = gzip.decompress(content) if file.suffix == ".gz" else content
     return max(plain.count(b"\n") - 1, 0)
+
+
+class FallbackWarning(UserWarning):
+    """Other data were loaded in place of a public file that is not available."""
+
+
+class StandInWarning(FallbackWarning):
+    """Simulated data were loaded in place of a public file that is not available."""
+
+
+def describe(
+    frame: pd.DataFrame,
+    *,
+    objectives: Mapping[str, str],
+    name: str,
+    kind: Kind,
+    origin: str,
+    licence: str,
+    sha256: str | None = None,
+) -> pd.DataFrame:
+    """Return the frame with its objectives and its origin in ``attrs``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    objectives : mapping of str to {"max", "min"}
+        Columns that are objectives; empty for a table without.
+    name, kind, origin, licence : str
+        Name of the data; "real" (a public file), "bundled" (a table in the package), "stand-in" (simulated in
+        place of a public file) or "simulated"; address or source; licence.
+    sha256 : str, optional
+        Hash of the file; by default that of the frame written as CSV.
+
+    Returns
+    -------
+    DataFrame
+        Same rows; ``attrs["moo"]`` and ``attrs["source"]`` are set.
+
+    Examples
+    --------
+    >>> frame = describe(
+    ...     pd.DataFrame({"cost": [1.0, 2.0]}),
+    ...     objectives={"cost": "min"}, name="mine", kind="simulated", origin="example", licence="none",
+    ... )
+    >>> frame.attrs["source"]["kind"], frame.attrs["moo"]["objectives"]
+    ('simulated', {'cost': 'min'})
+    """
+    described = define(frame, objectives) if objectives else frame.copy(deep=False)
+    if sha256 is None:
+        sha256 = hashlib.sha256(frame.to_csv(lineterminator="\n").encode()).hexdigest()
+    source = {"name": name, "kind": kind, "sha256": sha256, "origin": origin, "licence": licence}
+    described.attrs = {**described.attrs, ATTRS_KEY: source}
+    return described
+
+
+def stand_in_for(source: str, what: str, error: OSError) -> None:
+    """Warn that a stand-in is used, or raise `error` again where real data were required.
+
+    Parameters
+    ----------
+    source : str
+        What the user asked for; "real" raises.
+    what : str
+        The data that are missing.
+    error : OSError
+        Why they are missing.
+    """
+    if source == "real":
+        raise error
+    # The reader needs the line that called the loader: two frames up.
+    warnings.warn(f"a simulated stand-in is loaded in place of {what}: {error}", StandInWarning, stacklevel=3)

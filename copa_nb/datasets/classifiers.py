@@ -7,7 +7,6 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.datasets import registry
 from copa_nb.datasets.bundle import load_bundled
-from copa_nb.datasets.provenance import check_source
 
 OBJECTIVES = {"accuracy": "max", "auc": "max", "brier_score": "min"}
 
@@ -18,7 +17,7 @@ def load_uci_classifiers(source: str = "auto", *, level: str = "means") -> pd.Da
     Parameters
     ----------
     source : {"auto", "bundled", "real"}
-        "bundled" reads the means that the package carries, "real" the public file. For means both hold
+        "bundled" reads the bundled means, "real" the public file. For means both hold
         the same numbers, so "auto" is "bundled"; folds come from the public file only.
     level : {"means", "folds"}
         Means over 10 folds, or the folds.
@@ -34,7 +33,7 @@ def load_uci_classifiers(source: str = "auto", *, level: str = "means") -> pd.Da
     ValueError
         For an unknown option, or for bundled folds.
     DataUnavailableError
-        When the public file is asked for and cannot be had.
+        When the public file is requested and not available.
 
     Notes
     -----
@@ -47,7 +46,7 @@ def load_uci_classifiers(source: str = "auto", *, level: str = "means") -> pd.Da
     >>> table["classifier"].nunique(), table["dataset"].nunique(), len(table)
     (8, 16, 128)
     """
-    check_source(source, "auto", "bundled", "real")
+    checks.one_of("source", source, ("auto", "bundled", "real"))
     checks.one_of("level", level, ("means", "folds"))
     if level == "folds" and source == "bundled":
         raise ValueError('`source` is "bundled", but only means are bundled; use level="means" or source="real".')

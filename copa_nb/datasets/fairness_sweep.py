@@ -2,9 +2,8 @@
 
 Every model predicts good credit from the UCI table without ``personal_status``, from which the protected
 attribute (sex) is taken, and is judged on held-out data by its accuracy and by the equal-opportunity gap:
-how far the true positive rates of women and men lie apart. Made again with::
-
-    python -m copa_nb.datasets.fairness_sweep --out german_credit_fairness.csv
+the difference of the true positive rates of women and men. The bundled table was made by
+``tests/experiments/german_credit.py``.
 
 A seed decides the split (half the rows train, stratified by label and sex), the training and the draws of
 randomised predictors, so that the same seed gives the same models.
@@ -12,7 +11,6 @@ randomised predictors, so that the same seed gives the same models.
 
 from __future__ import annotations
 
-import argparse
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.german_credit_search import read_german_credit
+from copa_nb.datasets.german_credit_search import encoder, import_extra, read_german_credit
 
 SEEDS = (0, 1, 2, 3, 4)
 OBJECTIVES = {"accuracy": "max", "equal_opportunity_gap": "min"}
@@ -39,10 +37,6 @@ _PERSONAL_STATUS = "a9"
 _WOMEN = ("A92", "A95")
 _REDUCTION_ROUNDS = 15
 _THRESHOLDS = np.round(np.arange(0.2, 0.855, 0.01), 3)
-_MISSING = (
-    "the fairness sweep trains models with fairlearn and scikit-learn, which are not installed; add them "
-    'with: pip install "copa_nb[experiments]"'
-)
 
 
 @dataclass(frozen=True)
@@ -111,7 +105,9 @@ def fairness_sweep(
     for name, given in (("families", families), ("seeds", seeds)):
         if len(given) == 0:
             raise ValueError(f"`{name}` is empty; give at least one, or leave it out for all.")
-    tqdm = _imports()
+    import_extra("the fairness sweep", "fairlearn", "sklearn")
+    from tqdm.auto import tqdm
+
     credit = read_german_credit(data)
     rows: list[dict[str, Any]] = []
     jobs = [(seed, family) for seed in seeds for family in families]
@@ -139,23 +135,16 @@ def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
     -------
     Split
     """
-    from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.model_selection import train_test_split
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import StandardScaler
 
     woman = credit[_PERSONAL_STATUS].isin(_WOMEN).to_numpy()
     good = 1 - credit["bad"].to_numpy()
     features = credit.drop(columns=["bad", _PERSONAL_STATUS])
     parts = train_test_split(features, good, woman, test_size=0.5, random_state=seed, stratify=2 * good + woman)
     train, test, train_label, test_label, train_woman, test_woman = parts
-    encoder = make_column_transformer(
-        (
-            OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-            make_column_selector(dtype_exclude=np.number),
-        ),
-        (StandardScaler(), make_column_selector(dtype_include=np.number)),
-    ).fit(train)
-    return Split(encoder.transform(train), encoder.transform(test), train_label, test_label, train_woman, test_woman)
+    encode = encoder(train, StandardScaler()).transform
+    return Split(encode(train), encode(test), train_label, test_label, train_woman, test_woman)
 
 
 def judge(label: np.ndarray, predicted: np.ndarray, woman: np.ndarray) -> dict[str, float]:
@@ -301,31 +290,3 @@ def _estimator(family: str, seed: int) -> Callable[[], Any]:
         "gradient boosting": lambda: GradientBoostingClassifier(n_estimators=40, subsample=0.8, random_state=seed),
     }
     return makers[family]
-
-
-def _imports() -> Any:
-    try:
-        import fairlearn  # noqa: F401
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise ImportError(_MISSING) from error
-    from tqdm.auto import tqdm
-
-    return tqdm
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the sweep from the shell and write the table."""
-    parser = argparse.ArgumentParser(description="Accuracy against equal opportunity on German credit.")
-    parser.add_argument("--data", help="the UCI file german.data; fetched if omitted")
-    parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
-    parser.add_argument("--seeds", type=int, nargs="+", default=list(SEEDS))
-    parser.add_argument("--out", type=Path, default=Path("german_credit_fairness.csv"))
-    given = parser.parse_args(arguments)
-    models = fairness_sweep(given.data, families=given.families, seeds=given.seeds, progress=True)
-    models.to_csv(given.out, index=False)
-    print(f"{len(models):,} models written to {given.out}")
-
-
-if __name__ == "__main__":
-    main()

@@ -3,9 +3,7 @@
 The experiment of "Mind the Gap: Measuring Generalization Performance Across Multiple Objectives"
 (Feurer et al., IDA 2023; section 5 and appendix A): a random forest and a linear model are searched at
 random, every configuration is scored by precision and recall of the minority class (bad credit) on
-validation and on test data. Made again with::
-
-    python -m copa_nb.datasets.german_credit_search --out FOLDER
+validation and on test data. The bundled tables were made by ``tests/experiments/german_credit.py``.
 
 The first n configurations of a seed are a random search with a budget of n. The seed decides the split,
 the configurations and the training, as in the authors' program; seed 1337 is theirs and gives their
@@ -14,7 +12,7 @@ split. Their configurations came from another sampler, so that ours are other dr
 
 from __future__ import annotations
 
-import argparse
+import importlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,12 +26,7 @@ from copa_nb import checks
 
 SEEDS = (1337, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 N_CONFIGURATIONS = 500
-OBJECTIVES = {"precision": "max", "recall": "max"}
 _SHARES = {"train": 0.6, "validation": 0.2, "test": 0.2}
-_MISSING = (
-    "the random search trains models with scikit-learn, which is not installed; add it with: "
-    'pip install "copa_nb[experiments]"'
-)
 
 
 @dataclass(frozen=True)
@@ -95,7 +88,9 @@ def german_credit_search(
     for model in models:
         checks.one_of("models", model, FAMILIES)
     checks.integer("n_configurations", n_configurations)
-    joblib, tqdm = _imports()
+    joblib, _ = import_extra("the random search", "joblib", "sklearn")
+    from tqdm.auto import tqdm
+
     credit = read_german_credit(data)
     jobs = list(_jobs(credit, models, n_configurations, seeds))
     results = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -136,9 +131,8 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Spl
     -------
     Split
     """
-    from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.model_selection import train_test_split
-    from sklearn.preprocessing import OneHotEncoder, QuantileTransformer
+    from sklearn.preprocessing import QuantileTransformer
 
     features, labels = credit.drop(columns="bad"), credit["bad"]
     parts = {}
@@ -153,33 +147,22 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Spl
     parts["test"] = (rest, rest_labels)
     n_train = len(parts["train"][0])
     numbers = QuantileTransformer(n_quantiles=n_train, output_distribution="normal") if normal else "passthrough"
-    encoder = make_column_transformer(
-        (
-            OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-            make_column_selector(dtype_exclude=np.number),
-        ),
-        (numbers, make_column_selector(dtype_include=np.number)),
-    ).fit(parts["train"][0])
+    encode = encoder(parts["train"][0], numbers).transform
     return Split(
-        {part: np.ascontiguousarray(encoder.transform(taken), dtype=float) for part, (taken, _) in parts.items()},
+        {part: np.ascontiguousarray(encode(taken), dtype=float) for part, (taken, _) in parts.items()},
         {part: taken_labels.to_numpy() for part, (_, taken_labels) in parts.items()},
     )
 
 
-def true_labels(data: str | Path | None = None, *, seeds: Sequence[int] = SEEDS) -> pd.DataFrame:
-    """Return the labels of every seed's test rows, packed like the predictions.
+def encoder(train: pd.DataFrame, numbers: Any) -> Any:
+    """Return a transformer fitted on the training rows: codes become indicators, numbers go through `numbers`."""
+    from sklearn.compose import make_column_selector, make_column_transformer
+    from sklearn.preprocessing import OneHotEncoder
 
-    Returns
-    -------
-    DataFrame
-        ``seed``, ``n_test`` and ``test_labels`` (hexadecimal digits; 1 is bad credit).
-    """
-    credit = read_german_credit(data)
-    rows = []
-    for seed in seeds:
-        labels = split_german_credit(credit, seed, normal=False).labels["test"]
-        rows.append({"seed": seed, "n_test": len(labels), "test_labels": pack_predictions(labels)})
-    return pd.DataFrame(rows)
+    codes = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    return make_column_transformer(
+        (codes, make_column_selector(dtype_exclude=np.number)), (numbers, make_column_selector(dtype_include=np.number))
+    ).fit(train)
 
 
 def pack_predictions(predictions: np.ndarray) -> str:
@@ -306,40 +289,12 @@ def _ordered(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[[column for column in runs if column not in scores] + scores]
 
 
-def _imports() -> tuple[Any, Any]:
+def import_extra(what: str, *packages: str) -> list[Any]:
+    """Import what re-running an experiment needs, or say how to install it."""
     try:
-        import joblib
-        import sklearn  # noqa: F401
+        return [importlib.import_module(package) for package in packages]
     except ImportError as error:
-        raise ImportError(_MISSING) from error
-    from tqdm.auto import tqdm
-
-    return joblib, tqdm
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the search from the shell and write the table."""
-    parser = argparse.ArgumentParser(description="Random search on German credit (Mind the Gap, section 5).")
-    parser.add_argument("--data", help="the UCI file german.data; fetched if omitted")
-    parser.add_argument("--models", nargs="+", choices=list(FAMILIES), default=list(FAMILIES))
-    parser.add_argument("--configurations", type=int, default=N_CONFIGURATIONS, help="per family and seed")
-    parser.add_argument("--seeds", type=int, nargs="+", default=list(SEEDS))
-    parser.add_argument("--jobs", type=int, default=2, help="processes to train in")
-    parser.add_argument("--out", type=Path, default=Path(), help="folder for the two tables")
-    given = parser.parse_args(arguments)
-    runs = german_credit_search(
-        given.data,
-        models=given.models,
-        n_configurations=given.configurations,
-        seeds=given.seeds,
-        n_jobs=given.jobs,
-        progress=True,
-    )
-    # No time stamp in the archive, so that the same search gives the same file.
-    runs.to_csv(given.out / "german_credit_runs.csv.gz", index=False, compression={"method": "gzip", "mtime": 0})
-    true_labels(given.data, seeds=given.seeds).to_csv(given.out / "german_credit_runs_labels.csv", index=False)
-    print(f"{len(runs):,} configurations written to {given.out}")
-
-
-if __name__ == "__main__":
-    main()
+        raise ImportError(
+            f"{what} trains models with {' and '.join(packages)}, not all of which are installed; add them with: "
+            'pip install "copa_nb[experiments]"'
+        ) from error

@@ -36,7 +36,7 @@ def load_domainbed(*, datasets: str = "four") -> pd.DataFrame:
     -----
     Source: Gulrajani and Lopez-Paz, In Search of Lost Domain Generalization (ICLR 2021), the results
     file of the DomainBed repository (MIT), test-domain selection. COPA's table has six newer methods
-    whose numbers are not to be had.
+    whose numbers are not publicly available.
 
     Examples
     --------

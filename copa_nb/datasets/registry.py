@@ -1,8 +1,8 @@
-"""Public result files: where they come from, where they are now, and how to get them.
+"""Public result files: their addresses, their local copies, and how to fetch them.
 
-The package does not contain these files. Each is taken from the first place that has it: the
-folder named by ``COPA_NB_DATA``, the cache, the public address. What is used is always checked
-against the SHA-256 in ``registry.csv``.
+The package does not contain these files. Each is read from the first location that has it: the folder named by
+``COPA_NB_DATA``, the cache, the public address. Its content is always checked against the SHA-256 in
+``registry.csv``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pooch
 
 from copa_nb import checks
 from copa_nb.datasets import bundle
-from copa_nb.datasets.provenance import describe
+from copa_nb.datasets.bundle import describe
 
 MIRROR_VARIABLE = "COPA_NB_DATA"
 CACHE_VARIABLE = "COPA_NB_CACHE"
@@ -106,9 +106,9 @@ def fetch(name: str, *, network: bool = True) -> Path:
     ValueError
         For a name that is not in the registry.
     DataUnavailableError
-        When the file is nowhere; says what is missing, where it comes from and both ways to get it.
+        When no location has the file; the message says how to get it.
     DataCorruptedError
-        When the mirror or the address holds another content under that name.
+        When the mirror or the address holds different content under that name.
 
     Notes
     -----
@@ -237,16 +237,8 @@ def is_offline() -> bool:
 
 
 def _public_file(row: dict[str, str]) -> PublicFile:
-    return PublicFile(
-        name=row["name"],
-        file=row["file"],
-        url=row["url"],
-        sha256=row["sha256"],
-        n_bytes=int(row["bytes"]),
-        n_rows=int(row["rows"]) if row["rows"] else None,
-        licence=row["licence"],
-        what=row["what"],
-    )
+    n_bytes, n_rows = row.pop("bytes"), row.pop("rows")
+    return PublicFile(n_bytes=int(n_bytes), n_rows=int(n_rows) if n_rows else None, **row)
 
 
 def _entry(name: str) -> PublicFile:
@@ -265,7 +257,7 @@ def _download(entry: PublicFile) -> Path:
         # pooch says a wrong hash with ValueError and removes the file.
         raise DataCorruptedError(
             f"{entry.url} no longer holds the file {entry.file} that the registry describes (SHA-256 "
-            f"{entry.sha256}); put a right copy into a folder and name that folder in {MIRROR_VARIABLE}."
+            f"{entry.sha256}); put a correct copy into a folder and set {MIRROR_VARIABLE} to that folder."
         ) from error
     except OSError as error:
         # requests' exceptions are OSErrors too; so are a full disk and a folder without write access.
@@ -286,11 +278,11 @@ def _quiet_pooch() -> Iterator[None]:
 
 def _missing_message(entry: PublicFile, why: str) -> str:
     mirror = mirror_folder()
-    looked = f"not in {MIRROR_VARIABLE} ({mirror})" if mirror else f"{MIRROR_VARIABLE} is not set"
+    looked = f"it is not in {MIRROR_VARIABLE} ({mirror})" if mirror else f"{MIRROR_VARIABLE} is not set"
     return (
-        f"the public file {entry.name!r} ({entry.what}; {entry.n_bytes:,} bytes) is not here: {looked}, not in the "
-        f"cache ({cache_folder()}), and {why}. Either run `copa-nb data fetch {entry.name}` with a network, or save "
-        f"{entry.url} as {entry.file} in a folder and set {MIRROR_VARIABLE} to that folder."
+        f"the public file {entry.name!r} ({entry.what}; {entry.n_bytes:,} bytes) is not available: {looked}, it is not "
+        f"in the cache ({cache_folder()}), and {why}. Either run `copa-nb data fetch {entry.name}` with a network, or "
+        f"save {entry.url} as {entry.file} in a folder and set {MIRROR_VARIABLE} to that folder."
     )
 
 
@@ -305,7 +297,7 @@ def _check_hash(candidate: Path, entry: PublicFile) -> None:
     if found != entry.sha256:
         raise DataCorruptedError(
             f"{candidate} is not the file that the registry describes: its SHA-256 is {found}, expected "
-            f"{entry.sha256}. Save {entry.url} there again, or take {candidate.name} out of the folder named by "
+            f"{entry.sha256}. Save {entry.url} there again, or remove {candidate.name} from the folder named by "
             f"{MIRROR_VARIABLE}."
         )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.provenance import describe
+from copa_nb.datasets.bundle import describe
 
 Y1_RANGE = (0.02, 0.2)
 

@@ -1,4 +1,4 @@
-import builtins
+import sys
 
 import numpy as np
 import pandas as pd
@@ -78,14 +78,7 @@ def test_the_same_seed_makes_the_bundled_rows_again():
 
 
 def test_missing_fairlearn_is_answered_with_the_line_that_installs_it(monkeypatch):
-    original = builtins.__import__
-
-    def without(name, *args, **kwargs):
-        if name.startswith("fairlearn"):
-            raise ImportError(name)
-        return original(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "fairlearn", None)
     with pytest.raises(ImportError, match=r'pip install "copa_nb\[experiments\]"'):
         sweep.fairness_sweep()
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.datasets import load_german_credit_predictions, load_german_credit_runs
 from copa_nb.datasets import german_credit_search as search
+from copa_nb.datasets import load_german_credit_predictions, load_german_credit_runs
+from tests.experiments import german_credit
 
 needs_sklearn = pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, reason="scikit-learn is not installed")
 
@@ -88,11 +89,11 @@ def test_a_longer_search_starts_with_the_shorter_one(credit_file):
 @needs_sklearn
 def test_program_writes_both_tables(credit_file, tmp_path, capsys):
     arguments = ["--data", str(credit_file), "--configurations", "2", "--seeds", "3", "--jobs", "1"]
-    search.main([*arguments, "--models", "linear model", "--out", str(tmp_path)])
+    german_credit.main(["search", *arguments, "--families", "linear model", "--out", str(tmp_path)])
     runs = pd.read_csv(tmp_path / "german_credit_runs.csv.gz", dtype={"test_predictions": str})
     labels = pd.read_csv(tmp_path / "german_credit_runs_labels.csv", dtype={"test_labels": str})
     assert runs["configuration"].tolist() == [0, 1]
-    assert "2 configurations written" in capsys.readouterr().out
+    assert "2 rows written" in capsys.readouterr().out
     _check_scores(runs, labels)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from copa_nb import datasets
-from copa_nb.datasets.leaderboard_standin import simulate_leaderboard
+from copa_nb.datasets.leaderboard import simulate_leaderboard
 
 OBJECTIVES = {
     "ifeval": "max",

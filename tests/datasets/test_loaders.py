@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from copa_nb import datasets
-from copa_nb.datasets import amlb, bbob, fairness
+from copa_nb.datasets import amlb, bbob
+from tests.experiments import derive_tables
 
 OFFLINE_LOADERS = {
     "acs_income": lambda: datasets.load_acs_income("bundled"),
@@ -65,7 +66,7 @@ def test_unknown_source_is_refused(load):
     ],
 )
 def test_auto_falls_back_with_a_warning(load, warning, kind, nothing_here):
-    with pytest.warns(warning, match="is not here"):
+    with pytest.warns(warning, match="is not available"):
         assert load().attrs["source"]["kind"] == kind
 
 
@@ -152,7 +153,7 @@ def test_acs_income_real_runs(public_data):
     assert len(runs) == 325
     assert runs.index.is_unique
     assert runs.groupby("seed").size().tolist() == [65] * 5
-    means = fairness.average_seeds(runs)
+    means = derive_tables.average_seeds(runs)
     settings = datasets.load_acs_income("bundled")
     np.testing.assert_allclose(means["accuracy"], settings["accuracy"].loc[means.index], rtol=1e-8)
 

@@ -1,4 +1,1 @@
-"""Programs that made the bundled results, so that anybody can make them again or make them larger.
-
-They need the extra ``[experiments]``: ``pip install "copa_nb[experiments]"``.
-"""
+"""Programs that made the bundled tables, so that they can be made again or made larger."""

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.datasets.bundle import FOLDER
-from copa_nb.datasets.leaderboard import load_open_llm_leaderboard
-from copa_nb.datasets.leaderboard_standin import COPULA_COLUMNS
+from copa_nb.datasets.leaderboard import COPULA_COLUMNS, load_open_llm_leaderboard
 
 N_FIFTHS = 5
 PROBABILITIES = np.round(np.linspace(0, 1, 101), 2)

@@ -1,4 +1,4 @@
-"""The bundled random search on German credit: 10,000 configurations with validation and test scores."""
+"""German credit: the public data, the bundled random search, the bundled sweep of accuracy against fairness."""
 
 from __future__ import annotations
 
@@ -6,10 +6,45 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.datasets import registry
 from copa_nb.datasets.bundle import load_bundled
-from copa_nb.datasets.german_credit_search import unpack_predictions
+from copa_nb.datasets.german_credit_search import read_german_credit, unpack_predictions
 
-OBJECTIVES = {"precision": "max", "recall": "max"}
+_COLUMNS = (
+    "checking_status", "duration_months", "credit_history", "purpose", "credit_amount", "savings", "employment_since",
+    "installment_rate_pct", "personal_status", "other_debtors", "residence_since", "property", "age_years",
+    "other_installment_plans", "housing", "existing_credits", "job", "people_liable", "telephone", "foreign_worker",
+)  # fmt: skip
+
+
+def load_german_credit() -> pd.DataFrame:
+    """Load the Statlog German credit data of the UCI repository.
+
+    Returns
+    -------
+    DataFrame
+        1,000 rows: 20 attributes as in the file (13 are codes such as "A93", described by UCI; 7 are whole
+        numbers) and ``bad`` (1 for the 300 bad credits, 0 for the 700 good ones). There are no objectives:
+        this is training data. ``personal_status`` holds sex: A92 and A95 are women.
+
+    Raises
+    ------
+    DataUnavailableError
+        When the file is neither in the mirror nor in the cache and cannot be downloaded.
+
+    Notes
+    -----
+    Source: Hofmann, Statlog (German Credit Data), UCI Machine Learning Repository, CC BY 4.0. The file has
+    space-separated codes, a blank first line and 1 (good) or 2 (bad) in the last column.
+
+    Examples
+    --------
+    >>> credit = load_german_credit()  # doctest: +SKIP
+    >>> credit["bad"].sum()  # doctest: +SKIP
+    300
+    """
+    credit = read_german_credit()
+    return registry.describe_public(credit.set_axis([*_COLUMNS, "bad"], axis=1), "german_credit", objectives={})
 
 
 def load_german_credit_runs(predictions: bool = False) -> pd.DataFrame:
@@ -31,8 +66,8 @@ def load_german_credit_runs(predictions: bool = False) -> pd.DataFrame:
 
     Notes
     -----
-    Made by ``python -m copa_nb.datasets.german_credit_search``. Search spaces, splits and models
-    are those of the paper (appendix A); the configurations are draws of our own.
+    Computed by :func:`copa_nb.datasets.german_credit_search.german_credit_search`. Search spaces, splits and models
+    are those of the paper (appendix A); the configurations are our own draws.
 
     Examples
     --------
@@ -103,3 +138,34 @@ def off_the_worst_corner(runs: pd.DataFrame) -> pd.Series:
     on_validation = (runs["val_precision"] == 0) & (runs["val_recall"] == 0)
     on_test = (runs["test_precision"] == 0) & (runs["test_recall"] == 0)
     return ~(on_validation | on_test)
+
+
+def load_german_credit_fairness() -> pd.DataFrame:
+    """Load the package's own sweep of accuracy against fairness on German credit.
+
+    Returns
+    -------
+    DataFrame
+        600 models, one per row, indexed by ``model`` (family, method, strength and seed): ``family`` (five
+        model families), ``method`` (plain, three ways of constraining the training with fairlearn, thresholds
+        per sex), ``strength`` (bound, multiplier or penalty), ``seed`` (0 to 4; decides the split), and on
+        held-out data the objectives ``accuracy`` (max) and ``equal_opportunity_gap`` (min: by how much the
+        true positive rates of women and men differ), with ``tpr_women`` and ``tpr_men``.
+
+    Notes
+    -----
+    Computed by :mod:`copa_nb.datasets.fairness_sweep`.
+
+    Examples
+    --------
+    >>> models = load_german_credit_fairness()
+    >>> len(models), models.groupby(["family", "method", "strength"]).ngroups, models["seed"].nunique()
+    (600, 120, 5)
+    """
+    models = load_bundled("german_credit_fairness")
+    strengths = models["strength"].map("{:g}".format)
+    models.index = pd.Index(
+        models["family"] + ", " + models["method"] + " " + strengths + ", seed " + models["seed"].astype(str),
+        name="model",
+    )
+    return models
