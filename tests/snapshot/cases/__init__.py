@@ -1,0 +1,13 @@
+"""Cases of the snapshot: one small function per verb or group of options."""
+
+from importlib.util import find_spec
+
+from tests.snapshot.cases import choice, confidence, data, fronts, gaps, orders, refusals, seeds
+from tests.snapshot.cases.registry import CASES, computed
+
+__all__ = ["CASES", "MODULES", "computed"]
+MODULES = (fronts, choice, confidence, gaps, seeds, orders, data, refusals)
+if find_spec("dask") and find_spec("distributed"):
+    from tests.snapshot.cases import partitions
+
+    MODULES = (*MODULES, partitions)

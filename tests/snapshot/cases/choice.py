@@ -1,0 +1,276 @@
+"""Choosing: COPA's decision, its paths and rivals, weights in words, questions and answers, standings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import copa_nb
+from copa_nb import datasets
+from tests.snapshot import tables
+from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.encoding import plain, said, summary
+
+SELECTION = ("best", "tied", "scores", "ordered", "ranks", "weights", "p", "normalize", "position", "population_size",
+             "n_omitted", "candidates", "normalized")  # fmt: skip
+
+
+def _told(selection: copa_nb.Selection) -> dict[str, Any]:
+    return said(selection, *SELECTION, "table", counts=selection.counts(), sums=selection.rank_sums())
+
+
+def _briefly(selection: copa_nb.Selection) -> dict[str, Any]:
+    return said(selection, "tied", "scores", table=selection.table.head(3))
+
+
+@case("copa", "Selection")
+def copa() -> dict[str, Any]:
+    models = tables.models()
+    return {
+        f"p = {p}": _told(asked("copa", models, objectives=tables.THREE, p=p, weights={"accuracy": 0.5}))
+        for p in (1, 2, "inf")
+    }
+
+
+@case("copa")
+def copa_with_weights() -> dict[str, Any]:
+    models = tables.models(rows=14)
+    given = {
+        "one": {"co2": 0.8},
+        "all": {"accuracy": 2, "co2": 1, "latency": 1},
+        "in order": [0.2, 0.3, 0.5],
+        "none for one": {"accuracy": 0.0},
+        "all for one": {"accuracy": 1.0, "co2": 0.0, "latency": 0.0},
+    }
+    return {
+        f"{name}, p = {p}": _briefly(asked("copa", models, objectives=tables.THREE, weights=weights, p=p))
+        for name, weights in given.items()
+        for p in (1, 3.5, "inf")
+    }
+
+
+@case("copa")
+def copa_under_constraints() -> dict[str, Any]:
+    models = tables.models()
+    where = {
+        "expression": "co2 <= 2 and latency < 20",
+        "text": "family == 'birch' or f1 > 0.7",
+        "mask": (models["latency"] > 10).to_numpy(),
+        "series": models["family"].isin(["ash"]),
+        "function": lambda frame: frame["accuracy"].rank(ascending=False) > 4,
+    }
+    return {
+        name: _briefly(asked("copa", models, objectives=tables.THREE, where=one, p=2)) for name, one in where.items()
+    }
+
+
+@case("copa")
+def copa_on_other_scales() -> dict[str, Any]:
+    models = tables.models(rows=14)
+    fitted = copa_nb.Reference.fit(tables.models(seed=23), objectives=tables.THREE)
+    parts = {
+        f"{how}, p = {p}": _briefly(asked("copa", models, objectives=tables.THREE, normalize=how, p=p))
+        for how in ("minmax", "relative")
+        for p in (1, "inf")
+    }
+    scores = {"accuracy": "max", "f1": "max"}
+    return parts | {
+        "none": _briefly(asked("copa", models, objectives=scores, normalize="none", p=2)),
+        "relative to a row": _briefly(
+            asked("copa", models, objectives=tables.THREE, normalize="relative", reference="m02", p=1)
+        ),
+        "frozen population": _told(asked("copa", models, objectives=tables.THREE, reference=fitted, p=2)),
+        "frozen, min-max": _briefly(copa_nb.copa(models, reference=fitted, normalize="minmax", p=1)),
+    }
+
+
+@case("copa")
+def copa_with_gaps_and_infinities() -> dict[str, Any]:
+    gappy, boundless = tables.gappy(), tables.boundless()
+    return {
+        "omit": _told(asked("copa", gappy, objectives=tables.THREE, nan_policy="omit", p=2)),
+        "worst": _told(asked("copa", gappy, objectives=tables.THREE, nan_policy="worst", p=2)),
+        "infinite": _told(asked("copa", boundless, objectives=tables.THREE, p=1)),
+        "names of columns": _told(
+            copa_nb.copa(
+                tables.models(rows=6).rename(columns={"accuracy": "score", "co2": "rank"}),
+                objectives={"score": "max", "rank": "min"},
+            )
+        ),
+    }
+
+
+@case("copa")
+def copa_by_group() -> dict[str, Any]:
+    grouped = asked("copa", tables.models(), objectives=tables.THREE, by="family", p=1)
+    several = copa_nb.copa(tables.system_runs(2), objectives=tables.costs(2), by=["task", "seed"])
+    masked = copa_nb.copa(
+        tables.models(), objectives=tables.TWO, by="family", where=(tables.models()["latency"] > 8).to_numpy()
+    )
+    return {
+        "family": said(grouped, "best", "table"),
+        "task and seed": said(several, "best"),
+        "words": {str(group): one.explain() for group, one in grouped.items()},
+        "constraint": said(masked, "best", sizes=masked.collect(lambda one: one.counts())),
+    }
+
+
+@case("copa")
+def copa_on_bundled_tables() -> dict[str, Any]:
+    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    chosen = leaderboard.moo.copa(weights={"co2_kg": 0.5})
+    long = copa_nb.copa(tables.many(15, 12_000, 3, 3), objectives=tables.costs(3), p=2)
+    return {
+        "leaderboard": said(chosen, "best", "ordered", "scores", table=summary(chosen.table)),
+        "leaderboard, p = 1": plain(leaderboard.moo.copa(p=1).table.head(5)),
+        "domainbed": _told(datasets.load_domainbed().moo.copa(p=4)),
+        "cityscapes": _told(datasets.load_mtl_cityscapes().moo.copa(p=8)),
+        "fairness": _briefly(datasets.load_german_credit_fairness().moo.copa(where="equal_opportunity_gap <= 0.05")),
+        "long": said(long, "best", "tied", "ordered", "ranks", "scores", table=summary(long.table)),
+    }
+
+
+@case("navigate", "Navigation")
+def navigate() -> dict[str, Any]:
+    models = tables.models()
+    attributes = ("objective", "path", "n_distinct", "positions", "front", "evenness", "table")
+    paths = {
+        "three": asked("navigate", models, "co2", objectives=tables.THREE),
+        "p = 1": asked("navigate", models, "co2", objectives=tables.THREE, p=1, alphas=21),
+        "p = 2, constraint": asked(
+            "navigate", models, "accuracy", objectives=tables.TWO, p=2, alphas=11, where="co2 > 1"
+        ),
+        "chosen steps": asked("navigate", models, "latency", objectives=tables.THREE, alphas=[0.1, 0.3, 0.35, 0.9]),
+        "min-max": asked("navigate", models, "co2", objectives=tables.TWO, normalize="minmax", alphas=11, p=1),
+        "relative": asked("navigate", models, "co2", objectives=tables.TWO, normalize="relative", alphas=11),
+        "infinite": asked("navigate", tables.boundless(), "co2", objectives=tables.TWO, alphas=11),
+        "omit": asked("navigate", tables.gappy(), "co2", objectives=tables.THREE, alphas=11, nan_policy="omit"),
+    }
+    return {name: said(path, *attributes, at=path.at(0.42)) for name, path in paths.items()}
+
+
+@case("navigate")
+def navigate_bundled_tables() -> dict[str, Any]:
+    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    curve = datasets.synthetic_front(400)
+    fitted = copa_nb.Reference.fit(leaderboard)
+    grouped = leaderboard.moo(average="max", co2_kg="min").navigate("co2_kg", by="precision", alphas=21)
+    found = {
+        "leaderboard": leaderboard.moo.navigate("co2_kg", alphas=51),
+        "leaderboard, p = 2": leaderboard.moo.navigate("co2_kg", alphas=21, p=2),
+        "frozen": leaderboard.iloc[:200].moo.navigate("co2_kg", alphas=21, reference=fitted),
+        "curve": curve.moo.navigate("y1"),
+        "curve, p = 1": curve.moo.navigate("y1", p=1),
+    }
+    return {name: said(path, "n_distinct", "evenness", "table") for name, path in found.items()} | {
+        "by precision": {group: said(path, "evenness", "table") for group, path in grouped.items()}
+    }
+
+
+@case("compare", "Comparison")
+def compare() -> dict[str, Any]:
+    models = tables.models(rows=14)
+    criteria = ["mean", "relative", "minmax", 1, 2, "4", "inf", "borda", "topsis", "weighted sum", "f1"]
+    fitted = copa_nb.Reference.fit(tables.models(seed=24), objectives=tables.FIVE)
+    comparisons = {
+        "default": asked("compare", models, objectives=tables.THREE),
+        "all": asked("compare", models, criteria, objectives=tables.FIVE),
+        "weights": asked("compare", models, criteria, objectives=tables.FIVE, weights={"f1": 0.7}),
+        "frozen": asked("compare", models, criteria, objectives=tables.FIVE, reference=fitted),
+        "against a row": asked("compare", models, ["relative", 1], objectives=tables.THREE, reference="m03"),
+        "omit": asked("compare", tables.gappy(), ["mean", 1, "inf"], objectives=tables.THREE, nan_policy="omit"),
+        "infinite": asked("compare", tables.boundless(), [1, "inf"], objectives=tables.TWO),
+        "domainbed": datasets.load_domainbed().moo.compare(["mean", "minmax", 1, 2, "inf"]),
+        "qm9": datasets.load_mtl_qm9().moo.compare(["relative", 1, 2, 4, 8, "inf"], reference="STL"),
+    }
+    attributes = ("ranks", "scores", "weights", "agreement", "table")
+    parts = {name: said(one, *attributes, winners=one.winners()) for name, one in comparisons.items()}
+    grouped = asked("compare", tables.models(), ["mean", 1], objectives=tables.TWO, by="family")
+    return parts | {"by family": plain(grouped.table)}
+
+
+# What an optimiser returns is as exact as where it stopped.
+@case("weights_from", "Preferences", "ConflictError", relative=1e-6, absolute=1e-8)
+def weights_from() -> dict[str, Any]:
+    models = tables.models().moo.define(tables.FIVE)
+    groups = {"quality": ["accuracy", "f1"]}
+    statements = {
+        "nothing": (),
+        "ratio": ("accuracy counts 3x co2", "f1 has 20 %"),
+        "bounds": (
+            "accuracy counts at least 2 times co2",
+            "latency and energy have at most 1/4",
+            "f1 has at least 10 %",
+        ),
+        "group": ("quality has 50 %", "latency does not count"),
+        "indifference": ("top 10 % in co2 is worth top 30 % in accuracy", "f1 counts as much as energy"),
+        "exactly": ("`accuracy` counts exactly 2 times `energy`", "co2 counts at most 1.5 times latency"),
+    }
+    parts = {}
+    for name, said_so in statements.items():
+        found = models.moo.weights_from(*said_so, groups=groups)
+        chosen = models.moo.copa(weights=found, p=1)
+        parts[name] = said(found, "weights", "ranges", "undecided", "statements", best=chosen.best)
+    try:
+        models.moo.weights_from("accuracy counts 2x f1", "f1 counts as much as accuracy", "co2 has 20 %")
+    except copa_nb.ConflictError as error:
+        parts["conflict"] = {"words": str(error), "conflicts": plain(error.conflicts)}
+    return parts
+
+
+@case("Elicitation")
+def elicitation() -> dict[str, Any]:
+    start = copa_nb.Elicitation.of(tables.models(), objectives=tables.THREE, n_draws=200, rng=5)
+    steps, now = {}, start
+    for number, choice in enumerate(("first", "second", "equal", "unsure", "first")):
+        question = now.ask()
+        steps[f"step {number}"] = said(now, "best", "share", "settled", "possible", "learnt", draws=now.draws)
+        if question is None:
+            break
+        asked_now = [question.first, question.second, question.gain, question.share, *question.rows]
+        steps[f"question {number}"] = {"asked": plain(asked_now), "answer": choice}
+        now = now.answer(choice, question)
+    steps["end"] = said(now, "best", "weights", "learnt", "possible", answers=[str(one) for one in now.answers])
+    steps["withdrawn"] = said(now.withdraw(0), "best", "share", "learnt")
+    steps["selection"] = said(start.selection(), "best", "weights")
+    return steps
+
+
+@case("Elicitation")
+def elicitation_with_contradictions() -> dict[str, Any]:
+    start = copa_nb.Elicitation.of(tables.models(), objectives=tables.TWO, p=2, n_draws=100, rng=1, where="latency > 6")
+    question = start.ask()
+    turned = (question.second, question.first)
+    clash = start.answer("first", question).answer("first", turned)
+    return {
+        "question": plain([question.first, question.second, question.gain, question.share]),
+        "clash": said(clash, "conflict", "settled"),
+        "mended": said(clash.withdraw(1), "conflict", "best", "learnt"),
+        "tolerant": said(
+            copa_nb.Elicitation.of(tables.models(), objectives=tables.THREE, tolerance=0.3, certainty=0.7, n_draws=100)
+            .answer("equal")
+            .answer("second"),
+            "best", "share", "settled",
+        ),
+    }  # fmt: skip
+
+
+@case("standings", "Standings")
+def standings() -> dict[str, Any]:
+    results = datasets.load_amlb(problem="multiclass", time_limit="1h")
+    standing = results.moo.standings(item="framework", by="task", baseline="RandomForest")
+    table = tables.benchmark()
+    options = {"item": "optimiser", "by": "problem"}
+    two = asked("standings", table, objectives={"error": "min", "steps": "min"}, **options)
+    alone = asked("standings", table, objectives={"error": "min"}, baseline="opt c", **options)
+    gaps = table.assign(error=np.where(table.index % 7 == 3, np.nan, table["error"]))
+    omitted = asked("standings", gaps, objectives={"error": "min"}, nan_policy="omit", **options)
+    attributes = ("ccdf", "values", "scaled", "table")
+    return {
+        "multiclass": said(standing, *attributes),
+        "two objectives": said(two, "ccdf", "values", "table"),
+        "against a baseline": said(alone, *attributes),
+        "omit": said(omitted, "ccdf", "table", "n_omitted"),
+        "when every group counts": said(alone.values.moo.copa(p=2), "best", "scores"),
+    }

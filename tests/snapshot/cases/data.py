@@ -1,0 +1,91 @@
+"""Tables that come with the package or are simulated by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import datasets
+from tests.snapshot.cases.registry import case
+from tests.snapshot.encoding import plain, summary
+
+BUNDLED = ("acs_income_means", "agents_summary", "amlb_means", "bbob_criteria", "deepobs_optimizers",
+           "domainbed_oracle", "german_credit_fairness", "german_credit_runs_labels", "leaderboard_correlations",
+           "leaderboard_quantiles", "moea_migd", "mtl_cityscapes", "mtl_qm9", "uci_classifier_means")  # fmt: skip
+
+
+def _told(table: pd.DataFrame) -> dict[str, Any]:
+    """A table's columns, its objectives, and what it says of its source that hangs on no place in the package."""
+    source = table.attrs.get("source", {})
+    # The hash of a simulated table hangs on the last bit of a logarithm.
+    kept = ("name", "kind", "licence", *(["sha256"] if source.get("kind") == "bundled" else []))
+    return summary(table) | {"attrs": plain({"moo": table.attrs.get("moo"), **{k: source.get(k) for k in kept}})}
+
+
+@case()
+def bundled_tables() -> dict[str, Any]:
+    return {name: _told(datasets.load_bundled(name)) for name in BUNDLED}
+
+
+@case()
+def loaders() -> dict[str, Any]:
+    return {
+        "acs_income": _told(datasets.load_acs_income("bundled")),
+        "agents 0409": _told(datasets.load_agents("0409", "stand-in")),
+        "agents 0613": _told(datasets.load_agents("0613", "stand-in")),
+        "amlb": _told(datasets.load_amlb()),
+        "amlb, chosen": _told(datasets.load_amlb(problem="regression", time_limit="4h")),
+        "amlb folds": _told(datasets.load_amlb_folds("stand-in", problem="binary")),
+        "bbob 5": _told(datasets.load_bbob(dimension=5)),
+        "bbob all": _told(datasets.load_bbob(dimension="all", optimizers="all")),
+        "bbob chosen": _told(datasets.load_bbob(dimension=2, optimizers=["BFGS", "PSO"])),
+        "deepobs": _told(datasets.load_deepobs()),
+        "domainbed": _told(datasets.load_domainbed()),
+        "domainbed all": _told(datasets.load_domainbed(datasets="all")),
+        "fairness": _told(datasets.load_german_credit_fairness()),
+        "moea": _told(datasets.load_moea()),
+        "cityscapes": _told(datasets.load_mtl_cityscapes()),
+        "qm9": _told(datasets.load_mtl_qm9()),
+        "classifiers": _told(datasets.load_uci_classifiers()),
+        "credit runs": _told(datasets.load_german_credit_runs()),
+    }
+
+
+@case()
+def simulated_tables() -> dict[str, Any]:
+    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    predictions, truth = datasets.load_german_credit_predictions("linear model", 3)
+    return {
+        "leaderboard": _told(leaderboard),
+        "whole leaderboard": _told(datasets.load_open_llm_leaderboard("stand-in", available=False)),
+        "first models": plain(leaderboard[list(leaderboard.attrs["moo"]["objectives"])].head(3)),
+        "other seed": _told(datasets.simulate_leaderboard(7)),
+        "synthetic": _told(datasets.synthetic_front(200, rng=5)),
+        "curve": plain(datasets.synthetic_curve(np.linspace(0.02, 0.2, 9))),
+        "predictions": {
+            "shape": list(predictions.shape),
+            "ones": plain(predictions.sum(axis=1)),
+            "truth": plain(truth),
+        },
+    }
+
+
+@case()
+def stand_ins_are_named() -> dict[str, Any]:
+    return {
+        name: plain(load().attrs["source"]["kind"])
+        for name, load in {
+            "leaderboard": datasets.load_open_llm_leaderboard,
+            "agents": datasets.load_agents,
+            "acs_income": datasets.load_acs_income,
+            "amlb folds": datasets.load_amlb_folds,
+        }.items()
+    }
+
+
+@case()
+def list_of_data() -> dict[str, Any]:
+    listed = datasets.list_data()
+    return {"columns": plain(listed.columns), "tables": plain(listed[["kind", "rows", "bytes", "licence", "where"]])}

@@ -1,0 +1,187 @@
+"""Fronts, layers, scales, hypervolumes and frozen populations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import copa_nb
+from copa_nb import datasets
+from tests.snapshot import tables
+from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.encoding import plain, said, summary
+
+POLICIES = ("omit", "worst")
+
+
+@case("front")
+def front() -> dict[str, Any]:
+    models = tables.models()
+    return {
+        "two": plain(asked("front", models, objectives=tables.TWO)),
+        "first of equals": plain(asked("front", models, objectives=tables.THREE, keep="first").index),
+        "all of equals": plain(asked("front", models, objectives=tables.THREE).index),
+        "five": plain(asked("front", models, objectives=tables.FIVE).index),
+        "by family": plain(asked("front", models, objectives=tables.TWO, by="family").index),
+        "infinite": plain(asked("front", tables.boundless(), objectives=tables.THREE).index),
+        "one objective": plain(asked("front", models, objectives={"f1": "max"}).index),
+        **{
+            policy: plain(asked("front", tables.gappy(), objectives=tables.THREE, nan_policy=policy).index)
+            for policy in POLICIES
+        },
+    }
+
+
+@case("is_front")
+def is_front() -> dict[str, Any]:
+    gappy = tables.gappy()
+    return {
+        "three": plain(asked("is_front", tables.models(), objectives=tables.THREE)),
+        "first of equals": plain(asked("is_front", tables.models(), objectives=tables.THREE, keep="first")),
+        "by family and accuracy": plain(asked("is_front", gappy.dropna(), objectives=tables.TWO, by=["family"])),
+        **{policy: plain(asked("is_front", gappy, objectives=tables.TWO, nan_policy=policy)) for policy in POLICIES},
+        "domainbed": plain(datasets.load_domainbed().moo.is_front()),
+        "leaderboard": summary(datasets.load_open_llm_leaderboard("stand-in").moo.is_front().to_frame()),
+    }
+
+
+@case("front", "is_front", "layers")
+def long_fronts() -> dict[str, Any]:
+    parts = {}
+    for rows, objectives, digits in ((30_000, 2, 6), (30_000, 3, 2), (6_000, 3, 6), (1_500, 5, 1), (1_500, 5, 6)):
+        table = tables.many(11, rows, objectives, digits)
+        mask = copa_nb.is_front(table, objectives=tables.costs(objectives))
+        first = copa_nb.is_front(table, objectives=tables.costs(objectives), keep="first")
+        rows_found = mask.to_numpy().nonzero()[0]
+        parts[f"{rows} rows, {objectives} objectives, {digits} digits"] = {
+            "front": plain(rows_found),
+            "first of equals": int(first.sum()),
+        }
+    layers = copa_nb.layers(tables.many(12, 3_000, 3, 2), objectives=tables.costs(3))
+    return parts | {"layers": summary(layers.to_frame())}
+
+
+@case("layers")
+def layers() -> dict[str, Any]:
+    gappy = tables.gappy()
+    return {
+        "three": plain(asked("layers", tables.models(), objectives=tables.THREE)),
+        "by family": plain(asked("layers", tables.models(), objectives=tables.TWO, by="family")),
+        "infinite": plain(asked("layers", tables.boundless(), objectives=tables.THREE)),
+        **{policy: plain(asked("layers", gappy, objectives=tables.THREE, nan_policy=policy)) for policy in POLICIES},
+    }
+
+
+@case("define", "Objectives")
+def define() -> dict[str, Any]:
+    defined = copa_nb.define(tables.models(), {"accuracy": "max"}, co2="min")
+    objectives = copa_nb.Objectives.of(tables.THREE)
+    return {
+        "attrs": plain(defined.attrs),
+        "accessor": [repr(tables.models().moo), repr(defined.moo), repr(defined.moo(latency="min"))],
+        "objectives": [repr(defined.moo.objectives), plain(objectives.names), plain(objectives.to_dict())],
+        "signs": plain(objectives.signs),
+        "after a query": plain(defined.query("co2 < 3").moo.define(f1="max").attrs),
+    }
+
+
+@case("normalize")
+def normalize() -> dict[str, Any]:
+    models = tables.models(rows=12)
+    table = {
+        how: plain(asked("normalize", models, objectives=tables.THREE, how=how))
+        for how in ("cdf", "minmax", "relative")
+    }
+    scores = {"accuracy": "max", "f1": "max", "co2": "min"}
+    return table | {
+        "none": plain(asked("normalize", models, objectives=scores, how="none")),
+        "none, in per cent": plain(copa_nb.normalize(datasets.load_domainbed(), how="none")),
+        "relative to a row": plain(
+            asked("normalize", models, objectives=tables.THREE, how="relative", reference="m04")
+        ),
+        "by family": plain(asked("normalize", models, objectives=tables.TWO, by="family")),
+        "infinite": plain(asked("normalize", tables.boundless(), objectives=tables.THREE)),
+        **{
+            policy: plain(asked("normalize", tables.gappy(), objectives=tables.THREE, nan_policy=policy))
+            for policy in POLICIES
+        },
+        "relative to single tasks": plain(copa_nb.normalize(datasets.load_mtl_qm9(), how="relative", reference="STL")),
+        "long": summary(copa_nb.normalize(tables.many(13, 15_000, 3, 4), objectives=tables.costs(3))),
+    }
+
+
+@case("normalize", "Reference")
+def reference() -> dict[str, Any]:
+    models, new = tables.models(), tables.models(seed=21, rows=8)
+    fitted = copa_nb.Reference.fit(models, objectives=tables.THREE)
+    given = copa_nb.Reference.fit(models, objectives=tables.TWO, reference_point={"accuracy": 0.4, "co2": 20})
+    infinite = copa_nb.Reference.fit(tables.boundless(), objectives=tables.THREE)
+    again = copa_nb.Reference.from_dict(fitted.to_dict())
+    return {
+        "worst": said(fitted, "reference_point", "values", "source"),
+        "given": said(given, "reference_point"),
+        "infinite": said(infinite, "reference_point", place=infinite.place(new)),
+        "place": plain(fitted.place(new)),
+        "place, omit": plain(fitted.place(tables.gappy(rows=12), nan_policy="omit")),
+        "read again": plain(again.place(new)),
+        "format": fitted.to_dict()["format"],
+        "omit": said(copa_nb.Reference.fit(tables.gappy(), objectives=tables.TWO, nan_policy="omit"), "values"),
+        **{
+            how: plain(asked("normalize", new, objectives=tables.THREE, how=how, reference=fitted))
+            for how in ("cdf", "minmax", "relative")
+        },
+    }
+
+
+@case("hypervolume", "Hypervolume")
+def hypervolume() -> dict[str, Any]:
+    models = tables.models()
+    attributes = ("value", "reference", "exact", "method", "n_front", "n_beyond", "table")
+    point = {"accuracy": 0.5, "co2": 8.0, "latency": 25}
+    fitted = copa_nb.Reference.fit(models, objectives=tables.THREE)
+    found = {
+        "two": asked("hypervolume", models, objectives=tables.TWO),
+        "three": asked("hypervolume", models, objectives=tables.THREE),
+        "four": asked("hypervolume", models, objectives={**tables.THREE, "f1": "max"}),
+        "five": asked("hypervolume", models, objectives=tables.FIVE),
+        "one": asked("hypervolume", models, objectives={"co2": "min"}),
+        "wide margin": asked("hypervolume", models, objectives=tables.THREE, margin=0.5),
+        "given point": asked("hypervolume", models, objectives=tables.THREE, reference=point),
+        "frozen point": asked("hypervolume", models.iloc[:9], objectives=tables.THREE, reference=fitted),
+        "infinite": asked(
+            "hypervolume", tables.boundless().drop("m05"), objectives=tables.TWO, reference={"accuracy": 0, "co2": 9}
+        ),
+        "omit": asked("hypervolume", tables.gappy(), objectives=tables.THREE, nan_policy="omit"),
+        "approximated": copa_nb.hypervolume(tables.many(14, 300, 9, 3), objectives=tables.costs(9), rng=3),
+        "synthetic": datasets.synthetic_front(500).moo.hypervolume(reference={"y1": 0.25, "y2": 4}),
+    }
+    return {name: said(one, *attributes) for name, one in found.items()}
+
+
+@case("hypervolume")
+def hypervolume_by_group() -> dict[str, Any]:
+    grouped = asked("hypervolume", tables.models(), objectives=tables.THREE, by="family")
+    several = copa_nb.hypervolume(
+        tables.system_runs(2),
+        objectives=tables.costs(2),
+        by=["task", "system"],
+        reference=dict.fromkeys(tables.costs(2), 2),
+    )
+    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    return {
+        "family": said(grouped, values=grouped.collect("value")),
+        "table": plain(grouped.table),
+        "task and system": plain(several.collect("value")),
+        "leaderboard": plain(leaderboard.moo(average="max", co2_kg="min").hypervolume(by="type").collect(float)),
+    }
+
+
+@case("rank_errors")
+def rank_errors() -> dict[str, Any]:
+    models = tables.models(rows=12)
+    fitted = copa_nb.Reference.fit(tables.models(seed=22), objectives=tables.TWO)
+    return {
+        "three": plain(asked("rank_errors", models, objectives=tables.THREE)),
+        "by family": plain(asked("rank_errors", models, objectives=tables.TWO, by="family")),
+        "frozen": plain(asked("rank_errors", models, objectives=tables.TWO, reference=fitted)),
+        "omit": plain(asked("rank_errors", tables.gappy(), objectives=tables.TWO, nan_policy="omit")),
+    }

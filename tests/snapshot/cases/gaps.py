@@ -1,0 +1,160 @@
+"""What a validation front is worth on test: gaps, budgets, repetitions, resampled test sets, comparisons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import copa_nb
+from copa_nb import datasets
+from tests.snapshot import tables
+from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.encoding import plain, said
+
+BOTH = {"precision": "max", "recall": "max"}
+ORIGIN = {"precision": 0, "recall": 0}
+GAP = ("summary", "reference", "exact", "keep", "validation_front", "optimistic", "pessimistic", "test_front",
+       "dominated", "reordered", "table", "order")  # fmt: skip
+REPEATS = ("table", "summary", "share_with_gap", "reference", "kind")
+COMPARISON = ("table", "verdicts")
+
+
+def _asked(verb: str, frame: pd.DataFrame, *args: Any, **options: Any) -> Any:
+    # Precision is no column of these tables, only val_precision is.
+    return asked(verb, frame, *args, bound=False, **options)
+
+
+def _one_search(method: str = "forest") -> pd.DataFrame:
+    runs = tables.searches()
+    return runs[(runs["method"] == method) & (runs["split"] == 0)]
+
+
+@case("gap", "Gap")
+def gap() -> dict[str, Any]:
+    runs = _one_search()
+    renamed = runs.rename(columns=lambda name: name.replace("val_", "cv_").replace("test_", "held_"))
+    scores = runs[["val_precision", "val_recall"]].set_axis(list(BOTH), axis=1)
+    test = runs[["test_precision", "test_recall"]].set_axis(list(BOTH), axis=1)
+    two_levels = pd.concat({"val": scores, "test": test}, axis=1)
+    missing = runs.assign(val_recall=runs["val_recall"].where(runs["step"] % 6 > 0))
+    found = {
+        "origin": _asked("gap", runs, objectives=BOTH, reference=ORIGIN),
+        "worst": _asked("gap", runs, objectives=BOTH, margin=0.2),
+        "first of equals": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, keep="first"),
+        "constraint": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, where="val_recall > 0.3"),
+        "other prefixes": _asked("gap", renamed, objectives=BOTH, validation="cv_", test="held_", reference=ORIGIN),
+        "two tables": copa_nb.gap(scores, test=test, objectives=BOTH, reference=ORIGIN),
+        "two levels": copa_nb.gap(two_levels, validation="val", test="test", objectives=BOTH, reference=ORIGIN),
+        "omit": _asked("gap", missing, objectives=BOTH, reference=ORIGIN, nan_policy="omit"),
+        "worst for missing": _asked("gap", missing, objectives=BOTH, reference=ORIGIN, nan_policy="worst"),
+    }
+    return {name: said(one, *GAP) for name, one in found.items()}
+
+
+@case("gap")
+def gap_of_three_objectives() -> dict[str, Any]:
+    frame, later = tables.models(), tables.models(seed=31)
+    objectives = tables.THREE
+    test = (0.5 * frame[list(objectives)] + 0.5 * later[list(objectives)].to_numpy()).round(4)
+    result = copa_nb.gap(frame[list(objectives)], test=test, objectives=objectives)
+    return {"three": said(result, *GAP)}
+
+
+@case("gap", "GapRepeats")
+def gap_by_and_repeat() -> dict[str, Any]:
+    runs = tables.searches()
+    options = {"objectives": BOTH, "reference": ORIGIN}
+    by_method = _asked("gap", runs, by="method", **options)
+    repeats = _asked("gap", runs, by="method", repeat="split", **options)
+    alone = _asked("gap", runs[runs["method"] == "linear"], repeat=["split"], **options)
+    return {
+        "by method": said(by_method, gaps=by_method.collect("gap"), table=by_method.table),
+        **{str(method): said(one, *REPEATS) for method, one in repeats.items()},
+        "splits": said(
+            alone,
+            *REPEATS,
+            interval=alone.interval("hv_optimistic", level=0.8, resplit_ratio=0.5),
+            summarize=alone.summarize(level=0.9, resplit_ratio=0.25),
+        ),
+    }
+
+
+@case("gap_budgets", "GapBudgets")
+def gap_budgets() -> dict[str, Any]:
+    runs = tables.searches()
+    options = {"objectives": BOTH, "reference": ORIGIN}
+    attributes = ("curves", "table", "spread", "budgets", "reference", "by", "repeat")
+    one = _asked("gap_budgets", _one_search(), [5, 10, 40], order="step", **options)
+    repeated = _asked("gap_budgets", runs, [10, 40], order="step", by="method", repeat="split", **options)
+    constrained = _asked(
+        "gap_budgets", _one_search("linear"), [10, 30], objectives=BOTH, where="val_precision > 0.2", keep="first"
+    )
+    return {
+        "one search": said(one, *attributes),
+        "methods and splits": said(repeated, *attributes, of_repeat=repeated.of_repeat(1)),
+        "constraint": said(constrained, *attributes),
+    }
+
+
+@case("gap_bootstrap")
+def gap_bootstrap() -> dict[str, Any]:
+    rng = np.random.default_rng(32)
+    runs = _one_search().reset_index(drop=True)
+    truth = rng.integers(0, 2, 60)
+    right = rng.uniform(size=(len(runs), 60)) < 0.75
+    predictions = pd.DataFrame(np.where(right, truth, 1 - truth), index=runs.index)
+    options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN, "n_resamples": 60, "rng": 3}
+    labels = _asked(
+        "gap_bootstrap", runs, predictions=predictions, truth=truth, metrics={k: k for k in BOTH}, **options
+    )
+    means = _asked("gap_bootstrap", runs, predictions=pd.DataFrame(right, index=runs.index).astype(float),
+        metrics=dict.fromkeys(BOTH, "mean"), keep="first", **options,
+    )  # fmt: skip
+    mixed = copa_nb.gap_bootstrap(
+        runs, predictions=predictions, truth=truth,
+        metrics={"precision": "accuracy", "recall": lambda true, said_so: float((true == said_so).mean())}, **options,
+    )  # fmt: skip
+    found = {"precision and recall": labels, "means": means, "accuracy and a function": mixed}
+    return {
+        name: said(one, *REPEATS, estimate=one.estimate.summary, interval=one.interval()) for name, one in found.items()
+    }
+
+
+@case("compare_gaps", "GapComparison", "RepeatedComparison")
+def compare_gaps() -> dict[str, Any]:
+    runs = tables.searches()
+    options = {"objectives": BOTH, "reference": ORIGIN, "by": "method"}
+    gaps = copa_nb.gap(runs, **options)
+    repeats = copa_nb.gap(runs, repeat="split", **options)
+    one = copa_nb.compare_gaps(gaps["forest"], gaps["linear"], names=("forest", "linear"))
+    many = copa_nb.compare_gaps(repeats["forest"], repeats["linear"], names=("forest", "linear"))
+    unnamed = copa_nb.compare_gaps(gaps["linear"], gaps["linear"])
+    return {
+        "forest and linear": said(one, "table", "numbers", verdicts=[str(verdict) for verdict in one.verdicts]),
+        "repeated": said(many, *COMPARISON, dominance=str(many.dominance), hypervolume=many.hypervolume.better),
+        "with itself": said(unnamed, "table", better=[verdict.better for verdict in unnamed.verdicts]),
+    }
+
+
+@case("gap", "gap_budgets", "gap_bootstrap", "compare_gaps")
+def gaps_on_german_credit() -> dict[str, Any]:
+    runs = datasets.load_german_credit_runs()
+    runs = runs[datasets.off_the_worst_corner(runs) & runs["configuration"].lt(200)]
+    forest = runs[(runs["model"] == "random forest") & (runs["seed"] == 1337)].set_index("configuration")
+    options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN}
+    predictions, truth = datasets.load_german_credit_predictions("random forest", 1337)
+    resampled = forest.moo.gap_bootstrap(
+        predictions=predictions, truth=truth, metrics={k: k for k in BOTH}, n_resamples=40, rng=1, **options
+    )
+    repeats = runs.moo.gap(by="model", repeat="seed", **options)
+    compared = copa_nb.compare_gaps(*repeats.values(), names=tuple(repeats))
+    return {
+        "forest": said(forest.moo.gap(**options), *GAP),
+        "budgets": said(forest.moo.gap_budgets([40, 100], **options), "table"),
+        "bootstrap": said(resampled, "summary", "share_with_gap"),
+        "repeats": {name: said(one, "table", "summary") for name, one in repeats.items()},
+        "compared": said(compared, *COMPARISON),
+        "objectives": plain(runs.attrs["moo"]["objectives"]),
+    }

@@ -1,0 +1,60 @@
+"""The verbs on tables in partitions: the same numbers by another way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask
+import dask.dataframe as dd
+import pandas as pd
+
+import copa_nb
+import copa_nb.dask
+from tests.snapshot import tables
+from tests.snapshot.cases.registry import case, refusal
+from tests.snapshot.encoding import plain, said
+
+
+def _cut(frame: pd.DataFrame, pieces: int = 3) -> dd.DataFrame:
+    return dd.from_pandas(frame, npartitions=pieces, sort=False)
+
+
+def _in_this_thread() -> Any:
+    # A scheduler would only add seconds.
+    return dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False})
+
+
+@case()
+def partitions_choice() -> dict[str, Any]:
+    models = tables.models()
+    fitted = copa_nb.Reference.fit(tables.models(seed=24), objectives=tables.THREE)
+    with _in_this_thread():
+        table = copa_nb.dask.define(_cut(models), tables.THREE)
+        chosen = table.moo.copa(weights={"co2": 0.5}, where="latency > 7", p=2)
+        grouped = table.moo.copa(by="family")
+        path = table.moo.navigate("co2", alphas=21)
+        return {
+            "accessor": [repr(table.moo), repr(table.moo.objectives)],
+            "front": plain(table.moo.front().compute().index),
+            "copa": said(chosen, "best", "tied", "weights"),
+            "frozen": plain(copa_nb.dask.copa(_cut(models), objectives=tables.THREE, reference=fitted).best),
+            "by family": plain(grouped.best),
+            "navigate": said(path, "path", "evenness"),
+            "compare": said(table.moo.compare(["mean", "minmax", 1, "inf"]), "ranks"),
+            "hypervolume": said(table.moo.hypervolume(), "value", "reference"),
+            "omit": plain(_cut(tables.gappy()).moo(tables.THREE).copa(nan_policy="omit").best),
+            "refused": refusal(lambda: table.moo.layers()),
+        }
+
+
+@case()
+def partitions_tests() -> dict[str, Any]:
+    runs = tables.system_runs()
+    objectives = tables.costs(2)
+    with _in_this_thread():
+        sort = _cut(runs[runs["task"] == "sort"])
+        test = sort.moo(objectives).hv_test(system="system", seed="seed", new="new", baseline="old")
+        audited = _cut(runs).moo(objectives).audit(
+            system="system", seed="seed", by="task", n_resamples=300, progress=False
+        )  # fmt: skip
+    return {"hv_test": said(test, "pvalue", "table"), "audit": said(audited, "table")}

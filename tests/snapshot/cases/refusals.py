@@ -1,0 +1,89 @@
+"""What is refused, and in which words: a message that names another place or argument is a change, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+import copa_nb
+from copa_nb import datasets
+from tests.snapshot import tables
+from tests.snapshot.cases.registry import case, refusal
+
+TWO = tables.TWO
+
+
+@case()
+def refused_tables() -> dict[str, Any]:
+    models, gappy = tables.models(), tables.gappy()
+    calls = {
+        "no objectives": lambda: models.moo.front(),
+        "not a frame": lambda: copa_nb.front([1, 2], objectives=TWO),
+        "unknown column": lambda: models.moo(acuracy="max"),
+        "unknown direction": lambda: models.moo(accuracy="up"),
+        "text": lambda: copa_nb.front(models, objectives={"family": "max"}),
+        "missing": lambda: copa_nb.copa(gappy, objectives=tables.THREE),
+        "empty": lambda: copa_nb.copa(models.iloc[:0], objectives=TWO),
+        "unknown policy": lambda: copa_nb.layers(models, objectives=TWO, nan_policy="drop"),
+        "unknown group": lambda: copa_nb.front(models, objectives=TWO, by="famly"),
+        "define": lambda: copa_nb.define(models),
+        "unknown table": lambda: datasets.load_bundled("mtl_qm8"),
+        "unknown source": lambda: datasets.load_agents("0409", "bundled"),
+        "no public file": lambda: datasets.load_agents("0409", "real"),
+    }
+    return {name: refusal(call) for name, call in calls.items()}
+
+
+@case()
+def refused_options() -> dict[str, Any]:
+    models = tables.models().moo.define(TWO)
+    calls = {
+        "p": lambda: models.moo.copa(p=0.5),
+        "weights": lambda: models.moo.copa(weights={"co2": -1}),
+        "weight of another": lambda: models.moo.copa(weights={"latency": 0.5}),
+        "nobody left": lambda: models.moo.copa(where="co2 < 0"),
+        "a call": lambda: models.moo.copa(where="abs(co2) < 2"),
+        "normalize": lambda: models.moo.copa(normalize="rank"),
+        "in a group": lambda: copa_nb.copa(models.assign(co2=1.0), normalize="minmax", by="family"),
+        "constant": lambda: copa_nb.normalize(models.assign(co2=1.0), how="minmax"),
+        "reference": lambda: models.moo.hypervolume(reference={"accuracy": 0}),
+        "alphas": lambda: models.moo.navigate("co2", alphas=[0.5, 0.1]),
+        "objective": lambda: models.moo.navigate("latency"),
+        "criteria": lambda: models.moo.compare(["average"]),
+        "over": lambda: models.moo.stability(over="seeds"),
+        "statement": lambda: models.moo.weights_from("accuracy is important"),
+        "rng": lambda: models.moo.stability(rng="one"),
+        "other reference": lambda: copa_nb.copa(
+            models, objectives=tables.THREE, reference=copa_nb.Reference.fit(models)
+        ),
+    }
+    return {name: refusal(call) for name, call in calls.items()}
+
+
+@case()
+def refused_runs() -> dict[str, Any]:
+    runs, objectives = tables.system_runs(), tables.costs(2)
+    sides: dict[str, Any] = {"system": "system", "seed": "seed", "new": "new", "baseline": "old"}
+    sort = runs[runs["task"] == "sort"]
+    searches = tables.searches().head(10)
+    both = {"precision": "max", "recall": "max"}
+    calls = {
+        "repeated runs": lambda: copa_nb.hv_test(runs, objectives=objectives, **sides),
+        "unknown system": lambda: copa_nb.hv_test(sort, objectives=objectives, **{**sides, "new": "newer"}),
+        "on both sides": lambda: copa_nb.hv_test(sort, objectives=objectives, **{**sides, "new": "old"}),
+        "not matched": lambda: copa_nb.hv_test(sort.iloc[1:], objectives=objectives, paired=True, **sides),
+        "claims": lambda: copa_nb.audit(sort, objectives=objectives, system="system", claims=[("new",)]),
+        "noise": lambda: copa_nb.power(),
+        "report": lambda: copa_nb.recommended_report(1),
+        "prefix": lambda: copa_nb.gap(searches, objectives=both, validation="cv_"),
+        "budget": lambda: copa_nb.gap_budgets(searches, [20], objectives=both),
+        "bootstrap": lambda: copa_nb.gap_bootstrap(
+            searches, predictions=pd.DataFrame(), metrics={}, objectives=both, reference="worst"
+        ),
+        "gaps": lambda: copa_nb.compare_gaps(1, 2),
+        "repeats of an item": lambda: copa_nb.posets(runs, item="system", by="task", objectives=objectives),
+        "a single item": lambda: copa_nb.posets(runs.head(3), item="system", by="seed", objectives=objectives),
+        "report name": lambda: copa_nb.report("selekt"),
+    }
+    return {name: refusal(call) for name, call in calls.items()}

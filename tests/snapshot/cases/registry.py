@@ -1,0 +1,95 @@
+"""The cases by name, and how one is computed: without public files, without a network, warnings kept."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+import pandas as pd
+
+import copa_nb
+from tests.snapshot.encoding import ABSOLUTE, RELATIVE, as_stored
+
+
+@dataclass(frozen=True)
+class Case:
+    """Numbers that a function of the snapshot computes through the public interface.
+
+    Parameters
+    ----------
+    function : callable
+        Gives a mapping of part to JSON data.
+    covers : tuple of str
+        Public names that it covers.
+    relative, absolute : float
+        How exactly its numbers must be met.
+    """
+
+    function: Callable[[], dict[str, Any]]
+    covers: tuple[str, ...]
+    relative: float
+    absolute: float
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(*covers: str, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> Callable[..., Any]:
+    """Enter a function among the cases, under its own name."""
+
+    def enter(function: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
+        name = function.__name__
+        if name in CASES and CASES[name].function.__module__ != function.__module__:
+            raise ValueError(f"two cases are called {name}.")
+        CASES[name] = Case(function, covers, relative, absolute)
+        return function
+
+    return enter
+
+
+def computed(name: str) -> dict[str, Any]:
+    """Return what a case gives now, as it would be stored, with the package's warnings on the way."""
+    with tempfile.TemporaryDirectory() as empty, patch.dict(os.environ):
+        # Whoever has the public files must get the numbers of those who have not.
+        os.environ.pop("COPA_NB_DATA", None)
+        os.environ |= {"COPA_NB_OFFLINE": "1", "COPA_NB_CACHE": empty}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            parts = CASES[name].function()
+    said = [[one.category.__name__, str(one.message)] for one in caught if _is_ours(one.category)]
+    stored: dict[str, Any] = as_stored(parts | ({"warnings": said} if said else {}), without=empty)
+    return stored
+
+
+def _is_ours(category: type[Warning]) -> bool:
+    """Whether a warning is the package's, or about its arithmetic; libraries also announce what they will drop."""
+    return category is RuntimeWarning or category.__module__.split(".")[0] == "copa_nb"
+
+
+def asked(verb: str, frame: pd.DataFrame, *args: Any, objectives: Any, bound: bool = True, **options: Any) -> Any:
+    """Call a verb as a function and as a method of the frame, which must say the same; return what the first gave.
+
+    Objectives are bound to the frame for the method, or handed to it where they are no columns of the frame.
+    """
+    result = getattr(copa_nb, verb)(frame, *args, objectives=objectives, **options)
+    if bound:
+        other = getattr(frame.moo(objectives), verb)(*args, **options)
+    else:
+        other = getattr(frame.moo, verb)(*args, objectives=objectives, **options)
+    if repr(other) != repr(result):
+        raise AssertionError(f"copa_nb.{verb} gives {result!r}, df.moo.{verb} {other!r}")
+    return result
+
+
+def refusal(call: Callable[[], Any]) -> list[str]:
+    """Return kind and words of the error that a call raises."""
+    try:
+        result = call()
+    except Exception as error:
+        return [type(error).__name__, str(error)]
+    return ["no error", repr(result)]

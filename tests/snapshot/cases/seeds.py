@@ -1,0 +1,168 @@
+"""Improvements beyond seed noise: the permutation test, audits of claims, what to report, power."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import copa_nb
+from copa_nb import datasets
+from tests.snapshot import tables
+from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.encoding import plain, said
+
+TEST = ("statistic", "relative", "pvalue", "exact", "null_distribution", "n_resamples", "n_relabellings",
+        "smallest_pvalue", "new", "baseline", "n_new", "n_baseline", "hypervolume_new", "hypervolume_baseline",
+        "reference", "scale", "measure", "caveats", "rows", "alone", "significant", "verdict", "table")  # fmt: skip
+SIDES = {"system": "system", "seed": "seed", "new": "new", "baseline": "old"}
+
+
+def _sort(objectives: int = 2, seeds: int = 5) -> pd.DataFrame:
+    runs = tables.system_runs(objectives, seeds)
+    return runs[runs["task"] == "sort"]
+
+
+@case("hv_test", "HypervolumeTest")
+def hv_test_exact() -> dict[str, Any]:
+    found = {
+        f"{k} objectives": asked("hv_test", _sort(k), objectives=tables.costs(k), **SIDES) for k in (1, 2, 3, 4, 5)
+    }
+    return {name: said(one, *TEST, runs=one.runs) for name, one in found.items()}
+
+
+@case("hv_test")
+def hv_test_sampled() -> dict[str, Any]:
+    options = {**SIDES, "n_resamples": 300}
+    found = {
+        f"{k} objectives": asked("hv_test", _sort(k, 10), objectives=tables.costs(k), rng=6, **options)
+        for k in (2, 3, 4)
+    }
+    found["generator"] = copa_nb.hv_test(
+        _sort(2, 10), objectives=tables.costs(2), rng=np.random.default_rng(1), **options
+    )
+    found["approximate"] = copa_nb.hv_test(
+        _sort(4, 10), objectives=tables.costs(4), method="approximate", rng=2, **options
+    )
+    return {name: said(one, *TEST) for name, one in found.items()}
+
+
+@case("hv_test")
+def hv_test_options() -> dict[str, Any]:
+    runs, objectives = _sort(), tables.costs(2)
+    point = {"cost 0": 1.5, "cost 1": 1.4}
+    missing = runs.assign(**{"cost 1": runs["cost 1"].mask(runs.index == 1)})
+    found = {
+        "greater": asked("hv_test", runs, objectives=objectives, alternative="greater", **SIDES),
+        "less": asked("hv_test", runs, objectives=objectives, alternative="less", **SIDES),
+        "paired": asked("hv_test", runs, objectives=objectives, paired=True, **SIDES),
+        "means": asked("hv_test", runs, objectives=objectives, level="mean", **SIDES),
+        "means, paired": asked("hv_test", runs, objectives=objectives, level="mean", paired=True, **SIDES),
+        "given point": asked("hv_test", runs, objectives=objectives, reference=point, alpha=0.1, **SIDES),
+        "log scale": asked("hv_test", runs, objectives=objectives, scale={"cost 0": "log"}, **SIDES),
+        "several systems": asked(
+            "hv_test", runs, objectives=objectives, system="system", seed="seed", new=["new"], baseline=["old", "slow"],
+            n_resamples=500,
+        ),
+        "without seeds": asked("hv_test", runs, objectives=objectives, system="system", new="older", baseline="slow"),
+        "omit": asked("hv_test", missing, objectives=objectives, nan_policy="omit", **SIDES),
+        "two columns": copa_nb.hv_test(
+            tables.system_runs(), objectives=objectives, system=["task", "system"], seed="seed",
+            new=("sort", "new"), baseline=("search", "slow"),
+        ),
+    }  # fmt: skip
+    return {name: said(one, *TEST) for name, one in found.items()}
+
+
+@case("recommended_report", "RecommendedReport")
+def recommended_report() -> dict[str, Any]:
+    tests = {
+        "exact": copa_nb.hv_test(_sort(), objectives=tables.costs(2), **SIDES),
+        "sampled": copa_nb.hv_test(
+            _sort(3, 10), objectives=tables.costs(3), n_resamples=200, rng=5, scale={"cost 1": "log"},
+            alternative="greater", **SIDES,
+        ),
+    }  # fmt: skip
+    reports = {name: copa_nb.recommended_report(test) for name, test in tests.items()}
+    same = tests["exact"].recommended_report()
+    return {name: said(one, "vectors", "summary", "paragraph", "latex") for name, one in reports.items()} | {
+        "of a test": {"same words": same.paragraph == reports["exact"].paragraph}
+    }
+
+
+@case("audit", "Audit")
+def audit() -> dict[str, Any]:
+    runs, objectives = tables.system_runs(), tables.costs(2)
+    options: dict[str, Any] = {"system": "system", "seed": "seed", "n_resamples": 400, "progress": False}
+    claims = pd.DataFrame({"new": ["new", "old"], "baseline": ["old", "slow"], "task": ["sort", "search"]})
+    found = {
+        "all claims": asked("audit", runs, objectives=objectives, by="task", **options),
+        "table of claims": asked("audit", runs, objectives=objectives, by="task", claims=claims, **options),
+        "pairs": asked(
+            "audit", _sort(), objectives=objectives, claims=[("new", "old"), (["new"], ["old", "slow"])], **options
+        ),
+        "paired means": asked(
+            "audit", _sort(3), objectives=tables.costs(3), paired=True, level="mean", rng=3, n_jobs=1, **options
+        ),
+        "few seeds": asked("audit", _sort(2, 2), objectives=objectives, **options),
+        "no claim": asked("audit", _sort(), objectives={"cost 0": "min", "cost 1": "max"}, **options),
+    }
+    attributes = ("table", "by_domain", "within_noise", "untestable", "verdict", "references", "by")
+    return {name: said(one, *attributes) for name, one in found.items()}
+
+
+@case("audit", "hv_test")
+def audit_of_agents() -> dict[str, Any]:
+    runs = datasets.load_agents("0409", source="stand-in")
+    scale = {"cost_usd": "log", "time_s": "log"}
+    names = runs["system"].unique()[:2].tolist()
+    options: dict[str, Any] = {"system": "system", "seed": "run", "scale": scale, "n_resamples": 400}
+    audited = runs.moo.audit(progress=False, **options)
+    test = runs.moo(accuracy="max", cost_usd="min").hv_test(
+        system="system", seed="run", new=names[0], baseline=names[1], scale={"cost_usd": "log"}
+    )
+    return {"audit": said(audited, "table", "by_domain"), "test": said(test, *TEST)}
+
+
+@case("power", "Power", "NoiseModel")
+def power() -> dict[str, Any]:
+    runs, objectives = _sort(), tables.costs(2)
+    options: dict[str, Any] = {"n_simulations": 60, "progress": False, "rng": 2}
+    fit = {"system": "system", "baseline": "old", "objectives": objectives}
+    model = copa_nb.NoiseModel(np.diag([0.01, 0.0004]), "by hand")
+    found = {
+        "given noise": copa_nb.power(effect=[0.0, 0.1], seeds=[4, 5], noise=0.04, **options),
+        "three objectives": copa_nb.power(effect=0.1, seeds=4, noise=[0.02, 0.05, 0.1], **options),
+        "sampled": copa_nb.power(effect=0.1, seeds=8, noise=0.05, n_resamples=200, **options),
+        "means, one-sided": copa_nb.power(
+            effect=0.05, seeds=5, noise=0.05, level="mean", alternative="greater", **options
+        ),
+        "paired": copa_nb.power(effect=0.05, seeds=6, noise=0.05, paired=True, correlation=0.7, **options),
+        "model": copa_nb.power(effect=0.05, seeds=4, noise=model, **options),
+        "fitted": runs.moo.power(effect=0.1, seeds=4, **fit, **options),
+        "own units": copa_nb.power(runs, effect=0.1, seeds=4, noise={"cost 0": 0.01, "cost 1": 0.03}, **fit, **options),
+    }
+    attributes = ("table", "correlation")
+    return {
+        name: said(one, *attributes, deviations=one.noise.deviations, noise=one.noise.description)
+        for name, one in found.items()
+    } | {"at": found["given noise"].at(0.1, 5), "scaled": plain(model.scaled(2.0).covariance)}
+
+
+@case("seeds_needed", "SeedsNeeded", "noise_for_power")
+def seeds_needed() -> dict[str, Any]:
+    options: dict[str, Any] = {"n_simulations": 50, "progress": False, "rng": 3, "n_resamples": 400}
+    fit = {"system": "system", "baseline": "old", "objectives": tables.costs(2)}
+    given = copa_nb.seeds_needed(effect=0.3, noise=0.05, **options)
+    fitted = _sort().moo.seeds_needed(effect=0.3, power=0.7, **fit, **options)
+    never = copa_nb.seeds_needed(effect=0.001, noise=0.2, most=5, **options)
+    noise = copa_nb.noise_for_power(0.8, effect=0.2, seeds=5, tolerance=0.1, **options)
+    return {
+        "given": plain([given.seeds, given.power, given.effect]),
+        "given table": plain(given.table),
+        "fitted": plain([fitted.seeds, fitted.power, fitted.effect]),
+        "fitted table": plain(fitted.table),
+        "never": plain([never.seeds, len(never.table)]),
+        "noise for power": plain(noise),
+    }

@@ -1,0 +1,39 @@
+"""Comparing a ledger with the stored one names every claim that is not as it was."""
+
+import pytest
+
+from tests.snapshot.make import LEDGER, compare_ledger
+
+
+def _changed(tmp_path, *replacements):
+    text = LEDGER.read_text(encoding="utf-8")
+    for old, new in replacements:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path = tmp_path / "ledger.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_same_ledger_differs_in_nothing(tmp_path):
+    assert compare_ledger(LEDGER) == []
+    assert compare_ledger(_changed(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("top 18.2 % for CO2", "top 18.3 % for CO2", ["copa-fig1-half: numbers of `found`: 18.2 became 18.3"]),
+        ("gap-verdicts,", "gap-words,", ["gap-verdicts: went", "gap-words: is new"]),
+        ("4 failing claims", "2,004 failing claims", ["hv-audit-size: numbers of `found`: 4 became 2,004"]),
+        ("hv-size,HV test", "hv-size,COPA", ["hv-size: paper was 'HV test', is 'COPA'"]),
+        ("0.00073 s", "0.00071 s", []),
+    ],
+)
+def test_what_changed_is_named(tmp_path, old, new, said):
+    assert compare_ledger(_changed(tmp_path, (old, new))) == said
+
+
+def test_a_verdict_is_named(tmp_path):
+    path = _changed(tmp_path, ('y2 = 1.951",reproduced', 'y2 = 1.951",differs'))
+    assert compare_ledger(path) == ["copa-fig2-flat: verdict was 'reproduced', is 'differs'"]

@@ -1,0 +1,97 @@
+"""Every verb gives the numbers, labels and words that are stored, called as a user calls it.
+
+Numbers are met to 12 digits: this program gives the same bits again, but another processor or BLAS adds up in another
+order. Labels, counts, words and dtypes are met exactly. See `tests.snapshot.cases` for the cases.
+"""
+
+import math
+
+import pytest
+
+import copa_nb
+from tests.snapshot.cases import CASES, computed
+from tests.snapshot.encoding import differences, read
+from tests.snapshot.make import NUMBERS, RENEW, REPORTS
+from tests.snapshot.reports import NAMES, made
+
+SHOWN = 30
+# They answer in a notebook, with what the verbs beside them compute; a report is made below.
+ELSEWHERE = {"elicit", "explore", "explore_gap", "explore_posets", "explore_test", "report"}
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return read(NUMBERS)
+
+
+def _same(before, now, part, **exactness):
+    lines = list(differences(before, now, **exactness))
+    more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    assert not lines, "\n".join([f"{len(lines)} differences; {RENEW} {part}", *lines[:SHOWN], *more])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_as_stored(stored, name):
+    assert name in stored, f"{name} is not stored; {RENEW} numbers"
+    exactness = {"relative": CASES[name].relative, "absolute": CASES[name].absolute}
+    _same(stored[name], computed(name), "numbers", **exactness)
+
+
+def test_no_case_was_lost(stored):
+    left = {name for name in stored if name not in CASES}
+    # Those on Dask go where the extra is not installed, and then all of them.
+    assert not {name for name in left if not name.startswith("partitions")}
+
+
+def test_every_public_name_has_a_case():
+    covered = {name for one in CASES.values() for name in one.covers}
+    explorers = {name for name in copa_nb.__all__ if name.endswith("Explorer")}
+    assert covered == set(copa_nb.__all__) - explorers - ELSEWHERE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_reports_claim_what_is_stored(name, tmp_path):
+    _same(read(REPORTS)[name], made(name, tmp_path), "reports")
+
+
+BEFORE = {"table": {"labels": ["a", "b"], "columns": {"u": [0.1, math.nan, math.inf]}}, "n": 3, "exact": True}
+
+
+def _planted(**columns):
+    return {**BEFORE, "table": {"labels": ["a", "b"], "columns": {"u": [0.1, math.nan, math.inf]} | columns}}
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (_planted(u=[0.1 + 1e-11, math.nan, math.inf]), "table > columns > u[0]: 0.1 became 0.10000000001"),
+        (_planted(u=[0.1, 0.0, math.inf]), "table > columns > u[1]: NaN became 0.0"),
+        (_planted(u=[0.1, math.nan, -math.inf]), "table > columns > u[2]: Infinity became -Infinity"),
+        (_planted(u=[0.1, math.nan]), "table > columns > u: 3 values became 2"),
+        (_planted(v=[]), 'table > columns: ["v"] is new'),
+        ({**BEFORE, "n": 4}, "n: 3 became 4"),
+        ({**BEFORE, "n": 3.0}, "n: 3 became 3.0"),
+        ({**BEFORE, "exact": 1}, "exact: true became 1"),
+        ({"table": BEFORE["table"], "exact": True}, 'all: ["n"] went'),
+        (dict(reversed(BEFORE.items())), 'all: ["table","n","exact"] are in another order'),
+        ({**BEFORE, "table": {**BEFORE["table"], "labels": ["b", "a"]}}, 'table > labels[0]: "a" became "b"'),
+    ],
+)  # fmt: skip
+def test_a_change_is_named(now, said):
+    lines = list(differences(BEFORE, now))
+    assert any(said in line for line in lines), lines
+
+
+def test_of_long_texts_the_part_that_changed_is_shown():
+    before, now = "so " * 100 + "large", "so " * 100 + "small"
+    assert list(differences({"words": before}, {"words": now})) == [f'words: … "{before[-45:]}" became … "{now[-45:]}"']
+
+
+def test_a_result_may_learn_to_explain_itself():
+    assert list(differences(BEFORE, {"explain": "In words.", **BEFORE})) == []
+    assert list(differences({"explain": "In words.", **BEFORE}, BEFORE)) == ['all: ["explain"] went']
+
+
+def test_rounding_is_no_change():
+    assert list(differences(BEFORE, _planted(u=[0.1 * (1 + 4e-16), math.nan, math.inf]))) == []

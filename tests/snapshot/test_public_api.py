@@ -1,0 +1,115 @@
+"""What users can call, read and type stays: nothing public goes or changes without being stored anew.
+
+Additions pass: a new name, attribute, command or report, and a new parameter with a default that leaves the order of
+the others alone. See `tests.snapshot.interface` for what is public, `tests.snapshot.make` for storing it.
+"""
+
+from copy import deepcopy
+
+import pytest
+
+from tests.snapshot.interface import DASK, USED, dask_is_here, interface, losses
+from tests.snapshot.make import RENEW, stored_interface
+
+
+@pytest.fixture(scope="module")
+def before():
+    stored = stored_interface()
+    return stored if dask_is_here() else {section: names for section, names in stored.items() if section not in DASK}
+
+
+@pytest.fixture(scope="module")
+def now(before):
+    return interface(before[USED])
+
+
+def test_nothing_public_went_or_changed(before, now):
+    lines = losses(before, now)
+    assert not lines, "\n".join([f"{len(lines)} losses; {RENEW} api", *lines])
+
+
+def test_every_section_holds_something(before):
+    assert all(before.values())
+    assert len(before["copa_nb"]) > 60
+    assert len(before["reports"]) > 35
+    assert {"copa-nb select", "copa-nb data fetch"} <= set(before["command"])
+
+
+def _without(names, name):
+    del names[name]
+
+
+PLANTED = {
+    "a name": (lambda api: _without(api["copa_nb"], "front"), "copa_nb: front went"),
+    "a section": (lambda api: _without(api, "accessor"), "accessor: went"),
+    "a parameter": (
+        lambda api: _without(api["copa_nb"]["copa"]["parameters"], "where"),
+        "copa_nb: copa: parameter `where` (keyword = None) went",
+    ),
+    "a default": (
+        lambda api: api["copa_nb"]["hv_test"]["parameters"].update(n_resamples="keyword = 1000"),
+        "copa_nb: hv_test: parameter `n_resamples` was keyword = 5000, is keyword = 1000",
+    ),
+    "a kind of parameter": (
+        lambda api: api["accessor"]["navigate"]["parameters"].update(objective="keyword"),
+        "accessor: navigate: parameter `objective` was positional, is keyword",
+    ),
+    "a parameter that must be given": (
+        lambda api: api["copa_nb.plots"]["plot_gap"]["parameters"].update(colour="keyword"),
+        "copa_nb.plots: plot_gap: new parameter `colour` has no default",
+    ),
+    "an order": (
+        lambda api: api["copa_nb"]["compare"].update(
+            parameters={"first": "positional = 0", **api["copa_nb"]["compare"]["parameters"]}
+        ),
+        "copa_nb: compare: by position ['frame', 'criteria'] were taken, now ['first', 'frame', 'criteria']",
+    ),
+    "an attribute": (
+        lambda api: _without(api["copa_nb"]["Selection"]["members"], "best"),
+        "copa_nb: Selection: best went",
+    ),
+    "a method's parameter": (
+        lambda api: _without(api["copa_nb"]["GapRepeats"]["members"]["interval"], "level"),
+        "copa_nb: GapRepeats.interval: parameter `level` (keyword = 0.95) went",
+    ),
+    "a method": (
+        lambda api: api["copa_nb"]["Selection"]["members"].update(explain="attribute"),
+        "copa_nb: Selection: explain was a method, is an attribute",
+    ),
+    "what it is": (
+        lambda api: api["copa_nb"]["ConflictError"].update({"is a": ["Exception", "BaseException"]}),
+        "copa_nb: ConflictError lost ValueError (is a)",
+    ),
+    "what it can": (
+        lambda api: api["copa_nb"]["Hypervolume"].update(special=[]),
+        "copa_nb: Hypervolume lost __float__, _repr_html_ (special)",
+    ),
+    "a constant": (
+        lambda api: api["copa_nb.plots"]["GREY"].update(value="'#000000'"),
+        "copa_nb.plots: GREY: value was '#9A9A9A', is '#000000'",
+    ),
+    "an option": (lambda api: _without(api["command"]["copa-nb run"]["options"], "--out"), "--out went"),
+    "a report": (lambda api: _without(api["reports"], "gap/table_1"), "reports: gap/table_1 went"),
+}
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_what_is_taken_is_named(before, what):
+    change, said = PLANTED[what]
+    changed = deepcopy(before)
+    change(changed)
+    lines = losses(before, changed)
+    assert len(lines) <= 2
+    assert any(line.endswith(said) for line in lines), lines
+
+
+def test_additions_pass(before):
+    more = deepcopy(before)
+    more["copa_nb"]["new_verb"] = {"kind": "function", "parameters": {}}
+    more["copa_nb"]["copa"]["parameters"]["colour"] = "keyword = None"
+    more["copa_nb"]["front"]["parameters"]["others"] = "any by name"
+    more["copa_nb"]["Selection"]["members"]["second"] = "attribute"
+    more["copa_nb"]["ConflictError"]["is a"].append("LookupError")
+    more["command"]["copa-nb run"]["options"]["--quiet"] = "option, boolean, flag, default False"
+    more["new section"] = {}
+    assert losses(before, more) == []
