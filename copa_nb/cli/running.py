@@ -34,10 +34,7 @@ _OPTIONS = (
         "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Also print to PDF: --format pdf."
     ),
     click.option(
-        "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
-        metavar="SECONDS",
-        help="Time limit of each report.",
+        "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Time limit of each report."
     ),
     click.option(
         "--scheduler",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 import shutil
 import time
@@ -20,30 +19,14 @@ from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Jo
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf
 from copa_nb.reports.record import CLAIM, DATA, FIGURE, TABLE, bundles, payloads, provenance
-from copa_nb.reports.store import (
-    MANIFEST,
-    NOTEBOOK,
-    PAGE,
-    PRINT,
-    SCHEMA,
-    Inputs,
-    Store,
-    data_state,
-    file_hash,
-    file_hashes,
-)
+from copa_nb.reports.store import NOTEBOOK, PAGE, PRINT, Inputs, Store, data_state, file_hash, write_manifest
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
 def produce(
-    job: Job,
-    store: Store,
-    *,
-    inputs: Inputs,
-    force: bool = False,
-    on_cell: Callable[[int, int], None] | None = None,
+    job: Job, store: Store, *, inputs: Inputs, force: bool = False, on_cell: Callable[[int, int], None] | None = None
 ) -> Outcome:
     """Make one report, whole or not at all, unless it is already current.
 
@@ -115,8 +98,7 @@ def assemble(job: Job, folder: Path, *, inputs: Inputs, execution: Execution) ->
     job : Job
         What was run.
     folder : Path
-        Holds ``report.ipynb`` as papermill left it; everything else is written to it. For equal inputs the manifest
-        is the same except for its entry ``run``.
+        Holds ``report.ipynb`` as papermill left it; everything else is written to it.
     inputs : Inputs
         What it was made of.
     execution : Execution
@@ -146,8 +128,7 @@ def assemble(job: Job, folder: Path, *, inputs: Inputs, execution: Execution) ->
     closing = provenance(notebook)
     sources = payloads(notebook, DATA)
     defaults = {name: parameter.default for name, parameter in declared(Path(job.notebook)).items()}
-    manifest = {
-        "schema": SCHEMA,
+    contents = {
         "name": job.name,
         "title": title,
         "sentence": sentence,
@@ -165,14 +146,10 @@ def assemble(job: Job, folder: Path, *, inputs: Inputs, execution: Execution) ->
         "claims": payloads(notebook, CLAIM),
         "figures": figures,
         "tables": tables,
-        "files": file_hashes(folder),
-        "run": {
-            "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-            "seconds": round(sum(phases.values()), 2),
-            "phases": phases,
-        },
     }
-    _write(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    finished = datetime.now(UTC).isoformat(timespec="seconds")
+    run = {"finished": finished, "seconds": round(sum(phases.values()), 2), "phases": phases}
+    write_manifest(folder, contents, run)
 
 
 def normalize(notebook: Any, *, killed_cell: str | None = None) -> None:

@@ -15,7 +15,7 @@ from copa_nb.reports.assembly import salvage
 from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import UNCHANGED, Failure, Job, Outcome, make_job
 from copa_nb.reports.overview import write_overview
-from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder
+from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, default_folder
 from copa_nb.reports.store import Inputs, Store, checked_folder, inputs_of, read_manifest, slug
 from copa_nb.reports.workers import ClusterPool, Event, Pool, cluster_size
 
@@ -288,10 +288,9 @@ def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
         varied = dict(zip(vary, combination, strict=True))
         job = make_job(entry, {**parameters, **varied}, **settings)
         check_own_table(entry, job.parameters, folder)
-        default = own_folder(entry.name.split("/")[1], job.parameters) if entry.area == "yours" else entry.name
         # The default folder holds the table's name already.
         suffixes = [slug(f"{key}-{value}") for key, value in varied.items() if base or key != "table"]
-        jobs.append(replace(job, name="-".join([base or default, *suffixes])))
+        jobs.append(replace(job, name="-".join([base or default_folder(entry, job.parameters), *suffixes])))
     return jobs
 
 

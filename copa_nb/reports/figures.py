@@ -56,12 +56,7 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
     """Draw a figure as PNG, SVG and PDF without dates and with names that depend on `salt` alone."""
     from matplotlib import rc_context
 
-    steady: dict[Any, Any] = {
-        "svg.hashsalt": salt,
-        "svg.fonttype": "path",
-        "pdf.fonttype": 42,
-        "ps.fonttype": 42,
-    }
+    steady: dict[Any, Any] = {"svg.hashsalt": salt, "svg.fonttype": "path", "pdf.fonttype": 42, "ps.fonttype": 42}
     written = {}
     with rc_context(steady), _listing_missing() as missing, _laid_out(figure) as area:
         for kind, metadata in _NO_DATES.items():

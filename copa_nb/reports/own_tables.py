@@ -97,6 +97,11 @@ def own_folder(command: str, parameters: Mapping[str, Any]) -> str:
     return f"{command}/{slug(table.name.split('.')[0])}"
 
 
+def default_folder(entry: Entry, parameters: Mapping[str, Any]) -> str:
+    """Return the folder of a report unless the user names one: that of the notebook, or the user's table."""
+    return own_folder(entry.name.split("/")[1], parameters) if entry.area == "yours" else entry.name
+
+
 def check_own_table(entry: Entry, parameters: Mapping[str, Any], folder: Path | str = ".") -> None:
     """Check that a user's table has what a report needs: its columns, numbers in them, and no missing values.
 

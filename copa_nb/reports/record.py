@@ -109,14 +109,7 @@ class Record:
         emit(origin, kind=DATA, text=text, html=f"<p style='opacity:.85;{weight}'>{escape(text)}</p>")
 
     def figure(
-        self,
-        figure: object,
-        *,
-        name: str,
-        caption: str,
-        alt: str,
-        data: object = None,
-        stand_in: bool | None = None,
+        self, figure: object, *, name: str, caption: str, alt: str, data: object = None, stand_in: bool | None = None
     ) -> None:
         """Show a figure, store it as PNG, SVG and PDF with its numbers as CSV, and close it.
 
@@ -233,14 +226,7 @@ class Record:
         emit(payload, kind=TABLE, html=html, text=f"{note}\n{cells.to_string(index=False)}")
 
     def claim(
-        self,
-        id: str,
-        *,
-        says: str,
-        found: str,
-        holds: bool | None,
-        note: str = "",
-        stand_in: bool | None = None,
+        self, id: str, *, says: str, found: str, holds: bool | None, note: str = "", stand_in: bool | None = None
     ) -> None:
         """Compare a statement of the paper with the numbers found.
 

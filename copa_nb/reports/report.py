@@ -9,7 +9,7 @@ from typing import Any
 from copa_nb.reports.batch import Progress, run_batch
 from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import FAILED, Outcome, make_job
-from copa_nb.reports.own_tables import OWN_REPORTS, own_folder
+from copa_nb.reports.own_tables import OWN_REPORTS, default_folder
 from copa_nb.reports.pdf import check_pdf
 from copa_nb.reports.store import NOTEBOOK, PAGE, PRINT, checked_folder, read_manifest
 from copa_nb.text import escape
@@ -122,8 +122,8 @@ def report(
     if "pdf" in formats:
         check_pdf()
     entry = find(OWN_REPORTS.get(name, name))
-    default = own_folder(entry.name.split("/")[1], parameters) if entry.area == "yours" else entry.name
-    job = make_job(entry, parameters, name=checked_folder(folder or default), formats=formats, timeout=timeout)
+    name = checked_folder(folder or default_folder(entry, parameters))
+    job = make_job(entry, parameters, name=name, formats=formats, timeout=timeout)
     shape = "{desc} |{bar}| {percentage:3.0f} % [{elapsed}]"
     with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=not progress) as bar:
 

@@ -171,10 +171,23 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     return manifest if isinstance(manifest, dict) and manifest.get("schema") == SCHEMA else None
 
 
-def file_hashes(folder: Path) -> dict[str, str]:
-    """Return the hash of every file of a report except its manifest, by path."""
+def write_manifest(folder: Path, contents: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+    """Write the manifest of a report whose other files are in the folder.
+
+    Parameters
+    ----------
+    folder : Path
+        The report; the hash of each of its files goes into the manifest.
+    contents : mapping
+        What the report shows and was made of: the same for the same inputs.
+    run : mapping
+        What differs from run to run: when it finished, and how long it took.
+    """
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
-    return {path.relative_to(folder).as_posix(): file_hash(path) for path in files}
+    hashes = {path.relative_to(folder).as_posix(): file_hash(path) for path in files}
+    manifest = {"schema": SCHEMA, **contents, "files": hashes, "run": run}
+    text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def slug(text: str) -> str:
