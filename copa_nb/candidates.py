@@ -73,6 +73,13 @@ def allowed_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
     return _as_mask(frame, mask)
 
 
+def within(where: Where, frame: pd.DataFrame, group: pd.DataFrame) -> Where:
+    """Cut a mask over the whole table down to one group of its rows; expressions and functions are evaluated there."""
+    if where is None or isinstance(where, str) or callable(where) or not frame.index.is_unique:
+        return where
+    return pd.Series(candidate_mask(frame, where), index=frame.index)[group.index]
+
+
 def nothing_allowed(where: object, n_rows: int) -> str:
     """Say that a constraint leaves no row."""
     described = f" {where!r}" if isinstance(where, str) else ""

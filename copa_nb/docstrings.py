@@ -51,6 +51,25 @@ SHARED = {
         "rng : int, Generator or None\n    Seed or generator of the random draws; the default gives the same answer "
         "twice, None a new one each time."
     ),
+    "copa_paper": (
+        ".. [1] A. Javaloy, A. Vergari and I. Valera, COPA: Comparing the incomparable in multi-objective model\n"
+        "   evaluation, arXiv:2503.14321, 2025."
+    ),
+    "system": "system : label or list of labels\n    Columns, or index levels, that name the system; if several, a tuple names one.",
+    "seed": (
+        "seed : label or list of labels, optional\n    Columns, or index levels, that tell a system's runs apart. Without "
+        "it every row is a run of its own."
+    ),
+    "n_jobs": "n_jobs : int, optional\n    Threads; all processors by default. The answer does not depend on it.",
+    "progress": "progress : bool\n    Whether to show a progress bar.",
+    "scheduler": (
+        'scheduler : str or distributed.Client, optional\n    A Dask cluster to do the work: its address, a client, or '
+        '"threads" or "processes". The answer is the\n    same. Needs the extra ``copa_nb[dask]``.'
+    ),
+    "significance_paper": (
+        '.. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks", '
+        "clawrxiv:2604.01959,\n   2026."
+    ),
     "ax": "ax : matplotlib Axes, optional\n    Where to draw; the current Axes if omitted.",
 }
 _PLACE = re.compile(r"^( *)%\((\w+)\)s$", re.MULTILINE)

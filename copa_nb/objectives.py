@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -385,7 +385,7 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
         if objectives is None and not frame.attrs.get(ATTRS_KEY, {}).get("objectives"):
             return frozen
         resolved = _without_check(frame, objectives)
-        reference.check(resolved)  # type: ignore[union-attr]
+        cast(Any, reference).check(resolved)
         return resolved
     if isinstance(objectives, Objectives):
         return objectives

@@ -17,10 +17,9 @@ from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, Objective
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
-from copa_nb.selection.arrays.weight_regions import winners_at
-from copa_nb.selection.explanation import explain_selection
-from copa_nb.selection.normalize import HOW, fit_normalizer
+from copa_nb.selection.copa import explain_selection
 from copa_nb.selection.criterion import resolve_p, resolve_weights
+from copa_nb.selection.normalize import HOW, fit_normalizer
 
 if TYPE_CHECKING:
     from copa_nb.selection.copa import Selection
@@ -410,7 +409,7 @@ def _path(data: ChoiceData, state: ChoiceState, normalized: np.ndarray, best: np
     budget = 1.0 - sum(w for k, w in enumerate(state.weights) if state.locked[k] and k != state.moved)
     values = np.linspace(0.0, max(budget, 0.0), steps)
     weights = _moved(state, state.moved, values)
-    chosen = best[winners_at(normalized[best], weights / weights.sum(axis=1, keepdims=True), state.p,
+    chosen = best[criterion.winners_along(normalized[best], weights / weights.sum(axis=1, keepdims=True), state.p,
                              data.rank_sums[best])]  # fmt: skip
     changes = np.flatnonzero(np.diff(chosen)) + 1
     starts, ends = np.append(0, changes), np.append(changes, len(chosen)) - 1

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
-from copa_nb.results import Grouped, PlotMethod, by_group
-from copa_nb.selection.arrays import criterion
-from copa_nb.selection.arrays import normalization as other_methods
-from copa_nb.selection.arrays.normalization import DegenerateColumnError
-from copa_nb.selection.arrays.ranks import strictly_better
-from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.results import Grouped, PlotMethod, Result, by_group
+from copa_nb.selection.arrays import criterion as arrays
+from copa_nb.selection.arrays import normalization
+from copa_nb.selection.arrays.ranks import rank_sums
+from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_p, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer
-from copa_nb.selection.populations import Reference, placed_objectives
+from copa_nb.selection.populations import Reference
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
@@ -27,14 +27,13 @@ NAMED = ("mean", "relative", "minmax", "inf", *OTHER_METHODS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison:
+class Comparison(Result):
     """Ranks of every row under several criteria.
 
     Parameters
     ----------
     ranks : DataFrame of int, rows × criteria
-        1 is best; rows that a criterion cannot tell apart share the lowest rank. Columns are the criteria
-        as they were asked for.
+        1 is best; rows that a criterion cannot tell apart share the lowest rank. Columns are the criteria as given.
     scores : DataFrame of float, rows × criteria
         What the ranks come from; smaller is better.
     objectives : Objectives
@@ -85,6 +84,7 @@ class Comparison:
         return text.html_table(self.table, caption=caption, most=20)
 
 
+@shared_parameters
 def compare(
     frame: pd.DataFrame,
     criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA,
@@ -95,29 +95,23 @@ def compare(
     by: Any = None,
     nan_policy: str = "raise",
 ) -> Comparison | Grouped[Comparison]:
-    """Rank every row under several criteria.
+    """Rank every row under several criteria (as in section 5 of [1]_).
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model.
+    %(frame)s
     criteria : sequence
         "mean": weighted mean of the raw values, each counted so that smaller is better. "relative": mean of
         (y - ideal) / abs(ideal), or of the relative difference to the row named by `reference` (the Δ of
         multi-task learning). "minmax": mean of the min-max scaled values. A number of at least 1, or "inf":
-        COPA with that p. Other people's methods: "borda": mean rank, ties in the middle; "topsis": distance
+        COPA with that p. Methods from the literature: "borda": mean rank, ties in the middle; "topsis": distance
         to the ideal relative to that to the worst point; "weighted sum": of value / best and best / cost
         (simple additive weighting). The name of an objective: that objective alone.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
-    weights : mapping of objective to share, or sequence, optional
-        Importance, the same for every criterion; even if omitted.
-    reference : Reference or row label, optional
-        Frozen population for the scaled criteria; or the reference row for "relative".
-    by : label or list of labels, optional
-        One comparison per group.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
+    %(objectives)s
+    %(weights)s
+    %(population)s
+    %(by)s
+    %(nan_policy)s
 
     Returns
     -------
@@ -127,6 +121,15 @@ def compare(
     ------
     ValueError
         For an unknown or repeated criterion, or a column that a criterion cannot scale.
+
+    See Also
+    --------
+    copa : The decision under one criterion, with its table.
+    standings : Ranks within each of many groups.
+
+    References
+    ----------
+    %(copa_paper)s
 
     Examples
     --------
@@ -140,24 +143,33 @@ def compare(
     medium     2       1  1    1
     small      1       2  1    2
     """
-    resolved = placed_objectives(frame, objectives, reference)
-    keys = check_criteria(criteria, resolved)
+    if by is not None:
+        resolved = resolve_objectives(frame, objectives, reference)
+        read_criteria(criteria, resolved)
+        one: Any = compare  # without groups it gives one Comparison
+        return by_group(
+            frame, by,
+            lambda group: one(group, criteria, objectives=resolved, weights=weights, reference=reference,
+                              nan_policy=nan_policy),
+        )  # fmt: skip
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
+    base = Criterion.of(matrix.objectives, weights=weights, reference=reference)
 
-    def run(group: pd.DataFrame) -> Comparison:
-        return _compare(group, keys, resolved, weights, reference, nan_policy)
+    def aggregated(key: str | float) -> tuple[np.ndarray, np.ndarray, float]:
+        return _aggregated(matrix, key, base)
 
-    return run(frame) if by is None else by_group(frame, by, run)
+    return rank_rows(matrix, read_criteria(criteria, matrix.objectives), base, rank_sums(matrix.values), aggregated)
 
 
 def criterion_label(item: Hashable) -> str:
     """Write a criterion for people: "mean", "p = 2", "p = ∞", or an objective's name."""
-    if isinstance(item, str) and item not in ("inf", "∞") and not _is_number(item):
-        return item
-    return f"p = {write_p(float(_criterion(item)))}" if isinstance(item, str | int | float) else str(item)
+    if _is_name(item) or not isinstance(item, str | int | float):
+        return str(item)
+    return f"p = {write_p(_order(item))}"
 
 
-def check_criteria(criteria: Sequence[CriterionLike], objectives: Objectives) -> dict[CriterionLike, str | float]:
-    """Read the criteria: as they were given, each with a name or the order of a norm."""
+def read_criteria(criteria: Sequence[CriterionLike], objectives: Objectives) -> dict[CriterionLike, str | float]:
+    """Map each criterion, as given, to its name or the order of its norm."""
     if isinstance(criteria, str) or not isinstance(criteria, Sequence) or len(criteria) == 0:
         raise TypeError(f"`criteria` is {criteria!r}; give a list such as ['mean', 'minmax', 1, 'inf'].")
     keys = [_criterion(item, objectives) for item in criteria]
@@ -166,112 +178,98 @@ def check_criteria(criteria: Sequence[CriterionLike], objectives: Objectives) ->
     return dict(zip(criteria, keys, strict=True))
 
 
-def _compare(
-    frame: pd.DataFrame, criteria: dict[CriterionLike, str | float], objectives: Objectives, weights: WeightsLike,
-    reference: ReferenceLike, nan_policy: str,
-) -> Comparison:  # fmt: skip
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
-    weight = resolve_weights(matrix.objectives, weights)
-    rank_sums = strictly_better(matrix.values, matrix.values).sum(axis=1)
-
-    def aggregated(key: str | float) -> tuple[np.ndarray, np.ndarray, float]:
-        return _aggregated(matrix, key, weight, reference)
-
-    return rank_rows(frame, matrix, criteria, weight, rank_sums, aggregated)
-
-
 def rank_rows(
-    frame: pd.DataFrame, matrix: ObjectiveMatrix, criteria: dict[CriterionLike, str | float], weight: np.ndarray,
-    rank_sums: np.ndarray, aggregated: Callable[[str | float], tuple[np.ndarray, np.ndarray, float]],
-) -> Comparison:  # fmt: skip
+    matrix: ObjectiveMatrix,
+    criteria: dict[CriterionLike, str | float],
+    base: Criterion,
+    sums: np.ndarray,
+    aggregated: Callable[[str | float], tuple[np.ndarray, np.ndarray, float]],
+) -> Comparison:
     """Rank the rows of a matrix among themselves under every criterion.
 
     Parameters
     ----------
-    frame, matrix : DataFrame, ObjectiveMatrix
-        The table and its costs.
+    matrix : ObjectiveMatrix
+        Costs of the table.
     criteria : dict
-        From :func:`check_criteria`.
-    weight : ndarray of float64, shape (k,)
-        Weights of the objectives.
-    rank_sums : ndarray of int64, shape (n,)
+        From :func:`read_criteria`.
+    base : Criterion
+        The weights that all criteria share.
+    sums : ndarray of int64, shape (n,)
         How many rows of the population are strictly better, summed over objectives.
     aggregated : callable
         Gives the values that a criterion aggregates, with which weights, and the order of its norm.
     """
     scores, ranks = {}, {}
     for item, key in criteria.items():
-        values, weights_used, p = aggregated(key)
-        scores[item], ranks[item], _ = criterion.order(values, weights_used, p, rank_sums)
+        values, weights, p = aggregated(key)
+        scores[item], ranks[item], _ = arrays.order(values, weights, p, sums)
     return Comparison(
         pd.DataFrame(ranks, index=matrix.index),
         pd.DataFrame(scores, index=matrix.index),
         matrix.objectives,
-        dict(zip(matrix.objectives, weight.tolist(), strict=True)),
-        frame,
+        base.named_weights(matrix.objectives),
+        cast("pd.DataFrame", matrix.frame),
     )
 
 
-def _aggregated(
-    matrix: ObjectiveMatrix, key: str | float, weights: np.ndarray, reference: ReferenceLike
-) -> tuple[np.ndarray, np.ndarray, float]:
+def _aggregated(matrix: ObjectiveMatrix, key: str | float, base: Criterion) -> tuple[np.ndarray, np.ndarray, float]:
     """Values that a criterion aggregates, with which weights, and the order of its norm."""
-    if key in OTHER_METHODS:
-        return _other_scores(matrix, key, weights, reference)[:, None], np.ones(1), 1.0
-    if is_alone(key, matrix.objectives):
-        return matrix.values[:, [matrix.objectives.position(key)]], np.ones(1), 1.0
-    values, p = _scaled(matrix, key, reference)
-    return values, weights, p
-
-
-def _scaled(matrix: ObjectiveMatrix, key: str | float, reference: ReferenceLike) -> tuple[np.ndarray, float]:
-    """Values that a criterion aggregates, and the order of its norm."""
-    frozen = reference if isinstance(reference, Reference) else None
+    frozen = base.reference if isinstance(base.reference, Reference) else None
     if key == "mean":
-        return matrix.values, 1.0
-    if key == "relative":
-        return fit_normalizer(matrix, "relative", reference)(matrix.values), 1.0
-    if key == "minmax":
-        return fit_normalizer(matrix, "minmax", frozen)(matrix.values), 1.0
-    return fit_normalizer(matrix, "cdf", frozen)(matrix.values), float(key)
+        return matrix.values, base.weights, 1.0
+    if key in ("relative", "minmax"):
+        scale = fit_normalizer(matrix, str(key), base.reference if key == "relative" else frozen)
+        return scale(matrix.values), base.weights, 1.0
+    if key in OTHER_METHODS:
+        return _other_scores(matrix, key, base.weights, frozen)[:, None], np.ones(1), 1.0
+    if is_alone(key):
+        return matrix.values[:, [matrix.objectives.position(str(key))]], np.ones(1), 1.0
+    return fit_normalizer(matrix, "cdf", frozen)(matrix.values), base.weights, float(key)
 
 
 def _other_scores(
-    matrix: ObjectiveMatrix, method: str | float, weights: np.ndarray, reference: ReferenceLike
+    matrix: ObjectiveMatrix, method: str | float, weights: np.ndarray, frozen: Reference | None
 ) -> np.ndarray:
     """Scores, smaller is better, of the methods that are not norms of normalised values."""
-    population = reference.population(matrix.objectives) if isinstance(reference, Reference) else matrix.values
+    population = matrix.values if frozen is None else frozen.population(matrix.objectives)
     try:
         if method == "topsis":
-            return other_methods.topsis(matrix.values, population, weights)
+            return normalization.topsis(matrix.values, population, weights)
         if method == "borda":
-            shares = other_methods.mean_rank(matrix.values, population)
+            shares = normalization.mean_rank(matrix.values, population)
         else:
-            shares = other_methods.ratio_shortfalls(matrix.values, population, matrix.objectives.signs < 0)
-    except DegenerateColumnError as error:
+            shares = normalization.ratio_shortfalls(matrix.values, population, matrix.objectives.signs < 0)
+    except normalization.DegenerateColumnError as error:
         raise ValueError(f"objective {matrix.objectives.names[error.column]!r} {error.reason}.") from error
     scores: np.ndarray = shares @ weights
     return scores
 
 
-def is_alone(item: Hashable, objectives: Objectives) -> bool:
-    """Whether a criterion is an objective by itself. The named criteria come first."""
-    return item not in NAMED and isinstance(item, str) and not _is_number(item) and item in objectives
+def is_alone(key: str | float) -> bool:
+    """Whether a key of :func:`read_criteria` is an objective by itself."""
+    return isinstance(key, str) and key not in NAMED
 
 
-def _criterion(item: Hashable, objectives: Objectives | None = None) -> str | float:
-    if isinstance(item, str) and item not in ("inf", "∞") and not _is_number(item):
-        if objectives is None or not is_alone(item, objectives):
-            checks.one_of("criteria", item, (*NAMED, *(objectives.names if objectives is not None else ())))
-        return item
+def _criterion(item: Hashable, objectives: Objectives) -> str | float:
+    if _is_name(item):
+        checks.one_of("criteria", item, (*NAMED, *objectives.names))
+        return str(item)
     if not isinstance(item, str | int | float):
         raise TypeError(f"`criteria` holds {item!r}; allowed are {checks.listed(NAMED)} and numbers of at least 1.")
+    return _order(item)
+
+
+def _order(item: str | float) -> float:
     return resolve_p("inf" if item == "∞" else item)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
+def _is_name(item: Hashable) -> bool:
+    """Whether a criterion is a name, not the order of a norm."""
+    if not isinstance(item, str) or item in ("inf", "∞"):
         return False
-    return True
+    try:
+        float(item)
+    except ValueError:
+        return True
+    return False

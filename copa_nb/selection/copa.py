@@ -11,28 +11,35 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, text
-from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, snapshot, to_minimisation
+from copa_nb import text
+from copa_nb.candidates import Where, within
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import (
+    ObjectiveMatrix,
+    Objectives,
+    ObjectivesLike,
+    resolve_objectives,
+    snapshot,
+    to_minimisation,
+)
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, by_group, plot_function
-from copa_nb.selection.arrays import criterion
+from copa_nb.results import Grouped, Result, by_group, plot_function, public_explorer
+from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares, rank_sums
-from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
-from copa_nb.selection.explanation import explain_selection
-from copa_nb.selection.normalize import HOW, ReferenceLike, place_rows
-from copa_nb.selection.populations import Reference, placed_objectives
+from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
+from copa_nb.selection.normalize import ReferenceLike, population_size
 
 if TYPE_CHECKING:
-    from copa_nb.selection.sensitivity import Sensitivity
     from copa_nb.selection.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
+# The trade that is spelt out: what being among the best tenth in the heaviest objective is worth.
+_EXAMPLE_SHARE = 0.1
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Selection:
+class Selection(Result):
     """Which row COPA selects, and the ranking behind it.
 
     Parameters
@@ -72,19 +79,20 @@ class Selection:
     where : str, mask, callable or None
         The constraint behind `candidates`.
     on_front : ndarray of bool, optional
-        Rows that are Pareto-optimal among all rows, if they are known.
+        Rows that are Pareto-optimal among all rows, if known.
 
     Attributes
     ----------
     matrix : ObjectiveMatrix
-        The costs that the decision was made on. Read from `frame` when they are first asked for, so that a
-        decision takes no more memory than its ranks do.
+        The costs that the decision was made on. Read from `frame` at first use, so that a decision takes no more
+        memory than its ranks do.
+    pareto_optimal : ndarray of bool, shape (n,)
+        Rows that are Pareto-optimal among all rows. Found at first use: where 100,000 rows of seven objectives are
+        all on the front, this takes ten times as long as the decision.
     table : DataFrame
-        The candidates from best to worst: ``rank``, ``score``, ``front`` (whether the row is
-        Pareto-optimal among all rows), the objectives' values, and ``u_<objective>``, their normalised
-        values. Laid out, and the front found, when it is first asked for: it is larger than everything else
-        here, and where 100,000 rows of seven objectives are all on the front, finding that out takes ten
-        times as long as the decision. ``best``, ``tied``, ``scores`` and ``explain()`` do without it.
+        The candidates from best to worst: ``rank``, ``score``, ``front`` (whether the row is Pareto-optimal among
+        all rows), the objectives' values, and ``u_<objective>``, their normalised values. Built at first use:
+        ``best``, ``tied``, ``scores`` and ``explain()`` do without it.
     """
 
     best: Hashable
@@ -109,13 +117,16 @@ class Selection:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The candidates from best to worst."""
+        return _table(self)
+
+    @functools.cached_property
+    def pareto_optimal(self) -> np.ndarray:
+        """Rows that are Pareto-optimal among all rows: ndarray of bool, shape (n,)."""
         if self.on_front is not None:
-            return _table(self, self.on_front)
+            return self.on_front
         # The costs are not kept beside the table, which holds the same values.
         placed = self.placed
-        return _table(
-            self, nondominated(placed.counts.T if isinstance(placed, RankShares) else self._read_costs().values)
-        )
+        return nondominated(placed.counts.T if isinstance(placed, RankShares) else self._read_costs().values)
 
     @functools.cached_property
     def matrix(self) -> ObjectiveMatrix:
@@ -123,10 +134,10 @@ class Selection:
         return self._read_costs()
 
     def _read_costs(self) -> ObjectiveMatrix:
-        # Rows with gaps were kept only as the worst.
+        # Rows with missing values were kept only as the worst.
         kept = to_minimisation(self._kept_rows(), self.objectives, nan_policy="worst")
         positions = kept.positions if self.positions is None else self.positions
-        return replace(kept, positions=positions, n_omitted=self.n_omitted)
+        return replace(kept, positions=positions, n_omitted=self.n_omitted, frame=self.frame)
 
     def _kept_rows(self) -> pd.DataFrame:
         return self.frame if self.positions is None else self.frame.iloc[self.positions]
@@ -139,11 +150,7 @@ class Selection:
     @property
     def position(self) -> int:
         """Row that was selected, counted without omitted rows."""
-        return int(self._positions[0])
-
-    @property
-    def _positions(self) -> np.ndarray:
-        return self.ordered[self.ranks == 1]
+        return int(self.ordered[0])
 
     def rank_sums(self) -> np.ndarray:
         """Sum over objectives of how many rows are strictly better, by row."""
@@ -154,17 +161,17 @@ class Selection:
         return int(self.candidates.sum()), len(self.candidates)
 
     def explain(self) -> str:
-        """Say the decision in words: where the row stands, and what the weights trade for what."""
+        """Put the decision in words: where the row stands, and what the weights trade for what."""
         return " ".join(explain_selection(self))
 
     def stability(self, **options: Any) -> Stability:
-        """How sure is the choice? Resample the population, or the seeds; see :func:`copa_nb.stability`.
+        """Resample the population, or the seeds, to see how sure the choice is; see :func:`copa_nb.stability`.
 
         Parameters
         ----------
         **options
-            ``n_resamples``, ``rng``, ``over``, and for runs ``seed``, ``model`` and ``paired``. Everything
-            else is as it was for this decision.
+            ``n_resamples``, ``rng``, ``over``, and for runs ``seed``, ``model`` and ``paired``. Everything else is as
+            for this decision.
 
         Returns
         -------
@@ -172,33 +179,31 @@ class Selection:
         """
         from copa_nb.selection.stability import stability
 
-        # Omitted rows were announced when the decision was made.
-        kept = self._kept_rows()
-        # Candidates among runs do not say which models may be chosen: that is asked of their means.
+        # The mask is of runs; which models may be chosen is asked of their means.
         where = self.candidates if options.get("seed") is None else self.where
+        # The warning of omitted rows was given when the decision was made.
         result = stability(
-            kept, objectives=self.objectives, p=self.p, weights=list(self.weights.values()), where=where,
+            self._kept_rows(), objectives=self.objectives, p=self.p, weights=list(self.weights.values()), where=where,
             normalize=self.normalize, reference=self.reference, nan_policy="worst", **options,
         )  # fmt: skip
         return cast("Stability", result)
 
-    def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Sensitivity:
-        """How much does the choice depend on the weights? See :func:`copa_nb.sensitivity`.
+    def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Any:
+        """See how much the choice depends on the weights; see :func:`copa_nb.sensitivity`.
 
         Parameters
         ----------
         n_weights : int
             Weight vectors drawn where regions are estimated.
-        rng : int or Generator, optional
+        rng : int, Generator or None
             Seed of these draws.
 
         Returns
         -------
         Sensitivity
         """
-        from copa_nb.selection.sensitivity import of_selection
-
-        return of_selection(self, checks.integer("n_weights", n_weights), checks.generator(rng))
+        sensitivity: Any = public_explorer("Sensitivity")
+        return sensitivity.of(self, n_weights=n_weights, rng=rng)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
         """Draw the front with the selected row (two objectives) or bars of its standing (more).
@@ -216,10 +221,6 @@ class Selection:
         """
         draw = plot_function("plot_front" if len(self.objectives) == 2 else "plot_selection")
         return draw(self, ax=ax, **kwargs)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`table`."""
-        return self.table
 
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
@@ -242,6 +243,7 @@ class Selection:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
 
 
+@shared_parameters
 def copa(
     frame: pd.DataFrame,
     *,
@@ -256,32 +258,23 @@ def copa(
 ) -> Selection | Grouped[Selection]:
     """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm.
 
-    The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better
-    in objective k; the smallest value wins (Javaloy, Vergari and Valera, COPA, equations 3 to 11). The
-    selected row is Pareto-optimal among the candidates for every p and every weight: ties in the criterion
-    are broken by its value at p = 1, then by the unweighted mean rank.
+    The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better in
+    objective k; the smallest value wins (equations 6 and 9 to 11 of [1]_). The selected row is Pareto-optimal
+    among the candidates for every p and every weight: ties in the criterion are broken by its value at p = 1, then
+    by the unweighted mean rank.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model, one column per metric.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
-    p : float or "inf"
-        Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst weighted rank
-        decides).
-    weights : mapping of objective to share, or sequence, optional
-        Importance. Objectives left out share the rest of the weight evenly.
-    where : str, mask or callable, optional
-        Who may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are over all rows nevertheless.
-    normalize : {"cdf", "minmax", "relative", "none"}
-        How to make objectives comparable; see :func:`copa_nb.normalize`.
-    reference : Reference or row label, optional
-        Frozen population; or the reference row for "relative".
+    %(frame)s
+    %(objectives)s
+    %(p)s
+    %(weights)s
+    %(where)s
+    %(normalize)s
+    %(population)s
     by : label or list of labels, optional
         One decision per group, with ranks taken within the group.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
+    %(nan_policy)s
 
     Returns
     -------
@@ -292,6 +285,16 @@ def copa(
     ------
     ValueError
         For p below 1, negative or all-zero weights, a constraint that nothing fulfils, an unknown name.
+
+    See Also
+    --------
+    navigate : What is selected as one objective counts for more and more.
+    compare : Rankings under several criteria side by side.
+    weights_from : Weights from statements in words.
+
+    References
+    ----------
+    %(copa_paper)s
 
     Examples
     --------
@@ -309,43 +312,24 @@ def copa(
     small     1  0.250       0.7        0.50
     tiny      2  0.375       0.6        0.75
     """
-    checks.one_of("normalize", normalize, HOW)
-    resolved = placed_objectives(frame, objectives, reference)
     if by is not None:
+        resolved = resolve_objectives(frame, objectives, reference)
+        one: Any = copa  # without groups it gives one Selection
         return by_group(
             frame, by,
-            lambda group: _select(group, resolved, p, weights, _within(where, frame, group), normalize, reference,
-                                  nan_policy),
+            lambda group: one(group, objectives=resolved, p=p, weights=weights, where=within(where, frame, group),
+                              normalize=normalize, reference=reference, nan_policy=nan_policy),
         )  # fmt: skip
-    return _select(frame, resolved, p, weights, where, normalize, reference, nan_policy)
-
-
-def _select(
-    frame: pd.DataFrame,
-    objectives: ObjectivesLike,
-    p: float | str,
-    weights: WeightsLike,
-    where: Where,
-    normalize: str,
-    reference: ReferenceLike,
-    nan_policy: str,
-) -> Selection:
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
-    order = resolve_p(p)
-    weight = resolve_weights(matrix.objectives, weights)
-    candidates = candidate_mask(frame, where)
-    if matrix.n_omitted:
-        candidates = candidates[matrix.positions]
-    if not candidates.any():
-        raise ValueError(ONLY_MISSING)
-    placed, sums = place_rows(matrix, None, normalize, reference)
-    if candidates.all():
-        scores, ordered, ranks = criterion.best_to_worst(placed, weight, order, sums)
+    matrix = to_minimisation(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
+    criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
+    placed, sums = criterion.place(matrix)
+    allowed = None if matrix.candidates is None or matrix.candidates.all() else matrix.allowed()
+    if allowed is None:
+        scores, ordered, ranks = arrays.best_to_worst(placed, criterion.weights, criterion.p, sums)
     else:
-        scores = criterion.weighted_norm(placed, weight, order)
-        allowed = np.flatnonzero(candidates)
-        _, positions, ranks = criterion.best_to_worst(placed[allowed], weight, order, sums[allowed])
-        ordered = allowed[positions]
+        scores = arrays.weighted_norm(placed, criterion.weights, criterion.p)
+        _, order, ranks = arrays.best_to_worst(placed[allowed], criterion.weights, criterion.p, sums[allowed])
+        ordered = allowed[order]
     tied = list(matrix.index[ordered[ranks == 1]])
     return Selection(
         best=tied[0],
@@ -353,23 +337,23 @@ def _select(
         scores=pd.Series(scores, index=matrix.index, name="score", copy=False),
         ordered=ordered,
         ranks=ranks,
-        weights=dict(zip(matrix.objectives, weight.tolist(), strict=True)),
-        p=order,
+        weights=criterion.named_weights(matrix.objectives),
+        p=criterion.p,
         normalize=normalize,
         objectives=matrix.objectives,
         positions=matrix.positions if matrix.n_omitted else None,
         n_omitted=matrix.n_omitted,
         placed=placed,
-        candidates=candidates,
-        population_size=len(reference.values) if isinstance(reference, Reference) else len(matrix.values),
+        candidates=np.ones(len(scores), dtype=bool) if matrix.candidates is None else matrix.candidates,
+        population_size=population_size(matrix, reference),
         reference=reference,
         frame=snapshot(frame),
         where=where,
     )
 
 
-def _table(selection: Selection, on_front: np.ndarray) -> pd.DataFrame:
-    """Lay out the candidates from best to worst, as :attr:`Selection.table`; the front is given by row."""
+def _table(selection: Selection) -> pd.DataFrame:
+    """Lay out the candidates from best to worst, as :attr:`Selection.table`."""
     frame, placed, rows = selection.frame, selection.placed, selection.ordered
     names = selection.objectives.names
     kept = slice(None) if selection.positions is None else selection.positions
@@ -380,30 +364,89 @@ def _table(selection: Selection, on_front: np.ndarray) -> pd.DataFrame:
             return column.to_numpy()[kept].take(rows)
         return column.array[kept].take(rows)
 
-    def places(k: int) -> np.ndarray:
+    def normalized_values(k: int) -> np.ndarray:
         return placed.taken(rows, k) if isinstance(placed, RankShares) else placed[:, k].take(rows)
 
     gather: dict[Hashable, Callable[[], Any]] = {
         "score": partial(selection.scores.to_numpy().take, rows),
-        "front": partial(on_front.take, rows),
+        "front": partial(selection.pareto_optimal.take, rows),
     }
     for name in names:
         # An objective may itself be called "score"; neither column may hide the other.
         gather[f"{name} (value)" if name in COMPUTED else name] = partial(own_values, name)
-    gather |= {f"u_{name}": partial(places, k) for k, name in enumerate(names)}
-    found = in_threads(lambda column: column(), list(gather.values()), len(rows) * len(gather))
-    columns = {"rank": selection.ranks} | dict(zip(gather, found, strict=True))
+    gather |= {f"u_{name}": partial(normalized_values, k) for k, name in enumerate(names)}
+    gathered = in_threads(lambda column: column(), list(gather.values()), len(rows) * len(gather))
+    columns = {"rank": selection.ranks} | dict(zip(gather, gathered, strict=True))
     labels = selection.scores.index
-    # The usual labels are row numbers, and those are there already.
+    # Labels are usually the row numbers, which need not be gathered.
     numbered = isinstance(labels, pd.RangeIndex) and labels.equals(pd.RangeIndex(len(labels)))
     index = pd.Index(rows, name=labels.name, copy=False) if numbered else labels.take(rows)
     return pd.DataFrame(columns, index=index, copy=False)
 
 
-def _within(where: Where, frame: pd.DataFrame, group: pd.DataFrame) -> Where:
-    """Restrict a mask over the whole frame to one group; expressions and functions are evaluated there."""
-    if where is None or isinstance(where, str) or callable(where):
-        return where
-    whole = pd.Series(candidate_mask(frame, where), index=pd.RangeIndex(len(frame)))
-    rows = pd.Series(np.arange(len(frame)), index=frame.index)
-    return whole.to_numpy()[rows.loc[group.index].to_numpy()] if frame.index.is_unique else where
+def explain_selection(selection: Any) -> list[str]:
+    """Put a decision in words that a decision maker uses.
+
+    Parameters
+    ----------
+    selection : Selection
+        The decision, or a result with the same attributes.
+
+    Returns
+    -------
+    list of str
+        Sentences: the standing, the trade, the constraint and the ties, as far as each applies.
+    """
+    sentences = [_standing(selection), *_trade(selection)]
+    allowed, n_rows = selection.counts()
+    if allowed < n_rows:
+        sentences.append(
+            f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
+        )
+    if len(selection.tied) > 1:
+        others = text.listing(map(repr, selection.tied[1:4]))
+        more = f" and {len(selection.tied) - 4} more" if len(selection.tied) > 4 else ""
+        sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
+    return sentences
+
+
+def _standing(selection: Any) -> str:
+    row = selection.placed[selection.position]
+    names = selection.objectives.names
+    if selection.normalize == "cdf":
+        parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]
+        return f"{selection.best} ranks in {text.listing(parts)} of {selection.population_size:,} rows."
+    values = [f"{text.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
+    return f"{selection.best} has {selection.normalize} values of {text.listing(values)} (0 is best)."
+
+
+def _top(share: float) -> str:
+    if share == 0:
+        return "very top"
+    return f"top {text.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
+
+
+def _trade(selection: Any) -> list[str]:
+    weights = np.array(list(selection.weights.values()))
+    names = selection.objectives.names
+    ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
+    sentences = []
+    if selection.normalize == "cdf" and (weights > 0).sum() > 1:
+        # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
+        heaviest = int(np.argmax(weights))
+        groups: dict[str, list[object]] = {}
+        for k in np.flatnonzero(weights > 0):
+            share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
+            if k != heaviest:
+                groups.setdefault(f"the {_top(share)}" if share < 1 else "any place", []).append(names[k])
+        worth = text.listing(
+            f"{place} for {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
+            for place, members in groups.items()
+        )
+        sentences.append(
+            f"With these weights (p = {write_p(selection.p)}), being in the top {text.percent(_EXAMPLE_SHARE)} for "
+            f"{names[heaviest]} is worth as much as {worth}."
+        )
+    if ignored:
+        sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
+    return sentences

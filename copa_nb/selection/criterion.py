@@ -1,22 +1,93 @@
-"""Weights of the objectives, given in full, in part, or not at all."""
+"""What COPA minimises: weights, the order of the norm, and the scale on which objectives are compared."""
 
 from __future__ import annotations
 
 import math
 import numbers
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.objectives import Objectives
+from copa_nb.objectives import ObjectiveMatrix, Objectives
+from copa_nb.selection.arrays.ranks import Placed, rank_sums, shares_and_rank_sums
+from copa_nb.selection.normalize import HOW, ReferenceLike, fit_normalizer
 
 WeightsLike: TypeAlias = "Mapping[str, float] | Mapping[Hashable, float] | Sequence[float] | None"
 
 
+@dataclass(frozen=True, eq=False)
+class Criterion:
+    """Weighted p-norm of comparable objectives (COPA, equations 9 to 11), as the arguments of a verb describe it.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (k,)
+        Weights of the objectives, in their order; they sum to 1.
+    p : float
+        Order of the norm, from 1 to infinity.
+    normalize : {"cdf", "minmax", "relative", "none"}
+        How objectives are made comparable.
+    reference : Reference, row label or None
+        Frozen population, or the baseline row of "relative".
+    """
+
+    weights: np.ndarray
+    p: float
+    normalize: str
+    reference: ReferenceLike
+
+    @classmethod
+    def of(
+        cls,
+        objectives: Objectives,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+    ) -> Criterion:
+        """Check what the user says of the criterion; see :func:`copa_nb.copa`."""
+        checks.one_of("normalize", normalize, HOW)
+        return cls(resolve_weights(objectives, weights), resolve_p(p), normalize, reference)
+
+    def place(
+        self, matrix: ObjectiveMatrix, rows: np.ndarray | None = None, population: ObjectiveMatrix | None = None
+    ) -> tuple[Placed, np.ndarray]:
+        """Put rows of a table on the common scale, and count who is better; ranks are counted once for both.
+
+        Parameters
+        ----------
+        matrix : ObjectiveMatrix
+            The table that better rows are counted in.
+        rows : ndarray of int64, shape (m,), optional
+            Which rows; all of them if omitted.
+        population : ObjectiveMatrix, optional
+            The table that the scale is taken from; `matrix` if omitted.
+
+        Returns
+        -------
+        placed : ndarray of float64 or RankShares, shape (m, k)
+            Those rows on the common scale.
+        rank_sums : ndarray of int64, shape (m,)
+            How many rows of the table are strictly better, summed over objectives.
+        """
+        values = matrix.values
+        if rows is not None and len(rows) < len(values):
+            values = np.take(values.T, rows, axis=1).T
+        if self.normalize == "cdf" and self.reference is None and population is None:
+            return shares_and_rank_sums(values, matrix.values)
+        scale = fit_normalizer(matrix if population is None else population, self.normalize, self.reference)
+        return scale(values), rank_sums(values, matrix.values)
+
+    def named_weights(self, objectives: Objectives) -> dict[Hashable, float]:
+        """Weight by objective."""
+        return dict(zip(objectives, self.weights.tolist(), strict=True))
+
+
 def resolve_weights(objectives: Objectives, weights: WeightsLike) -> np.ndarray:
-    """Turn what the user says of the weights into one weight per objective, summing to 1.
+    """Turn the weights that the user gives into one weight per objective, summing to 1.
 
     Parameters
     ----------

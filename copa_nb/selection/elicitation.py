@@ -1,25 +1,25 @@
-"""Choosing by comparing: which of two rows is better, asked until the choice no longer depends on the weights left."""
+"""Choosing by comparing: questions about pairs of rows, until the choice no longer depends on the weights left."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, candidate_mask
+from copa_nb.candidates import Where
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.selection.arrays import elicitation as core
-from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
-from copa_nb.selection.normalize import HOW, fit_normalizer
-
-if TYPE_CHECKING:
-    from copa_nb.selection.copa import Selection
+from copa_nb.results import Result
+from copa_nb.selection.arrays import weight_constraints as arrays
+from copa_nb.selection.arrays.criterion import weighted_norm, winners, winners_along
+from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_weights, write_p
 
 ANSWERS = ("first", "second", "equal", "unsure")
 # Rows that questions are made of: those most likely to be best.
@@ -41,7 +41,7 @@ class Question:
     share : float
         Share of the weights left that prefer the first.
     rows : tuple of two int
-        Their places among the candidates' front.
+        Their positions among the candidates' front.
     """
 
     first: Hashable
@@ -53,7 +53,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was said about two rows: "first" or "second" is better, "equal", or "unsure"."""
+    """The answer to a question: "first" or "second" is better, "equal", or "unsure"."""
 
     first: Hashable
     second: Hashable
@@ -67,8 +67,8 @@ class Answer:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Elicitation:
-    """What is known of somebody's weights from comparisons, and what to ask next; every answer makes a new one.
+class Elicitation(Result):
+    """What comparisons tell about a person's weights, and what to ask next; every answer makes a new one.
 
     Parameters
     ----------
@@ -78,6 +78,8 @@ class Elicitation:
         Rows of `matrix` that can be best: the Pareto-optimal candidates.
     normalized : ndarray of float64, shape (len(front), k)
         Their values on the common scale.
+    rank_sums : ndarray of int64, shape (len(front),)
+        How many rows are strictly better, summed over objectives.
     p : float
         Order of the norm.
     normalize : str
@@ -85,17 +87,15 @@ class Elicitation:
     tolerance : float
         Two rows are "equal" if their criteria differ by at most this share.
     certainty : float
-        Share of the weights left that must choose the same row for the choice to be settled.
+        Share of the remaining weights that must choose the same row for the choice to be settled.
     answers : tuple of Answer
-        What was said so far.
+        The answers so far.
     draws : ndarray of float64, shape (m, k)
         Weights drawn uniformly from those that agree with the answers.
     conflict : tuple of int
         Numbers of answers that contradict each other, each of them needed for it; empty if all agree.
     seed : int
         Seed of the draws.
-    frame : DataFrame
-        The table itself.
     where : str, mask, callable or None
         Who may be chosen.
     """
@@ -103,6 +103,7 @@ class Elicitation:
     matrix: ObjectiveMatrix
     front: np.ndarray
     normalized: np.ndarray
+    rank_sums: np.ndarray
     p: float
     normalize: str
     tolerance: float
@@ -111,11 +112,11 @@ class Elicitation:
     draws: np.ndarray
     conflict: tuple[int, ...]
     seed: int
-    frame: pd.DataFrame
     where: Where
     _winners: np.ndarray
 
     @classmethod
+    @shared_parameters
     def of(
         cls,
         frame: pd.DataFrame,
@@ -127,34 +128,28 @@ class Elicitation:
         tolerance: float = 0.1,
         certainty: float = 1.0,
         n_draws: int = 1000,
-        rng: int = 0,
+        rng: int | np.random.Generator | None = 0,
         nan_policy: str = "raise",
     ) -> Elicitation:
         """Start with nothing known: every weight is possible.
 
         Parameters
         ----------
-        frame : DataFrame
-            One row per model.
-        objectives : mapping of column to {"max", "min"}, optional
-            Overrides what ``define`` has set.
+        %(frame)s
+        %(objectives)s
         p : float or "inf"
             Order of the norm, up to 64 or infinite.
-        normalize : {"cdf", "minmax", "relative", "none"}
-            How to make objectives comparable.
-        where : str, mask or callable, optional
-            Who may be chosen; ranks are over all rows nevertheless.
+        %(normalize)s
+        %(where)s
         tolerance : float
             Share by which the criteria of two rows may differ that are said to be equal.
         certainty : float
-            Stop asking when this share of the weights left chooses the same row; at 1 the choice no longer
-            depends on which of them it is, as far as the draws tell.
+            Stop asking when this share of the remaining weights chooses the same row; at 1 the choice no longer
+            depends on the weights, as far as the draws show.
         n_draws : int
             Weights drawn from those that agree with the answers.
-        rng : int
-            Seed of these draws.
-        nan_policy : {"raise", "omit", "worst"}
-            See :func:`copa_nb.objectives.to_minimisation`.
+        %(rng)s
+        %(nan_policy)s
 
         Returns
         -------
@@ -164,6 +159,16 @@ class Elicitation:
         ------
         ValueError
             For fewer than two objectives, and for p between 64 and infinity.
+
+        See Also
+        --------
+        copa_nb.elicit : The same, in a notebook with buttons.
+        copa_nb.weights_from : Weights from statements in words.
+
+        References
+        ----------
+        %(copa_paper)s
+           Equations 9 to 11 define the criterion whose weights are asked for.
 
         Examples
         --------
@@ -179,26 +184,42 @@ class Elicitation:
         >>> start.answer("second").answer("first", ("medium", "large")).best
         'medium'
         """
-        checks.one_of("normalize", normalize, HOW)
-        order = resolve_p(p)
-        if core.LARGEST_P < order < np.inf:
-            raise ValueError(f'`p` is {p!r}; above {core.LARGEST_P:g} powers vanish, use p="inf".')
-        matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
-        if len(matrix.objectives) < 2:
+        matrix = to_minimisation(frame, objectives, where=where, nan_policy=nan_policy)
+        criterion = Criterion.of(matrix.objectives, p, normalize=normalize)
+        if arrays.LARGEST_P < criterion.p < np.inf:
+            raise ValueError(f'`p` is {p!r}; above {arrays.LARGEST_P:g} powers vanish, use p="inf".')
+        count = len(matrix.objectives)
+        if count < 2:
             raise ValueError("`elicit` trades objectives against each other; define at least two objectives.")
-        allowed = np.flatnonzero(candidate_mask(frame, where)[matrix.positions])
-        front = allowed[nondominated(matrix.values[allowed], keep="first")]
         if isinstance(certainty, bool) or not 0.5 <= certainty <= 1:
             raise ValueError(f"`certainty` is {certainty!r}; it must be a number from 0.5 to 1.")
-        seed = checks.integer("rng", rng, least=0)
-        count = len(matrix.objectives)
+        seed = checks.seed(rng)
         draws = np.random.default_rng(seed).dirichlet(np.ones(count), checks.integer("n_draws", n_draws, least=50))
-        normalized = fit_normalizer(matrix, normalize)(matrix.values[front])
+        allowed = matrix.allowed()
+        front = allowed[nondominated(matrix.values[allowed], keep="first")]
+        placed, rank_sums = criterion.place(matrix, front)
+        normalized = np.asarray(placed)
         return cls(
-            matrix=matrix, front=front, normalized=normalized, p=order, normalize=normalize,
-            tolerance=checks.fraction("tolerance", tolerance), certainty=float(certainty), answers=(), draws=draws,
-            conflict=(), seed=seed, frame=snapshot(frame), where=where, _winners=_winners(normalized, draws, order),
-        )  # fmt: skip
+            matrix=replace(matrix, frame=snapshot(frame)),
+            front=front,
+            normalized=normalized,
+            rank_sums=rank_sums,
+            p=criterion.p,
+            normalize=normalize,
+            tolerance=checks.fraction("tolerance", tolerance),
+            certainty=float(certainty),
+            answers=(),
+            draws=draws,
+            conflict=(),
+            seed=seed,
+            where=where,
+            _winners=winners_along(normalized, draws, criterion.p, rank_sums),
+        )
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table itself."""
+        return cast("pd.DataFrame", self.matrix.frame)
 
     # -------------------------------------------------------------------------------- questions and answers
 
@@ -216,13 +237,13 @@ class Elicitation:
         pairs = [pair for pair in itertools.combinations(likely.tolist(), 2) if frozenset(pair) not in asked]
         if not pairs:
             return None
-        keys = core.criterion_keys(self.normalized[likely], self.draws, self.p)
+        keys = arrays.criterion_keys(self.normalized[likely], self.draws, self.p)
         column = {row: i for i, row in enumerate(likely.tolist())}
         first, second = (np.array([column[pair[side]] for pair in pairs]) for side in (0, 1))
         prefers = keys[:, first] < keys[:, second]
-        left = core.expected_entropies(prefers, self._winners)
+        left = arrays.expected_entropies(prefers, self._winners)
         best = int(np.argmin(left))
-        gain = float(core.expected_entropies(np.ones((len(self.draws), 1)), self._winners)[0] - left[best])
+        gain = float(arrays.expected_entropies(np.ones((len(self.draws), 1)), self._winners)[0] - left[best])
         if gain < _LEAST_GAIN:
             return None
         a, b = pairs[best]
@@ -309,20 +330,13 @@ class Elicitation:
         """Return :attr:`possible`."""
         return self.possible
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`possible`."""
-        return self.possible
-
     def selection(self) -> Selection:
         """Make the choice with ``copa`` under the weights learnt."""
-        from copa_nb.selection.copa import copa
-
         chosen = copa(
             self.frame.iloc[self.matrix.positions], objectives=self.matrix.objectives, p=self.p, weights=self.weights,
-            normalize=self.normalize, where=candidate_mask(self.frame, self.where)[self.matrix.positions],
-            nan_policy="worst",
+            normalize=self.normalize, where=self.matrix.candidates, nan_policy="worst",
         )  # fmt: skip
-        return chosen  # type: ignore[return-value]
+        return cast("Selection", chosen)
 
     def explain(self) -> str:
         """Say in words what is known."""
@@ -369,46 +383,51 @@ class Elicitation:
             if not found:
                 raise ValueError(f"`question` names {label!r}, which is not on the front of the candidates.")
             rows.append(found[0])
-        keys = core.criterion_keys(self.normalized[rows], self.draws, self.p)
+        keys = arrays.criterion_keys(self.normalized[rows], self.draws, self.p)
         return Question(pair[0], pair[1], 0.0, float((keys[:, 0] < keys[:, 1]).mean()), (rows[0], rows[1]))
 
-    def _said(self, answers: Sequence[Answer]) -> core.Comparisons:
-        better, worse, factors = [], [], []
-        for given in answers:
-            first, second = self.normalized[given.rows[0]], self.normalized[given.rows[1]]
-            if given.choice in ("first", "equal"):
-                better.append(first)
-                worse.append(second)
-            if given.choice in ("second", "equal"):
-                better.append(second)
-                worse.append(first)
-            factors += {"first": [1.0], "second": [1.0], "equal": [1.0 + self.tolerance] * 2, "unsure": []}[
-                given.choice
-            ]
-        if not better:
-            return core.Comparisons.none(self.normalized.shape[1], self.p)
-        return core.Comparisons(np.array(better), np.array(worse), np.array(factors), self.p)
+    def _comparisons(self, answers: Sequence[Answer]) -> arrays.Comparisons:
+        """What answers say of the weights: "equal" is two comparisons, "unsure" none."""
+        better: list[int] = []
+        worse: list[int] = []
+        factors: list[float] = []
+        for one in answers:
+            first, second = one.rows
+            factor = 1.0 + self.tolerance if one.choice == "equal" else 1.0
+            for choice, preferred, other in (("first", first, second), ("second", second, first)):
+                if one.choice in (choice, "equal"):
+                    better.append(preferred)
+                    worse.append(other)
+                    factors.append(factor)
+        rows = self.normalized
+        return arrays.Comparisons(
+            rows[np.array(better, dtype=int)], rows[np.array(worse, dtype=int)], np.array(factors), self.p
+        )
 
     def _with(self, answers: tuple[Answer, ...], draws: np.ndarray) -> Elicitation:
-        said = self._said(answers)
+        comparisons = self._comparisons(answers)
         rng = np.random.default_rng([self.seed, 2, len(answers)])
-        survivors = draws[said.agree(draws)]
+        survivors = draws[comparisons.agree(draws)]
         if len(survivors) == len(draws):
             steps = 0 if draws is self.draws else _STEPS
         elif len(survivors):
             survivors, steps = survivors[rng.integers(len(survivors), size=len(draws))], _STEPS
         else:
-            inside = core.interior_weights(said)
+            inside = arrays.interior_weights(comparisons)
             if inside is None:
-                clash = core.minimal_conflict(
-                    len(answers),
-                    lambda kept: core.interior_weights(self._said([answers[i] for i in kept])) is not None,
+                clash = arrays.minimal_conflict(
+                    range(len(answers)),
+                    lambda kept: arrays.interior_weights(self._comparisons([answers[i] for i in kept])) is not None,
                 )
                 return replace(self, answers=answers, conflict=tuple(clash))
             survivors, steps = np.tile(inside, (len(draws), 1)), _STEPS_FROM_ONE_POINT
-        moved = core.walk(survivors, said, rng, steps)
+        moved = arrays.walk(survivors, comparisons, rng, steps)
         return replace(
-            self, answers=answers, draws=moved, conflict=(), _winners=_winners(self.normalized, moved, self.p)
+            self,
+            answers=answers,
+            draws=moved,
+            conflict=(),
+            _winners=winners_along(self.normalized, moved, self.p, self.rank_sums),
         )
 
 
@@ -449,16 +468,11 @@ def simulate_user(
         question = now.ask()
         if question is None:
             break
-        first, second = core.criterion_keys(start.normalized[list(question.rows)], true[None, :], start.p)[0]
-        choice = "first" if first < second else "second"
-        if indifference:
-            root = 1.0 if np.isinf(start.p) else 1.0 / start.p
-            if max(first, second) ** root <= (1 + indifference) * min(first, second) ** root:
-                choice = "equal"
+        rows = np.array(question.rows)
+        pair = start.normalized[rows]
+        choice = ANSWERS[winners(pair, true, start.p, start.rank_sums[rows])[0]]
+        values = weighted_norm(pair, true, start.p)
+        if indifference and values.max() <= (1 + indifference) * values.min():
+            choice = "equal"
         now = now.answer(choice, question)
     return now
-
-
-def _winners(normalized: np.ndarray, draws: np.ndarray, p: float) -> np.ndarray:
-    winners: np.ndarray = core.criterion_keys(normalized, draws, p).argmin(axis=1)
-    return winners

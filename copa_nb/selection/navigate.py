@@ -1,29 +1,29 @@
-"""Navigating the front: what is selected as one objective counts for more and more."""
+"""Navigating the front: what is selected as one objective counts for more and more (COPA, section 5.2)."""
 
 from __future__ import annotations
 
 import functools
 import numbers
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.candidates import Where, within
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
-from copa_nb.results import Grouped, PlotMethod, by_group
-from copa_nb.selection.arrays.sweep import winners_along
-from copa_nb.selection.criterion import resolve_p, write_p
-from copa_nb.selection.normalize import HOW, ReferenceLike, place_rows
-from copa_nb.selection.populations import placed_objectives
+from copa_nb.results import Grouped, PlotMethod, Result, by_group
+from copa_nb.selection.arrays.criterion import weighted_norm, winners_along
+from copa_nb.selection.criterion import Criterion, write_p
+from copa_nb.selection.normalize import ReferenceLike
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Navigation:
+class Navigation(Result):
     """The rows selected along α, the weight of one objective.
 
     Parameters
@@ -45,17 +45,17 @@ class Navigation:
         Row of `matrix` selected at each α.
     contenders : ndarray of int64
         Rows of `matrix` among the candidates that hold their whole front and, in a large table, others too.
-    frame : DataFrame
-        The table itself.
 
     Attributes
     ----------
+    frame : DataFrame
+        The table itself.
     front : ndarray of int64
-        Rows of `matrix` on the front of the candidates. Found when it is asked for: a path needs it not.
+        Rows of `matrix` on the front of the candidates. Found at first use: it is not needed for a path.
     evenness : float
         1 minus the Kolmogorov-Smirnov distance between the selected rows' places along the front (front
         rows ordered by the navigated objective, as shares of the front) and the uniform distribution: near
-        1 if equal steps in α make equal steps along the front, near 0 if every α ends at one place.
+        1 if equal steps in α make equal steps along the front, near 0 if every α selects the same place.
     """
 
     objective: Hashable
@@ -66,7 +66,11 @@ class Navigation:
     matrix: ObjectiveMatrix
     positions: np.ndarray
     contenders: np.ndarray
-    frame: pd.DataFrame = field(repr=False)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table itself."""
+        return cast("pd.DataFrame", self.matrix.frame)
 
     @functools.cached_property
     def front(self) -> np.ndarray:
@@ -76,7 +80,7 @@ class Navigation:
 
     @functools.cached_property
     def evenness(self) -> float:
-        """How evenly equal steps in α step along the front: 1 evenly, near 0 if every α ends at one place."""
+        """How evenly steps in α move along the front: near 1 if evenly, near 0 if every α selects the same place."""
         swept = self.matrix.values[:, self.matrix.objectives.position(self.objective)]
         return _evenness(swept[self.front], swept[self.positions])
 
@@ -117,6 +121,7 @@ class Navigation:
         return text.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
 
 
+@shared_parameters
 def navigate(
     frame: pd.DataFrame,
     objective: Hashable,
@@ -132,30 +137,22 @@ def navigate(
 ) -> Navigation | Grouped[Navigation]:
     """Sweep the importance of one objective and see which rows are selected.
 
-    The weights are ω = [α, (1 - α)/(K - 1), ...] with α on the objective named (COPA, section 5.2).
+    The weights are ω = [α, (1 - α)/(K - 1), ...] with α on the objective named (section 5.2 of [1]_).
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model.
+    %(frame)s
     objective : label
         The objective whose importance is swept.
     alphas : int or sequence of float
         How many values of α from 0 to 1, evenly spaced; or the values themselves, ascending.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
-    p : float or "inf"
-        Order of the norm.
-    normalize : {"cdf", "minmax", "relative", "none"}
-        How to make objectives comparable; see :func:`copa_nb.normalize`.
-    where : str, mask or callable, optional
-        Who may be chosen; ranks are over all rows nevertheless.
-    reference : Reference or row label, optional
-        Frozen population; or the reference row for "relative".
-    by : label or list of labels, optional
-        One navigation per group.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
+    %(objectives)s
+    %(p)s
+    %(normalize)s
+    %(where)s
+    %(population)s
+    %(by)s
+    %(nan_policy)s
 
     Returns
     -------
@@ -165,6 +162,15 @@ def navigate(
     ------
     ValueError
         For an unknown objective, fewer than two objectives, or α outside [0, 1].
+
+    See Also
+    --------
+    copa : The choice under one set of weights.
+    sensitivity : The exact ranges of weights over which a choice stays the same.
+
+    References
+    ----------
+    %(copa_paper)s
 
     Examples
     --------
@@ -183,48 +189,46 @@ def navigate(
     >>> path.at(0.5)
     'medium'
     """
-    checks.one_of("normalize", normalize, HOW)
-    resolved = placed_objectives(frame, objectives, reference)
-    steps = sweep_steps(alphas)
-
-    def run(group: pd.DataFrame) -> Navigation:
-        return _navigate(group, resolved, objective, steps, resolve_p(p), normalize, where, reference, nan_policy)
-
-    return run(frame) if by is None else by_group(frame, by, run)
-
-
-def _navigate(
-    frame: pd.DataFrame, objectives: Objectives, objective: Hashable, alphas: np.ndarray, p: float, normalize: str,
-    where: Where, reference: ReferenceLike, nan_policy: str,
-) -> Navigation:  # fmt: skip
-    check_swept(objectives, objective)
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
-    allowed = np.flatnonzero(candidate_mask(frame, where)[matrix.positions])
-    if not len(allowed):
-        raise ValueError(ONLY_MISSING)
-    # Only Pareto-optimal candidates can win (see core.criterion), so others need not be placed and scored.
+    if by is not None:
+        resolved = resolve_objectives(frame, objectives, reference)
+        one: Any = navigate  # without groups it gives one Navigation
+        return by_group(
+            frame, by,
+            lambda group: one(group, objective, alphas=alphas, objectives=resolved, p=p, normalize=normalize,
+                              where=within(where, frame, group), reference=reference, nan_policy=nan_policy),
+        )  # fmt: skip
+    matrix = to_minimisation(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
+    criterion = Criterion.of(matrix.objectives, p, normalize=normalize, reference=reference)
+    check_swept(matrix.objectives, objective)
+    # Only Pareto-optimal candidates can win (see arrays.criterion), so others need not be placed and scored.
+    allowed = matrix.allowed()
     everyone = len(allowed) == len(matrix.values)
     rows = allowed[contenders(matrix.values if everyone else matrix.values[allowed])]
-    placed, sums = place_rows(matrix, rows, normalize, reference)
-    return trace_path(frame, matrix, objective, alphas, p, normalize, rows, np.asarray(placed), sums)
+    placed, sums = criterion.place(matrix, rows)
+    return trace_path(matrix, criterion, objective, sweep_steps(alphas), rows, np.asarray(placed), sums)
 
 
 def trace_path(
-    frame: pd.DataFrame, matrix: ObjectiveMatrix, objective: Hashable, alphas: np.ndarray, p: float, normalize: str,
-    rows: np.ndarray, normalized: np.ndarray, rank_sums: np.ndarray,
-) -> Navigation:  # fmt: skip
+    matrix: ObjectiveMatrix,
+    criterion: Criterion,
+    objective: Hashable,
+    alphas: np.ndarray,
+    rows: np.ndarray,
+    normalized: np.ndarray,
+    rank_sums: np.ndarray,
+) -> Navigation:
     """Choose among rows at every α.
 
     Parameters
     ----------
-    frame, matrix : DataFrame, ObjectiveMatrix
-        The table and its costs.
+    matrix : ObjectiveMatrix
+        Costs of the table.
+    criterion : Criterion
+        Its weights are not used.
     objective : label
         The objective whose importance is swept.
     alphas : ndarray of float64
         Values of α.
-    p, normalize : float, str
-        Order of the norm, normalisation.
     rows : ndarray of int64, shape (m,)
         Rows of `matrix` that hold the front of the candidates.
     normalized, rank_sums : ndarray, shape (m, k) and (m,)
@@ -232,33 +236,34 @@ def trace_path(
     """
     rest = (1.0 - alphas) / (len(matrix.objectives) - 1)
     weights = np.repeat(rest[:, None], len(matrix.objectives), axis=1)
-    weights[:, matrix.objectives.position(objective, "objective")] = alphas
-    chosen, scores = winners_along(normalized, weights, p, rank_sums)
+    weights[:, matrix.objectives.position(objective)] = alphas
+    chosen = winners_along(normalized, weights, criterion.p, rank_sums)
+    pairs = zip(normalized[chosen, None], weights, strict=True)
+    scores = np.array([weighted_norm(row, weight, criterion.p)[0] for row, weight in pairs])
     positions = rows[chosen]
     return Navigation(
         objective=objective,
-        path=_path(frame, matrix, alphas, positions, scores, normalized[chosen]),
+        path=_path(matrix, alphas, positions, scores, normalized[chosen]),
         n_distinct=len(np.unique(positions)),
-        p=p,
-        normalize=normalize,
+        p=criterion.p,
+        normalize=criterion.normalize,
         matrix=matrix,
         positions=positions,
         contenders=rows,
-        frame=frame,
     )
 
 
 def check_swept(objectives: Objectives, objective: Hashable) -> None:
     """Refuse an objective that is not there, or has nothing to be traded against."""
-    objectives.position(objective, "objective")
+    objectives.position(objective)
     if len(objectives) < 2:
         raise ValueError("`navigate` trades one objective against others; define at least two objectives.")
 
 
 def _path(
-    frame: pd.DataFrame, matrix: ObjectiveMatrix, alphas: np.ndarray, positions: np.ndarray, scores: np.ndarray,
-    normalized: np.ndarray,
-) -> pd.DataFrame:  # fmt: skip
+    matrix: ObjectiveMatrix, alphas: np.ndarray, positions: np.ndarray, scores: np.ndarray, normalized: np.ndarray
+) -> pd.DataFrame:
+    frame = cast("pd.DataFrame", matrix.frame)
     columns: dict[Hashable, Any] = {"selected": matrix.index[positions], "score": scores}
     for name in matrix.objectives:
         shown = f"{name} (value)" if name in columns else name

@@ -1,9 +1,8 @@
-"""Objectives of a table on a common scale."""
+"""Objectives of a table on a common scale: COPA's ranks (equation 6), and the scales that they are compared with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,38 +10,18 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.selection.arrays import normalization as core
-from copa_nb.selection.arrays.ranks import Placed, empirical_cdf, rank_sums, shares_and_rank_sums
-from copa_nb.selection.populations import Reference, placed_objectives
+from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.populations import Reference
 
 ReferenceLike: TypeAlias = "Reference | Hashable | None"
+Scale: TypeAlias = Callable[[np.ndarray], np.ndarray]
 HOW = ("cdf", "minmax", "relative", "none")
 
 
-@dataclass(frozen=True)
-class Normalizer:
-    """A fitted normalisation: maps costs of shape (n, k) to a common scale, 0 best.
-
-    Parameters
-    ----------
-    how : {"cdf", "minmax", "relative", "none"}
-        Which one.
-    population : ndarray of float64, shape (m, k)
-        Costs that it was fitted on.
-    transform : callable
-        The map.
-    """
-
-    how: str
-    population: np.ndarray
-    transform: Callable[[np.ndarray], np.ndarray]
-
-    def __call__(self, values: np.ndarray) -> np.ndarray:
-        """Map costs."""
-        return self.transform(values)
-
-
+@shared_parameters
 def normalize(
     frame: pd.DataFrame,
     *,
@@ -56,10 +35,8 @@ def normalize(
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
+    %(frame)s
+    %(objectives)s
     how : {"cdf", "minmax", "relative", "none"}
         "cdf": share of the population that is strictly better (COPA, equation 6; ties share the lowest
         value). "minmax": (y - ideal) / (nadir - ideal). "relative": (y - ideal) / abs(ideal), or against
@@ -70,8 +47,7 @@ def normalize(
         with.
     by : label or list of labels, optional
         Take each group as a population of its own.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
+    %(nan_policy)s
 
     Returns
     -------
@@ -95,66 +71,54 @@ def normalize(
     b      0.33    0.00
     c      0.33    0.33
     """
-    resolved = placed_objectives(frame, objectives, reference)
-    matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
-    scaled = np.full((len(frame), len(resolved)), np.nan)
-    if by is None:
-        scaled[matrix.positions] = fit_normalizer(matrix, how, reference)(matrix.values)
-    else:
-        for rows in positions_by_group(frame.iloc[matrix.positions], by).values():
-            group = ObjectiveMatrix(matrix.values[rows], resolved, matrix.positions[rows], matrix.index[rows])
-            scaled[group.positions] = fit_normalizer(group, how, reference)(group.values)
-    return pd.DataFrame(scaled, index=frame.index, columns=resolved.names)
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
+    scaled = np.full((len(frame), len(matrix.objectives)), np.nan)
+    for group in split_by_group(matrix, by):
+        scaled[group.positions] = fit_normalizer(group, how, reference)(group.values)
+    return pd.DataFrame(scaled, index=frame.index, columns=matrix.objectives.names)
 
 
-def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike = None) -> Normalizer:
-    """Fit a normalisation on a table, or on the frozen population of a Reference.
+def split_by_group(matrix: ObjectiveMatrix, by: Any) -> list[ObjectiveMatrix]:
+    """One matrix per group of rows, in order of first appearance; all rows together if `by` is None."""
+    if by is None or matrix.frame is None:
+        return [matrix]
+    return [matrix.take(rows) for rows in positions_by_group(matrix.frame.iloc[matrix.positions], by).values()]
+
+
+def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike = None) -> Scale:
+    """Fit a scale on a table, or on the frozen population of a Reference.
 
     Raises
     ------
     ValueError
-        For an unknown name, an unknown reference row, or a column that cannot be scaled.
+        For an unknown name, an unknown baseline row, or a column that cannot be scaled.
     """
-    checks.one_of("how" if how not in HOW else "normalize", how, HOW)
-    frozen = isinstance(reference, Reference)
-    population = reference.population(matrix.objectives) if isinstance(reference, Reference) else matrix.values
-    row = None if reference is None or frozen else _reference_row(matrix, reference)
-    return normalizer_from(matrix.objectives, how, population, row, reference)
+    if isinstance(reference, Reference):
+        return normalizer_from(matrix.objectives, how, reference.population(matrix.objectives))
+    baseline = None if reference is None else (reference, matrix.values[rows_named(matrix.index, reference)])
+    return normalizer_from(matrix.objectives, how, matrix.values, baseline, matrix.index)
 
 
-def place_rows(
-    matrix: ObjectiveMatrix, rows: np.ndarray | None, how: str, reference: ReferenceLike = None
-) -> tuple[Placed, np.ndarray]:
-    """Put rows of a table on the common scale, and count who is better; ranks are counted once for both.
+def population_size(matrix: ObjectiveMatrix, reference: ReferenceLike) -> int:
+    """Rows of the population that ranks are taken over."""
+    return len(reference.values if isinstance(reference, Reference) else matrix.values)
 
-    Parameters
-    ----------
-    matrix : ObjectiveMatrix
-        The table that normalisation and counts are taken over.
-    rows : ndarray of int64, shape (m,), optional
-        Which rows; all of them if omitted.
-    how, reference
-        As in :func:`fit_normalizer`.
 
-    Returns
-    -------
-    placed : ndarray of float64 or RankShares, shape (m, k)
-        Those rows on the common scale.
-    rank_sums : ndarray of int64, shape (m,)
-        How many rows of the table are strictly better, summed over objectives.
-    """
-    values = matrix.values
-    if rows is not None and len(rows) < len(values):
-        values = np.take(values.T, rows, axis=1).T
-    if how == "cdf" and reference is None:
-        return shares_and_rank_sums(values, matrix.values)
-    return fit_normalizer(matrix, how, reference)(values), rank_sums(values, matrix.values)
+def rows_named(index: pd.Index, label: Hashable) -> np.ndarray:
+    """Positions of a label in an index."""
+    if isinstance(label, tuple):
+        return np.array([i for i, other in enumerate(index) if other == label], dtype=int)
+    return np.flatnonzero(index == label)
 
 
 def normalizer_from(
-    objectives: Objectives, how: str, population: np.ndarray, row: np.ndarray | None, reference: ReferenceLike
-) -> Normalizer:
-    """Fit a normalisation on costs.
+    objectives: Objectives,
+    how: str,
+    population: np.ndarray,
+    baseline: tuple[Hashable, np.ndarray] | None = None,
+    labels: Iterable[object] = (),
+) -> Scale:
+    """Fit a scale on costs.
 
     Parameters
     ----------
@@ -164,18 +128,34 @@ def normalizer_from(
         Which one. All but "cdf" look at the smallest and the largest costs of the population only.
     population : ndarray of float64, shape (m, k)
         Costs to fit on.
-    row : ndarray of float64, shape (k,), optional
-        Costs of the row that "relative" compares with.
-    reference : label
-        What the user calls that row.
+    baseline : tuple of label and ndarray of float64, shape (1, k), optional
+        The row that "relative" divides by, and its costs; an array of another length is an error.
+    labels : iterable of labels
+        Rows of the table, for a hint where the baseline is misspelt.
+
+    Returns
+    -------
+    callable
+        Maps costs of shape (n, k) to the scale, on which 0 is best.
     """
-    if row is not None and how != "relative":
-        raise ValueError(
-            f'`reference` names the row {reference!r}, which only normalize="relative" uses; pass a Reference to '
-            "freeze the population."
-        )
+    checks.one_of("how", how, HOW)
+    row = None
+    if baseline is not None:
+        label, rows = baseline
+        if len(rows) != 1:
+            problem = f"stands for {len(rows)} rows" if len(rows) else "is not in the index"
+            raise ValueError(
+                f"`reference` is {label!r}, which {problem}; name one row, or pass a Reference."
+                f"{checks.nearest(label, labels)}"
+            )
+        row = rows[0]
+        if how != "relative":
+            raise ValueError(
+                f'`reference` names the row {label!r}, which only normalize="relative" uses; pass a Reference to '
+                "freeze the population."
+            )
     if how == "cdf":
-        return Normalizer(how, population, lambda values: empirical_cdf(values, population))
+        return lambda values: empirical_cdf(values, population)
     try:
         if how == "minmax":
             scale = core.minmax_scale(population)
@@ -185,25 +165,4 @@ def normalizer_from(
             scale = core.ceiling_scale(population, objectives.signs < 0)
     except core.DegenerateColumnError as error:
         raise ValueError(f"objective {objectives.names[error.column]!r} {error.reason}.") from error
-    return Normalizer(how, population, scale.apply)
-
-
-def _reference_row(matrix: ObjectiveMatrix, label: Hashable) -> np.ndarray:
-    found = rows_named(matrix.index, label)
-    if len(found) != 1:
-        raise ValueError(f"{not_one_row(label, len(found))}{checks.nearest(label, matrix.index)}")
-    row: np.ndarray = matrix.values[found[0]]
-    return row
-
-
-def rows_named(index: pd.Index, label: Hashable) -> np.ndarray:
-    """Positions of a label in an index."""
-    if isinstance(label, tuple):
-        return np.array([i for i, known in enumerate(index) if known == label], dtype=int)
-    return np.flatnonzero(index == label)
-
-
-def not_one_row(label: Hashable, count: int) -> str:
-    """Say that a reference row is missing or ambiguous."""
-    problem = "is not in the index" if count == 0 else f"stands for {count} rows"
-    return f"`reference` is {label!r}, which {problem}; name one row, or pass a Reference."
+    return scale.apply

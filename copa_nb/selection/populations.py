@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
+from copa_nb.selection.arrays.ranks import empirical_cdf
 
 FORMAT = "copa_nb.reference/1"
 
@@ -24,9 +25,9 @@ FORMAT = "copa_nb.reference/1"
 class Reference:
     """A population that ranks are taken over, and a reference point, both frozen.
 
-    Ranks depend on who else is in the table.  A Reference keeps the population of one table, so that a
-    model that is added later is placed in it and nobody else's û changes, and so that hypervolumes of
-    different tables share one reference point.
+    Ranks depend on which rows are in the table. A Reference keeps the population of one table, so that a model
+    added later is placed in it without changing the rank û of any other, and so that hypervolumes of different tables
+    share one reference point.
 
     Parameters
     ----------
@@ -97,9 +98,10 @@ class Reference:
 
     def place(self, frame: pd.DataFrame, *, nan_policy: str = "raise") -> pd.DataFrame:
         """Give û of each row within the frozen population (0 best); see :func:`copa_nb.normalize`."""
-        from copa_nb.selection.normalize import normalize
-
-        return normalize(frame, objectives=self.objectives, how="cdf", reference=self, nan_policy=nan_policy)
+        matrix = to_minimisation(frame, self.objectives, nan_policy=nan_policy)
+        placed = np.full((len(frame), len(self.objectives)), np.nan)
+        placed[matrix.positions] = empirical_cdf(matrix.values, self.values)
+        return pd.DataFrame(placed, index=frame.index, columns=self.objectives.names)
 
     def check(self, objectives: Objectives) -> None:
         """Refuse a table with other objectives or directions."""
@@ -172,21 +174,10 @@ class Reference:
         return [str(name) for name in self.objectives]
 
 
-def placed_objectives(frame: pd.DataFrame, objectives: ObjectivesLike, reference: object) -> Objectives:
-    """Decide on objectives where a Reference may supply them, and check that the two agree."""
-    if not isinstance(reference, Reference):
-        return resolve_objectives(frame, objectives)
-    if objectives is None and not frame.attrs.get("moo", {}).get("objectives"):
-        objectives = reference.objectives
-    resolved = resolve_objectives(frame, objectives)
-    reference.check(resolved)
-    return resolved
-
-
 def _origin(frame: pd.DataFrame) -> dict[str, Any]:
-    """What the table says of its own source, where it says so in plain words."""
-    known = frame.attrs.get("source")
-    return {"origin": known} if isinstance(known, dict) else {}
+    """Where the table comes from, if its ``attrs`` say so."""
+    source = frame.attrs.get("source")
+    return {"origin": source} if isinstance(source, dict) else {}
 
 
 def _frozen(values: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How much does the choice depend on the weights? Regions of weights, and room before the choice changes."""
+"""How much the choice depends on the weights: regions of weights, and the margin before the choice changes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, PlotMethod
-from copa_nb.selection.arrays import weight_regions as core
+from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.selection.arrays import weight_regions as arrays
+from copa_nb.selection.arrays.criterion import winners_along
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike
@@ -24,8 +26,8 @@ _GRID_RESOLUTION = 100
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Sensitivity:
-    """In which regions of weights each row is chosen, and how much room the weights leave.
+class Sensitivity(Result):
+    """In which regions of weights each row is chosen, and how far the weights can move before the choice changes.
 
     Parameters
     ----------
@@ -36,8 +38,8 @@ class Sensitivity:
         keep their proportions: ``weight``, ``low``, ``high`` (exact), and which rows are chosen beyond
         (``below``, ``above``).
     factor : float
-        The importance of any objective relative to any other may be wrong by up to this factor before
-        another row does as well. Infinite if no importance can change the choice.
+        The importance of any objective relative to any other may be wrong by up to this factor before another row does
+        as well. Infinite if no importance can change the choice.
     rival : label or None
         The row that does as well then.
     rival_weights : dict of objective to float
@@ -63,6 +65,27 @@ class Sensitivity:
     chosen: np.ndarray = field(repr=False)
     best_row: int | None = None
 
+    @classmethod
+    def of(
+        cls, selection: Selection, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0
+    ) -> Sensitivity:
+        """See how a choice that was made depends on the weights; see :func:`copa_nb.sensitivity`."""
+        n_weights, generator = checks.integer("n_weights", n_weights), checks.generator(rng)
+        problem = _Problem.of(selection)
+        factor, rival, moved = arrays.importance_factor(problem.normalized, problem.weights, selection.p, problem.best)
+        tried, chosen, regions, best_row = _regions(problem, n_weights, generator)
+        return cls(
+            selection=selection,
+            intervals=_intervals(problem),
+            factor=factor,
+            rival=None if rival is None else problem.labels[rival],
+            rival_weights=dict(zip(selection.weights, moved.tolist(), strict=True)),
+            regions=regions,
+            weights=tried,
+            chosen=chosen,
+            best_row=best_row,
+        )
+
     @property
     def table(self) -> pd.DataFrame:
         """Return :attr:`intervals`."""
@@ -74,7 +97,7 @@ class Sensitivity:
         return 0.0 if self.best_row is None else float(self.regions["share"].iloc[self.best_row])
 
     def explain(self) -> str:
-        """Say it in words."""
+        """Say in words how far the weights can move before the choice changes."""
         best = text.label(self.selection.best)
         if self.rival is None:
             return f"{best} stays the choice however the importance of the objectives is changed."
@@ -83,10 +106,6 @@ class Sensitivity:
             f"{self.factor:.3g}; then {text.label(self.rival)} does as well. Of all weights, "
             f"{text.percent(self.best_share)} lead to {best}."
         )
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`intervals`."""
-        return self.intervals
 
     plot = PlotMethod("plot_weight_regions")
 
@@ -104,6 +123,7 @@ class Sensitivity:
         return text.card("How much do the weights matter?", [self.explain()], ranges, regions)
 
 
+@shared_parameters
 def sensitivity(
     frame: pd.DataFrame,
     *,
@@ -118,19 +138,17 @@ def sensitivity(
     by: Any = None,
     nan_policy: str = "raise",
 ) -> Sensitivity | Grouped[Sensitivity]:
-    """See how the choice depends on the weights.
+    """See how the choice depends on the weights (those of equations 9 to 11 in [1]_).
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model.
+    %(frame)s
     objectives, p, weights, where, normalize, reference, by, nan_policy
         As in :func:`copa_nb.copa`.
     n_weights : int
         With four objectives or more, weight vectors drawn (uniformly among all) to estimate the shares of
         `regions`. With two they are exact; with three a grid of 10,000 is used.
-    rng : int or Generator, optional
-        Seed of these draws.
+    %(rng)s
 
     Returns
     -------
@@ -140,6 +158,15 @@ def sensitivity(
     ------
     ValueError
         For one objective, or normalised values below zero (relative to a row that others beat).
+
+    See Also
+    --------
+    navigate : What is selected along the weight of one objective.
+    stability : How much the choice depends on the data.
+
+    References
+    ----------
+    %(copa_paper)s
 
     Examples
     --------
@@ -156,53 +183,21 @@ def sensitivity(
     >>> result.intervals.loc["accuracy", ["below", "above"]].tolist()
     ['small', 'large']
     """
-    checks.integer("n_weights", n_weights)
     generator = checks.generator(rng)
-    selections = copa(
+    selected = copa(
         frame, objectives=objectives, p=p, weights=weights, where=where, normalize=normalize, reference=reference,
         by=by, nan_policy=nan_policy,
     )  # fmt: skip
-    if isinstance(selections, Grouped):
-        results = {group: of_selection(chosen, n_weights, generator) for group, chosen in selections.items()}
-        return Grouped(results, selections.by)
-    return of_selection(selections, n_weights, generator)
-
-
-def of_selection(selection: Selection, n_weights: int, rng: np.random.Generator) -> Sensitivity:
-    """Answer :func:`sensitivity` for a choice that was made."""
-    matrix = selection.matrix
-    if len(matrix.objectives) < 2:
-        raise ValueError("with one objective there are no weights to vary; define at least two objectives.")
-    allowed = np.flatnonzero(selection.candidates)
-    front = allowed[nondominated(matrix.values[allowed])]
-    normalized = selection.placed[front]
-    if (normalized < 0).any():
-        raise ValueError(
-            "some objectives are better than the reference row, so that normalised values are negative, where regions "
-            'of weights are not worked out; use normalize="cdf", or no reference row.'
-        )
-    rank_sums = selection.rank_sums()[front]
-    labels = matrix.index[front]
-    weights = np.array(list(selection.weights.values()))
-    best = int(np.flatnonzero(front == selection.position)[0])
-    problem = _Problem(normalized, rank_sums, selection.p, labels, weights, list(selection.weights), best)
-    factor, rival, moved = core.importance_factor(normalized, weights, selection.p, best)
-    tried, chosen, regions, best_row = _regions(problem, n_weights, rng)
-    return Sensitivity(
-        selection=selection,
-        intervals=_intervals(problem),
-        factor=factor,
-        rival=None if rival is None else labels[rival],
-        rival_weights=dict(zip(problem.names, moved.tolist(), strict=True)),
-        regions=regions,
-        weights=tried,
-        chosen=chosen,
-        best_row=best_row,
-    )
+    if isinstance(selected, Grouped):
+        results = {group: Sensitivity.of(one, n_weights=n_weights, rng=generator) for group, one in selected.items()}
+        return Grouped(results, selected.by)
+    return Sensitivity.of(selected, n_weights=n_weights, rng=generator)
 
 
 @dataclass(frozen=True)
 class _Problem:
+    """The Pareto-optimal candidates of a choice; no other row can be chosen under any weights."""
+
     normalized: np.ndarray
     rank_sums: np.ndarray
     p: float
@@ -211,14 +206,37 @@ class _Problem:
     names: list[Hashable]
     best: int
 
-    def along(self, swept: int) -> list[core.Interval]:
+    @classmethod
+    def of(cls, selection: Selection) -> _Problem:
+        matrix = selection.matrix
+        if len(matrix.objectives) < 2:
+            raise ValueError("with one objective there are no weights to vary; define at least two objectives.")
+        allowed = np.flatnonzero(selection.candidates)
+        front = allowed[nondominated(matrix.values[allowed])]
+        normalized = selection.placed[front]
+        if (normalized < 0).any():
+            raise ValueError(
+                "some objectives are better than the reference row, so normalised values are negative, for which "
+                'regions of weights are not computed; use normalize="cdf", or no reference row.'
+            )
+        return cls(
+            normalized=normalized,
+            rank_sums=selection.rank_sums()[front],
+            p=selection.p,
+            labels=matrix.index[front],
+            weights=np.array(list(selection.weights.values())),
+            names=list(selection.weights),
+            best=int(np.flatnonzero(front == selection.position)[0]),
+        )
+
+    def along(self, swept: int) -> list[arrays.Interval]:
         """Ranges of one weight, the others in proportion (evenly, if they are all zero)."""
         rest = self.weights.copy()
         rest[swept] = 0.0
         if rest.sum() == 0:
             rest = np.ones(len(rest))
             rest[swept] = 0.0
-        return core.alpha_intervals(self.normalized, rest / rest.sum(), swept, self.p, self.rank_sums)
+        return arrays.alpha_intervals(self.normalized, rest / rest.sum(), swept, self.p, self.rank_sums)
 
 
 def _intervals(problem: _Problem) -> pd.DataFrame:
@@ -253,8 +271,8 @@ def _regions(
         )
         weights, chosen = np.empty((0, 2)), np.empty(0, dtype=np.int64)
     else:
-        weights = core.simplex_grid(_GRID_RESOLUTION) if count == 3 else rng.dirichlet(np.ones(count), size=n_weights)
-        winners = core.winners_at(problem.normalized, weights, problem.p, problem.rank_sums)
+        weights = arrays.simplex_grid(_GRID_RESOLUTION) if count == 3 else rng.dirichlet(np.ones(count), size=n_weights)
+        winners = winners_along(problem.normalized, weights, problem.p, problem.rank_sums)
         times = np.bincount(winners, minlength=len(problem.labels))
         rows = np.argsort(-times, kind="stable")[: int((times > 0).sum())]
         values = pd.DataFrame({"share": times[rows] / len(weights)})

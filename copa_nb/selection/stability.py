@@ -1,32 +1,33 @@
-"""How sure is the choice? Resampling of the population, and of the seeds where there are several runs."""
+"""How sure a choice is: resampling of the population (COPA, Proposition 3.1), and of seeds where runs are repeated."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, candidate_mask
-from copa_nb.columns import column_or_level, positions_by_group
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.candidates import Where, candidate_mask, within
+from copa_nb.columns import read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, PlotMethod, by_group
-from copa_nb.selection.arrays import stability as core
+from copa_nb.results import Grouped, PlotMethod, Result, by_group
+from copa_nb.selection.arrays import stability as arrays
 from copa_nb.selection.arrays.criterion import winners
-from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
-from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
-from copa_nb.selection.normalize import HOW, ReferenceLike, fit_normalizer
-from copa_nb.selection.populations import Reference, placed_objectives
+from copa_nb.selection.arrays.ranks import Placed
+from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
+from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, population_size, split_by_group
+from copa_nb.selection.populations import Reference
 
 OVER = ("population", "seeds", "both")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Stability:
+class Stability(Result):
     """How often each row is chosen when the data are resampled.
 
     Parameters
@@ -71,7 +72,7 @@ class Stability:
         return len(self.chosen)
 
     def explain(self) -> str:
-        """Say it in words."""
+        """Say in words how often the choice and its rivals are chosen."""
         often = float(self.share.iloc[self.best_row])
         resamples = f"{self.n_resamples:,} resamples of {_OVER_WORDS[self.over]}"
         share = f"{text.label(self.best)} is chosen in {text.percent(often)} of {resamples}"
@@ -83,10 +84,6 @@ class Stability:
         others = text.listing(rivals[:3]) if rivals else ""
         more = f", and {len(rivals) - 3} more rows at least once" if len(rivals) > 3 else ""
         return f"{share}; {others}{more}." if rivals else f"{share}."
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`table`."""
-        return self.table
 
     plot = PlotMethod("plot_stability")
 
@@ -105,6 +102,7 @@ class Stability:
 _OVER_WORDS = {"population": "the population", "seeds": "the seeds", "both": "the seeds and the population"}
 
 
+@shared_parameters
 def stability(
     frame: pd.DataFrame,
     *,
@@ -119,26 +117,29 @@ def stability(
     seed: Hashable | None = None,
     paired: bool = False,
     n_resamples: int = 1000,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     by: Any = None,
     nan_policy: str = "raise",
 ) -> Stability | Grouped[Stability]:
     """Resample the data and see how often each row is chosen.
 
-    COPA's ranks are shares of the population in the table, so the choice depends on who happens to be in
-    it: ``over="population"`` resamples the rows that the ranks are taken over (whoever may be chosen stays
-    the same). Where the table has several runs per model, the values depend on the seeds:
+    COPA's ranks are shares of the population in the table, estimated with the error of Proposition 3.1 in [1]_, so the
+    choice depends on which rows happen to be in it. ``over="population"`` resamples the rows that the ranks are taken
+    over; the candidates stay the same. Where the table has several runs per model, the values depend on the seeds:
     ``over="seeds"`` draws the runs of each model with replacement, averages them and chooses among models.
 
     Parameters
     ----------
     frame : DataFrame
         One row per model; or one row per run if `seed` is given.
-    objectives, p, weights, normalize, reference, nan_policy
-        As in :func:`copa_nb.copa`. A frozen Reference has no rows that could be resampled, so it goes with
-        ``over="seeds"`` only.
+    %(objectives)s
+    %(p)s
+    %(weights)s
     where : str, mask or callable, optional
-        Who may be chosen. With `seed`, it is asked once, of the means over all runs of each model.
+        Who may be chosen. With `seed`, it is evaluated once, on the means over all runs of each model.
+    %(normalize)s
+    reference : Reference or row label, optional
+        As in :func:`copa_nb.copa`. A frozen Reference has no rows to resample, so it goes with ``over="seeds"`` only.
     over : {"population", "seeds", "both"}, optional
         What to resample: "seeds" if `seed` is given, otherwise "population".
     model : label or list of labels, optional
@@ -146,14 +147,13 @@ def stability(
     seed : label, optional
         Column or index level that holds the seed of each run.
     paired : bool
-        Whether all models share the draws of seeds, for runs whose seeds mean the same (the same split of
-        the data).
+        Whether all models share the draws of seeds, for runs in which a seed means the same for every model (such as
+        the split of the data).
     n_resamples : int
         How many resamples. One that gives no scale (min-max of a single value) is drawn again.
-    rng : int or Generator, optional
-        Seed.
-    by : label or list of labels, optional
-        One answer per group.
+    %(rng)s
+    %(by)s
+    %(nan_policy)s
 
     Returns
     -------
@@ -164,6 +164,15 @@ def stability(
     ValueError
         For unknown names, a frozen population that cannot be resampled, repeated runs, or paired seeds
         that some model lacks.
+
+    See Also
+    --------
+    rank_errors : Standard errors of the ranks.
+    sensitivity : How much the choice depends on the weights.
+
+    References
+    ----------
+    %(copa_paper)s
 
     Examples
     --------
@@ -179,34 +188,42 @@ def stability(
     tiny      0.2
     Name: share, dtype: float64
     """
-    checks.one_of("normalize", normalize, HOW)
-    resolved = placed_objectives(frame, objectives, reference)
-    over = over if over is not None else "population" if seed is None else "seeds"
+    over = over or ("population" if seed is None else "seeds")
+    _check_resampling(over, seed, model, reference)
+    count, generator = checks.integer("n_resamples", n_resamples), checks.generator(rng)
+    if by is not None:
+        resolved = resolve_objectives(frame, objectives, reference)
+        one: Any = stability  # without groups it gives one Stability
+        return by_group(
+            frame, by,
+            lambda group: one(group, objectives=resolved, p=p, weights=weights, normalize=normalize,
+                              where=where if seed is not None else within(where, frame, group),
+                              reference=reference, over=over, model=model, seed=seed, paired=paired,
+                              n_resamples=count, rng=generator, nan_policy=nan_policy),
+        )  # fmt: skip
+    matrix = to_minimisation(
+        frame, objectives, where=where if over == "population" else None, nan_policy=nan_policy, reference=reference
+    )
+    criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
+    if over == "population":
+        return _over_population(matrix, criterion, count, generator)
+    return _over_seeds(matrix, criterion, count, generator, where, model, seed, paired, over)
+
+
+def _check_resampling(over: str, seed: Hashable, model: Any, reference: ReferenceLike) -> None:
     checks.one_of("over", over, OVER)
-    checks.integer("n_resamples", n_resamples)
-    generator = checks.generator(rng)
     if over != "seeds" and isinstance(reference, Reference):
         raise ValueError(
             "`reference` is a frozen population, which keeps no rows to resample; leave it out, or resample seeds "
             'with over="seeds".'
         )
-    if over == "population":
-        if seed is not None or model is not None:
-            raise ValueError('`seed` and `model` are for runs; with them, pass over="seeds" or over="both".')
-    elif seed is None:
+    if over == "population" and (seed is not None or model is not None):
+        raise ValueError('`seed` and `model` are for runs; with them, pass over="seeds" or over="both".')
+    if over != "population" and seed is None:
         raise ValueError(f"`over` is {over!r}, which needs `seed`: the column that holds the seed of each run.")
 
-    def run(group: pd.DataFrame) -> Stability:
-        matrix = to_minimisation(group, resolved, nan_policy=nan_policy)
-        settings = _Settings(resolve_p(p), resolve_weights(resolved, weights), normalize, reference, n_resamples)
-        if over == "population":
-            allowed = np.flatnonzero(candidate_mask(group, where)[matrix.positions])
-            return _over_population(matrix, allowed, settings, generator)
-        return _over_seeds(group, matrix, where, settings, generator, model, seed, paired, over)
 
-    return run(frame) if by is None else by_group(frame, by, run)
-
-
+@shared_parameters
 def rank_errors(
     frame: pd.DataFrame,
     *,
@@ -219,20 +236,27 @@ def rank_errors(
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model.
-    objectives, nan_policy
-        As in :func:`copa_nb.copa`.
+    %(frame)s
+    %(objectives)s
     reference : Reference, optional
         Frozen population that the ranks are taken over.
     by : label or list of labels, optional
         Take each group as a population of its own.
+    %(nan_policy)s
 
     Returns
     -------
     DataFrame
-        One column per objective, on the index of `frame` (NaN for omitted rows). At most 0.5 / sqrt(N);
-        0 for the best row, whose rank says nothing of its own error (COPA, Proposition 3.1).
+        One column per objective, on the index of `frame` (NaN for omitted rows). At most 0.5 / sqrt(N); 0 for the
+        best row, whose rank says nothing about its own error (Proposition 3.1 of [1]_).
+
+    See Also
+    --------
+    stability : What these errors mean for the choice.
+
+    References
+    ----------
+    %(copa_paper)s
 
     Examples
     --------
@@ -241,107 +265,68 @@ def rank_errors(
     >>> copa_nb.rank_errors(models, objectives={"accuracy": "max"})["accuracy"].round(3).tolist()
     [0.0, 0.217, 0.25, 0.217]
     """
-    resolved = placed_objectives(frame, objectives, reference)
-    matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
-    if by is None:
-        groups = [np.arange(len(matrix.values))]
-    else:
-        groups = list(positions_by_group(frame.iloc[matrix.positions], by).values())
-    errors = np.full((len(frame), len(resolved)), np.nan)
-    for rows in groups:
-        group = ObjectiveMatrix(matrix.values[rows], resolved, matrix.positions[rows], matrix.index[rows])
-        normalizer = fit_normalizer(group, "cdf", reference)
-        errors[group.positions] = core.rank_standard_errors(normalizer(group.values), len(normalizer.population))
-    return pd.DataFrame(errors, index=frame.index, columns=resolved.names)
-
-
-@dataclass(frozen=True)
-class _Settings:
-    p: float
-    weights: np.ndarray
-    normalize: str
-    reference: ReferenceLike
-    n_resamples: int
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
+    errors = np.full((len(frame), len(matrix.objectives)), np.nan)
+    for group in split_by_group(matrix, by):
+        ranks = Criterion.of(group.objectives, reference=reference).place(group)[0]
+        errors[group.positions] = arrays.rank_standard_errors(np.asarray(ranks), population_size(group, reference))
+    return pd.DataFrame(errors, index=frame.index, columns=matrix.objectives.names)
 
 
 def _over_population(
-    matrix: ObjectiveMatrix, allowed: np.ndarray, settings: _Settings, rng: np.random.Generator
+    matrix: ObjectiveMatrix, criterion: Criterion, n_resamples: int, rng: np.random.Generator
 ) -> Stability:
-    # A dominated candidate has no smaller rank under any resample and loses every tie (see core.criterion).
+    # A dominated candidate has no smaller rank under any resample and loses every tie (see arrays.criterion).
+    allowed = matrix.allowed()
     front = allowed[nondominated(matrix.values[allowed])]
-    rank_sums = strictly_better(matrix.values[front], matrix.values).sum(axis=1)
-    normalized = fit_normalizer(matrix, settings.normalize, settings.reference)(matrix.values[front])
-    if settings.normalize == "cdf":
-        chosen, _, deviations = core.bootstrap_population(
-            matrix.values[front], matrix.values, settings.weights, settings.p, rank_sums,
-            n_resamples=settings.n_resamples, rng=rng,
-        )  # fmt: skip
+    placed, sums = criterion.place(matrix, front)
+    if criterion.normalize == "cdf":
+        chosen, _, deviations = arrays.bootstrap_population(
+            matrix.values[front], matrix.values, criterion.weights, criterion.p, sums, n_resamples=n_resamples, rng=rng
+        )
     else:
-        chosen, deviations = _rescaled_choices(matrix, front, rank_sums, settings, rng)
-    best = int(winners(normalized, settings.weights, settings.p, rank_sums)[0])
-    kept = ObjectiveMatrix(matrix.values[front], matrix.objectives, front, matrix.index[front])
-    return _result(kept, normalized, deviations, best, chosen, settings, "population")
-
-
-def _rescaled_choices(
-    matrix: ObjectiveMatrix, front: np.ndarray, rank_sums: np.ndarray, settings: _Settings, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Choices when ideal, nadir or reference row are taken from each resample."""
-    chosen = np.empty(settings.n_resamples, dtype=np.int64)
-    scaled = np.empty((settings.n_resamples, len(front), len(matrix.objectives)))
-    for step in range(settings.n_resamples):
-        resample = _resampled(matrix, settings, rng)
-        scaled[step] = fit_normalizer(resample, settings.normalize, settings.reference)(matrix.values[front])
-        chosen[step] = winners(scaled[step], settings.weights, settings.p, rank_sums)[0]
-    return chosen, scaled.std(axis=0)
+        chosen = np.empty(n_resamples, dtype=np.int64)
+        scaled = np.empty((n_resamples, len(front), len(matrix.objectives)))
+        for step in range(n_resamples):
+            # Ideal and nadir are taken from each resample.
+            population = _resampled(matrix, criterion, rng)
+            scaled[step] = fit_normalizer(population, criterion.normalize, criterion.reference)(matrix.values[front])
+            chosen[step] = winners(scaled[step], criterion.weights, criterion.p, sums)[0]
+        deviations = scaled.std(axis=0)
+    return _result(matrix, front, criterion, (placed, sums), deviations, chosen, "population")
 
 
 def _over_seeds(
-    frame: pd.DataFrame, matrix: ObjectiveMatrix, where: Where, settings: _Settings, rng: np.random.Generator,
-    model: Any, seed: Hashable, paired: bool, over: str,
+    matrix: ObjectiveMatrix, criterion: Criterion, n_resamples: int, rng: np.random.Generator, where: Where, model: Any,
+    seed: Hashable, paired: bool, over: str,
 ) -> Stability:  # fmt: skip
-    codes, labels, seeds = _runs(frame.iloc[matrix.positions], model, seed)
+    codes, labels, seeds = _runs(cast("pd.DataFrame", matrix.frame).iloc[matrix.positions], model, seed)
     if paired and len(codes) != len(labels) * len(np.unique(seeds)):
         raise ValueError("`paired` needs a run of every model with every seed; some are missing: pass paired=False.")
-    means = core.ResampledMeans(matrix.values, codes, seeds if paired else None)
+    means = arrays.ResampledMeans(matrix.values, codes, seeds if paired else None)
     observed = ObjectiveMatrix(means.observed, matrix.objectives, np.arange(len(labels)), labels)
     own = pd.DataFrame(observed.original(), index=labels, columns=matrix.objectives.names)
     allowed = np.flatnonzero(candidate_mask(own, where))
-    chosen = np.empty(settings.n_resamples, dtype=np.int64)
-    scaled = np.empty((settings.n_resamples, len(allowed), len(matrix.objectives)))
-    for step in range(settings.n_resamples):
-        drawn = ObjectiveMatrix(means.draw(rng), matrix.objectives, observed.positions, labels)
-        scaled[step], rank_sums = _place(drawn, allowed, settings, rng if over == "both" else None)
-        chosen[step] = winners(scaled[step], settings.weights, settings.p, rank_sums)[0]
-    normalized, rank_sums = _place(observed, allowed, settings, None)
-    best = int(winners(normalized, settings.weights, settings.p, rank_sums)[0])
-    kept = ObjectiveMatrix(observed.values[allowed], matrix.objectives, allowed, labels[allowed])
-    return _result(kept, normalized, scaled.std(axis=0), best, chosen, settings, over)
+    chosen = np.empty(n_resamples, dtype=np.int64)
+    scaled = np.empty((n_resamples, len(allowed), len(matrix.objectives)))
+    for step in range(n_resamples):
+        drawn = replace(observed, values=means.draw(rng))
+        population = _resampled(drawn, criterion, rng) if over == "both" else None
+        scaled[step], sums = criterion.place(drawn, allowed, population)
+        chosen[step] = winners(scaled[step], criterion.weights, criterion.p, sums)[0]
+    placed = criterion.place(observed, allowed)
+    return _result(observed, allowed, criterion, placed, scaled.std(axis=0), chosen, over)
 
 
-def _place(
-    matrix: ObjectiveMatrix, allowed: np.ndarray, settings: _Settings, rng: np.random.Generator | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Normalised values and rank sums of the candidates, within all models or a resample of them."""
-    values = matrix.values[allowed]
-    rank_sums = strictly_better(values, matrix.values).sum(axis=1)
-    if rng is None:
-        return fit_normalizer(matrix, settings.normalize, settings.reference)(values), rank_sums
-    resample = _resampled(matrix, settings, rng)
-    if settings.normalize == "cdf":
-        return empirical_cdf(values, resample.values), rank_sums
-    return fit_normalizer(resample, settings.normalize, settings.reference)(values), rank_sums
-
-
-def _resampled(matrix: ObjectiveMatrix, settings: _Settings, rng: np.random.Generator) -> ObjectiveMatrix:
+def _resampled(matrix: ObjectiveMatrix, criterion: Criterion, rng: np.random.Generator) -> ObjectiveMatrix:
     """Draw the rows that a scale is taken from, with replacement; what gives no scale is drawn again."""
-    # Without scaling, or against a named row, the yardstick is fixed and no resample can move it.
-    if settings.normalize == "none" or settings.reference is not None:
+    # Without scaling, or relative to a named row, the scale is fixed and no resample can move it.
+    if criterion.normalize == "none" or criterion.reference is not None:
         return matrix
     while True:
         drawn = rng.integers(len(matrix.values), size=len(matrix.values))
         values = matrix.values[drawn]
-        if _gives_a_scale(values, settings.normalize) or not _gives_a_scale(matrix.values, settings.normalize):
+        if _gives_a_scale(values, criterion.normalize) or not _gives_a_scale(matrix.values, criterion.normalize):
             return ObjectiveMatrix(values, matrix.objectives, drawn, matrix.index[drawn])
 
 
@@ -355,51 +340,55 @@ def _gives_a_scale(values: np.ndarray, how: str) -> bool:
 
 def _runs(frame: pd.DataFrame, model: Any, seed: Hashable) -> tuple[np.ndarray, pd.Index, np.ndarray]:
     """Number the models and seeds of runs; also the models' labels in order of appearance."""
-    seeds = column_or_level(frame, seed, "seed")
-    keys = frame.index
+    seeds = read_labels(frame, seed, "seed")
     if model is not None:
-        columns = [column_or_level(frame, name, "model") for name in (model if isinstance(model, list) else [model])]
-        keys = pd.Index(columns[0]) if len(columns) == 1 else pd.MultiIndex.from_frame(pd.concat(columns, axis=1))
-    elif seed in keys.names:
-        keys = frame.reset_index(level=keys.names.index(seed), drop=True).index
-    codes = pd.factorize(keys)[0]
-    seed_codes = pd.factorize(seeds)[0]
-    if (codes < 0).any() or (seed_codes < 0).any():
-        raise ValueError("`model` and `seed` must be known for every run; some are missing values.")
-    if pd.MultiIndex.from_arrays([codes, seed_codes]).has_duplicates:
+        models = read_labels(frame, model, "model")
+        codes, labels = models.codes, models.index
+    else:
+        keys = frame.index
+        if seed in keys.names:
+            keys = frame.reset_index(level=keys.names.index(seed), drop=True).index
+        codes = pd.factorize(keys)[0].astype(np.int64)
+        if (codes < 0).any():
+            raise ValueError("the index names the model of every run, but is missing in some; fill it, or pass model=.")
+        labels = keys[np.unique(codes, return_index=True)[1]]
+    if len(np.unique(codes * len(seeds.index) + seeds.codes)) < len(codes):
         raise ValueError(
             f"`seed` {seed!r} repeats within a model, so that runs cannot be told apart; name every column that "
             "makes a model, e.g. model=['method', 'strength']."
         )
-    first = np.unique(codes, return_index=True)[1]
-    return codes.astype(np.int64), keys[first], seed_codes.astype(np.int64)
+    return codes, labels, seeds.codes
 
 
 def _result(
-    kept: ObjectiveMatrix, normalized: np.ndarray, deviations: np.ndarray, best: int, chosen: np.ndarray,
-    settings: _Settings, over: str,
-) -> Stability:  # fmt: skip
-    times = np.bincount(chosen, minlength=len(kept.values))
+    matrix: ObjectiveMatrix,
+    candidates: np.ndarray,
+    criterion: Criterion,
+    placed: tuple[Placed, np.ndarray],
+    deviations: np.ndarray,
+    chosen: np.ndarray,
+    over: str,
+) -> Stability:
+    """Lay out how often each candidate was chosen; `placed` are their values on the common scale, and rank sums."""
+    normalized, labels = np.asarray(placed[0]), matrix.index[candidates]
+    best = int(winners(normalized, criterion.weights, criterion.p, placed[1])[0])
+    times = np.bincount(chosen, minlength=len(candidates))
     rows = np.argsort(-times, kind="stable")
     rows = rows[(times[rows] > 0) | (rows == best)]
     share = times / len(chosen)
     columns: dict[Hashable, Any] = {"share": share[rows], "error": np.sqrt(share * (1 - share) / len(chosen))[rows]}
-    own = kept.original()
-    for k, name in enumerate(kept.objectives):
+    own = matrix.original(matrix.values[candidates])
+    for k, name in enumerate(matrix.objectives):
         columns[f"{name} (value)" if name in columns else name] = own[rows, k]
     for prefix, array in (("u", normalized), ("sd", deviations)):
-        columns |= {f"{prefix}_{name}": array[rows, k] for k, name in enumerate(kept.objectives)}
+        columns |= {f"{prefix}_{name}": array[rows, k] for k, name in enumerate(matrix.objectives)}
     return Stability(
-        best=kept.index[best],
-        chosen=pd.Series(kept.index.to_numpy()[chosen], name="chosen"),
-        table=pd.DataFrame(columns, index=kept.index[rows]),
+        best=labels[best],
+        chosen=pd.Series(labels.to_numpy()[chosen], name="chosen"),
+        table=pd.DataFrame(columns, index=labels[rows]),
         over=over,
-        weights=_named(kept.objectives, settings.weights),
-        p=settings.p,
-        normalize=settings.normalize,
+        weights=criterion.named_weights(matrix.objectives),
+        p=criterion.p,
+        normalize=criterion.normalize,
         best_row=int(np.flatnonzero(rows == best)[0]),
     )
-
-
-def _named(objectives: Objectives, weights: np.ndarray) -> dict[Hashable, float]:
-    return dict(zip(objectives, weights.tolist(), strict=True))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from copa_nb import datasets, text
-from copa_nb.selection.arrays.elicitation import criterion_keys
+from copa_nb.selection.arrays.weight_constraints import criterion_keys
 
 pytestmark = pytest.mark.slow
 

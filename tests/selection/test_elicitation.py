@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.selection.arrays import elicitation as core
+from copa_nb.selection.arrays import weight_constraints as core
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.elicitation import Elicitation, simulate_user
 
@@ -166,7 +166,7 @@ def test_contradictions_are_found_and_are_minimal(p):
     for number in clashing.conflict:
         mended = clashing.withdraw(number)
         assert not mended.conflict
-        assert mended._said(mended.answers).agree(mended.draws).all()
+        assert mended._comparisons(mended.answers).agree(mended.draws).all()
     assert clashing.withdraw(1).conflict == (0, 1, 2)
 
 

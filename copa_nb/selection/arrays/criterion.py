@@ -1,16 +1,19 @@
-"""COPA's criterion, a weighted p-norm of comparable objectives, and who wins under it.
+"""COPA's criterion, a weighted p-norm of comparable objectives, and which row wins under it.
 
-The criterion is (Σ |w_k u_k|^p)^(1/p) with the weights inside the power, p in [1, inf] (paper,
-equations 9 to 11).  With p = inf, or with a zero weight, several rows can share the smallest value
-although one dominates another.  Three keys, compared one after the other, settle that: the criterion,
-its value at p = 1, and the sum of unweighted ranks.  A row that dominates another is no worse in the
-first two and strictly better in the third, so what wins is Pareto-optimal.
+The criterion is (Σ |w_k u_k|^p)^(1/p) with the weights inside the power, p in [1, inf] (paper, equations 9 to 11).
+With p = inf, or with a zero weight, several rows can share the smallest value although one dominates another. Three
+keys, compared one after the other, break such ties: the criterion, its value at p = 1, and the sum of unweighted
+ranks. A row that dominates another is no worse in the first two and strictly better in the third, so the winner is
+Pareto-optimal.
+
+:func:`winners` alone decides who wins; :func:`winners_along` only spares it the rows that cannot, and
+:func:`best_to_worst` ranks every row by the same keys.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -25,6 +28,13 @@ _LOOSE_BITS = 13
 _ROWS_AT_ONCE = 1 << 14
 # Numbers by which rows are ordered.
 _COMPARED = 3
+# Up to this order, powers of values between 0 and 1 can be summed; beyond it the largest term stands for the sum.
+_LARGEST_POWER = 16.0
+# Rows so near to the smallest value may win: far wider than rounding, and than the digits that count as a tie.
+_MARGIN = 1e-9
+_UNDERFLOW = 1e-250
+# Values of the criterion that are held at a time, where many weight vectors are tried.
+_CHUNK_ELEMENTS = 4_000_000
 
 
 def weighted_norm(normalized: Placed, weights: np.ndarray, p: float) -> np.ndarray:
@@ -160,6 +170,92 @@ def winners(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np
         if len(remaining) == 1:
             break
     return remaining
+
+
+def winners_along(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> np.ndarray:
+    """Find the winner under each of many weight vectors.
+
+    The criterion of every row under every weight vector is evaluated in a form that is quick and need not be exact in
+    the last digits; :func:`winners` judges the few rows that come near the smallest value.
+
+    Parameters
+    ----------
+    normalized : ndarray of float64, shape (n, k)
+        Objectives of the candidates on a common scale, 0 best.
+    weights : ndarray of float64, shape (m, k)
+        Weight vectors, each summing to 1.
+    p, rank_sums
+        As in :func:`winners`.
+
+    Returns
+    -------
+    ndarray of int64, shape (m,)
+        The first winner under each weight vector.
+
+    Examples
+    --------
+    >>> u = np.array([[0.0, 0.8], [0.4, 0.4], [0.8, 0.0]])
+    >>> winners_along(u, np.array([[0.9, 0.1], [0.5, 0.5]]), np.inf, np.array([1, 2, 1]))
+    array([0, 1])
+    """
+    chosen = np.empty(len(weights), dtype=np.int64)
+    for step, near in enumerate(_near_winners(normalized, weights, p)):
+        first = 0 if len(near) == 1 else winners(normalized[near], weights[step], p, rank_sums[near])[0]
+        chosen[step] = near[first]
+    return chosen
+
+
+def _near_winners(normalized: np.ndarray, weights: np.ndarray, p: float) -> Iterator[np.ndarray]:
+    """For each weight vector, the rows that may win; all of them where quick sums could mislead."""
+    smallest, largest = normalized.min(), normalized.max()
+    if smallest < 0 or not np.isfinite(largest):
+        return itertools.repeat(np.arange(len(normalized)), len(weights))
+    columns = np.ascontiguousarray(normalized.T)
+    maximum, factor = p > _LARGEST_POWER, 1.0 + _MARGIN
+    if maximum:
+        # The norm is at least its largest term and at most k^(1/p) times it.
+        factor *= len(columns) ** (1.0 / p)
+    elif p > 1:
+        columns, weights = (columns / largest if largest > 0 else columns) ** p, weights**p
+        factor += (p - 1.0) * _MARGIN
+    find = _compiled_rows_within if compiled_pays(len(normalized)) else _rows_within
+    return find(columns, weights, maximum, factor)
+
+
+def _rows_within(columns: np.ndarray, weights: np.ndarray, maximum: bool, factor: float) -> Iterator[np.ndarray]:
+    """For each weight vector, the rows whose largest weighted cost (or sum of them) is near the smallest."""
+    rows = max(1, _CHUNK_ELEMENTS // columns.shape[1])
+    for start in range(0, len(weights), rows):
+        part = weights[start : start + rows]
+        values = largest_products(part, columns) if maximum else part @ columns
+        limits = values.min(axis=1) * factor + _UNDERFLOW
+        yield from map(np.flatnonzero, values <= limits[:, None])
+
+
+def largest_products(weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Largest weighted objective for weights of shape (m, k) and objectives of shape (k, n): shape (m, n)."""
+    largest = np.multiply.outer(weights[:, 0], columns[0])
+    for k in range(1, len(columns)):
+        np.maximum(largest, np.multiply.outer(weights[:, k], columns[k]), out=largest)
+    return largest
+
+
+def _compiled_rows_within(
+    columns: np.ndarray, weights: np.ndarray, maximum: bool, factor: float
+) -> Iterator[np.ndarray]:
+    """Do as :func:`_rows_within` does, by blocks of rows, all but a few of which are passed over."""
+    from copa_nb.selection.arrays.criterion_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
+
+    blocks = -(-columns.shape[1] // ROWS_PER_BLOCK)
+    minima = np.empty((blocks, len(weights)))
+    work = columns.size * len(weights)
+    in_threads(
+        lambda piece: smallest_by_block(columns, weights, maximum, *piece, minima), row_slices(blocks, work), work
+    )
+    rows = np.empty(columns.shape[1], dtype=np.int64)
+    for step, limit in enumerate(minima.min(axis=0) * factor + _UNDERFLOW):
+        count = rows_within(columns, weights[step], maximum, np.ascontiguousarray(minima[:, step]), limit, rows)
+        yield rows[:count].copy()
 
 
 def order(

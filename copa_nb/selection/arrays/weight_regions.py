@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.selection.arrays.criterion import tie_key, weighted_norm, winners
+from copa_nb.selection.arrays.criterion import weighted_norm, winners
 
 # Odds α / (1 - α) beyond this are α = 1 to double precision.
 _LARGEST_ODDS = 1e15
-_CHUNK_ELEMENTS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -138,43 +137,6 @@ def importance_factor(
     favours = np.arange(len(weights)) == pivots[rival] if np.isinf(p) else mine > terms[rival]
     moved = weights * np.where(favours, step, 1.0 / step)
     return float(factors[rival]), rival, moved / moved.sum()
-
-
-def winners_at(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> np.ndarray:
-    """Winner under each of many weight vectors.
-
-    Parameters
-    ----------
-    normalized : ndarray of float64, shape (n, k)
-        Objectives of the candidates, 0 best.
-    weights : ndarray of float64, shape (m, k)
-        Weight vectors, each summing to 1.
-    p, rank_sums
-        As in :func:`copa_nb.selection.arrays.criterion.winners`.
-
-    Returns
-    -------
-    ndarray of int64, shape (m,)
-    """
-    chosen = np.empty(len(weights), dtype=np.int64)
-    rows = max(1, _CHUNK_ELEMENTS // normalized.size)
-    for start in range(0, len(weights), rows):
-        part = weights[start : start + rows]
-        terms = normalized[None, :, :] * part[:, None, :]
-        if np.isinf(p):
-            scores = terms.max(axis=2)
-        else:
-            # p-th powers of what is at most 1 order rows as their roots do, and cannot overflow.
-            largest = terms.max(axis=(1, 2), keepdims=True)
-            scores = ((terms / np.where(largest > 0, largest, 1.0)) ** p).sum(axis=2)
-        keys = tie_key(scores)
-        best = keys == keys.min(axis=1, keepdims=True)
-        chosen[start : start + rows] = best.argmax(axis=1)
-        # High powers vanish in floating point, so that close calls are left to the criterion itself.
-        close = scores <= scores.min(axis=1, keepdims=True) * (1 + 1e-9) + (0 if np.isinf(p) else 1e-300)
-        for row in np.flatnonzero(close.sum(axis=1) > 1):
-            chosen[start + row] = winners(normalized, part[row], p, rank_sums)[0]
-    return chosen
 
 
 def simplex_grid(resolution: int) -> np.ndarray:

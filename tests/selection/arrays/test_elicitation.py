@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from copa_nb.selection.arrays.elicitation import Comparisons, criterion_keys, interior_weights, minimal_conflict
+from copa_nb.selection.arrays.weight_constraints import Comparisons, criterion_keys, interior_weights, minimal_conflict
 
 
 @pytest.mark.parametrize(("p", "expected"), [(1.0, [1, 2]), (2.0, [1, np.sqrt(2)]), (np.inf, [1, 2])])
@@ -39,4 +39,4 @@ def test_ties_of_the_maximum_are_broken_by_the_sum():
 
 @pytest.mark.parametrize("clash", [{0, 1}, {1, 3}, {0, 2, 3}, {2}])
 def test_a_conflict_is_cut_down_to_what_clashes(clash):
-    assert minimal_conflict(4, lambda kept: not clash <= set(kept)) == sorted(clash)
+    assert minimal_conflict(range(4), lambda kept: not clash <= set(kept)) == sorted(clash)

@@ -126,7 +126,7 @@ def test_degenerate_columns():
         ratio_shortfalls(zero, zero, np.array([False, False]))
 
 
-def test_an_infinite_value_is_refused_in_its_column():
+def test_topsis_refuses_infinite_values():
     costs = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     costs[2, 1] = np.inf
     with pytest.raises(DegenerateColumnError, match="infinite") as caught:

@@ -6,18 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
-from copa_nb.selection.arrays import criterion, sweep
-from copa_nb.selection.arrays.criterion import order, tie_key, weighted_norm, winners
+from copa_nb.selection.arrays import criterion
+from copa_nb.selection.arrays.criterion import order, tie_key, weighted_norm, winners, winners_along
+from copa_nb.selection.arrays.criterion_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
-from copa_nb.selection.arrays.sweep import winners_along
-from copa_nb.selection.arrays.sweep_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
 from tests.strategies import values, weights
 
 ORDERS = st.sampled_from([1.0, 1.5, 2.0, 8.0, 40.0, 900.0, math.inf])
 
 
-@given(values(min_columns=2, max_rows=40), ORDERS, st.data())
-def test_winners_along_are_the_winners_at_each_step(array, p, data):
+@pytest.mark.parametrize("compiled", [False, True])
+@given(array=values(min_columns=2, max_rows=40), p=ORDERS, data=st.data())
+def test_winners_along_are_the_winners_at_each_step(compiled, array, p, data):
     vectors = np.array(data.draw(st.lists(weights(array.shape[1]), min_size=1, max_size=4)))
     vectors /= vectors.sum(axis=1, keepdims=True)
     sums = strictly_better(array, array).sum(axis=1)
@@ -25,12 +25,9 @@ def test_winners_along_are_the_winners_at_each_step(array, p, data):
         if (normalized < 0).any() and p not in (1.0, math.inf):
             continue
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sweep, "compiled_pays", lambda n_rows: True)
-            chosen, scores = winners_along(normalized, vectors, p, sums)
-        for step, vector in enumerate(vectors):
-            first = winners(normalized, vector, p, sums)[0]
-            assert chosen[step] == first
-            assert scores[step] == weighted_norm(normalized[[first]], vector, p)[0]
+            patch.setattr(criterion, "compiled_pays", lambda n_rows: compiled)
+            chosen = winners_along(normalized, vectors, p, sums)
+        assert chosen.tolist() == [winners(normalized, vector, p, sums)[0] for vector in vectors]
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0, 3.5, 64.0, math.inf])
@@ -43,8 +40,8 @@ def test_a_large_table_is_swept_as_a_small_one(p, ties):
     alphas = np.linspace(0, 1, 11)
     vectors = np.column_stack([alphas, *[(1 - alphas) / 3] * 3])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep, "compiled_pays", lambda n_rows: True)
-        chosen, _ = winners_along(u, vectors, p, sums)
+        patch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+        chosen = winners_along(u, vectors, p, sums)
     assert chosen.tolist() == [winners(u, vector, p, sums)[0] for vector in vectors]
 
 
@@ -69,10 +66,10 @@ def test_kernels_find_the_smallest_of_each_block_and_all_rows_up_to_a_limit(maxi
 
 @pytest.mark.parametrize("p", [1.0, 2.0, 16.0, 64.0, math.inf])
 def test_few_rows_are_left_to_be_judged_exactly(p, monkeypatch):
-    monkeypatch.setattr(sweep, "compiled_pays", lambda n_rows: True)
+    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
     u = np.random.default_rng(8).random((3000, 3))
     vectors = np.array([[0.2, 0.3, 0.5], [0.0, 0.5, 0.5], [0.6, 0.2, 0.2]])
-    for vector, near in zip(vectors, sweep._near_winners(u, vectors, p), strict=True):
+    for vector, near in zip(vectors, criterion._near_winners(u, vectors, p), strict=True):
         norms = weighted_norm(u, vector, p)
         # The largest term stands for orders above 16: at p = 64, k^(1/p) leaves 2 %.
         expected = np.flatnonzero(norms <= norms.min() * (1 + 1e-10))
@@ -81,12 +78,12 @@ def test_few_rows_are_left_to_be_judged_exactly(p, monkeypatch):
 
 
 def test_all_rows_are_judged_exactly_where_quick_sums_would_mislead(monkeypatch):
-    monkeypatch.setattr(sweep, "compiled_pays", lambda n_rows: True)
+    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
     even = np.array([[0.5, 0.5]])
     for value in (-1.0, np.inf):
         u = np.array([[0.5, 2.0], [1.0, 1.0], [3.0, value]])
-        assert sweep._near_winners(u, even, 1.0) == [None]
-    assert sweep._near_winners(np.zeros((3, 2)), even, 2.0)[0].tolist() == [0, 1, 2]
+        assert [rows.tolist() for rows in criterion._near_winners(u, even, 1.0)] == [[0, 1, 2]]
+    assert next(iter(criterion._near_winners(np.zeros((3, 2)), even, 2.0))).tolist() == [0, 1, 2]
 
 
 @given(values(min_columns=2, max_rows=60), ORDERS, st.data())
