@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.german_credit_search import encoder, import_extra, read_german_credit
+from copa_nb.datasets.german_credit_search import encoder, needs_extra, read_german_credit
 
 SEEDS = (0, 1, 2, 3, 4)
 OBJECTIVES = {"accuracy": "max", "equal_opportunity_gap": "min"}
@@ -105,7 +105,9 @@ def fairness_sweep(
     for name, given in (("families", families), ("seeds", seeds)):
         if len(given) == 0:
             raise ValueError(f"`{name}` is empty; give at least one, or leave it out for all.")
-    import_extra("the fairness sweep", "fairlearn", "sklearn")
+    with needs_extra("the fairness sweep"):
+        import fairlearn  # noqa: F401
+        import sklearn  # noqa: F401
     from tqdm.auto import tqdm
 
     credit = read_german_credit(data)

@@ -12,9 +12,9 @@ split. Their configurations came from another sampler, so that ours are other dr
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,9 @@ def german_credit_search(
     for model in models:
         checks.one_of("models", model, FAMILIES)
     checks.integer("n_configurations", n_configurations)
-    joblib, _ = import_extra("the random search", "joblib", "sklearn")
+    with needs_extra("the random search"):
+        import joblib
+        import sklearn  # noqa: F401
     from tqdm.auto import tqdm
 
     credit = read_german_credit(data)
@@ -289,12 +291,12 @@ def _ordered(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[[column for column in runs if column not in scores] + scores]
 
 
-def import_extra(what: str, *packages: str) -> list[Any]:
-    """Import what re-running an experiment needs, or say how to install it."""
+@contextmanager
+def needs_extra(what: str) -> Iterator[None]:
+    """Say how to install what re-running an experiment imports, if an import fails."""
     try:
-        return [importlib.import_module(package) for package in packages]
+        yield
     except ImportError as error:
         raise ImportError(
-            f"{what} trains models with {' and '.join(packages)}, not all of which are installed; add them with: "
-            'pip install "copa_nb[experiments]"'
+            f'{what} needs packages that are not installed ({error}); add them with: pip install "copa_nb[experiments]"'
         ) from error

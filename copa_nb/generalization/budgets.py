@@ -15,7 +15,7 @@ from copa_nb.candidates import Where
 from copa_nb.columns import column_or_level, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.arrays.fronts import prefix_fronts, split_front
-from copa_nb.generalization.gap import front_hypervolume, point_text
+from copa_nb.generalization.gap import front_volumes, point_text
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.front import KEEP
@@ -215,11 +215,8 @@ def _curve(scores: PairedScores, run: np.ndarray, point: np.ndarray, keep: str) 
     for line, (_, front) in enumerate(changes, start=1):
         test = scores.test[front]
         optimistic, pessimistic = split_front(test, keep=keep)
-        promised = front_hypervolume(scores.validation[front], point).value
-        low = front_hypervolume(test[pessimistic], point).value
-        same = np.array_equal(optimistic, pessimistic)
-        high = low if same else max(low, front_hypervolume(test[optimistic], point).value)
-        values[line] = promised, low, high, high - low, len(front)
+        promised, low, high = front_volumes(scores.validation[front], test, optimistic, pessimistic, point)
+        values[line] = promised.value, low.value, high.value, high.value - low.value, len(front)
     starts = counted[[n - 1 for n, _ in changes]]
     evaluations = np.arange(1, len(run) + 1)
     # Between two changes of the front nothing moves.

@@ -144,8 +144,7 @@ def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         if better.gap < worse.gap:
             sentence = (
-                f"By its approximation gap {name} is more robust: {number(better.gap)} against {number(worse.gap)} "
-                f"({other})."
+                f"By its smaller gap {name} is more robust: {number(better.gap)} against {number(worse.gap)} ({other})."
             )
             return Verdict("robustness", name, sentence)
     return Verdict("robustness", None, f"Both have a gap of {number(a.gap)}: equally robust.")

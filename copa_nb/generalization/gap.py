@@ -158,25 +158,32 @@ def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep:
     """Measure the gap of paired scores under a reference point in the objectives' own units."""
     fronts = arrays.fronts(scores.validation, scores.test, keep=keep)
     point = scores.as_costs(reference)
-    promised = front_hypervolume(scores.validation[fronts.validation], point)
-    pessimistic = front_hypervolume(scores.test[fronts.pessimistic], point)
-    same = np.array_equal(fronts.optimistic, fronts.pessimistic)
-    optimistic = pessimistic if same else front_hypervolume(scores.test[fronts.optimistic], point)
+    promised, pessimistic, optimistic = front_volumes(
+        scores.validation[fronts.validation], scores.test, fronts.optimistic, fronts.pessimistic, point
+    )
     hypothetical = front_hypervolume(scores.test[fronts.hypothetical], point)
-    # Each front covers the one before it, so its volume is no smaller; rounding or an approximation must not say
-    # otherwise.
-    hv_optimistic = max(optimistic.value, pessimistic.value)
     return Gap(
         hv_validation=promised.value,
-        hv_optimistic=hv_optimistic,
+        hv_optimistic=optimistic.value,
         hv_pessimistic=pessimistic.value,
-        hv_test=max(hypothetical.value, hv_optimistic),
+        hv_test=max(hypothetical.value, optimistic.value),
         reference=reference,
         exact=all(volume.exact for volume in (promised, pessimistic, optimistic, hypothetical)),
         keep=keep,
         scores=replace(scores, frame=None),
         fronts=fronts,
     )
+
+
+def front_volumes(
+    validation: np.ndarray, test: np.ndarray, optimistic: np.ndarray, pessimistic: np.ndarray, point: np.ndarray
+) -> tuple[HypervolumeValue, HypervolumeValue, HypervolumeValue]:
+    """Hypervolumes of a validation front: as promised on validation, pessimistic and optimistic on test."""
+    low = front_hypervolume(test[pessimistic], point)
+    high = low if np.array_equal(optimistic, pessimistic) else front_hypervolume(test[optimistic], point)
+    # The optimistic front covers the pessimistic one, so its volume is no smaller; rounding or an approximation must
+    # not say otherwise.
+    return front_hypervolume(validation, point), low, replace(high, value=max(high.value, low.value))
 
 
 def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
@@ -333,15 +340,9 @@ class Gap(Result):
             "hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "hv_test", "overestimation",
             "leakage",
         )  # fmt: skip
-        counts = {
-            "n_rows": len(self.scores.index),
-            "n_validation_front": int(self.fronts.validation.sum()),
-            "n_optimistic": int(self.fronts.optimistic.sum()),
-            "n_pessimistic": int(self.fronts.pessimistic.sum()),
-            "n_dominated": len(self.dominated),
-            "n_reordered": len(self.reordered),
-        }
-        return pd.Series({name: getattr(self, name) for name in hypervolumes} | counts, dtype=object)
+        labels = ("validation_front", "optimistic", "pessimistic", "dominated", "reordered")
+        numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": len(self.scores.index)}
+        return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
 
     def explain(self) -> str:
         """Say in words what the front is worth on test and which of its rows are dominated there."""

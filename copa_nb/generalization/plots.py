@@ -364,11 +364,10 @@ def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int],
     if len(result.objectives) != 2:
         ax.plot(*finite.T, **{**looks, "linestyle": ""}, ms=5, zorder=3)
         return
-    inside = finite[_inside(result, finite, columns)]
     handle: dict[str, Any] = {"linewidth": 1.6, **looks, "ms": 5}
-    if len(inside):
-        directions, limits = _directions(result, columns), _limits(result, columns)
-        ax.plot(*staircase(inside, directions, limits=limits), **{**handle, "marker": "", "label": None}, zorder=2.8)
+    corners = _corners(result, finite, columns)
+    if len(corners):
+        ax.plot(*corners.T, **{**handle, "marker": "", "label": None}, zorder=2.8)
     ax.plot(*finite.T, **{**handle, "linestyle": "", "label": None}, zorder=3)
     ax.plot([], [], **handle)
 
@@ -389,14 +388,13 @@ def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
     from matplotlib.path import Path
 
     test = result.scores.own_units(result.scores.test)[:, columns]
+    worst = _limits(result, columns)
     rings = []
     for mask, turn in ((result.fronts.optimistic, 1), (result.fronts.pessimistic, -1)):
-        points = test[mask & np.isfinite(test).all(axis=1)]
-        points = points[_inside(result, points, columns)]
-        if len(points):
-            corners = np.column_stack(staircase(points, _directions(result, columns), limits=_limits(result, columns)))
+        corners = _corners(result, test[mask & np.isfinite(test).all(axis=1)], columns)
+        if len(corners):
             # The second ring runs the other way round, so that its inside is a hole in the first.
-            rings.append(Path(np.vstack((corners, _limits(result, columns), corners[:1]))[::turn], closed=True))
+            rings.append(Path(np.vstack((corners, worst, corners[:1]))[::turn], closed=True))
     if rings:
         ax.add_patch(PathPatch(Path.make_compound_path(*rings), linewidth=0, zorder=1, **looks))
 
@@ -425,15 +423,14 @@ def _draw_arrows(ax: Axes, start: np.ndarray, end: np.ndarray) -> None:
             ax.annotate("", xy=tuple(head), xytext=tuple(tail), arrowprops=looks, zorder=3.5)
 
 
-def _directions(result: Gap, columns: list[int]) -> list[str]:
-    return [result.objectives.directions[k][1] for k in columns]
-
-
 def _limits(result: Gap, columns: list[int]) -> list[float]:
     return [result.reference[result.objectives.names[k]] for k in columns]
 
 
-def _inside(result: Gap, points: np.ndarray, columns: list[int]) -> np.ndarray:
-    signs = result.objectives.signs[columns]
-    inside: np.ndarray = (points * signs < np.array(_limits(result, columns)) * signs).all(axis=1)
-    return inside
+def _corners(result: Gap, points: np.ndarray, columns: list[int]) -> np.ndarray:
+    """Corners of what points dominate inside the reference point, shape (n, 2); none if no point lies inside."""
+    signs, limits = result.objectives.signs[columns], _limits(result, columns)
+    inside = points[(points * signs < np.array(limits) * signs).all(axis=1)]
+    if not len(inside):
+        return inside
+    return np.column_stack(staircase(inside, [result.objectives.directions[k][1] for k in columns], limits=limits))

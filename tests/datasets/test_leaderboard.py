@@ -116,7 +116,7 @@ def test_stand_in_holds_no_row_of_the_real_table(stand_in, real):
 
 
 def test_auto_warns_and_falls_back(nothing_here):
-    with pytest.warns(datasets.StandInWarning, match="stand-in takes the place"):
+    with pytest.warns(datasets.StandInWarning, match="stand-in is loaded in place"):
         table = datasets.load_open_llm_leaderboard()
     assert table.attrs["source"]["kind"] == "stand-in"
 

@@ -29,7 +29,7 @@ def test_a_clearly_better_method_wins_all_three():
     mirrored = copa_nb.compare_gaps(SHAKY, SOLID, names=("shaky", "solid"))
     assert [verdict.better for verdict in mirrored.verdicts] == ["solid", "solid", "solid"]
     assert "pessimistic 80 exceeds the optimistic 39 of shaky" in result.hypervolume.sentence
-    assert "its gap of 0 is smaller than" in str(result.robustness)
+    assert "solid is more robust: 0 against 14 (shaky)" in str(result.robustness)
     assert result.table.loc["dominance", "better"] == "solid"
 
 
