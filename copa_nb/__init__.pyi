@@ -31,7 +31,6 @@ from .selection.sensitivity import Sensitivity, sensitivity
 from .selection.stability import Stability, rank_errors, stability
 from .selection.standings import Standings, standings
 from .significance.audit import Audit, audit
-from .significance.hv_test import HypervolumeTest, hv_test
-from .significance.noise import NoiseModel
-from .significance.power import Power, SeedsNeeded, noise_for_power, power, seeds_needed
-from .significance.recommended_report import RecommendedReport, recommended_report
+from .significance.hv_test import hv_test
+from .significance.power import NoiseModel, Power, SeedsNeeded, noise_for_power, power, seeds_needed
+from .significance.result import HypervolumeTest, RecommendedReport, recommended_report

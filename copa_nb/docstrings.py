@@ -55,10 +55,13 @@ SHARED = {
         ".. [1] A. Javaloy, A. Vergari and I. Valera, COPA: Comparing the incomparable in multi-objective model\n"
         "   evaluation, arXiv:2503.14321, 2025."
     ),
-    "system": "system : label or list of labels\n    Columns, or index levels, that name the system; if several, a tuple names one.",
+    "system": (
+        "system : label or list of labels\n    Columns, or index levels, that name the system; if several, a tuple "
+        "names one."
+    ),
     "seed": (
-        "seed : label or list of labels, optional\n    Columns, or index levels, that tell a system's runs apart. Without "
-        "it every row is a run of its own."
+        "seed : label or list of labels, optional\n    Columns, or index levels, that tell a system's runs apart. "
+        "Without it every row is a run of its own."
     ),
     "n_jobs": "n_jobs : int, optional\n    Threads; all processors by default. The answer does not depend on it.",
     "progress": "progress : bool\n    Whether to show a progress bar.",

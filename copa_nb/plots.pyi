@@ -30,6 +30,6 @@ from .selection.plots.stability import plot_stability as plot_stability
 from .selection.plots.sweep import places_along_front as places_along_front
 from .selection.plots.sweep import plot_sweep as plot_sweep
 from .selection.plots.weight_regions import plot_weight_regions as plot_weight_regions
-from .significance.plots.audit import plot_audit
-from .significance.plots.null_distribution import plot_null_distribution
-from .significance.plots.power import plot_power
+from .significance.plots import plot_audit
+from .significance.plots import plot_null_distribution
+from .significance.plots import plot_power

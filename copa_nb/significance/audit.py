@@ -15,10 +15,11 @@ from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod
+from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, holm
-from copa_nb.significance.hv_test import HypervolumeTest, HypervolumeTestOptions, claim_test
-from copa_nb.significance.runs import Runs, gather_runs, system_name
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
+from copa_nb.significance.hv_test import Runs, claim_test, gather_runs
+from copa_nb.significance.result import HypervolumeTest, system_name
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 
@@ -26,7 +27,7 @@ CORRECTIONS = {"pvalue": "raw", "holm": "Holm", "benjamini_hochberg": "Benjamini
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit:
+class Audit(Result):
     """Tests of many claims, with p-values adjusted for their number.
 
     Parameters
@@ -101,9 +102,9 @@ class Audit:
             )
         return " ".join(words)
 
-    def to_frame(self) -> pd.DataFrame:
-        """The same as :attr:`table`."""
-        return self.table
+    def explain(self) -> str:
+        """The verdict."""
+        return self.verdict
 
     plot = PlotMethod("plot_audit")
 
@@ -146,7 +147,7 @@ def audit(
     method: str = "auto",
     alpha: float = 0.05,
     nan_policy: str = "raise",
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator | None = 0,
     n_jobs: int | None = None,
     progress: bool = True,
     scheduler: Any = None,
@@ -206,8 +207,7 @@ def audit(
     """
     checks.frame(frame)
     columns = [] if by is None else by if isinstance(by, list) else [by]
-    seed_of_tests = int(rng.integers(2**31)) if isinstance(rng, np.random.Generator) else rng
-    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, seed_of_tests)
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, checks.seed(rng))
     read = {
         "system": system,
         "seed": seed,

@@ -1,225 +1,212 @@
-"""Is the new front better than noise? The hypervolume permutation test over seeds."""
+"""Does a new front differ from a baseline's by more than seed noise? The hypervolume permutation test.
+
+A table of runs is read once (:func:`gather_runs`); :func:`claim_test` then tests one claim on it, here, in audits and
+in explorers.
+"""
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.objectives import Objectives, ObjectivesLike
-from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod, public_explorer
-from copa_nb.significance.arrays.permutation import ALTERNATIVES, PermutationTest, mean_test, split_test
-from copa_nb.significance.arrays.subset_hypervolumes import METHODS, set_hypervolumes
-from copa_nb.significance.caveats import find_caveats
-from copa_nb.significance.runs import Runs, gather_runs, system_name
+from copa_nb.columns import read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
+from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.significance.arrays.permutation import (
+    HypervolumeTestOptions,
+    PermutationTest,
+    mean_test,
+    split_test,
+    tie_tolerance,
+)
+from copa_nb.significance.result import HypervolumeTest, system_name
 
-if TYPE_CHECKING:
-    from copa_nb.explorers.significance import HypervolumeTestExplorer
-    from copa_nb.significance.recommended_report import RecommendedReport
-
-LEVELS = ("seeds", "mean")
+SCALES = ("linear", "log")
+FEW_SEEDS = 5
 
 
 @dataclass(frozen=True)
-class HypervolumeTestOptions:
-    """How to test, checked once for all tests of an audit.
-
-    Parameters are those of :func:`hv_test`.
-    """
-
-    n_resamples: int = 5000
-    alternative: str = "two-sided"
-    paired: bool = False
-    level: str = "seeds"
-    method: str = "auto"
-    alpha: float = 0.05
-    rng: int | np.random.Generator = 0
-
-    def __post_init__(self) -> None:
-        checks.integer("n_resamples", self.n_resamples)
-        checks.one_of("alternative", self.alternative, ALTERNATIVES)
-        checks.one_of("level", self.level, LEVELS)
-        checks.one_of("method", self.method, METHODS)
-        checks.fraction("alpha", self.alpha)
-        checks.generator(self.rng)
-        if not isinstance(self.paired, bool | np.bool_):
-            raise TypeError(f"`paired` is {self.paired!r}; it must be True or False.")
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class HypervolumeTest:
-    """Outcome of a hypervolume permutation test, with all that a reader needs to judge it.
+class Runs:
+    """Costs of every run, with the system and the seed that each belongs to.
 
     Parameters
     ----------
-    statistic : float
-        Hypervolume of the new front minus that of the baseline front.
-    relative : float
-        The same as a share of the baseline's hypervolume; NaN if that is zero.
-    pvalue : float
-        p = (1 + count of abs(D_b) >= abs(D)) / (B + 1), or the exact proportion if all relabellings were enumerated.
-    exact : bool
-        Whether they were.
-    null_distribution : ndarray of float64, shape (B,)
-        Difference under each relabelling.
-    n_resamples : int
-        B, the relabellings evaluated.
-    n_relabellings : int
-        Distinct relabellings that there are.
-    smallest_pvalue : float
-        Smallest p that these numbers of runs (and B) can give.
-    new, baseline : tuple of labels
-        Systems on each side.
-    n_new, n_baseline : int
-        Runs on each side.
-    hypervolume_new, hypervolume_baseline : float
-        Observed hypervolumes.
-    reference : dict of objective to value
-        Reference point, in the objectives' own units.
+    matrix : ObjectiveMatrix
+        Costs, on the log scale where that was asked for.
+    systems : ndarray of int, shape (n,)
+        Number of the system of each run.
+    labels : list
+        Name of each system; a tuple where several columns name it.
+    seeds : ndarray of int, shape (n,), or None
+        Number of the seed of each run; None if the table has no such column.
+    seed_labels : list
+        Name of each seed.
     scale : dict of objective to "log"
-        Objectives whose logarithm was taken.
-    measure : str
-        How hypervolumes were computed.
-    caveats : tuple of str
-        What limits the conclusion.
-    rows : ndarray of int, shape (n_new + n_baseline,)
-        Rows of the table (without omitted ones) that were compared.
-    is_new : ndarray of bool, shape (n_new + n_baseline,)
-        Which of them are of the new side.
-    alone : ndarray of float64, shape (n_new + n_baseline,)
-        Hypervolume of each run on its own.
-    objectives : Objectives
-        Names and directions.
-    options : HypervolumeTestOptions
-        alternative, paired, level, alpha, rng as they were given.
+        Objectives that are on the log scale.
     frame : DataFrame
-        The table that the runs come from, without omitted rows.
-    columns : tuple of label or list of labels
-        The system's and the seed's columns.
+        The table, without omitted rows.
     """
 
-    statistic: float
-    relative: float
-    pvalue: float
-    exact: bool
-    null_distribution: np.ndarray = field(repr=False)
-    n_resamples: int
-    n_relabellings: int
-    smallest_pvalue: float
-    new: tuple[Hashable, ...]
-    baseline: tuple[Hashable, ...]
-    n_new: int
-    n_baseline: int
-    hypervolume_new: float
-    hypervolume_baseline: float
-    reference: dict[Hashable, float]
+    matrix: ObjectiveMatrix
+    systems: np.ndarray
+    labels: list[Hashable]
+    seeds: np.ndarray | None
+    seed_labels: list[Hashable]
     scale: dict[Hashable, str]
-    measure: str
-    caveats: tuple[str, ...]
-    rows: np.ndarray = field(repr=False)
-    is_new: np.ndarray = field(repr=False)
-    alone: np.ndarray = field(repr=False)
-    objectives: Objectives
-    options: HypervolumeTestOptions
-    frame: pd.DataFrame = field(repr=False)
-    columns: tuple[Any, Any]
+    frame: pd.DataFrame
 
     @property
-    def runs(self) -> pd.DataFrame:
-        """One row per run: ``side``, system, seed, objectives in own units, ``hypervolume`` of the run alone."""
-        given = [names if isinstance(names, list) else [names] for names in self.columns if names is not None]
-        table = self.frame.iloc[self.rows][[*itertools.chain(*given), *self.objectives.names]].copy()
-        table.insert(0, "side", np.where(self.is_new, "new", "baseline"))
-        table["hypervolume"] = self.alone
-        return table
+    def costs(self) -> np.ndarray:
+        """Costs, shape (n, k); smaller is better."""
+        return self.matrix.values
 
     @property
-    def significant(self) -> bool:
-        """Whether p is at most α."""
-        return self.pvalue <= self.options.alpha
+    def objectives(self) -> Objectives:
+        """Names and directions."""
+        return self.matrix.objectives
 
-    @property
-    def verdict(self) -> str:
-        """The outcome in one sentence."""
-        return _verdict(self)
+    def reference_costs(self, reference: ReferencePointLike, margin: float) -> np.ndarray:
+        """Turn a reference point in own units, "worst" or a frozen one into costs on the scale used."""
+        if isinstance(reference, str) or not self.scale:
+            return reference_point(self.matrix, reference, margin=margin)
+        point = reference if isinstance(reference, Mapping) else getattr(reference, "reference_point", reference)
+        if isinstance(point, Mapping):
+            point = {name: self._scaled(name, value) for name, value in point.items()}
+        return reference_point(self.matrix, point, margin=margin)
 
-    @property
-    def table(self) -> pd.DataFrame:
-        """One row with everything a paper should state."""
-        row = {
-            "new": text.listing(map(system_name, self.new)),
-            "baseline": text.listing(map(system_name, self.baseline)),
-            "runs_new": self.n_new,
-            "runs_baseline": self.n_baseline,
-            "hypervolume_new": self.hypervolume_new,
-            "hypervolume_baseline": self.hypervolume_baseline,
-            "difference": self.statistic,
-            "relative": self.relative,
-            "pvalue": self.pvalue,
-            "exact": self.exact,
-            "relabellings": self.n_resamples,
-            "smallest_pvalue": self.smallest_pvalue,
-            "alternative": self.options.alternative,
-            "paired": self.options.paired,
-            "level": self.options.level,
-            "measure": self.measure,
-        }
-        for name, label in zip(self.objectives, self.objectives.labels, strict=True):
-            row[f"reference {label}{' (log)' if name in self.scale else ''}"] = self.reference[name]
-        return pd.DataFrame([row])
+    def in_own_units(self, point: np.ndarray) -> dict[Hashable, float]:
+        """Write a point of costs in the objectives' own units and directions."""
+        values = in_own_units(self.matrix, point)
+        return {name: float(np.exp(v)) if name in self.scale else v for name, v in values.items()}
 
-    def to_frame(self) -> pd.DataFrame:
-        """The same as :attr:`table`."""
-        return self.table
+    def find(self, given: Any, argument: str) -> list[int]:
+        """Numbers of the systems that the user names: one label, or a list of labels."""
+        wanted = list(given) if isinstance(given, list | set | frozenset | pd.Index | np.ndarray) else [given]
+        if not wanted:
+            raise ValueError(f"`{argument}` is empty; name at least one system: {checks.listed(self.labels)}.")
+        return list(dict.fromkeys(self._number(label, argument) for label in wanted))
 
-    def recommended_report(self) -> RecommendedReport:
-        """What the paper asks authors to report, ready to use; see :func:`copa_nb.recommended_report`."""
-        from copa_nb.significance.recommended_report import recommended_report
+    def rows(self, systems: Sequence[int]) -> np.ndarray:
+        """Mark the runs of some systems; shape (n,)."""
+        return np.isin(self.systems, systems)
 
-        return recommended_report(self)
+    def counts(self, systems: Sequence[int]) -> list[int]:
+        """Runs of each of some systems."""
+        return [int((self.systems == s).sum()) for s in systems]
 
-    plot = PlotMethod("plot_null_distribution")
+    def check_unique(self, systems: Sequence[int]) -> None:
+        """Refuse systems that have several rows for one seed."""
+        if self.seeds is None:
+            return
+        chosen = self.rows(systems)
+        pairs = self.systems[chosen] * len(self.seed_labels) + self.seeds[chosen]
+        distinct, times = np.unique(pairs, return_counts=True)
+        if times.max(initial=0) > 1:
+            system, seed = divmod(int(distinct[times > 1][0]), len(self.seed_labels))
+            where = f"system {self.labels[system]!r} with seed {self.seed_labels[seed]!r}"
+            raise ValueError(
+                f"`seed` does not tell the runs of a system apart: {where} is in {int(times[times > 1][0])} rows "
+                f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and seed, name the "
+                "columns that tell them apart as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
+            )
 
-    def explore(self) -> HypervolumeTestExplorer:
-        """Slide the reference point and the number of runs in the notebook, starting from this test.
+    def check_matched(self, systems: Sequence[int]) -> None:
+        """Refuse to pair systems that did not run with the same seeds."""
+        if self.seeds is None:
+            raise ValueError("`paired=True` needs `seed`, the column whose values are matched between systems.")
+        every = set(self.seeds[self.rows(systems)].tolist())
+        for s in systems:
+            lacking = every - set(self.seeds[self.systems == s].tolist())
+            if lacking:
+                names = [self.seed_labels[seed] for seed in sorted(lacking)]
+                raise ValueError(
+                    f"`paired=True` needs every system to have every seed, but {self.labels[s]!r} lacks "
+                    f"{checks.listed(names, 5)}; keep the seeds that all share, or pass paired=False."
+                )
 
-        Returns
-        -------
-        HypervolumeTestExplorer
-            See :func:`copa_nb.explore_test`. A test that was given a Generator is drawn again with seed 0.
+    def _number(self, label: Hashable, argument: str) -> int:
+        for number, known in enumerate(self.labels):
+            if known == label:
+                return number
+        hint = ""
+        if isinstance(label, tuple) and all(part in self.labels for part in label):
+            hint = " A tuple is one label; for several systems pass a list."
+        raise ValueError(
+            f"`{argument}` names {label!r}, which is not a system; systems are {checks.listed(self.labels)}."
+            f"{hint or checks.nearest(label, self.labels)}"
+        )
 
-        Raises
-        ------
-        ValueError
-            For a single objective.
-        """
-        system, seed = self.columns
-        given = self.options
-        explorer: HypervolumeTestExplorer = public_explorer("explore_test")(
-            self.frame, system=system, seed=seed, new=list(self.new), baseline=list(self.baseline),
-            objectives=self.objectives, reference=self.reference, scale=self.scale, n_resamples=given.n_resamples,
-            alternative=given.alternative, paired=given.paired, level=given.level, method=given.method,
-            alpha=given.alpha, rng=0 if isinstance(given.rng, np.random.Generator) else given.rng,
-        )  # fmt: skip
-        return explorer
-
-    def __repr__(self) -> str:
-        how = "exact" if self.exact else f"B={self.n_resamples:,}"
-        return f"<HypervolumeTest Δ={text.number(self.statistic)}, p={text.number(self.pvalue)} ({how})>"
-
-    def _repr_html_(self) -> str:
-        shown = self.table.T.astype(object).set_axis([""], axis="columns")
-        sentences = [self.verdict, *self.caveats]
-        return text.card("Hypervolume permutation test", sentences, text.html_table(shown, most=len(shown)))
+    def _scaled(self, name: Hashable, value: float) -> float:
+        if name not in self.scale:
+            return value
+        if not value > 0:
+            raise ValueError(
+                f"`reference` gives {value!r} for {name!r}, which is on the log scale; it must be above zero."
+            )
+        return float(np.log(value))
 
 
+@shared_parameters
+def gather_runs(
+    frame: pd.DataFrame,
+    *,
+    system: Any,
+    seed: Any = None,
+    objectives: ObjectivesLike = None,
+    scale: Mapping[Any, str] | None = None,
+    reference: object = None,
+    nan_policy: str = "raise",
+) -> Runs:
+    """Read the runs of a long table, one row per system and seed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per run.
+    %(system)s
+    %(seed)s
+    %(objectives)s
+    scale : mapping of objective to {"linear", "log"}, optional
+        Objectives to take the logarithm of.
+    reference : Reference, optional
+        May supply the objectives.
+    %(nan_policy)s
+
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    ValueError
+        For unknown columns or objectives, missing labels, or values that have no logarithm.
+    """
+    resolved = resolve_objectives(frame, objectives, reference)
+    logged = _logged(scale, resolved)
+    matrix = to_minimisation(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
+    kept = frame.iloc[matrix.positions]
+    systems = read_labels(kept, system, "system")
+    seeds = None if seed is None else read_labels(kept, seed, "seed")
+    return Runs(
+        matrix=matrix,
+        systems=systems.codes,
+        labels=systems.labels,
+        seeds=None if seeds is None else seeds.codes,
+        seed_labels=[] if seeds is None else seeds.labels,
+        scale=dict.fromkeys(logged, "log"),
+        frame=kept,
+    )
+
+
+@shared_parameters
 def hv_test(
     frame: pd.DataFrame,
     *,
@@ -238,33 +225,27 @@ def hv_test(
     method: str = "auto",
     alpha: float = 0.05,
     nan_policy: str = "raise",
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> HypervolumeTest:
     """Test whether the front of one or more new systems differs from a baseline's by more than seed noise.
 
-    The statistic is the hypervolume of the new front minus that of the baseline front. If the systems do
-    not differ, their labels can be exchanged over the union of the runs; p is the share of relabellings
+    The statistic [1]_ is the hypervolume of the new front minus that of the baseline front. If the systems do not
+    differ, their labels are exchangeable over the union of the runs; p is the share of permutations of the labels
     whose difference is at least as large.
 
     Parameters
     ----------
     frame : DataFrame
         One row per system and seed, with all systems that the reference point is to cover.
-    system : label or list of labels
-        Column or columns that name the system; with several, a system is named by a tuple.
+    %(system)s
     new, baseline : label or list of labels
         One system or several on each side.
-    seed : label or list of labels, optional
-        Column or columns that number the runs of a system. Without it every row counts as a run of its own.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
-    reference : "worst", mapping of objective to value, or Reference
-        Reference point of the hypervolume in the objectives' own units. "worst" is the worst value over all
-        systems of the table, moved outwards by `margin` of the range. Freeze it for a series of tests.
-    margin : float
-        See `reference`.
+    %(seed)s
+    %(objectives)s
+    %(reference_point)s
+    %(margin)s
     n_resamples : int
-        Random relabellings B. If there are no more than B distinct ones, all are enumerated and p is exact.
+        Random permutations B. If there are no more than B distinct ones, all are enumerated and p is exact.
     alternative : {"two-sided", "greater", "less"}
         Whether the new front is different, better or worse.
     paired : bool
@@ -274,13 +255,11 @@ def hv_test(
     scale : mapping of objective to {"linear", "log"}, optional
         Objectives to take the logarithm of before anything else.
     method : {"auto", "exact", "approximate"}
-        Whether hypervolumes are exact; "auto" approximates only what would take minutes, and says so.
+        Whether hypervolumes are exact; "auto" approximates where :func:`copa_nb.hypervolume` does, and says so.
     alpha : float
-        Level that the verdict speaks of.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
-    rng : int or numpy Generator
-        Source of the random relabellings.
+        Level of significance for the verdict.
+    %(nan_policy)s
+    %(rng)s
 
     Returns
     -------
@@ -289,12 +268,19 @@ def hv_test(
     Raises
     ------
     ValueError
-        For unknown or overlapping systems, repeated (system, seed) rows, seeds that do not match under
-        `paired`, logarithms of values that are not positive, or when no run is inside the reference point.
+        For unknown or overlapping systems, repeated (system, seed) rows, seeds that do not match under `paired`,
+        logarithms of values that are not positive, or if no run is better than the reference point.
+
+    See Also
+    --------
+    copa_nb.audit : many claims against the same reference point.
+    copa_nb.power : how likely the test is to detect an improvement.
+    copa_nb.recommended_report : what to report.
 
     References
     ----------
-    The permutation test and its p-value are section 3.2 of the hypervolume-test paper.
+    %(significance_paper)s
+       Section 3.2: the test and its p-value.
 
     Examples
     --------
@@ -349,7 +335,7 @@ def claim_test(
         exact=outcome.exact,
         null_distribution=outcome.null_distribution,
         n_resamples=len(outcome.null_distribution),
-        n_relabellings=outcome.n_relabellings,
+        n_relabellings=outcome.n_permutations,
         smallest_pvalue=_smallest_pvalue(runs, new, baseline, outcome, options),
         new=tuple(runs.labels[s] for s in new),
         baseline=tuple(runs.labels[s] for s in baseline),
@@ -363,13 +349,13 @@ def claim_test(
         caveats=(),
         rows=rows,
         is_new=first,
-        alone=set_hypervolumes(costs[:, None, :], point),
+        alone=set_hypervolumes(costs[:, None, :], point, outcome.measure),
         objectives=runs.objectives,
         options=options,
         frame=runs.frame,
         columns=columns,
     )
-    return replace(test, caveats=find_caveats(test, runs, both, point, outcome.measure.exact))
+    return replace(test, caveats=tuple(_caveats(test, runs, both, point, outcome.measure.exact)))
 
 
 def _checked_sides(runs: Runs, new: list[int], baseline: list[int], paired: bool) -> list[int]:
@@ -393,7 +379,7 @@ def _check_values(costs: np.ndarray, point: np.ndarray, runs: Runs, level: str) 
     if level == "mean" and not np.isfinite(costs).all():
         raise ValueError('`level="mean"` needs finite values, but a run has an infinite one; drop or clip it.')
     if level == "seeds" and not inside.any():
-        worst = ", ".join(f"{name}={text.number(value)}" for name, value in runs.in_own_units(point).items())
+        worst = ", ".join(f"{name}={value:.4g}" for name, value in runs.in_own_units(point).items())
         raise ValueError(
             f"`reference` ({worst}) is not worse than a single run of these systems in every objective, so all "
             'hypervolumes are zero; choose a worse point, or reference="worst".'
@@ -413,7 +399,7 @@ def _run_test(
         "n_resamples": options.n_resamples,
         "alternative": options.alternative,
         "method": options.method,
-        "rng": int(options.rng) if isinstance(options.rng, int | np.integer) else checks.generator(options.rng),
+        "rng": options.rng,
     }
     if options.level == "seeds":
         return split_test(costs, first[systems], point, **common)
@@ -423,7 +409,7 @@ def _run_test(
 def _smallest_pvalue(
     runs: Runs, new: list[int], baseline: list[int], outcome: PermutationTest, options: HypervolumeTestOptions
 ) -> float:
-    """Smallest attainable p: some relabellings always give the observed difference, or its mirror image."""
+    """Smallest attainable p: some permutations always give the observed difference, or its mirror image."""
     sides = [sorted(runs.counts(side)) for side in (new, baseline)]
     symmetric = sides[0] == sides[1] if options.level == "mean" else sum(sides[0]) == sum(sides[1])
     alike = 2 if symmetric and options.alternative == "two-sided" else 1
@@ -431,33 +417,101 @@ def _smallest_pvalue(
         for counts in sides:
             for count in set(counts):
                 alike *= math.factorial(counts.count(count))
-    share = min(1.0, alike / outcome.n_relabellings)
+    share = min(1.0, alike / outcome.n_permutations)
     return share if outcome.exact else max(share, 1 / (len(outcome.null_distribution) + 1))
 
 
-def _many(count: int) -> str:
-    """Write a count in full as long as people read it so."""
-    return f"{count:,}" if count < 1e9 else text.number(float(count), 2)
+def _caveats(
+    test: HypervolumeTest, runs: Runs, systems: list[int], point: np.ndarray, exact_measure: bool
+) -> Iterator[str]:
+    """Say what limits the conclusion of a test of some systems."""
+    yield from _about_counts(test, runs, systems)
+    yield from _about_ties(test)
+    yield from _about_values(runs, systems, point)
+    if not exact_measure:
+        yield f"Hypervolumes are not exact: {test.measure}, the same for every permutation."
+    error = math.sqrt(test.pvalue * (1 - test.pvalue) / test.n_resamples)
+    if not test.exact and abs(test.pvalue - test.options.alpha) < 2 * error:
+        yield (
+            f"p is within Monte-Carlo error (± {2 * error:.2g}) of α: raise `n_resamples` before reading anything into "
+            "which side it falls on."
+        )
 
 
-def _verdict(test: HypervolumeTest) -> str:
-    new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
-    if test.n_new == test.n_baseline == 1:
-        return f"One run each of {new} and {baseline} cannot be compared with noise: p is 1 whatever the values."
-    if test.statistic == 0:
-        size = "is as large in hypervolume as"
-    else:
-        word = "larger" if test.statistic > 0 else "smaller"
-        share = f"{100 * abs(test.relative):.3g} % " if math.isfinite(test.relative) else ""
-        size = f"is {share}{word} in hypervolume than"
-    how = (
-        f"exact over all {test.n_relabellings:,} relabellings"
-        if test.exact
-        else f"{test.n_resamples:,} of {_many(test.n_relabellings)} relabellings"
-    )
-    side = {"two-sided": "", "greater": "one-sided, ", "less": "one-sided, "}[test.options.alternative]
-    outcome = "more than" if test.significant else "not told apart from"
-    return (
-        f"The front of {new} {size} that of {baseline}; over {test.n_new} and {test.n_baseline} runs this is "
-        f"{outcome} seed noise (p = {text.number(test.pvalue, 3)}, {side}{how}; α = {test.options.alpha:g})."
-    )
+def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iterator[str]:
+    counts = runs.counts(systems)
+    smallest = f"{test.smallest_pvalue:.3g}"
+    if test.smallest_pvalue > test.options.alpha:
+        yield (
+            f"With {test.n_new} and {test.n_baseline} runs the smallest attainable p is {smallest}: no difference, "
+            f"however large, can be significant at α = {test.options.alpha:g}. More seeds are needed."
+        )
+    elif min(counts) < FEW_SEEDS:
+        yield f"Few seeds ({min(counts)} for some system): the smallest attainable p is {smallest}."
+    if test.options.level == "seeds" and test.n_new != test.n_baseline:
+        yield (
+            f"Unequal numbers of runs ({test.n_new} and {test.n_baseline}): the front over more runs is larger "
+            "by chance alone. p allows for it; the difference itself does not."
+        )
+    if len(systems) > 2:
+        yield (
+            f"Labels are exchanged among {len(systems)} systems: differences between systems of one side widen "
+            "the null distribution."
+        )
+
+
+def _about_ties(test: HypervolumeTest) -> Iterator[str]:
+    null = test.null_distribution if test.options.alternative != "less" else -test.null_distribution
+    sizes = np.abs(null) if test.options.alternative == "two-sided" else null
+    tolerance = tie_tolerance(test.hypervolume_new, test.hypervolume_baseline)
+    share = float((sizes >= sizes.max() - tolerance).mean())
+    if share > test.options.alpha >= test.smallest_pvalue:
+        yield (
+            f"Few of these runs are on a front, so that many permutations tie: none of them gives a p below "
+            f'{share:.3g}. Fronts of means (level="mean") use every run.'
+        )
+
+
+def _about_values(runs: Runs, systems: list[int], point: np.ndarray) -> Iterator[str]:
+    still = [s for s in systems if (rows := runs.costs[runs.systems == s]).shape[0] > 1 and (rows == rows[0]).all()]
+    if still:
+        names = text.listing(system_name(runs.labels[s]) for s in still)
+        yield f"No variation between the runs of {names}: check that the seeds did change something."
+    beyond = ~(runs.costs < point).all(axis=1)
+    for s in systems:
+        count = int((beyond & (runs.systems == s)).sum())
+        if count:
+            yield (
+                f"{count} of {int((runs.systems == s).sum())} runs of {system_name(runs.labels[s])} are not better "
+                "than the reference point in every objective and add nothing to the hypervolume."
+            )
+    if runs.matrix.n_omitted:
+        yield f"{runs.matrix.n_omitted} rows with missing values were left out."
+
+
+def _logged(scale: Mapping[Any, str] | None, objectives: Objectives) -> list[Hashable]:
+    if scale is None:
+        return []
+    if not isinstance(scale, Mapping):
+        raise TypeError(f'`scale` must map objectives to scales, e.g. {{"cost": "log"}}, not {type(scale).__name__}.')
+    for name, how in scale.items():
+        objectives.position(name, "scale")
+        checks.one_of("scale", how, SCALES)
+    return [name for name, how in scale.items() if how == "log"]
+
+
+def _on_log_scale(frame: pd.DataFrame, names: list[Hashable]) -> pd.DataFrame:
+    if not names:
+        return frame
+    scaled = frame.copy(deep=False)
+    for name in names:
+        column = frame[name]
+        wrong = column <= 0
+        if wrong.any():
+            first = frame.index[wrong.to_numpy(dtype=bool, na_value=False)].tolist()[0]
+            raise ValueError(
+                f"`scale` asks for the logarithm of {name!r}, but {int(wrong.sum())} of {len(frame)} values are "
+                f"not above zero (first in row {first!r}); shift or drop them, or leave {name!r} linear."
+            )
+        scaled[name] = np.log(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return scaled

@@ -1,4 +1,9 @@
-"""How likely is a real improvement to be found? Power of the hypervolume permutation test by simulation."""
+"""How likely is the hypervolume permutation test to detect a real improvement? Its power, by simulation.
+
+Two systems differ by a stated share of hypervolume, and their runs have normal noise. Everything is measured as
+distance from the reference point, in units of the baseline's own distance, so that the baseline's hypervolume is 1
+and noise is a share of that distance. Such units change neither p nor power.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +17,83 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod
-from copa_nb.significance.arrays.permutation import mean_test, split_test
-from copa_nb.significance.hv_test import HypervolumeTestOptions
-from copa_nb.significance.noise import NoiseModel, fitted_noise, given_noise, noise_in_own_units
-from copa_nb.significance.runs import gather_runs
+from copa_nb.results import PlotMethod, Result
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, mean_test, split_test
+from copa_nb.significance.hv_test import Runs, gather_runs
 
 NORMAL_95 = 1.959963984540054
 _SETS_PER_TASK = 50
 
 
+@dataclass(frozen=True)
+class NoiseModel:
+    """Normal noise around two systems that are both better than the reference point.
+
+    Parameters
+    ----------
+    covariance : ndarray of float64, shape (k, k)
+        Of the relative distances from the reference point.
+    description : str
+        Where it comes from, for tables and captions.
+    """
+
+    covariance: np.ndarray
+    description: str
+
+    @property
+    def n_objectives(self) -> int:
+        """Number of objectives."""
+        return len(self.covariance)
+
+    @property
+    def deviations(self) -> np.ndarray:
+        """Relative standard deviation of each objective, shape (k,)."""
+        return np.sqrt(np.diag(self.covariance))
+
+    def scaled(self, factor: float) -> NoiseModel:
+        """The same model with every standard deviation multiplied by `factor`."""
+        return NoiseModel(self.covariance * factor**2, self.description)
+
+    def draw(
+        self, effect: float, n_runs: int, n_sets: int, rng: np.random.Generator, *, correlation: float = 0.0
+    ) -> np.ndarray:
+        """Simulate the runs of both systems.
+
+        Parameters
+        ----------
+        effect : float
+            The new system's hypervolume is 1 + effect times the baseline's, before noise; each objective
+            contributes the same factor.
+        n_runs : int
+            Runs of each system.
+        n_sets : int
+            Simulated data sets.
+        rng : numpy Generator
+            Source of randomness.
+        correlation : float
+            Of the noise of both systems under the same seed.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_sets, 2 * n_runs, k)
+            Costs with the reference point at 0: the new system's runs, then the baseline's.
+        """
+        k = self.n_objectives
+        own = rng.standard_normal((n_sets, 2, n_runs, k))
+        shared = rng.standard_normal((n_sets, 1, n_runs, k))
+        mixed = np.sqrt(1 - correlation) * own + np.sqrt(correlation) * shared
+        distances = 1.0 + mixed @ _root(self.covariance).T
+        distances[:, 0] += (1.0 + effect) ** (1.0 / k) - 1.0
+        costs: np.ndarray = -distances.reshape(n_sets, 2 * n_runs, k)
+        return costs
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class Power:
+class Power(Result):
     """Share of simulated data sets in which the test rejects.
 
     Parameters
@@ -34,7 +101,7 @@ class Power:
     table : DataFrame
         One row per effect and number of seeds: ``effect``, ``seeds``, ``power``, ``low`` and ``high``
         (95 % interval of the simulation, after Wilson), ``simulations``, ``exact`` (whether all
-        relabellings were enumerated).
+        permutations were enumerated).
     noise : NoiseModel
         The noise.
     options : HypervolumeTestOptions
@@ -48,10 +115,6 @@ class Power:
     options: HypervolumeTestOptions
     correlation: float = 0.0
 
-    def to_frame(self) -> pd.DataFrame:
-        """The same as :attr:`table`."""
-        return self.table
-
     def at(self, effect: float, seeds: int) -> float:
         """Power for one effect and number of seeds that was simulated."""
         chosen = self.table[np.isclose(self.table["effect"], effect) & (self.table["seeds"] == seeds)]
@@ -63,6 +126,10 @@ class Power:
             )
         return float(chosen["power"].iloc[0])
 
+    def explain(self) -> str:
+        """How data sets were simulated and tested."""
+        return f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}."
+
     plot = PlotMethod("plot_power")
 
     def __repr__(self) -> str:
@@ -70,9 +137,8 @@ class Power:
         return f"<Power from {low:.2f} to {high:.2f} over {len(self.table)} settings, {self.noise.description}>"
 
     def _repr_html_(self) -> str:
-        caption = f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}."
-        shown = self.table.set_axis([""] * len(self.table))
-        return text.card("Power of the hypervolume permutation test", [], text.html_table(shown, caption=caption))
+        shown = text.html_table(self.table.set_axis([""] * len(self.table)), caption=self.explain())
+        return text.card("Power of the hypervolume permutation test", [], shown)
 
 
 @dataclass(frozen=True)
@@ -106,6 +172,7 @@ class SeedsNeeded:
         return self.evaluated.plot(ax=ax, target=self.power, **kwargs)
 
 
+@shared_parameters
 def power(
     frame: pd.DataFrame | None = None,
     *,
@@ -126,12 +193,12 @@ def power(
     paired: bool = False,
     level: str = "seeds",
     alpha: float = 0.05,
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator | None = 0,
     n_jobs: int | None = None,
     progress: bool = True,
     scheduler: Any = None,
 ) -> Power:
-    """Simulate how often the test finds an improvement of a given size.
+    """Simulate how often the test detects an improvement of a given size.
 
     Both systems have normal noise around their means; the new system's mean dominates a hypervolume that
     is `effect` larger. With an effect of 0 the result is the size of the test.
@@ -148,12 +215,11 @@ def power(
         Standard deviation as a share of the baseline's distance from the reference point, one for all
         objectives or one each; or, with a frame, per objective in its own units. By default, it is fitted to
         the frame.
-    system : label or list of labels
-        With a frame: column or columns that name the system.
+    %(system)s
     baseline : label
         With a frame: the system whose mean and reference point set the units.
     objectives, reference, margin, scale
-        With a frame: see :func:`copa_nb.hv_test`.
+        See :func:`copa_nb.hv_test`.
     n_objectives : int
         Without a frame: number of objectives, if `noise` is one number.
     correlation : float
@@ -162,19 +228,24 @@ def power(
         Simulated data sets per setting.
     n_resamples, alternative, paired, level, alpha
         See :func:`copa_nb.hv_test`.
-    rng : int or numpy Generator
-        Source of the noise. The answer does not depend on `n_jobs`.
-    n_jobs : int, optional
-        Threads; all processors by default.
-    progress : bool
-        Whether to show a progress bar.
-    scheduler : str or distributed.Client, optional
-        A Dask cluster to do the work: its address, a client, or "threads" or "processes". The answer is the
-        same. Needs the extra ``copa_nb[dask]``.
+    %(rng)s
+    %(n_jobs)s
+    %(progress)s
+    %(scheduler)s
 
     Returns
     -------
     Power
+
+    See Also
+    --------
+    seeds_needed : the smallest number of seeds that reaches a power.
+    noise_for_power : the noise under which the test has a given power.
+
+    References
+    ----------
+    %(significance_paper)s
+       Section 4.1: power.
 
     Examples
     --------
@@ -346,7 +417,7 @@ def _simulate(
     options: HypervolumeTestOptions,
     correlation: float,
     n_simulations: int,
-    rng: int | np.random.Generator,
+    rng: int | np.random.Generator | None,
     n_jobs: int | None,
     progress: bool,
     scheduler: Any,
@@ -421,6 +492,95 @@ def _noise_model(
     if isinstance(noise, Mapping):
         return noise_in_own_units(noise, runs, number, point)
     return given_noise(noise, len(runs.objectives))
+
+
+def given_noise(noise: float | Sequence[float], n_objectives: int = 2) -> NoiseModel:
+    """Model independent noise from relative standard deviations.
+
+    Parameters
+    ----------
+    noise : float or sequence of float
+        One for all objectives, or one each.
+    n_objectives : int
+        Number of objectives if `noise` is one number.
+
+    Examples
+    --------
+    >>> given_noise(0.03).deviations
+    array([0.03, 0.03])
+    """
+    values = np.atleast_1d(np.asarray(noise, dtype=np.float64))
+    if values.ndim != 1 or not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError(
+            f"`noise` is {noise!r}; it must be a number, or one per objective, of at least 0: the standard deviation "
+            "as a share of the baseline's distance from the reference point, e.g. 0.03."
+        )
+    deviations = np.full(checks.integer("n_objectives", n_objectives), values[0]) if len(values) == 1 else values
+    shares = sorted(set(deviations.tolist()))
+    return NoiseModel(np.diag(deviations**2), f"given noise {', '.join(f'{share:.3g}' for share in shares)}")
+
+
+def fitted_noise(runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
+    """Fit the noise of a table of runs: the covariance of runs around their system's mean, pooled.
+
+    Parameters
+    ----------
+    runs : Runs
+        Runs of all systems; those with a single run add nothing.
+    baseline : int
+        System whose distance from the reference point is the unit.
+    point : ndarray of float64, shape (k,)
+        Costs of the reference point.
+
+    Raises
+    ------
+    ValueError
+        If no system has two runs, a cost is infinite, or the baseline is beyond the reference point.
+    """
+    costs = runs.costs
+    if not np.isfinite(costs).all():
+        raise ValueError("noise cannot be fitted to infinite values; drop or clip those runs.")
+    means = np.array([costs[runs.systems == s].mean(axis=0) for s in range(len(runs.labels))])
+    freedom = len(costs) - len(means)
+    if freedom < 1:
+        raise ValueError(
+            "noise cannot be fitted: no system has more than one run. Add runs, or give `noise`, the standard "
+            "deviation as a share of the baseline's distance from the reference point."
+        )
+    unit = point - means[baseline]
+    if (unit <= 0).any():
+        wrong = [name for name, share in zip(runs.objectives, unit, strict=True) if share <= 0]
+        raise ValueError(
+            f"`reference` is not worse than the mean of {runs.labels[baseline]!r} in {checks.listed(wrong)}; choose a "
+            "worse point."
+        )
+    residuals = (costs - means[runs.systems]) / unit
+    covariance = residuals.T @ residuals / freedom
+    shares = ", ".join(
+        f"{name} {text.number(value, 2)}"
+        for name, value in zip(runs.objectives, np.sqrt(np.diag(covariance)), strict=True)
+    )
+    return NoiseModel(covariance, f"fitted to {len(costs)} runs of {len(means)} systems ({shares})")
+
+
+def noise_in_own_units(noise: Mapping[Any, float], runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
+    """Model independent noise from standard deviations per objective in its own units (or their logarithms)."""
+    names = runs.objectives.names
+    if set(noise) != set(names):
+        raise ValueError(
+            f"`noise` names {checks.listed(noise)}; it needs one standard deviation for each of {checks.listed(names)}."
+        )
+    unit = point - runs.costs[runs.systems == baseline].mean(axis=0)
+    if (unit <= 0).any():
+        raise ValueError("`reference` is not worse than the baseline's mean in every objective; choose a worse point.")
+    return given_noise([float(noise[name]) / float(unit[k]) for k, name in enumerate(names)])
+
+
+def _root(covariance: np.ndarray) -> np.ndarray:
+    # Not Cholesky: an objective may have no noise at all.
+    values, vectors = np.linalg.eigh(covariance)
+    root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root
 
 
 def _effects(effect: float | Sequence[float]) -> list[float]:

@@ -246,8 +246,8 @@ def test_ties_that_leave_no_small_p_are_said():
     found = run_test(runs, paired=True)
     assert found.smallest_pvalue == 2 / 256
     assert found.pvalue == 1
-    assert "no labelling of them gives a p below 1." in " ".join(found.caveats)
-    assert "many relabellings tie" not in caveats(runs, paired=True, level="mean")
+    assert "none of them gives a p below 1." in " ".join(found.caveats)
+    assert "many permutations tie" not in caveats(runs, paired=True, level="mean")
 
 
 def test_p_near_alpha_is_called_uncertain():
@@ -323,7 +323,7 @@ def test_bad_tables():
         run_test(pd.concat([runs, runs.iloc[[0]]], ignore_index=True))
     with pytest.raises(ValueError, match="'A' lacks 0"):
         run_test(runs.iloc[1:], paired=True)
-    with pytest.raises(ValueError, match="`system` column 'system' has no value in 1 of 10 rows"):
+    with pytest.raises(ValueError, match="`system` column 'system' is missing in 1 of 10 rows"):
         run_test(runs.assign(system=runs["system"].where(runs.index != 3)))
     with pytest.raises(ValueError, match=r"logarithm of 'cost', but 1 of 10 values .*first in row 4"):
         run_test(runs.assign(cost=runs["cost"].where(runs.index != 4, 0.0)), scale={"cost": "log"})

@@ -1,22 +1,24 @@
-"""The hypervolume permutation test on arrays: is one front better than another beyond seed noise?
+"""The hypervolume permutation test on arrays: does one front differ from another by more than seed noise?
 
-Statistic: hypervolume of the first side minus that of the second. Its null distribution comes from
-handing out the labels anew, among all rows or within matched blocks. With B random relabellings
-p = (1 + #{|D_b| >= |D|}) / (B + 1); where all relabellings are enumerated, p is the exact proportion, the
-observed labelling included.
+The statistic is the hypervolume of the first side minus that of the second. Its null distribution comes from
+permuting the labels, among all rows or within matched blocks (seeds or folds) of equal size. With B random
+permutations p = (1 + #{|D_b| >= |D|}) / (B + 1); if all permutations are enumerated, p is the exact proportion, the
+observed one included.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
-from copa_nb.significance.arrays import relabelling
-from copa_nb.significance.arrays.subset_hypervolumes import (
+from copa_nb import checks
+from copa_nb.pareto.arrays.hypervolume import (
+    METHODS,
     Measure,
     choose_measure,
     set_hypervolumes,
@@ -24,11 +26,38 @@ from copa_nb.significance.arrays.subset_hypervolumes import (
 )
 
 ALTERNATIVES = ("two-sided", "greater", "less")
+LEVELS = ("seeds", "mean")
 # Sums of a few dozen products agree to this share of the hypervolume in whatever order they are taken.
 _TIE_TOLERANCE = 1e-12
 _REMEMBERED_CELLS = 1 << 18
-# "splits" or "labelings", how often each label occurs in a block, number of blocks.
-_Kind: TypeAlias = "tuple[str, tuple[int, ...], int]"
+# Permutations come in chunks of bounded size, so that memory does not grow with their number.
+_CHUNK_CELLS = 1 << 20
+
+
+@dataclass(frozen=True)
+class HypervolumeTestOptions:
+    """How to test, checked once for all tests of an audit.
+
+    Parameters are those of :func:`copa_nb.hv_test`.
+    """
+
+    n_resamples: int = 5000
+    alternative: str = "two-sided"
+    paired: bool = False
+    level: str = "seeds"
+    method: str = "auto"
+    alpha: float = 0.05
+    rng: int | np.random.Generator | None = 0
+
+    def __post_init__(self) -> None:
+        checks.integer("n_resamples", self.n_resamples)
+        checks.one_of("alternative", self.alternative, ALTERNATIVES)
+        checks.one_of("level", self.level, LEVELS)
+        checks.one_of("method", self.method, METHODS)
+        checks.fraction("alpha", self.alpha)
+        checks.generator(self.rng)
+        if not isinstance(self.paired, bool | np.bool_):
+            raise TypeError(f"`paired` is {self.paired!r}; it must be True or False.")
 
 
 @dataclass(frozen=True)
@@ -40,13 +69,13 @@ class PermutationTest:
     statistic : float
         Observed difference.
     pvalue : float
-        Share of relabellings at least as extreme.
+        Share of permutations at least as extreme.
     null_distribution : ndarray of float64, shape (b,)
-        Difference under each relabelling.
+        Difference under each permutation.
     exact : bool
-        Whether every relabelling was enumerated, each once.
-    n_relabellings : int
-        Number of distinct relabellings.
+        Whether every permutation was enumerated, each once.
+    n_permutations : int
+        Number of distinct permutations.
     first_value, second_value : float
         Observed hypervolume of each side.
     measure : Measure
@@ -57,7 +86,7 @@ class PermutationTest:
     pvalue: float
     null_distribution: np.ndarray
     exact: bool
-    n_relabellings: int
+    n_permutations: int
     first_value: float
     second_value: float
     measure: Measure
@@ -70,8 +99,8 @@ class _Layout:
     order: np.ndarray
     size: int
     n_blocks: int
-    # True for the rows of the side whose members are drawn: the smaller one, so that the same
-    # relabellings are drawn whichever side is called first.
+    # True for the rows of the side whose members are drawn: the smaller one, so that the same permutations are drawn
+    # whichever side is called first.
     drawn: np.ndarray
     sign: float
 
@@ -84,19 +113,19 @@ def permutation_pvalue(
     exact: bool,
     tolerance: float = 0.0,
 ) -> float:
-    """Share of relabellings whose difference is at least as extreme as the observed one.
+    """Share of permutations whose difference is at least as extreme as the observed one.
 
     Parameters
     ----------
     statistic : float
         Observed difference D.
     null_distribution : ndarray of float64, shape (b,)
-        Differences D_b under the relabellings.
+        Differences D_b under the permutations.
     alternative : {"two-sided", "greater", "less"}
         Counts ``|D_b| >= |D|``, ``D_b >= D`` or ``D_b <= D``.
     exact : bool
-        True if `null_distribution` holds every relabelling once (the observed one among them): the plain
-        proportion. False for random relabellings: ``(1 + count) / (b + 1)``.
+        True if `null_distribution` holds every permutation once (the observed one among them): the plain
+        proportion. False for random permutations: ``(1 + count) / (b + 1)``.
     tolerance : float
         Differences closer than this count as equal.
 
@@ -119,7 +148,7 @@ def permutation_pvalue(
 def mark_extreme(
     statistic: float, null_distribution: np.ndarray, *, alternative: str = "two-sided", tolerance: float = 0.0
 ) -> np.ndarray:
-    """Mark the relabellings whose difference is at least as extreme as the observed one.
+    """Mark the permutations whose difference is at least as extreme as the observed one.
 
     Parameters
     ----------
@@ -151,7 +180,7 @@ def split_test(
     n_resamples: int = 5000,
     alternative: str = "two-sided",
     method: str = "auto",
-    rng: np.random.Generator | int = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> PermutationTest:
     """Test the hypervolumes of two sets of points by exchanging which points belong to which set.
 
@@ -167,13 +196,13 @@ def split_test(
         Matched blocks; rows are exchanged within them only. Each must hold as many rows, and as many of
         the first side, as every other.
     n_resamples : int
-        Random relabellings; all are enumerated if they are no more than this.
+        Random permutations; all are enumerated if they are no more than this.
     alternative : {"two-sided", "greater", "less"}
         See :func:`permutation_pvalue`.
     method : {"auto", "exact", "approximate"}
         How hypervolumes are measured.
-    rng : int or numpy Generator
-        Source of randomness.
+    rng : int, Generator or None
+        Source of the random permutations and of the directions of an approximation.
 
     Returns
     -------
@@ -191,25 +220,23 @@ def split_test(
     layout = _layout(points, first, blocks)
     points = np.ascontiguousarray(points[layout.order])
     n_drawn = int(layout.drawn.sum()) // layout.n_blocks
-    total = relabelling.count_splits(layout.size, n_drawn, layout.n_blocks)
+    counts = n_drawn, layout.size - n_drawn
+    total = count_permutations(counts, layout.n_blocks)
     exact = total <= n_resamples
-    n_sets = 2 * (total if exact else n_resamples)
-    larger = max(n_drawn, layout.size - n_drawn) * layout.n_blocks
-    measure = choose_measure(points.shape[1], larger, n_sets, method=method)
+    measure = choose_measure([points[layout.drawn], points[~layout.drawn]], reference, method=method, rng=rng)
 
     def both(members: np.ndarray) -> np.ndarray:
         sides = np.concatenate([members, ~members])
         return subset_hypervolumes(points, reference, sides, measure).reshape(2, len(members))
 
-    kind = "splits", (n_drawn, layout.size - n_drawn), layout.n_blocks
-    splits = iter(_relabellings(kind, total if exact else n_resamples, None if exact else rng))
-    # The observed labelling goes along with the first chunk: a call costs more than a row.
-    chunk = both(np.concatenate([layout.drawn[None, :], next(splits)]))
-    drawn_value, other_value = chunk[:, 0]
-    differences = [layout.sign * (chunk[0, 1:] - chunk[1, 1:])]
-    differences += [layout.sign * np.subtract(*both(members)) for members in splits]
-    values = (drawn_value, other_value) if layout.sign > 0 else (other_value, drawn_value)
-    return _conclude(values, differences, exact, total, alternative, measure)
+    chunks = iter(_permutations(counts, layout.n_blocks, None if exact else n_resamples, rng))
+    # The observed labels go along with the first chunk: a call costs more than a row.
+    values = both(np.concatenate([layout.drawn[None, :], next(chunks) == 0]))
+    drawn_value, other_value = values[:, 0]
+    differences = [layout.sign * (values[0, 1:] - values[1, 1:])]
+    differences += [layout.sign * np.subtract(*both(labels == 0)) for labels in chunks]
+    observed = (drawn_value, other_value) if layout.sign > 0 else (other_value, drawn_value)
+    return _conclude(observed, differences, exact, total, alternative, measure)
 
 
 def mean_test(
@@ -222,9 +249,9 @@ def mean_test(
     n_resamples: int = 5000,
     alternative: str = "two-sided",
     method: str = "auto",
-    rng: np.random.Generator | int = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> PermutationTest:
-    """Test the hypervolumes of the fronts of means by handing out the systems' labels anew.
+    """Test the hypervolumes of the fronts of means by permuting the systems' labels among the runs.
 
     Parameters
     ----------
@@ -249,22 +276,151 @@ def mean_test(
     """
     layout = _layout(points, np.zeros(len(points), dtype=bool), blocks)
     points, systems = points[layout.order], systems[layout.order]
-    counts = np.bincount(systems, minlength=len(first))
-    in_block = [int(count) // layout.n_blocks for count in counts]
-    total = relabelling.count_labelings(in_block, layout.n_blocks)
+    runs_of = np.bincount(systems, minlength=len(first))
+    counts = tuple(int(count) // layout.n_blocks for count in runs_of)
+    total = count_permutations(counts, layout.n_blocks)
     exact = total <= n_resamples
-    larger = int(max(first.sum(), (~first).sum()))
-    measure = choose_measure(points.shape[1], larger, 2 * min(total, n_resamples), method=method)
 
-    def both(labels: np.ndarray) -> np.ndarray:
-        means = np.stack([(labels == s) @ points / counts[s] for s in range(len(first))], axis=1)
-        return np.stack([set_hypervolumes(means[:, side], reference, measure) for side in (first, ~first)])
+    def means(labels: np.ndarray) -> np.ndarray:
+        return np.stack([(labels == s) @ points / runs_of[s] for s in range(len(first))], axis=1)
 
-    values = both(systems[None, :])[:, 0]
-    kind = "labelings", tuple(in_block), layout.n_blocks
-    labelings = _relabellings(kind, total if exact else n_resamples, None if exact else rng)
-    differences = [np.subtract(*both(labels)) for labels in labelings]
+    observed = means(systems[None, :])
+    measure = choose_measure([observed[0, first], observed[0, ~first]], reference, method=method, rng=rng)
+
+    def both(fronts: np.ndarray) -> np.ndarray:
+        return np.stack([set_hypervolumes(fronts[:, side], reference, measure) for side in (first, ~first)])
+
+    values = both(observed)[:, 0]
+    chunks = _permutations(counts, layout.n_blocks, None if exact else n_resamples, rng)
+    differences = [np.subtract(*both(means(labels))) for labels in chunks]
     return _conclude((values[0], values[1]), differences, exact, total, alternative, measure)
+
+
+def count_permutations(counts: Sequence[int], n_blocks: int = 1) -> int:
+    """Number of distinct ways to assign labels, the i-th of them `counts[i]` times in each block.
+
+    Examples
+    --------
+    >>> count_permutations([2, 2, 2]), count_permutations([1, 1], n_blocks=10)
+    (90, 1024)
+    """
+    ways = math.factorial(sum(counts))
+    for count in counts:
+        ways //= math.factorial(count)
+    return int(ways**n_blocks)
+
+
+def all_permutations(counts: Sequence[int], n_blocks: int = 1) -> Iterator[np.ndarray]:
+    """Enumerate every distinct assignment of labels.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        How often each label occurs in a block.
+    n_blocks : int
+        Blocks; the rows of a block are neighbours.
+
+    Yields
+    ------
+    ndarray of int8, shape (b, n_blocks * sum(counts))
+        Label of each row; all chunks together hold each assignment once.
+
+    Examples
+    --------
+    >>> np.concatenate(list(all_permutations([1, 2])))
+    array([[0, 1, 1],
+           [1, 0, 1],
+           [1, 1, 0]], dtype=int8)
+    """
+    block = np.full((1, sum(counts)), -1, dtype=np.int8)
+    for label, count in enumerate(counts):
+        free = np.nonzero(block < 0)[1].reshape(len(block), -1)
+        chosen = np.array(list(itertools.combinations(range(free.shape[1]), count)), dtype=np.int64)
+        block = np.repeat(block, len(chosen), axis=0)
+        np.put_along_axis(block, free[:, chosen].reshape(len(block), count), label, axis=1)
+    if n_blocks == 1:
+        yield block
+        return
+    for start, stop in _chunks(len(block) ** n_blocks, block.shape[1] * n_blocks):
+        codes = np.arange(start, stop)
+        yield np.concatenate([block[codes // len(block) ** b % len(block)] for b in range(n_blocks)], axis=1)
+
+
+def random_permutations(
+    counts: Sequence[int], n_blocks: int, n_resamples: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Draw assignments of labels, each with the same probability and independently of the others.
+
+    Parameters
+    ----------
+    counts, n_blocks : sequence of int, int
+        See :func:`all_permutations`.
+    n_resamples : int
+        How many.
+    rng : numpy Generator
+        Source of randomness.
+
+    Yields
+    ------
+    ndarray of int8, shape (b, n_blocks * sum(counts))
+    """
+    size = sum(counts)
+    block = np.repeat(np.arange(len(counts), dtype=np.int8), counts)
+    for start, stop in _chunks(n_resamples, size * n_blocks):
+        rows = stop - start
+        if len(counts) > 2:
+            drawn = rng.permuted(np.broadcast_to(block, (rows * n_blocks, size)), axis=1)
+            yield drawn.reshape(rows, n_blocks * size)
+            continue
+        # Selection sampling: a row is taken with probability (still to take) / (still to come).
+        uniform = rng.random((size, n_blocks * rows), dtype=np.float32)
+        second = np.empty((size, n_blocks * rows), dtype=np.int8)
+        missing = np.full(n_blocks * rows, counts[0], dtype=np.float32)
+        for i in range(size):
+            taken = uniform[i] * np.float32(size - i) < missing
+            missing -= taken
+            np.logical_not(taken, out=second[i])
+        # The transpose keeps one row of points contiguous, which is what the sweeps read.
+        yield second.reshape(size, n_blocks, rows).transpose(1, 0, 2).reshape(n_blocks * size, rows).T
+
+
+def _permutations(
+    counts: tuple[int, ...], n_blocks: int, n_resamples: int | None, rng: int | np.random.Generator | None
+) -> Iterable[np.ndarray]:
+    """Random permutations, in chunks, or all of them if `n_resamples` is None."""
+    n_rows = count_permutations(counts, n_blocks) if n_resamples is None else n_resamples
+    if n_rows * sum(counts) * n_blocks > _REMEMBERED_CELLS:
+        return _fresh_permutations(counts, n_blocks, n_resamples, rng)
+    if n_resamples is None:
+        return _remembered_permutations(counts, n_blocks, None, 0)
+    if isinstance(rng, int | np.integer):
+        return _remembered_permutations(counts, n_blocks, n_resamples, int(rng))
+    return _fresh_permutations(counts, n_blocks, n_resamples, rng)
+
+
+def _fresh_permutations(
+    counts: tuple[int, ...], n_blocks: int, n_resamples: int | None, rng: int | np.random.Generator | None
+) -> Iterator[np.ndarray]:
+    if n_resamples is None:
+        return all_permutations(counts, n_blocks)
+    return random_permutations(counts, n_blocks, n_resamples, np.random.default_rng(rng))
+
+
+# Audits and power studies test many data sets of the same shape with the same seed.
+@functools.lru_cache(maxsize=16)
+def _remembered_permutations(
+    counts: tuple[int, ...], n_blocks: int, n_resamples: int | None, seed: int
+) -> tuple[np.ndarray, ...]:
+    chunks = tuple(_fresh_permutations(counts, n_blocks, n_resamples, seed))
+    for chunk in chunks:
+        chunk.setflags(write=False)
+    return chunks
+
+
+def _chunks(total: int, width: int) -> Iterator[tuple[int, int]]:
+    rows = max(1, _CHUNK_CELLS // max(width, 1))
+    for start in range(0, total, rows):
+        yield start, min(start + rows, total)
 
 
 def _conclude(
@@ -296,32 +452,3 @@ def _layout(points: np.ndarray, first: np.ndarray, blocks: np.ndarray | None) ->
     n_first = int(drawn.sum())
     swap = 2 * n_first > len(points) or (2 * n_first == len(points) and not drawn[0])
     return _Layout(order, size, n_blocks, ~drawn if swap else drawn, -1.0 if swap else 1.0)
-
-
-def _relabellings(kind: _Kind, count: int, rng: np.random.Generator | int | None) -> Iterable[np.ndarray]:
-    """`count` random relabellings, or all of them if there is no `rng`."""
-    remembered = count * sum(kind[1]) * kind[2] <= _REMEMBERED_CELLS
-    if isinstance(rng, np.random.Generator) or not remembered:
-        return _fresh_relabellings(kind, count, rng)
-    return _remembered_relabellings(kind, count, rng)
-
-
-def _fresh_relabellings(kind: _Kind, count: int, rng: np.random.Generator | int | None) -> Iterator[np.ndarray]:
-    what, counts, n_blocks = kind
-    size, generator = sum(counts), np.random.default_rng(rng)
-    if what == "labelings":
-        if rng is None:
-            return relabelling.all_labelings(counts, n_blocks)
-        return relabelling.random_labelings(counts, n_blocks, count, generator)
-    if rng is None:
-        return relabelling.all_splits(size, counts[0], n_blocks)
-    return relabelling.random_splits(size, counts[0], n_blocks, count, generator)
-
-
-# Audits and power studies test many data sets of the same shape with the same seed.
-@functools.lru_cache(maxsize=16)
-def _remembered_relabellings(kind: _Kind, count: int, seed: int | None) -> tuple[np.ndarray, ...]:
-    relabellings = tuple(_fresh_relabellings(kind, count, seed))
-    for chunk in relabellings:
-        chunk.setflags(write=False)
-    return relabellings

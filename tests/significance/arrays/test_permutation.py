@@ -7,9 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
+from copa_nb.pareto.arrays.hypervolume import choose_measure, subset_hypervolumes
 from copa_nb.significance.arrays import permutation
-from copa_nb.significance.arrays.permutation import mean_test, permutation_pvalue, split_test
-from copa_nb.significance.arrays.subset_hypervolumes import choose_measure, subset_hypervolumes
+from copa_nb.significance.arrays.permutation import (
+    all_permutations,
+    count_permutations,
+    mean_test,
+    permutation_pvalue,
+    random_permutations,
+    split_test,
+)
 
 
 def volume(points, reference):
@@ -73,14 +80,14 @@ def test_paired_exact_equals_scipy(alternative):
     )  # fmt: skip
     found = split_test(points, first, reference, blocks=blocks, alternative=alternative)
     assert found.exact
-    assert found.n_relabellings == 64
+    assert found.n_permutations == 64
     assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-12)
     np.testing.assert_allclose(
         np.sort(abs(found.null_distribution)), np.sort(abs(expected.null_distribution)), atol=1e-12
     )
 
 
-def test_random_relabellings_equal_scipy_for_the_same_permutations():
+def test_random_permutations_equal_scipy_for_the_same_permutations():
     # scipy draws; its splits are recorded and handed to the package's own kernel and p-value.
     points, _, reference = sample(5, 10, 10, 2, shift=0.02)
     signed = difference(points, reference)
@@ -94,26 +101,27 @@ def test_random_relabellings_equal_scipy_for_the_same_permutations():
         (np.arange(10), np.arange(10, 20)), statistic, alternative="greater", n_resamples=999, vectorized=False, rng=0
     )
     drawn = np.array(seen[-999:])
-    null = subset_hypervolumes(points, reference, drawn) - subset_hypervolumes(points, reference, ~drawn)
+    measure = choose_measure([points[:10], points[10:]], reference)
+    null = np.subtract(*(subset_hypervolumes(points, reference, side, measure) for side in (drawn, ~drawn)))
     observed = signed(np.arange(10), np.arange(10, 20))
     found = permutation_pvalue(observed, null, exact=False, tolerance=1e-12)
     np.testing.assert_allclose(abs(null), expected.null_distribution, atol=1e-12)
     assert found == pytest.approx(expected.pvalue, abs=1e-12)
 
 
-def test_random_relabellings_agree_with_enumeration():
+def test_random_permutations_agree_with_enumeration():
     points, first, reference = sample(8, 6, 6, 3, shift=0.05)
     exact = split_test(points, first, reference)
     drawn = split_test(points, first, reference, n_resamples=900)
     assert exact.exact
     assert not drawn.exact
-    assert exact.n_relabellings == drawn.n_relabellings == 924
+    assert exact.n_permutations == drawn.n_permutations == 924
     error = np.sqrt(exact.pvalue * (1 - exact.pvalue) / 900)
     assert abs(drawn.pvalue - exact.pvalue) < 4 * error + 1 / 900
 
 
 def brute_means(points, systems, first, reference, blocks=None):
-    """Every relabelling by itertools, every hypervolume by moocore."""
+    """Every permutation by itertools, every hypervolume by moocore."""
 
     def statistic(labels):
         means = np.array([points[np.array(labels) == s].mean(axis=0) for s in range(len(first))])
@@ -143,7 +151,7 @@ def test_fronts_of_means_equal_brute_force(k):
     found = mean_test(points, systems, first, reference)
     assert found.statistic == pytest.approx(observed)
     assert found.pvalue == pytest.approx(pvalue)
-    assert found.n_relabellings == total == len(found.null_distribution)
+    assert found.n_permutations == total == len(found.null_distribution)
 
 
 def test_paired_fronts_of_means_equal_brute_force():
@@ -154,7 +162,7 @@ def test_paired_fronts_of_means_equal_brute_force():
     found = mean_test(points, systems, first, reference, blocks=blocks)
     assert found.statistic == pytest.approx(observed)
     assert found.pvalue == pytest.approx(pvalue)
-    assert found.n_relabellings == total == 216
+    assert found.n_permutations == total == 216
 
 
 def test_random_labelings_agree_with_enumeration():
@@ -165,39 +173,30 @@ def test_random_labelings_agree_with_enumeration():
     drawn = mean_test(points, systems, first, reference, n_resamples=1600)
     assert exact.exact
     assert not drawn.exact
-    assert exact.n_relabellings == drawn.n_relabellings == 1680
+    assert exact.n_permutations == drawn.n_permutations == 1680
     assert len(drawn.null_distribution) == 1600
     error = np.sqrt(exact.pvalue * (1 - exact.pvalue) / 1600)
     assert abs(drawn.pvalue - exact.pvalue) < 4 * error + 1 / 1600
 
 
-@pytest.mark.parametrize(
-    ("first", "blocks", "n_resamples", "larger", "n_sets"),
-    [
-        ([1, 1, 0, 0, 0, 0], None, 5000, 4, 2 * 15),
-        ([1, 1, 1, 1, 0, 0], None, 5000, 4, 2 * 15),
-        ([1, 0, 0, 1, 0, 0], [0, 0, 0, 1, 1, 1], 5000, 4, 2 * 9),
-        ([1, 1, 0, 0, 0, 0], None, 14, 4, 2 * 14),
-    ],
-)
-def test_the_measure_is_chosen_for_the_larger_side_and_all_relabellings(
-    first, blocks, n_resamples, larger, n_sets, monkeypatch
-):
+def test_the_measure_is_chosen_for_the_observed_sides(monkeypatch):
     asked = []
 
-    def choose(*arguments, **options):
-        asked.append(arguments)
-        return choose_measure(*arguments, **options)
+    def choose(sides, reference, **options):
+        asked.append(([len(side) for side in sides], options))
+        return choose_measure(sides, reference, **options)
 
     monkeypatch.setattr(permutation, "choose_measure", choose)
     points = np.random.default_rng(0).random((6, 3))
-    split_test(
-        points, np.array(first, dtype=bool), np.ones(3), n_resamples=n_resamples,
-        blocks=None if blocks is None else np.array(blocks),
-    )  # fmt: skip
-    assert asked == [(3, larger, n_sets)]
+    split_test(points, np.arange(6) < 2, np.ones(3), rng=4)
+    blocks = np.repeat([0, 1], 3)
+    split_test(points, np.isin(np.arange(6), [0, 3]), np.ones(3), blocks=blocks, method="exact")
     mean_test(points, np.array([0, 1, 2, 3, 4, 4]), np.arange(5) < 2, np.ones(3), n_resamples=14)
-    assert asked[1:] == [(3, 3, 28)]
+    assert asked == [
+        ([2, 4], {"method": "auto", "rng": 4}),
+        ([2, 4], {"method": "exact", "rng": 0}),
+        ([2, 3], {"method": "auto", "rng": 0}),
+    ]
 
 
 def test_tolerance_catches_ties_that_rounding_hides():
@@ -274,3 +273,53 @@ def test_size_under_the_null_is_at_most_the_level():
     # 12 of 252 splits are the most that fit under 0.05; three standard errors above it.
     assert rejections / 4_000 <= 12 / 252 + 3 * np.sqrt(0.05 * 0.95 / 4_000)
     assert rejections / 4_000 >= 12 / 252 - 4 * np.sqrt(0.05 * 0.95 / 4_000)
+
+
+# --- permutations of labels -----------------------------------------------------------------------------------
+
+
+def rows(chunks):
+    return [tuple(row.tolist()) for chunk in chunks for row in chunk]
+
+
+@pytest.mark.parametrize(
+    ("counts", "n_blocks"),
+    [([3, 3], 1), ([1, 4], 1), ([1, 1], 5), ([2, 1], 3), ([0, 4], 2), ([2, 2, 1], 1), ([1, 1, 1], 2), ([3, 2], 1)],
+)
+def test_every_permutation_once(counts, n_blocks):
+    found = rows(all_permutations(counts, n_blocks))
+    block = np.repeat(np.arange(len(counts)), counts).tolist()
+    expected = {sum(blocks, ()) for blocks in itertools.product(set(itertools.permutations(block)), repeat=n_blocks)}
+    assert set(found) == expected
+    assert len(found) == count_permutations(counts, n_blocks) == len(expected)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 9), st.integers(0, 9), st.integers(1, 4), st.integers(0, 10**6))
+def test_random_permutations_keep_the_size_of_each_side_in_each_block(size, n_first, n_blocks, seed):
+    n_first = min(n_first, size)
+    counts = [n_first, size - n_first]
+    drawn = np.concatenate(list(random_permutations(counts, n_blocks, 50, np.random.default_rng(seed))))
+    assert drawn.shape == (50, n_blocks * size)
+    assert ((drawn == 0).reshape(50, n_blocks, size).sum(axis=2) == n_first).all()
+
+
+@pytest.mark.parametrize(("counts", "distinct", "chi_squared"), [([2, 3], 10, 27.9), ([2, 1, 1], 12, 31.3)])
+def test_random_permutations_are_uniform(counts, distinct, chi_squared):
+    drawn = np.concatenate(list(random_permutations(counts, 1, 2_000 * distinct, np.random.default_rng(1))))
+    _, times = np.unique(drawn, axis=0, return_counts=True)
+    assert len(times) == distinct
+    # 99.9 % quantile, 9 and 11 degrees of freedom.
+    assert ((times - 2_000) ** 2 / 2_000).sum() < chi_squared
+
+
+def test_random_permutations_of_several_labels_stay_within_blocks():
+    drawn = np.concatenate(list(random_permutations([1, 1, 1], 4, 100, np.random.default_rng(1))))
+    assert (np.sort(drawn.reshape(100, 4, 3), axis=2) == [0, 1, 2]).all()
+
+
+def test_chunks_are_bounded(monkeypatch):
+    monkeypatch.setattr(permutation, "_CHUNK_CELLS", 100)
+    chunks = list(random_permutations([5, 5], 1, 95, np.random.default_rng(0)))
+    assert [len(chunk) for chunk in chunks] == [10] * 9 + [5]
+    assert len(rows(all_permutations([1, 1], 7))) == len(set(rows(all_permutations([1, 1], 7)))) == 128

@@ -1,0 +1,263 @@
+"""Pictures of the hypervolume test: its null distribution, an audit of claims, and power."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
+from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, shorten
+from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
+from copa_nb.significance.audit import CORRECTIONS, Audit
+from copa_nb.significance.power import Power
+from copa_nb.significance.result import HypervolumeTest, system_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ALONG = ("seeds", "effect")
+_CORRECTED = {"pvalue": "p", "holm": "p after Holm", "benjamini_hochberg": "p after Benjamini-Hochberg"}
+
+
+@shared_parameters
+def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bins: int = 40, **bar_kws: Any) -> Axes:
+    """Draw the differences under all permutations, those that count for p, and the observed one.
+
+    Parameters
+    ----------
+    test : HypervolumeTest
+        Outcome of :func:`copa_nb.hv_test`.
+    %(ax)s
+    bins : int
+        Bars, about.
+    **bar_kws
+        Looks of the bars, for ``Axes.bar``.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
+    >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
+    >>> ax = plot_null_distribution(test)
+    >>> plt.close(ax.figure)
+    """
+    ax = current_axes(ax)
+    edges = _edges(test, bins)
+    extreme = mark_extreme(
+        test.statistic,
+        test.null_distribution,
+        alternative=test.options.alternative,
+        tolerance=tie_tolerance(test.hypervolume_new, test.hypervolume_baseline),
+    )
+    groups = {"no": test.null_distribution[~extreme], "yes": test.null_distribution[extreme]}
+    heights = {key: np.histogram(values, bins=edges)[0] for key, values in groups.items()}
+    looks: dict[str, Any] = {
+        "width": np.diff(edges),
+        "align": "edge",
+        "edgecolor": "white",
+        "linewidth": 0.4,
+        **bar_kws,
+    }
+    ax.bar(edges[:-1], heights["no"], color="0.72", label="less extreme", **looks)
+    ax.bar(
+        edges[:-1], heights["yes"], bottom=heights["no"], color=PALETTE[1], hatch="//",
+        label="at least as extreme:\nthey count for p", **looks,
+    )  # fmt: skip
+    ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
+    if test.options.alternative == "two-sided" and test.statistic:
+        ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
+    ax.set_xlabel("hypervolume difference under permutation, new − baseline")
+    ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
+    ax.set_title(_title(test))
+    ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    return ax
+
+
+def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
+    """Edges of the bars, with the observed difference and its mirror image among them where that is possible.
+
+    Then no bar holds both differences that count for p and such that do not.
+    """
+    observed = abs(test.statistic)
+    widest = max(float(np.abs(test.null_distribution).max()), observed) or 1.0
+    width = 2.1 * widest / bins
+    if observed < width / 2:
+        return np.linspace(-1.05 * widest, 1.05 * widest, bins + 1)
+    inner = max(1, round(2 * observed / width))
+    width = 2 * observed / inner
+    beyond = max(1, math.ceil((1.0001 * widest - observed) / width))
+    edges = (np.arange(inner + 2 * beyond + 1) - beyond - inner / 2) * width
+    # A difference of -observed counts for p: it belongs to the bar on its left, which numpy leaves open there.
+    edges[beyond] += 1e-7 * width
+    edges[beyond + inner] -= 1e-7 * width
+    return edges
+
+
+def _title(test: HypervolumeTest) -> str:
+    """Name both sides, in one line if there is room for it."""
+    new, baseline = (shorten(text.listing(map(system_name, side)), 64) for side in (test.new, test.baseline))
+    outcome = f"p = {text.number(test.pvalue, 3)}{' (exact)' if test.exact else ''}"
+    between = " " if len(new) + len(baseline) < 40 else "\n"
+    return f"{new}{between}against {baseline}: {outcome}"
+
+
+@shared_parameters
+def plot_audit(
+    outcome: Audit, *, correction: str = "pvalue", labels: int = 6, ax: Axes | None = None, **scatter_kws: Any
+) -> Axes:
+    """Draw one point per claim: its effect in spreads across runs, and its p-value.
+
+    Parameters
+    ----------
+    outcome : Audit
+        Outcome of :func:`copa_nb.audit`.
+    correction : {"pvalue", "holm", "benjamini_hochberg"}
+        Which p-value.
+    labels : int
+        How many of the claims within noise to name, the largest p first.
+    %(ax)s
+    **scatter_kws
+        Looks of the points, for ``Axes.scatter``.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
+    >>> outcome = copa_nb.audit(runs, system="agent", objectives={"cost": "min", "time": "min"})
+    >>> ax = plot_audit(outcome)
+    >>> plt.close(ax.figure)
+    """
+    checks.one_of("correction", correction, CORRECTIONS)
+    ax = current_axes(ax)
+    table, alpha = outcome.table, outcome.options.alpha
+    untestable = table["smallest_pvalue"] > alpha
+    failing = (table[correction] > alpha) & ~untestable
+    kinds = {
+        "within noise": (failing, PALETTE[1], "X", 55),
+        "more than noise": (~failing & ~untestable, PALETTE[0], "o", 34),
+        "too few runs to tell": (untestable, GREY, "v", 34),
+    }
+    for name, (chosen, color, marker, size) in kinds.items():
+        part = table[chosen]
+        if part.empty and name == "too few runs to tell":
+            continue
+        looks: dict[str, Any] = {"s": size, "alpha": 0.8, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
+        label = f"{name} ({len(part)})"
+        ax.scatter(part["effect"], part[correction], color=color, marker=marker, label=label, zorder=3, **looks)
+    ax.set_yscale("log")
+    ax.set_xscale("symlog", linthresh=1.0)
+    effects = table["effect"].to_numpy(dtype=np.float64)
+    effects = effects[np.isfinite(effects)]
+    ax.set_xlim(min(-0.3, 1.5 * effects.min(initial=0.0)), 1.5 * max(1.0, effects.max(initial=1.0)))
+    lowest = min(float(table["smallest_pvalue"].min()), float(table[correction].min()), alpha) if len(table) else alpha
+    ax.set_ylim(lowest / 1.7, 1.6)
+    ax.axhline(alpha, color="0.45", lw=1, ls="--", zorder=1)
+    ax.text(
+        0.01,
+        alpha * 1.07,
+        f"α = {alpha:g}",
+        transform=ax.get_yaxis_transform(),
+        ha="left",
+        fontsize="small",
+        color="0.35",
+    )
+    _mark_smallest(ax, table, correction)
+    _label_failing(ax, table[failing], correction, labels)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_xlabel("effect: difference of the runs' mean hypervolumes ÷ spread across runs (log beyond ±1)")
+    ax.set_ylabel(_CORRECTED[correction])
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    return ax
+
+
+def _mark_smallest(ax: Axes, table: pd.DataFrame, correction: str) -> None:
+    smallest = table["smallest_pvalue"].min() if len(table) else np.nan
+    if correction == "pvalue" and np.isfinite(smallest):
+        ax.axhline(smallest, color="0.6", lw=1, ls=":", zorder=1)
+        ax.text(
+            0.01, smallest * 0.95, "smallest attainable", transform=ax.get_yaxis_transform(), ha="left", va="top",
+            fontsize="small", color="0.35",
+        )  # fmt: skip
+
+
+def _label_failing(ax: Axes, part: pd.DataFrame, correction: str, most: int) -> None:
+    part = part[np.isfinite(part["effect"])]
+    for _, claim in part.sort_values(correction, ascending=False).head(most).iterrows():
+        ax.annotate(
+            f"{shorten(claim['new'], 50)}\nover {shorten(claim['baseline'], 50)}",
+            (claim["effect"], claim[correction]), xytext=(8, 0), textcoords="offset points",
+            va="center", fontsize="x-small", color="0.25",
+        )  # fmt: skip
+
+
+@shared_parameters
+def plot_power(
+    study: Power, *, along: str | None = None, target: float = 0.8, ax: Axes | None = None, **line_kws: Any
+) -> Axes:
+    """Draw power curves with their simulation intervals.
+
+    Parameters
+    ----------
+    study : Power
+        Outcome of :func:`copa_nb.power`.
+    along : {"seeds", "effect"}, optional
+        What is on the horizontal axis; by default, whichever has more values.
+    target : float
+        Power to mark with a horizontal line.
+    %(ax)s
+    **line_kws
+        Looks of the lines, for ``Axes.plot``.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, copa_nb
+    >>> ax = plot_power(copa_nb.power(effect=[0.1, 0.2], seeds=[3, 4, 5], noise=0.05, n_simulations=50))
+    >>> plt.close(ax.figure)
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    ax = current_axes(ax)
+    table = study.table
+    if along is None:
+        along = "effect" if table["effect"].nunique() > table["seeds"].nunique() else "seeds"
+    checks.one_of("along", along, ALONG)
+    other = "effect" if along == "seeds" else "seeds"
+    for i, value in enumerate(sorted(table[other].unique())):
+        part = table[table[other] == value].sort_values(along)
+        x = part[along] * (1 if along == "seeds" else 100)
+        name = f"effect {100 * value:g} %" if other == "effect" else f"{value} seeds"
+        looks: dict[str, Any] = {
+            "color": PALETTE[i % len(PALETTE)],
+            "marker": MARKERS[i % len(MARKERS)],
+            "ls": LINESTYLES[i % len(LINESTYLES)],
+            **line_kws,
+        }
+        ax.plot(x, part["power"], label=name, zorder=3, **looks)
+        ax.fill_between(x, part["low"], part["high"], color=looks["color"], alpha=0.15, lw=0)
+    ax.axhline(target, color="0.45", lw=1, ls="--", zorder=1, label=f"power {target:g}")
+    ax.axhline(study.options.alpha, color="0.45", lw=1, ls=":", zorder=1, label=f"α = {study.options.alpha:g}")
+    ax.set_ylim(0, 1.03)
+    ax.set_xlabel("seeds of each system" if along == "seeds" else "true hypervolume gap, % of the baseline's")
+    ax.set_ylabel("share of simulations with p ≤ α")
+    if along == "seeds":
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    return ax

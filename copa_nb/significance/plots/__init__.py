@@ -1,1 +1,0 @@
-"""Pictures of tests, audits and power."""

@@ -1,0 +1,392 @@
+"""What a hypervolume test found, and what authors should report with a claimed improvement."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import text
+from copa_nb.columns import column_or_level
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import Objectives
+from copa_nb.results import PlotMethod, Result, public_explorer
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
+
+
+def system_name(label: Hashable) -> str:
+    """Write a label in words: the parts of a tuple with a slash between them."""
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class HypervolumeTest(Result):
+    """Outcome of a hypervolume permutation test, with all that a reader needs to judge it.
+
+    Parameters
+    ----------
+    statistic : float
+        Hypervolume of the new front minus that of the baseline front.
+    relative : float
+        The same as a share of the baseline's hypervolume; NaN if that is zero.
+    pvalue : float
+        p = (1 + count of abs(D_b) >= abs(D)) / (B + 1), or the exact proportion if all permutations were enumerated.
+    exact : bool
+        Whether they were.
+    null_distribution : ndarray of float64, shape (B,)
+        Difference under each permutation of the labels.
+    n_resamples : int
+        B, the permutations evaluated.
+    n_relabellings : int
+        Distinct permutations.
+    smallest_pvalue : float
+        Smallest p that is attainable with these numbers of runs (and B).
+    new, baseline : tuple of labels
+        Systems on each side.
+    n_new, n_baseline : int
+        Runs on each side.
+    hypervolume_new, hypervolume_baseline : float
+        Observed hypervolumes.
+    reference : dict of objective to value
+        Reference point, in the objectives' own units.
+    scale : dict of objective to "log"
+        Objectives whose logarithm was taken.
+    measure : str
+        How hypervolumes were computed, with the seed where they are approximate.
+    caveats : tuple of str
+        What limits the conclusion.
+    rows : ndarray of int, shape (n_new + n_baseline,)
+        Rows of the table (without omitted ones) that were compared.
+    is_new : ndarray of bool, shape (n_new + n_baseline,)
+        Which of them are of the new side.
+    alone : ndarray of float64, shape (n_new + n_baseline,)
+        Hypervolume of each run on its own.
+    objectives : Objectives
+        Names and directions.
+    options : HypervolumeTestOptions
+        How the test was run: alternative, paired, level, method, alpha, rng.
+    frame : DataFrame
+        The table that the runs come from, without omitted rows.
+    columns : tuple of label or list of labels
+        Columns, or index levels, of the system and the seed.
+    """
+
+    statistic: float
+    relative: float
+    pvalue: float
+    exact: bool
+    null_distribution: np.ndarray = field(repr=False)
+    n_resamples: int
+    n_relabellings: int
+    smallest_pvalue: float
+    new: tuple[Hashable, ...]
+    baseline: tuple[Hashable, ...]
+    n_new: int
+    n_baseline: int
+    hypervolume_new: float
+    hypervolume_baseline: float
+    reference: dict[Hashable, float]
+    scale: dict[Hashable, str]
+    measure: str
+    caveats: tuple[str, ...]
+    rows: np.ndarray = field(repr=False)
+    is_new: np.ndarray = field(repr=False)
+    alone: np.ndarray = field(repr=False)
+    objectives: Objectives
+    options: HypervolumeTestOptions
+    frame: pd.DataFrame = field(repr=False)
+    columns: tuple[Any, Any]
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """One row per run: ``side``, system, seed, objectives in own units, ``hypervolume`` of the run alone."""
+        part = self.frame.iloc[self.rows]
+        columns = [names if isinstance(names, list) else [names] for names in self.columns if names is not None]
+        names = list(itertools.chain(*columns))
+        table = pd.DataFrame({name: column_or_level(part, name) for name in [*names, *self.objectives.names]})
+        # A level that became a column must not be both.
+        table = table.reset_index(level=[name for name in names if name in table.index.names], drop=True)
+        table.insert(0, "side", np.where(self.is_new, "new", "baseline"))
+        table["hypervolume"] = self.alone
+        return table
+
+    @property
+    def significant(self) -> bool:
+        """Whether p is at most α."""
+        return self.pvalue <= self.options.alpha
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in one sentence."""
+        new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
+        if self.n_new == self.n_baseline == 1:
+            return f"One run each of {new} and {baseline} cannot be compared with noise: p is 1 whatever the values."
+        if self.statistic == 0:
+            size = "is as large in hypervolume as"
+        else:
+            word = "larger" if self.statistic > 0 else "smaller"
+            share = f"{100 * abs(self.relative):.3g} % " if math.isfinite(self.relative) else ""
+            size = f"is {share}{word} in hypervolume than"
+        # In full as long as people read it so.
+        count = self.n_relabellings
+        many = f"{count:,}" if count < 1e9 else text.number(float(count), 2)
+        how = (
+            f"exact over all {self.n_relabellings:,} permutations"
+            if self.exact
+            else f"{self.n_resamples:,} of {many} permutations"
+        )
+        side = {"two-sided": "", "greater": "one-sided, ", "less": "one-sided, "}[self.options.alternative]
+        outcome = "is more than" if self.significant else "cannot be distinguished from"
+        return (
+            f"The front of {new} {size} that of {baseline}; over {self.n_new} and {self.n_baseline} runs this "
+            f"{outcome} seed noise (p = {text.number(self.pvalue, 3)}, {side}{how}; α = {self.options.alpha:g})."
+        )
+
+    def explain(self) -> str:
+        """The verdict, and what limits it."""
+        return " ".join([self.verdict, *self.caveats])
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row with everything a paper should state."""
+        row = {
+            "new": text.listing(map(system_name, self.new)),
+            "baseline": text.listing(map(system_name, self.baseline)),
+            "runs_new": self.n_new,
+            "runs_baseline": self.n_baseline,
+            "hypervolume_new": self.hypervolume_new,
+            "hypervolume_baseline": self.hypervolume_baseline,
+            "difference": self.statistic,
+            "relative": self.relative,
+            "pvalue": self.pvalue,
+            "exact": self.exact,
+            "relabellings": self.n_resamples,
+            "smallest_pvalue": self.smallest_pvalue,
+            "alternative": self.options.alternative,
+            "paired": self.options.paired,
+            "level": self.options.level,
+            "measure": self.measure,
+        }
+        for name, label in zip(self.objectives, self.objectives.labels, strict=True):
+            row[f"reference {label}{' (log)' if name in self.scale else ''}"] = self.reference[name]
+        return pd.DataFrame([row])
+
+    def recommended_report(self) -> RecommendedReport:
+        """What the paper asks authors to report, ready to use; see :func:`copa_nb.recommended_report`."""
+        return recommended_report(self)
+
+    plot = PlotMethod("plot_null_distribution")
+
+    def explore(self) -> Any:
+        """Slide the reference point and the number of runs in the notebook, starting from this test.
+
+        Returns
+        -------
+        HypervolumeTestExplorer
+            See :func:`copa_nb.explore_test`. A test that was given a Generator is drawn again with seed 0.
+
+        Raises
+        ------
+        ValueError
+            For a single objective.
+        """
+        system, seed = self.columns
+        drawn = isinstance(self.options.rng, np.random.Generator)
+        options = {**vars(self.options), "rng": 0 if drawn else self.options.rng}
+        return public_explorer("explore_test")(
+            self.frame, system=system, seed=seed, new=list(self.new), baseline=list(self.baseline),
+            objectives=self.objectives, reference=self.reference, scale=self.scale, **options,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        how = "exact" if self.exact else f"B={self.n_resamples:,}"
+        return f"<HypervolumeTest Δ={text.number(self.statistic)}, p={text.number(self.pvalue)} ({how})>"
+
+    def _repr_html_(self) -> str:
+        shown = self.table.T.astype(object).set_axis([""], axis="columns")
+        sentences = [self.verdict, *self.caveats]
+        return text.card("Hypervolume permutation test", sentences, text.html_table(shown, most=len(shown)))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RecommendedReport:
+    """The four things to report, as files, as a paragraph and as a LaTeX table.
+
+    Parameters
+    ----------
+    vectors : DataFrame
+        One row per run: side, system, seed, objectives in own units, hypervolume of the run alone.
+    summary : DataFrame
+        One row: hypervolumes, difference, p, whether exact, B, reference point.
+    paragraph : str
+        Text for a paper.
+    latex : str
+        A booktabs table for a paper.
+    """
+
+    vectors: pd.DataFrame = field(repr=False)
+    summary: pd.DataFrame = field(repr=False)
+    paragraph: str
+    latex: str
+
+    def save(self, folder: str | os.PathLike[str], *, name: str = "hv_test") -> list[Path]:
+        """Write ``<name>_vectors.csv``, ``<name>_summary.csv``, ``<name>.txt`` and ``<name>.tex``.
+
+        Parameters
+        ----------
+        folder : path
+            Created if it does not exist.
+        name : str
+            Start of the file names.
+
+        Returns
+        -------
+        list of Path
+        """
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        contents = {
+            f"{name}_vectors.csv": text.csv_text(self.vectors.reset_index(drop=True)),
+            f"{name}_summary.csv": text.csv_text(self.summary),
+            f"{name}.txt": self.paragraph + "\n",
+            f"{name}.tex": self.latex,
+        }
+        for file, content in contents.items():
+            (target / file).write_text(content, encoding="utf-8")
+        return [target / file for file in contents]
+
+    def __repr__(self) -> str:
+        return f"<RecommendedReport of {len(self.vectors)} runs: vectors, summary, paragraph, latex>"
+
+    def _repr_html_(self) -> str:
+        shown = self.vectors.set_axis([""] * len(self.vectors))
+        return text.card("What to report", [self.paragraph], text.html_table(shown, caption="Runs.", most=30))
+
+
+@shared_parameters
+def recommended_report(test: HypervolumeTest) -> RecommendedReport:
+    """Collect what a paper should state about a claimed improvement, as recommended in [1]_.
+
+    Parameters
+    ----------
+    test : HypervolumeTest
+        Outcome of :func:`copa_nb.hv_test`.
+
+    Returns
+    -------
+    RecommendedReport
+
+    See Also
+    --------
+    copa_nb.hv_test : the test.
+
+    References
+    ----------
+    %(significance_paper)s
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> runs = pd.DataFrame({
+    ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
+    ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
+    ... })
+    >>> test = copa_nb.hv_test(runs, system="agent", seed="run", new="A", baseline="B",
+    ...                        objectives={"accuracy": "max", "cost": "min"})
+    >>> print(copa_nb.recommended_report(test).paragraph)
+    We compare A with B over accuracy (maximised) and cost (minimised) by the hypervolume permutation test...
+    """
+    if not isinstance(test, HypervolumeTest):
+        raise TypeError(f"`test` must be a HypervolumeTest, as hv_test returns it, not {type(test).__name__}.")
+    return RecommendedReport(test.runs.copy(), test.table, _paragraph(test), _latex_table(test))
+
+
+def _paragraph(test: HypervolumeTest) -> str:
+    number = text.number
+    new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
+    objectives = text.listing(
+        f"{name} ({'maximised' if test.objectives.direction(name) == 'max' else 'minimised'}"
+        f"{', log scale' if name in test.scale else ''})"
+        for name in test.objectives
+    )
+    point = ", ".join(f"{name} = {number(value, 6)}" for name, value in test.reference.items())
+    matched = " matched" if test.options.paired else ""
+    fronts = "all runs" if test.options.level == "seeds" else "the systems' means"
+    exchanged = "within matched seeds" if test.options.paired else "over the union of the runs"
+    permutations = (
+        f"all B = {test.n_relabellings:,} permutations were enumerated, so p is exact"
+        if test.exact
+        else f"B = {test.n_resamples:,} random permutations, p = (1 + count) / (B + 1)"
+    )
+    tail = {
+        "two-sided": "two-sided",
+        "greater": "one-sided (new front larger)",
+        "less": "one-sided (new front smaller)",
+    }
+    share = f" ({100 * test.relative:+.3g} %)" if test.relative == test.relative else ""
+    sentences = [
+        f"We compare {new} with {baseline} over {objectives} by the hypervolume permutation test, with "
+        f"{test.n_new} and {test.n_baseline}{matched} runs.",
+        f"The reference point is ({point}); it is the same for both fronts and for every permutation.",
+        f"The front over {fronts} has hypervolume {number(test.hypervolume_new, 5)} for {new} and "
+        f"{number(test.hypervolume_baseline, 5)} for {baseline}: a difference of {number(test.statistic, 4)}{share}.",
+        f"Labels were exchanged {exchanged} ({permutations}); the {tail[test.options.alternative]} p-value is "
+        f"{number(test.pvalue, 3)}, with a smallest attainable value of {number(test.smallest_pvalue, 3)}.",
+        "The result vectors of every run accompany this paper.",
+    ]
+    return " ".join([*sentences, *test.caveats])
+
+
+def _latex_table(test: HypervolumeTest) -> str:
+    labels = [
+        f"{label}{' (log)' if name in test.scale else ''}"
+        for name, label in zip(test.objectives, test.objectives.labels, strict=True)
+    ]
+    columns = "ll" + "r" * len(labels) + "r"
+    lines = [
+        r"\begin{table}",
+        r"  \centering",
+        f"  \\caption{{{text.latex_escape(_caption(test))}}}",
+        r"  \label{tab:hv-test}",
+        f"  \\begin{{tabular}}{{{columns}}}",
+        r"    \toprule",
+        "    " + " & ".join(map(text.latex_escape, ["side", "systems", *labels, "hypervolume"])) + r" \\",
+        r"    \midrule",
+    ]
+    sides = {"new": (test.new, test.hypervolume_new), "baseline": (test.baseline, test.hypervolume_baseline)}
+    for side, (systems, volume) in sides.items():
+        part = test.runs.loc[test.runs["side"] == side]
+        cells = [_mean_and_spread(part[name]) for name in test.objectives]
+        names = text.latex_escape(text.listing(map(system_name, systems)))
+        lines.append("    " + " & ".join([side, names, *cells, text.number(volume, 5)]) + r" \\")
+    point = [text.number(test.reference[name], 5) for name in test.objectives]
+    lines += [
+        r"    \midrule",
+        "    " + " & ".join(["reference", "", *point, ""]) + r" \\",
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _caption(test: HypervolumeTest) -> str:
+    kind = "exact" if test.exact else "Monte Carlo"
+    return (
+        f"Hypervolume permutation test: Δ = {text.number(test.statistic, 4)}, "
+        f"p = {text.number(test.pvalue, 3)} ({kind}, B = {test.n_resamples:,}), "
+        f"{test.n_new} and {test.n_baseline} runs. Means and standard deviations over runs."
+    )
+
+
+def _mean_and_spread(values: pd.Series) -> str:
+    if len(values) < 2:
+        return text.number(float(values.mean()), 4)
+    return f"${text.number(float(values.mean()), 4)} \\pm {text.number(float(values.std()), 2)}$"
