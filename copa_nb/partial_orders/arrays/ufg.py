@@ -4,7 +4,7 @@ A set S of at least two distinct observed relations is union-free generic iff so
 intersection and the union of S, but, for every s in S, not between those of S without s. The depth of p is
 the sum, over the generic S with ∩S ⊆ p ⊆ ∪S, of the product of the members' shares among the observations,
 divided by the same sum over all generic S (Blocher, Schollmeyer, Jansen and Nalenz, "Depth functions for
-partial orders", ISIPTA 2023, definition 2; used in Blocher et al., "Partial rankings of optimizers").
+partial orders", ISIPTA 2023, definition 2; Rodemann and Blocher, "Partial Rankings of Optimizers", appendix B).
 
 Relations become rows of bits, one per *feature*. "i stands above j" is a feature of every relation; "i and j
 are indifferent" is a further feature of preorders. A preorder q lies between I and U when its pairs and its
@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from tqdm import tqdm
@@ -30,7 +31,7 @@ _TASKS = 1000
 _WORTH_THREADS = 60
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """Observed relations and targets in the form that the kernels read.
 
@@ -45,16 +46,14 @@ class Problem:
     holders : ndarray of uint64, shape (64 * words, target_words)
         Bit set of the candidates for a depth that have each feature: first the distinct observed relations,
         then the other targets that can have a depth above 0.
-    everyone : ndarray of uint64, shape (target_words,)
-        Bit set of all of those.
     n_candidates : int
-        How many those are.
-    place : ndarray of int64, shape (n_targets,)
-        Which of those each target asked for is; -1 where the depth is 0 from the start.
-    places : ndarray of uint64, shape (64 * words, 4)
-        Where the pair of each feature lies in the words of a relation.
-    shape : tuple of (int, uint64, uint64, bool)
-        Words of pairs, first bit of every row in a word, the n bits of a row, whether ties follow.
+        Number of candidates.
+    candidate_of : ndarray of int64, shape (n_targets,)
+        Candidate that each target equals; -1 where the depth is 0 whatever the generic sets are.
+    n_items : int
+        Number of items.
+    ties : bool
+        Whether the features include those of indifference.
     largest : int
         Size that no generic set exceeds.
     """
@@ -63,11 +62,10 @@ class Problem:
     weights: np.ndarray
     relevant: np.ndarray
     holders: np.ndarray
-    everyone: np.ndarray
     n_candidates: int
-    place: np.ndarray
-    places: np.ndarray
-    shape: tuple[int, np.uint64, np.uint64, bool]
+    candidate_of: np.ndarray
+    n_items: int
+    ties: bool
     largest: int
 
     @property
@@ -75,10 +73,18 @@ class Problem:
         """Number of distinct observed relations."""
         return len(self.bits)
 
-    @property
-    def searched(self) -> tuple[object, ...]:
-        """What the kernels need to judge a set, in their order."""
-        return self.relevant, self.holders, self.everyone, self.places, self.shape
+    @cached_property
+    def observed(self) -> tuple[object, ...]:
+        """What the kernels need to judge a set; see :mod:`copa_nb.partial_orders.arrays.ufg_kernels`."""
+        everyone = _words(np.ones((1, self.n_candidates), dtype=bool))[0]
+        rows = 64 // self.n_items
+        first_column = sum(1 << (row * self.n_items) for row in range(rows))
+        shape = -(-self.n_items // rows), np.uint64(first_column), np.uint64((1 << self.n_items) - 1), self.ties
+        return self.bits, self.relevant, self.holders, everyone, _places(self.n_items, self.ties), shape
+
+    def by_target(self, values: np.ndarray) -> np.ndarray:
+        """Values of the candidates as values of the targets, 0 for those that are no candidate."""
+        return np.append(values, 0.0)[self.candidate_of]
 
 
 @dataclass(frozen=True)
@@ -148,17 +154,16 @@ def encode(relations: np.ndarray, targets: np.ndarray | None = None) -> Problem:
     has = _packed(everything[first_seen], ties)
     possible = ((everywhere & ~has) | (has & ~somewhere) == 0).all(axis=1)
     possible &= ties | ~_has_ties(everything[first_seen])
-    place = np.where(possible, np.cumsum(possible) - 1, -1)
+    candidate = np.where(possible, np.cumsum(possible) - 1, -1)
     return Problem(
         bits=bits,
         weights=np.bincount(which) / len(which),
         relevant=relevant,
         holders=_words(_unpacked(has[possible]).T),
-        everyone=_words(np.ones((1, int(possible.sum())), dtype=bool))[0],
         n_candidates=int(possible.sum()),
-        place=place[which_seen][len(distinct) :],
-        places=_places(n_items, ties),
-        shape=_shape(n_items, ties),
+        candidate_of=candidate[which_seen][len(distinct) :],
+        n_items=n_items,
+        ties=ties,
         # Every member of a set needs a feature of its own; only in pairs can two share one.
         largest=min(len(distinct), max(2, int(_unpacked(relevant[None]).sum()))),
     )
@@ -205,7 +210,7 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
 
     def run(number: int) -> None:
         enumerate_branch(
-            *tasks[number], problem.bits, problem.weights, *problem.searched, card, stop,
+            *tasks[number], problem.observed, problem.weights, card, stop,
             sums[number], counts[number], weights[number], work[number], 0,
         )  # fmt: skip
 
@@ -213,17 +218,11 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
     run_in_threads(run, len(tasks), stop, progress=progress, what="branches of generic sets", threads=threads)
     constant = weights.sum()
     return UfgDepth(
-        depth=spread(problem, sums.sum(axis=0) / constant if constant > 0 else sums.sum(axis=0)),
+        depth=problem.by_target(sums.sum(axis=0) / constant if constant > 0 else sums.sum(axis=0)),
         generic_counts=counts.sum(axis=0),
         generic_weights=weights.sum(axis=0),
         n_visited=int(work[:, 0].sum()),
     )
-
-
-def spread(problem: Problem, values: np.ndarray) -> np.ndarray:
-    """Hand out values of the candidates to the targets asked for, 0 to the impossible ones."""
-    padded = np.append(values, 0.0)
-    return padded[problem.place]
 
 
 def run_in_threads(
@@ -260,19 +259,13 @@ def _branches(n_distinct: int) -> Iterator[tuple[int, int, int]]:
             yield first, start, min(start + chunk, n_distinct)
 
 
-def _shape(n_items: int, ties: bool) -> tuple[int, np.uint64, np.uint64, bool]:
-    rows = 64 // n_items
-    first_column = sum(1 << (row * n_items) for row in range(rows))
-    return -(-n_items // rows), np.uint64(first_column), np.uint64((1 << n_items) - 1), ties
-
-
 def _places(n_items: int, ties: bool) -> np.ndarray:
-    from copa_nb.partial_orders.arrays.witness_kernels import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
+    from copa_nb.partial_orders.arrays.ufg_kernels import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
 
     rows = 64 // n_items
     half = -(-n_items // rows)
     word, bit = np.divmod(np.arange(64 * half), 64)
-    # Bits beyond the last item are never set; what stands at their places does not matter.
+    # Bits beyond the last item are never set: their places do not matter.
     item = word * rows + bit // n_items
     other = bit % n_items
     table = np.empty((64 * half, 4), dtype=np.uint64)

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from copa_nb.parallel import processors
-from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth, spread
+from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth
 
 _CHUNK = 8192
 _NEGLIGIBLE = 1e-7
@@ -136,7 +136,8 @@ def sampled_depth(
     small = exact_depth(problem, max_card=exact_card)
     constant = small.constant
     by_candidate = np.zeros(problem.n_candidates)
-    by_candidate[problem.place[problem.place >= 0]] = small.depth[problem.place >= 0] * constant
+    is_candidate = problem.candidate_of >= 0
+    by_candidate[problem.candidate_of[is_candidate]] = small.depth[is_candidate] * constant
 
     sizes = [k for k in range(exact_card + 1, limit + 1) if totals[k:].sum() > _NEGLIGIBLE * totals[2]]
     units = _units(sizes, totals, n_samples, rng)
@@ -165,9 +166,9 @@ def sampled_depth(
     left_out = tail / constant if constant > 0 else 0.0
     margin = ndtri(0.5 + confidence / 2) * np.sqrt(variance.clip(min=0)) / max(constant, 1e-300) + left_out
     return UfgEstimate(
-        depth=spread(problem, depth),
-        low=spread(problem, (depth - margin).clip(min=0)),
-        high=spread(problem, (depth + margin).clip(max=1)),
+        depth=problem.by_target(depth),
+        low=problem.by_target((depth - margin).clip(min=0)),
+        high=problem.by_target((depth + margin).clip(max=1)),
         constant=float(constant),
         n_generic=n_generic,
         exact_card=exact_card,
@@ -209,7 +210,7 @@ def forecast(
     visited = np.zeros(card + 1, dtype=bool)
     logs = np.array([lgamma(k + 1) for k in range(card + 1)])
     for _ in range(n_chains):
-        reached = grow_chain(rng.random(card), problem.bits, *problem.searched, choices, visited)
+        reached = grow_chain(rng.random(card), problem.observed, choices, visited)
         orders = np.exp(np.cumsum(np.log(choices[:reached])) - logs[1 : reached + 1])
         by_size[1 : reached + 1] += np.where(visited[1 : reached + 1], orders, 0.0) / n_chains
     by_size[:2] = 0.0
@@ -230,9 +231,7 @@ def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int, n_se
     while not seconds or (seconds < _MEASURED_SECONDS and work[0] < _MEASURED_SHARE * n_sets):
         first, second = np.sort(rng.choice(n, size=2, replace=False))
         begin = time.thread_time()
-        enumerate_branch(
-            first, second, second + 1, problem.bits, problem.weights, *problem.searched, card, stop, *space, work, 2000
-        )
+        enumerate_branch(first, second, second + 1, problem.observed, problem.weights, card, stop, *space, work, 2000)
         if warm:
             seconds += time.thread_time() - begin
         else:
@@ -267,7 +266,7 @@ def _judge(unit: _Draws, problem: Problem, symmetric: np.ndarray) -> _Counts:
     chosen = _draw(problem.weights, symmetric, unit.size, unit.n_sets, unit.rng)
     inside = np.zeros(problem.n_candidates, dtype=np.int64)
     never_stopped = np.zeros(1, dtype=np.uint8)
-    return _Counts(judge_sets(chosen, problem.bits, *problem.searched, never_stopped, inside), inside)
+    return _Counts(judge_sets(chosen, problem.observed, never_stopped, inside), inside)
 
 
 def _draw(weights: np.ndarray, symmetric: np.ndarray, size: int, count: int, rng: np.random.Generator) -> np.ndarray:
