@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import dask.dataframe as dd
 
 from copa_nb.accessor import MooVerbs, Verb
-from copa_nb.dask.directions import check_frame, described
-from copa_nb.dask.refusals import WholeTableNeededError as WholeTableNeededError
-from copa_nb.dask.refusals import refuse
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
+from copa_nb.dask.decisions import compare, copa, navigate
+from copa_nb.dask.fronts import front, hypervolume
+from copa_nb.dask.runs import audit, hv_test
+from copa_nb.dask.table import check_frame, define, refuse, without_rows
+from copa_nb.objectives import ATTRS_KEY, Objectives, ObjectivesLike, resolve_objectives
 
-_NOT_HERE = frozenset(name for name, member in vars(MooVerbs).items() if isinstance(member, Verb))
+_VERBS_OF_PANDAS = frozenset(name for name, member in vars(MooVerbs).items() if isinstance(member, Verb))
 
 
-class DaskVerb:
+class DaskVerb(Verb):
     """A function of :mod:`copa_nb.dask` as a method; options and documentation are the function's."""
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function.__name__)
+        self._over_partitions = function
 
-    def __get__(self, verbs: DaskVerbs | None, owner: type) -> Callable[..., Any]:
-        function: Callable[..., Any] = getattr(importlib.import_module("copa_nb.dask"), self._name)
-        return function if verbs is None else _bind(function, verbs)
-
-
-def _bind(function: Callable[..., Any], verbs: DaskVerbs) -> Callable[..., Any]:
-    signature = inspect.signature(function)
-    takes_objectives = "objectives" in signature.parameters
-
-    @functools.wraps(function)
-    def method(*args: Any, **kwargs: Any) -> Any:
-        if takes_objectives and kwargs.get("objectives") is None and verbs._objectives is not None:
-            kwargs["objectives"] = verbs._objectives
-        return function(verbs._frame, *args, **kwargs)
-
-    method.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])  # type: ignore[attr-defined]
-    return method
+    def _function(self) -> Callable[..., Any]:
+        return self._over_partitions
 
 
 class DaskVerbs:
@@ -50,21 +34,21 @@ class DaskVerbs:
     _frame: dd.DataFrame
     _objectives: Objectives | None = None
 
-    front = DaskVerb()
-    copa = DaskVerb()
-    navigate = DaskVerb()
-    compare = DaskVerb()
-    hypervolume = DaskVerb()
-    hv_test = DaskVerb()
-    audit = DaskVerb()
+    front = DaskVerb(front)
+    copa = DaskVerb(copa)
+    navigate = DaskVerb(navigate)
+    compare = DaskVerb(compare)
+    hypervolume = DaskVerb(hypervolume)
+    hv_test = DaskVerb(hv_test)
+    audit = DaskVerb(audit)
 
     @property
     def objectives(self) -> Objectives:
         """The objectives that the verbs will use."""
-        return resolve_objectives(described(self._frame), self._objectives)
+        return resolve_objectives(without_rows(self._frame), self._objectives)
 
     def __getattr__(self, name: str) -> Any:
-        if name not in _NOT_HERE:
+        if name not in _VERBS_OF_PANDAS:
             raise AttributeError(f"`ddf.moo` has no verb {name!r}; it has {', '.join(dir(self))}.")
         return lambda *args, **kwargs: refuse(name)
 
@@ -77,7 +61,7 @@ class BoundDaskFrame(DaskVerbs):
 
     def __init__(self, frame: dd.DataFrame, objectives: Objectives) -> None:
         self._frame = frame
-        self._objectives = resolve_objectives(described(frame), objectives)
+        self._objectives = resolve_objectives(without_rows(frame), objectives)
 
     def __repr__(self) -> str:
         return f"<moo on dask: {self._frame.npartitions} partitions ({', '.join(self.objectives.labels)})>"
@@ -95,10 +79,10 @@ class DaskMoo(DaskVerbs):
     'b'
     >>> table.moo(accuracy="max", co2_kg="min").layers()
     Traceback (most recent call last):
-    copa_nb.dask.refusals.WholeTableNeededError: `layers` needs the whole table in one machine's memory; ...
+    copa_nb.dask.table.WholeTableNeededError: `layers` needs the whole table in one machine's memory; ...
     """
 
-    define = DaskVerb()
+    define = DaskVerb(define)
 
     def __init__(self, frame: dd.DataFrame) -> None:
         self._frame = check_frame(frame)
@@ -106,11 +90,11 @@ class DaskMoo(DaskVerbs):
     def __call__(self, objectives: ObjectivesLike = None, /, **directions: str) -> BoundDaskFrame:
         """Bind objectives for the calls that follow: ``ddf.moo(accuracy="max").front()``."""
         if isinstance(objectives, Mapping) or directions:
-            given: dict[Any, str] = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
-            return BoundDaskFrame(self._frame, Objectives.of(given))
-        return BoundDaskFrame(self._frame, resolve_objectives(described(self._frame), objectives))
+            mapping: dict[Any, str] = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
+            return BoundDaskFrame(self._frame, Objectives.of(mapping))
+        return BoundDaskFrame(self._frame, resolve_objectives(without_rows(self._frame), objectives))
 
     def __repr__(self) -> str:
-        known = described(self._frame).attrs.get("moo", {}).get("objectives")
-        said = ", ".join(Objectives.of(known).labels) if known else "no objectives defined"
-        return f"<moo on dask: {self._frame.npartitions} partitions, {said}>"
+        defined = without_rows(self._frame).attrs.get(ATTRS_KEY, {}).get("objectives")
+        labels = ", ".join(Objectives.of(defined).labels) if defined else "no objectives defined"
+        return f"<moo on dask: {self._frame.npartitions} partitions, {labels}>"

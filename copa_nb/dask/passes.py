@@ -1,125 +1,325 @@
-"""The two passes of a decision: who can win, and where they stand."""
+"""Passes over a table in partitions: reduce every part, merge in a tree, conclude from what is left.
+
+The first pass gathers the few rows that an answer depends on, with counts and extremes of all others; the second
+adds up, part by part, what the whole table says about those rows. Then the pandas verb's own functions conclude.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from dask.base import persist
 from dask.delayed import Delayed, delayed
 
-from copa_nb.dask.findings import ByGroup, Findings, check, examine, merge
-from copa_nb.dask.graphs import in_tree, over_partitions
-from copa_nb.dask.plan import Plan, Table
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
+from copa_nb.dask.table import Plan, Table
+from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, RowsOmittedWarning, missing_message, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped
-from copa_nb.selection.arrays.ranks import add_counts, better_in_piece
+from copa_nb.selection.normalize import rows_named
+
+# Partial results that one task merges: a shallow tree, and never more than these in one worker's memory.
+_BRANCHES = 8
 
 Result = TypeVar("Result")
-Counts = dict[Hashable, np.ndarray]
 
 
-def decide(table: Table, finish: Callable[[Findings, np.ndarray], Result], *, compute: bool) -> Any:
-    """Find the rows that can win, count who is better than they are, and conclude.
+@dataclass(frozen=True)
+class Gathered:
+    """Rows that an answer depends on, and counts and extremes of all rows, of one group in one or several partitions.
 
     Parameters
     ----------
-    table : Table
-        The frame and the question.
-    finish : callable
-        Makes the result from the findings and the counts, shape (m, k), of each group.
-    compute : bool
-        Whether to do so now, or to return the work as a ``dask.delayed`` object.
-
-    Returns
-    -------
-    result, mapping of group to result, or Delayed
+    n_rows, n_kept, n_allowed, n_candidates : int
+        Rows; those that the policy for missing values keeps; those that the constraint allows; both.
+    n_missing : ndarray of int64, shape (k,)
+        Missing values by objective.
+    first_missing : list of lists of (partition, position, label)
+        The first rows without a value, by objective.
+    ideal, nadir : ndarray of float64, shape (k,)
+        Smallest and largest costs of the rows kept.
+    reference_rows : ndarray of float64, shape (r, k)
+        Costs of the rows that bear the name of the reference row.
+    overall : ndarray of float64, shape (q, k), or None
+        Costs of the front of all rows kept, where a constraint makes it another one.
+    costs : ndarray of float64, shape (m, k)
+        Costs of the rows gathered.
+    needed : ndarray of bool, shape (m,)
+        Those gathered whatever their costs.
+    places : ndarray of int64, shape (m, 2)
+        Their partitions and positions.
+    rows : DataFrame
+        The rows gathered.
     """
-    first = first_pass(table)
-    if compute:
-        # Settled before the second pass is built: the two share the tasks that load partitions, and in one
-        # graph Dask would keep every partition between its two readers.
-        first = settle(first, table.plan)
-    second = second_pass(table, first)
-    result = delayed(conclude)(first, second, table.plan, finish)
-    return result.compute() if compute else result
+
+    n_rows: int
+    n_kept: int
+    n_allowed: int
+    n_candidates: int
+    n_missing: np.ndarray
+    first_missing: list[list[tuple[int, int, Hashable]]]
+    ideal: np.ndarray
+    nadir: np.ndarray
+    reference_rows: np.ndarray
+    overall: np.ndarray | None
+    costs: np.ndarray
+    needed: np.ndarray
+    places: np.ndarray
+    rows: pd.DataFrame
+
+    @property
+    def n_omitted(self) -> int:
+        """Rows left out for missing values."""
+        return self.n_rows - self.n_kept
+
+    def matrix(self, plan: Plan) -> ObjectiveMatrix:
+        """The rows gathered, in the form that the analyses take."""
+        return ObjectiveMatrix(
+            self.costs, plan.objectives, np.arange(len(self.costs)), self.rows.index, self.n_omitted, frame=self.rows
+        )
+
+    def on_front(self) -> np.ndarray:
+        """Mark the rows gathered that no row of the table dominates."""
+        if self.overall is None:
+            return np.ones(len(self.costs), dtype=bool)
+        return nondominated(np.concatenate([self.costs, self.overall]))[: len(self.costs)]
 
 
-def first_pass(table: Table) -> Delayed:
-    """Findings by group, merged over all partitions."""
-    parts = over_partitions(table.frame, table.mask, examine, table.plan, columns=table.columns())
-    return in_tree(parts, partial(merge, plan=table.plan))
+ByGroup = dict[Hashable, Gathered]
 
 
-def second_pass(table: Table, first: Delayed) -> Delayed:
-    """Counts of strictly better rows by group, added over all partitions."""
-    costs = delayed(_costs)(first)
-    parts = over_partitions(table.frame, None, _count, table.plan, costs, columns=table.columns())
-    return in_tree(parts, _added)
+def gather_in_parts(table: Table) -> list[Delayed]:
+    """Gather rows by group in every partition: the first pass."""
+    return over_partitions(table.frame, table.mask, _gather, table.plan)
+
+
+def merge_parts(parts: Sequence[Delayed], plan: Plan) -> Delayed:
+    """Merge what was gathered in all partitions."""
+    return in_tree(parts, partial(_merge_groups, plan=plan))
+
+
+def second_pass(table: Table, function: Callable[[np.ndarray, Any], Any], arguments: Any) -> Delayed:
+    """Add up ``function(costs, arguments[group])`` over all partitions, by group.
+
+    `arguments` may be delayed.
+    """
+    return in_tree(over_partitions(table.frame, None, _apply, table.plan, function, arguments), _added)
+
+
+def over_partitions(
+    frame: dd.DataFrame, mask: dd.Series | None, function: Callable[..., Any], *arguments: Any
+) -> list[Delayed]:
+    """Apply ``function(partition, mask or None, *arguments)`` to every partition, in order.
+
+    Reading a partition is fused into its task, so that no partition outlives the task that looks at it.
+    """
+    mapped = dd.map_partitions(
+        function, frame, mask, *arguments, meta=(None, object), enforce_metadata=False, align_dataframes=False
+    )
+    return list(mapped.to_delayed())
+
+
+def in_tree(parts: Sequence[Delayed], merge: Callable[[list[Any]], Any]) -> Delayed:
+    """Merge partial results, neighbours first, so that their order is kept."""
+    merged = delayed(merge)
+    level = list(parts)
+    while True:
+        level = [merged(level[i : i + _BRANCHES]) for i in range(0, len(level), _BRANCHES)]
+        if len(level) == 1:
+            return level[0]
+
+
+# ------------------------------------------------------------------------------------------------- one partition
+
+
+def _gather(part: pd.DataFrame, mask: pd.Series | None, plan: Plan, partition_info: Any = None) -> ByGroup:
+    if len(part) == 0:
+        return {}
+    number = partition_info["number"] if partition_info else 0
+    costs, missing, complete = plan.read(part)
+    allowed = allowed_mask(part, plan.where if mask is None else mask)
+    needed = np.zeros(len(part), dtype=bool) if plan.needed is None else plan.needed(part, complete)
+    gathered = {}
+    for group, rows in plan.groups(part).items():
+        kept = rows[complete[rows]]
+        population, gaps = _take(costs, kept), _take(missing, rows)
+        eligible = rows[(complete & allowed | needed)[rows]]
+        chosen = eligible[_choose(_take(costs, eligible), needed[eligible], plan)]
+        named = kept[:0] if plan.reference_row is None else kept[rows_named(part.index[kept], plan.reference_row)]
+        gathered[group] = Gathered(
+            n_rows=len(rows),
+            n_kept=len(kept),
+            n_allowed=int(allowed[rows].sum()),
+            n_candidates=int(allowed[kept].sum()),
+            n_missing=gaps.sum(axis=0),
+            first_missing=[
+                [(number, int(row), part.index[row]) for row in rows[column][:SHOWN_LABELS]] for column in gaps.T
+            ],
+            ideal=population.min(axis=0, initial=np.inf),
+            nadir=population.max(axis=0, initial=-np.inf),
+            reference_rows=costs[named],
+            overall=_front(population) if plan.restricted else None,
+            costs=costs[chosen],
+            needed=needed[chosen],
+            places=np.column_stack([np.full(len(chosen), number), chosen]),
+            rows=part.iloc[chosen],
+        )
+    return gathered
+
+
+def _choose(costs: np.ndarray, needed: np.ndarray, plan: Plan) -> np.ndarray:
+    """Mark the rows to gather: those needed, and those of the others that contend by their costs."""
+    if plan.contenders is None or len(costs) == 0:
+        return needed
+    complete = ~np.isnan(costs).any(axis=1) if np.isnan(costs.min()) else np.ones(len(costs), dtype=bool)
+    rows = np.flatnonzero(complete)
+    chosen = needed.copy()
+    chosen[rows] |= plan.contenders(_take(costs, rows)) if len(rows) else False
+    return chosen
+
+
+def _take(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Some rows, ascending; all of them without a copy."""
+    return values if len(rows) == len(values) else values[rows]
+
+
+def _front(costs: np.ndarray) -> np.ndarray:
+    # One of several equal rows is enough to tell who is dominated.
+    return costs[nondominated(costs, keep="first")] if len(costs) else costs
+
+
+def _apply(
+    part: pd.DataFrame, mask: None, plan: Plan, function: Callable[[np.ndarray, Any], Any], arguments: Any
+) -> dict[Hashable, Any]:
+    if len(part) == 0:
+        return {}
+    costs, _, complete = plan.read(part)
+    return {
+        group: function(_take(costs, rows[complete[rows]]), arguments[group])
+        for group, rows in plan.groups(part).items()
+    }
+
+
+# --------------------------------------------------------------------------------------------------------- merging
+
+
+def _merge_groups(parts: Sequence[ByGroup], plan: Plan) -> ByGroup:
+    """Merge partitions that follow each other; groups stay in order of first appearance."""
+    groups: dict[Hashable, list[Gathered]] = {}
+    for part in parts:
+        for group, gathered in part.items():
+            groups.setdefault(group, []).append(gathered)
+    return {group: merge(members, plan) for group, members in groups.items()}
+
+
+def merge(parts: list[Gathered], plan: Plan) -> Gathered:
+    """Merge what was gathered in several partitions or groups."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def each(name: str) -> list[Any]:
+        return [getattr(part, name) for part in parts]
+
+    costs, needed = np.concatenate(each("costs")), np.concatenate(each("needed"))
+    chosen = _choose(costs, needed, plan)
+    overall = [part.overall for part in parts if part.overall is not None]
+    # Empty frames would have a say in the dtypes.
+    frames = [part.rows for part in parts if len(part.rows)] or [parts[0].rows]
+    return Gathered(
+        **{name: sum(each(name)) for name in ("n_rows", "n_kept", "n_allowed", "n_candidates", "n_missing")},
+        first_missing=[
+            sorted((gap for gaps in columns for gap in gaps), key=lambda gap: gap[:2])[:SHOWN_LABELS]
+            for columns in zip(*each("first_missing"), strict=True)
+        ],
+        ideal=np.min(each("ideal"), axis=0),
+        nadir=np.max(each("nadir"), axis=0),
+        reference_rows=np.concatenate(each("reference_rows")),
+        overall=_front(np.concatenate(overall)) if overall else None,
+        costs=costs[chosen],
+        needed=needed[chosen],
+        places=np.concatenate(each("places"))[chosen],
+        rows=(frames[0] if len(frames) == 1 else pd.concat(frames))[chosen],
+    )
+
+
+def _added(parts: list[dict[Hashable, Any]]) -> dict[Hashable, Any]:
+    groups = dict.fromkeys(group for part in parts for group in part)
+    return {group: sum(part[group] for part in parts if group in part) for group in groups}
+
+
+# ------------------------------------------------------------------------------------------------------ concluding
+
+
+def check_seen(gathered: Gathered | None, plan: Plan) -> Gathered:
+    """Refuse what pandas refuses, in the same words, once the whole table was seen."""
+    if gathered is None:
+        to_minimisation(plan.empty, plan.objectives)
+        raise AssertionError("an empty table must not pass")
+    if plan.nan_policy != "worst" and gathered.n_missing.any():
+        labels = [[label for _, _, label in gaps] for gaps in gathered.first_missing]
+        message = missing_message(plan.objectives, gathered.n_missing.tolist(), labels, gathered.n_rows)
+        if plan.nan_policy == "raise":
+            raise ValueError(message)
+        if gathered.n_kept == 0:
+            raise ValueError(f'`nan_policy="omit"` leaves no row: {message}')
+    if plan.restricted and gathered.n_allowed == 0:
+        raise ValueError(nothing_allowed(plan.where, gathered.n_rows))
+    if gathered.n_candidates == 0:
+        raise ValueError(ONLY_MISSING)
+    return gathered
+
+
+def check_all(groups: ByGroup, plan: Plan) -> Gathered:
+    """Merge all groups, and refuse what pandas refuses for the table as a whole."""
+    return check_seen(merge(list(groups.values()), plan) if groups else None, plan)
+
+
+def warn_omitted(gathered: Gathered, stacklevel: int) -> None:
+    """Say how many rows were left out."""
+    if gathered.n_omitted:
+        message = f"{gathered.n_omitted} of {gathered.n_rows} rows have a missing objective and are left out"
+        warnings.warn(message, RowsOmittedWarning, stacklevel=stacklevel + 1)
+
+
+def conclude(
+    groups: ByGroup, plan: Plan, verb: Callable[..., Result], *by_group: Mapping[Hashable, Any]
+) -> Result | Grouped[Result]:
+    """Check every group and apply ``verb(gathered, *values of the group)``; an error names the group it arose in."""
+    results: dict[Hashable, Result] = {}
+    everything: Mapping[Hashable, Gathered | None] = groups or {None: None}
+    for group, gathered in everything.items():
+        try:
+            results[group] = verb(check_seen(gathered, plan), *(values[group] for values in by_group))
+        except (ValueError, TypeError) as error:
+            if plan.by is None or not groups:
+                raise
+            raise type(error)(f"in group {group!r} of `by`={plan.by!r}: {error}") from error
+    return results[None] if plan.by is None else Grouped(results, plan.by)
+
+
+def without_rows(groups: ByGroup) -> ByGroup:
+    """Leave the rows where they are and pass on what is known of them."""
+    return {
+        group: replace(gathered, rows=pd.DataFrame(index=range(len(gathered.rows))))
+        for group, gathered in groups.items()
+    }
 
 
 def settle(first: Delayed, plan: Plan) -> Delayed:
     """Run the first pass, leave its result where it was computed, refuse or warn as pandas does."""
     (kept,) = persist(first)
-    for omitted, rows in delayed(_checked)(kept, plan).compute():
-        warn_omitted(omitted, rows, stacklevel=5)
+    for gathered in delayed(_seen)(kept, plan).compute():
+        warn_omitted(gathered, stacklevel=5)
     return kept
 
 
-def warn_omitted(omitted: int, rows: int, *, stacklevel: int) -> None:
-    """Say how many rows were left out."""
-    if omitted:
-        message = f"{omitted} of {rows} rows have a missing objective and are left out"
-        warnings.warn(message, RowsOmittedWarning, stacklevel=stacklevel + 1)
-
-
-def in_groups(found: ByGroup, plan: Plan, verb: Callable[[Hashable, Findings], Result]) -> dict[Hashable, Result]:
-    """Check the findings of every group and apply a verb; an error names the group it arose in."""
-    results: dict[Hashable, Result] = {}
-    nothing: dict[Hashable, Findings | None] = {None: None}
-    for group, findings in (found or nothing).items():
-        try:
-            results[group] = verb(group, check(findings, plan))
-        except (ValueError, TypeError) as error:
-            if plan.by is None or not found:
-                raise
-            raise type(error)(f"in group {group!r} of `by`={plan.by!r}: {error}") from error
-    return results
-
-
-def conclude(
-    found: ByGroup, counts: Counts, plan: Plan, finish: Callable[[Findings, np.ndarray], Result]
-) -> Result | Grouped[Result]:
-    """Make the result of every group."""
-    results = in_groups(found, plan, lambda group, findings: finish(findings, counts[group]))
-    return results[None] if plan.by is None else Grouped(results, plan.by)
-
-
-def _checked(found: ByGroup, plan: Plan) -> list[tuple[int, int]]:
-    return list(in_groups(found, plan, lambda group, findings: (findings.n_omitted, findings.n_rows)).values())
-
-
-def _costs(found: ByGroup) -> dict[Hashable, np.ndarray]:
-    return {group: findings.costs for group, findings in found.items()}
-
-
-def _count(part: pd.DataFrame, mask: None, plan: Plan, costs: dict[Hashable, np.ndarray]) -> Counts:
-    if len(part) == 0:
-        return {}
-    population, missing = plan.read(part)
-    complete = plan.complete(missing)
-    if plan.by is None and complete.all():
-        return {None: better_in_piece(costs[None], population)}
-    return {
-        group: better_in_piece(costs[group], population[rows[complete[rows]]])
-        for group, rows in plan.groups(part).items()
-    }
-
-
-def _added(parts: list[Counts]) -> Counts:
-    groups = dict.fromkeys(group for part in parts for group in part)
-    return {group: add_counts(part[group] for part in parts if group in part) for group in groups}
+def _seen(groups: ByGroup, plan: Plan) -> list[Gathered]:
+    conclude(groups, plan, lambda gathered: None)
+    return [replace(g, costs=g.costs[:0], rows=g.rows.iloc[:0], overall=None) for g in groups.values()]

@@ -154,11 +154,10 @@ def compare(
         )  # fmt: skip
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
     base = Criterion.of(matrix.objectives, weights=weights, reference=reference)
-
-    def aggregated(key: str | float) -> tuple[np.ndarray, np.ndarray, float]:
-        return _aggregated(matrix, key, base)
-
-    return rank_rows(matrix, read_criteria(criteria, matrix.objectives), base, rank_sums(matrix.values), aggregated)
+    return rank_rows(
+        matrix, read_criteria(criteria, matrix.objectives), base, rank_sums(matrix.values),
+        lambda how, baseline: fit_normalizer(matrix, how, baseline)(matrix.values),
+    )  # fmt: skip
 
 
 def criterion_label(item: Hashable) -> str:
@@ -183,7 +182,7 @@ def rank_rows(
     criteria: dict[CriterionLike, str | float],
     base: Criterion,
     sums: np.ndarray,
-    aggregated: Callable[[str | float], tuple[np.ndarray, np.ndarray, float]],
+    place: Callable[[str, ReferenceLike], np.ndarray],
 ) -> Comparison:
     """Rank the rows of a matrix among themselves under every criterion.
 
@@ -197,12 +196,12 @@ def rank_rows(
         The weights that all criteria share.
     sums : ndarray of int64, shape (n,)
         How many rows of the population are strictly better, summed over objectives.
-    aggregated : callable
-        Gives the values that a criterion aggregates, with which weights, and the order of its norm.
+    place : callable
+        Puts those rows on a scale: ``place(how, reference)``.
     """
     scores, ranks = {}, {}
     for item, key in criteria.items():
-        values, weights, p = aggregated(key)
+        values, weights, p = _aggregated(matrix, key, base, place)
         scores[item], ranks[item], _ = arrays.order(values, weights, p, sums)
     return Comparison(
         pd.DataFrame(ranks, index=matrix.index),
@@ -213,19 +212,20 @@ def rank_rows(
     )
 
 
-def _aggregated(matrix: ObjectiveMatrix, key: str | float, base: Criterion) -> tuple[np.ndarray, np.ndarray, float]:
+def _aggregated(
+    matrix: ObjectiveMatrix, key: str | float, base: Criterion, place: Callable[[str, ReferenceLike], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Values that a criterion aggregates, with which weights, and the order of its norm."""
     frozen = base.reference if isinstance(base.reference, Reference) else None
     if key == "mean":
         return matrix.values, base.weights, 1.0
     if key in ("relative", "minmax"):
-        scale = fit_normalizer(matrix, str(key), base.reference if key == "relative" else frozen)
-        return scale(matrix.values), base.weights, 1.0
+        return place(str(key), base.reference if key == "relative" else frozen), base.weights, 1.0
     if key in OTHER_METHODS:
         return _other_scores(matrix, key, base.weights, frozen)[:, None], np.ones(1), 1.0
     if is_alone(key):
         return matrix.values[:, [matrix.objectives.position(str(key))]], np.ones(1), 1.0
-    return fit_normalizer(matrix, "cdf", frozen)(matrix.values), base.weights, float(key)
+    return place("cdf", frozen), base.weights, float(key)
 
 
 def _other_scores(

@@ -49,15 +49,14 @@ def test_directions_of_one_frame_never_reach_another():
 
 def test_only_columns_that_matter_are_read(tmp_path):
     MODELS.assign(wide="x" * 50).to_parquet(tmp_path / "part-0.parquet")
-    from copa_nb.dask.graphs import over_partitions
-    from copa_nb.dask.plan import ask
+    from copa_nb.dask.passes import over_partitions
+    from copa_nb.dask.table import check_question
 
     defined = dd.read_parquet(tmp_path).moo.define(acc="max", co2="min")
-    question = ask(defined, where="note != 'q'")
-    assert question.columns() == ["acc", "co2", "note"]
-    seen = over_partitions(defined, None, lambda part, mask: list(part.columns), columns=question.columns())
+    question = check_question(defined, where="note != 'q'")
+    seen = over_partitions(question.frame, None, lambda part, mask: list(part.columns))
     assert dask.compute(*seen) == (["acc", "co2", "note"],)
-    assert "columns=['acc', 'co2', 'note']" in str(defined[question.columns()].optimize(fuse=False).expr.tree_repr())
+    assert "columns=['acc', 'co2', 'note']" in str(question.frame.optimize(fuse=False).expr.tree_repr())
     assert defined.moo.copa(where="note != 'q'").best == MODELS.moo(acc="max", co2="min").copa().best
 
 
@@ -128,7 +127,7 @@ def test_unknown_verbs_are_attribute_errors():
     ({"where": "acc"}, TypeError, "`where` must give True or False"),
     ({"where": "accc > 1"}, ValueError, "Did you mean 'acc'"),
     ({"where": lambda frame: frame["acc"] > 0, "by": "note"}, ValueError, "group by group"),
-    ({"by": "nothing"}, ValueError, "'nothing', which is not a column"),
+    ({"by": "nothing"}, ValueError, "`by` names 'nothing', which is neither a column"),
     ({"objectives": {"note": "max"}}, TypeError, "must be a real number"),
     ({"objectives": {"acc": "up"}}, ValueError, "'up' as the direction"),
     ({"weights": {"acc": -1}}, ValueError, "at least 0"),

@@ -74,7 +74,7 @@ def test_missing_values_as_in_pandas():
 def test_unknown_systems_are_named():
     with pytest.raises(ValueError, match="`new` names 'Z'"):
         cut(runs(), [9]).moo.hv_test(system="system", new="Z", baseline="A", objectives=OBJECTIVES)
-    with pytest.raises(ValueError, match="'sytem', which is not a column"):
+    with pytest.raises(ValueError, match="`system` names 'sytem', which is neither a column"):
         cut(runs(), [9]).moo.hv_test(system="sytem", new="B", baseline="A", objectives=OBJECTIVES)
 
 
@@ -103,6 +103,23 @@ def test_audit_of_named_claims():
     frame = runs(tasks=("x",))
     settings = {"system": "system", "seed": "run", "claims": [("B", "A"), (["C", "B"], "A")], "objectives": OBJECTIVES}
     same_audit(cut(frame, [2, 9]).moo.audit(**settings), copa_nb.audit(frame, **settings))
+
+
+def test_systems_may_be_the_index():
+    frame = runs(seed=4)
+    indexed = frame.set_index("system")
+    settings = {"seed": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 40}
+    found = cut(indexed, [3, 17]).moo.audit(system="system", **settings)
+    same_frame(found.table, copa_nb.audit(frame, system="system", **settings).table)
+
+
+def test_audit_gathers_only_the_systems_that_claims_name():
+    frame = runs(seed=3, systems="ABCDEFGH", seeds=20)
+    found = cut(frame, [40, 100]).moo.audit(
+        system="system", seed="run", by="task", claims=[("C", "B")], objectives=OBJECTIVES, n_resamples=40
+    )
+    # The runs of two of eight systems, and at most one row for each end of each objective.
+    assert len(found.tests[0].frame) <= 2 * 20 + 4
 
 
 def test_audit_of_everything_says_what_it_needs():
