@@ -17,7 +17,6 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
-from copa_nb.parallel import in_threads
 
 Direction: TypeAlias = Literal["max", "min"]
 NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
@@ -340,17 +339,13 @@ def snapshot(frame: pd.DataFrame) -> pd.DataFrame:
 def _costs(columns: Sequence[Stored], objectives: Objectives) -> np.ndarray:
     """Costs of shape (n, k) from checked columns, each objective contiguous."""
     values = np.empty((len(objectives), len(columns[0])))
-
-    def fill(k: int) -> None:
-        name, direction = objectives.directions[k]
-        floats = _float_column(columns[k], name)
+    for column, (name, direction), costs in zip(columns, objectives.directions, values, strict=True):
+        floats = _float_column(column, name)
         # Both operations turn -0.0 into 0.0, so that a negated zero prints as what it is.
         if direction == "max":
-            np.subtract(0.0, floats, out=values[k])
+            np.subtract(0.0, floats, out=costs)
         else:
-            np.add(floats, 0.0, out=values[k])
-
-    in_threads(fill, range(len(objectives)), values.size)
+            np.add(floats, 0.0, out=costs)
     return values.T
 
 

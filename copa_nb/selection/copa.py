@@ -28,7 +28,7 @@ from copa_nb.results import Grouped, Result, by_group, plot_function, public_exp
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares, rank_sums
 from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
-from copa_nb.selection.normalize import ReferenceLike, population_size
+from copa_nb.selection.normalize import ReferenceLike
 
 if TYPE_CHECKING:
     from copa_nb.selection.stability import Stability
@@ -345,7 +345,7 @@ def copa(
         n_omitted=matrix.n_omitted,
         placed=placed,
         candidates=np.ones(len(scores), dtype=bool) if matrix.candidates is None else matrix.candidates,
-        population_size=population_size(matrix, reference),
+        population_size=criterion.population_size(matrix),
         reference=reference,
         frame=snapshot(frame),
         where=where,

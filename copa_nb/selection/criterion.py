@@ -14,6 +14,7 @@ from copa_nb import checks
 from copa_nb.objectives import ObjectiveMatrix, Objectives
 from copa_nb.selection.arrays.ranks import Placed, rank_sums, shares_and_rank_sums
 from copa_nb.selection.normalize import HOW, ReferenceLike, fit_normalizer
+from copa_nb.selection.populations import Reference
 
 WeightsLike: TypeAlias = "Mapping[str, float] | Mapping[Hashable, float] | Sequence[float] | None"
 
@@ -80,6 +81,10 @@ class Criterion:
             return shares_and_rank_sums(values, matrix.values)
         scale = fit_normalizer(matrix if population is None else population, self.normalize, self.reference)
         return scale(values), rank_sums(values, matrix.values)
+
+    def population_size(self, matrix: ObjectiveMatrix) -> int:
+        """Rows that the ranks of a table are taken over."""
+        return len(self.reference.values if isinstance(self.reference, Reference) else matrix.values)
 
     def named_weights(self, objectives: Objectives) -> dict[Hashable, float]:
         """Weight by objective."""

@@ -99,11 +99,6 @@ def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike =
     return normalizer_from(matrix.objectives, how, matrix.values, baseline, matrix.index)
 
 
-def population_size(matrix: ObjectiveMatrix, reference: ReferenceLike) -> int:
-    """Rows of the population that ranks are taken over."""
-    return len(reference.values if isinstance(reference, Reference) else matrix.values)
-
-
 def rows_named(index: pd.Index, label: Hashable) -> np.ndarray:
     """Positions of a label in an index."""
     if isinstance(label, tuple):

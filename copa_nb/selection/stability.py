@@ -20,7 +20,7 @@ from copa_nb.selection.arrays import stability as arrays
 from copa_nb.selection.arrays.criterion import winners
 from copa_nb.selection.arrays.ranks import Placed
 from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
-from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, population_size, split_by_group
+from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, split_by_group
 from copa_nb.selection.populations import Reference
 
 OVER = ("population", "seeds", "both")
@@ -268,8 +268,9 @@ def rank_errors(
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
     errors = np.full((len(frame), len(matrix.objectives)), np.nan)
     for group in split_by_group(matrix, by):
-        ranks = Criterion.of(group.objectives, reference=reference).place(group)[0]
-        errors[group.positions] = arrays.rank_standard_errors(np.asarray(ranks), population_size(group, reference))
+        criterion = Criterion.of(group.objectives, reference=reference)
+        ranks = np.asarray(criterion.place(group)[0])
+        errors[group.positions] = arrays.rank_standard_errors(ranks, criterion.population_size(group))
     return pd.DataFrame(errors, index=frame.index, columns=matrix.objectives.names)
 
 

@@ -233,3 +233,25 @@ def test_certainty_ends_the_questions_earlier():
     fairly = simulate_user(Elicitation.of(models, n_draws=400, certainty=0.8), weights)
     assert len(fairly.answers) < len(sure.answers)
     assert fairly.share >= 0.8
+
+
+@pytest.mark.parametrize("p", [1, 2, "inf"])
+@pytest.mark.parametrize("weights", [[0.5, 0.5, 0, 0], [0.25] * 4])
+def test_the_model_is_copas_where_many_rows_tie(p, weights):
+    # Among rows that tie, at p = 1 too, the smallest ranks win: in every verb, and for a user who answers.
+    for seed in range(15):
+        table = np.random.default_rng(seed).integers(0, 4, (25, 4)).astype(float)
+        models = pd.DataFrame(table, columns=list("abcd")).moo.define(**dict.fromkeys("abcd", "min"))
+        done = simulate_user(Elicitation.of(models, p=p, n_draws=300), weights)
+        assert done.best in models.moo.copa(p=p, weights=weights).tied
+
+
+def test_draws_come_from_a_seed_a_generator_or_anew():
+    first, second = Elicitation.of(MODELS), Elicitation.of(MODELS, rng=0)
+    np.testing.assert_array_equal(first.draws, second.draws)
+    one, other = (Elicitation.of(MODELS, rng=np.random.default_rng(4)).draws for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+    assert not np.array_equal(Elicitation.of(MODELS, rng=None).draws, Elicitation.of(MODELS, rng=None).draws)
+    for rng in (-1, "seed"):
+        with pytest.raises(ValueError, match="`rng`"):
+            Elicitation.of(MODELS, rng=rng)

@@ -79,3 +79,13 @@ def test_html_is_escaped_and_says_the_setting():
     assert "&lt;script&gt;" in html
     assert "<script" not in html
     assert "evenness" in html
+
+
+def test_a_mask_of_the_whole_table_is_cut_down_to_each_group():
+    models = MODELS.assign(task=["p", "q", "p", "q"]).moo.define(acc="max", co2="min")
+    allowed = np.array([True, True, False, True])
+    sure = models.moo.stability(by="task", where=allowed, n_resamples=5)
+    assert sure.collect("best").to_dict() == {"p": "large", "q": "medium"}
+    grouped = models.moo.navigate("co2", by="task", where=allowed, alphas=3)
+    assert grouped["p"].path["selected"].unique().tolist() == ["large"]
+    assert grouped["q"].path["selected"].tolist()[-1] == "tiny"

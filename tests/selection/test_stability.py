@@ -208,3 +208,13 @@ def test_labels_need_not_be_unique_or_known(models, labels):
     expected = f"is chosen in {round(100 * plain.share.iloc[plain.best_row])} % of 100 resamples"
     assert expected in relabelled.explain()
     plt.close(relabelled.plot().figure)
+
+
+def test_the_same_call_gives_the_same_answer():
+    frame = pd.DataFrame(np.random.default_rng(1).random((30, 3)), columns=list("xyz"))
+    view = frame.moo(x="min", y="min", z="min")
+    first, second, seeded = (view.stability(n_resamples=60, **options).chosen for options in ({}, {}, {"rng": 0}))
+    assert first.equals(second)
+    assert first.equals(seeded)
+    assert not view.stability(n_resamples=60, rng=None).chosen.equals(first)
+    assert view.copa().stability(n_resamples=60).chosen.equals(first)

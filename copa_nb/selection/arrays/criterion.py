@@ -73,6 +73,9 @@ def weighted_norm(normalized: Placed, weights: np.ndarray, p: float) -> np.ndarr
 
 def _by_rows(n_rows: int, n_numbers: int, evaluate: Callable[[slice], None]) -> None:
     """Evaluate a few rows at a time, on all processors if there are many."""
+    if n_rows <= _ROWS_AT_ONCE:
+        evaluate(slice(0, n_rows))
+        return
 
     def run(piece: tuple[int, int]) -> None:
         for start in range(*piece, _ROWS_AT_ONCE):
@@ -199,17 +202,19 @@ def winners_along(normalized: np.ndarray, weights: np.ndarray, p: float, rank_su
     array([0, 1])
     """
     chosen = np.empty(len(weights), dtype=np.int64)
-    for step, near in enumerate(_near_winners(normalized, weights, p)):
-        first = 0 if len(near) == 1 else winners(normalized[near], weights[step], p, rank_sums[near])[0]
-        chosen[step] = near[first]
+    for step, rows in _close_calls(normalized, weights, p, chosen):
+        chosen[step] = rows[winners(normalized[rows], weights[step], p, rank_sums[rows])[0]]
     return chosen
 
 
-def _near_winners(normalized: np.ndarray, weights: np.ndarray, p: float) -> Iterator[np.ndarray]:
-    """For each weight vector, the rows that may win; all of them where quick sums could mislead."""
+def _close_calls(
+    normalized: np.ndarray, weights: np.ndarray, p: float, chosen: np.ndarray
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Fill in the winners that are clear; yield the other weight vectors, by number, with the rows that may win."""
     smallest, largest = normalized.min(), normalized.max()
     if smallest < 0 or not np.isfinite(largest):
-        return itertools.repeat(np.arange(len(normalized)), len(weights))
+        # Quick sums could mislead.
+        return zip(range(len(weights)), itertools.repeat(np.arange(len(normalized))), strict=False)
     columns = np.ascontiguousarray(normalized.T)
     maximum, factor = p > _LARGEST_POWER, 1.0 + _MARGIN
     if maximum:
@@ -218,18 +223,22 @@ def _near_winners(normalized: np.ndarray, weights: np.ndarray, p: float) -> Iter
     elif p > 1:
         columns, weights = (columns / largest if largest > 0 else columns) ** p, weights**p
         factor += (p - 1.0) * _MARGIN
-    find = _compiled_rows_within if compiled_pays(len(normalized)) else _rows_within
-    return find(columns, weights, maximum, factor)
+    judge = _judge_compiled if compiled_pays(len(normalized)) else _judge
+    return judge(columns, weights, maximum, factor, chosen)
 
 
-def _rows_within(columns: np.ndarray, weights: np.ndarray, maximum: bool, factor: float) -> Iterator[np.ndarray]:
-    """For each weight vector, the rows whose largest weighted cost (or sum of them) is near the smallest."""
-    rows = max(1, _CHUNK_ELEMENTS // columns.shape[1])
-    for start in range(0, len(weights), rows):
-        part = weights[start : start + rows]
+def _judge(
+    columns: np.ndarray, weights: np.ndarray, maximum: bool, factor: float, chosen: np.ndarray
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Take the row whose largest weighted cost (or sum of them) is smallest, if no other comes near."""
+    steps = max(1, _CHUNK_ELEMENTS // columns.shape[1])
+    for start in range(0, len(weights), steps):
+        part = weights[start : start + steps]
         values = largest_products(part, columns) if maximum else part @ columns
-        limits = values.min(axis=1) * factor + _UNDERFLOW
-        yield from map(np.flatnonzero, values <= limits[:, None])
+        near = values <= (values.min(axis=1) * factor + _UNDERFLOW)[:, None]
+        chosen[start : start + steps] = near.argmax(axis=1)
+        for step in np.flatnonzero(near.sum(axis=1) > 1):
+            yield start + step, np.flatnonzero(near[step])
 
 
 def largest_products(weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -240,10 +249,10 @@ def largest_products(weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
     return largest
 
 
-def _compiled_rows_within(
-    columns: np.ndarray, weights: np.ndarray, maximum: bool, factor: float
-) -> Iterator[np.ndarray]:
-    """Do as :func:`_rows_within` does, by blocks of rows, all but a few of which are passed over."""
+def _judge_compiled(
+    columns: np.ndarray, weights: np.ndarray, maximum: bool, factor: float, chosen: np.ndarray
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Do as :func:`_judge` does, by blocks of rows, most of which are passed over."""
     from copa_nb.selection.arrays.criterion_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
 
     blocks = -(-columns.shape[1] // ROWS_PER_BLOCK)
@@ -252,10 +261,12 @@ def _compiled_rows_within(
     in_threads(
         lambda piece: smallest_by_block(columns, weights, maximum, *piece, minima), row_slices(blocks, work), work
     )
-    rows = np.empty(columns.shape[1], dtype=np.int64)
+    near = np.empty(columns.shape[1], dtype=np.int64)
     for step, limit in enumerate(minima.min(axis=0) * factor + _UNDERFLOW):
-        count = rows_within(columns, weights[step], maximum, np.ascontiguousarray(minima[:, step]), limit, rows)
-        yield rows[:count].copy()
+        count = rows_within(columns, weights[step], maximum, np.ascontiguousarray(minima[:, step]), limit, near)
+        chosen[step] = near[0]
+        if count > 1:
+            yield step, near[:count].copy()
 
 
 def order(

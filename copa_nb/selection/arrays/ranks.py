@@ -12,9 +12,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from copa_nb.parallel import compiled_pays, in_threads
+from copa_nb.parallel import in_threads
 from copa_nb.sorting import column_ranks
 
+# Below so many rows, searching the sorted column takes half the time of ranking it.
+_ROWS_WORTH_RANKING = 500
 # From so many rows on, searches that follow each other in ascending order pay for sorting them.
 _ROWS_WORTH_SORTING = 10_000
 # Below so many rows to place, comparing each with the whole column beats sorting the column.
@@ -179,7 +181,7 @@ def add_counts(counts: Iterable[np.ndarray]) -> np.ndarray:
 
 def _column_counts(values: np.ndarray, population: np.ndarray, k: int) -> np.ndarray:
     column = np.ascontiguousarray(values[:, k])
-    if population is values and compiled_pays(len(column)):
+    if population is values and len(column) >= _ROWS_WORTH_RANKING:
         return column_ranks(column)
     ordered = np.sort(population[:, k])
     if len(column) < _ROWS_WORTH_SORTING:

@@ -69,7 +69,10 @@ def test_few_rows_are_left_to_be_judged_exactly(p, monkeypatch):
     monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
     u = np.random.default_rng(8).random((3000, 3))
     vectors = np.array([[0.2, 0.3, 0.5], [0.0, 0.5, 0.5], [0.6, 0.2, 0.2]])
-    for vector, near in zip(vectors, criterion._near_winners(u, vectors, p), strict=True):
+    chosen = np.full(3, -1)
+    close = dict(criterion._close_calls(u, vectors, p, chosen))
+    for step, vector in enumerate(vectors):
+        near = close.get(step, chosen[[step]])
         norms = weighted_norm(u, vector, p)
         # The largest term stands for orders above 16: at p = 64, k^(1/p) leaves 2 %.
         expected = np.flatnonzero(norms <= norms.min() * (1 + 1e-10))
@@ -82,8 +85,9 @@ def test_all_rows_are_judged_exactly_where_quick_sums_would_mislead(monkeypatch)
     even = np.array([[0.5, 0.5]])
     for value in (-1.0, np.inf):
         u = np.array([[0.5, 2.0], [1.0, 1.0], [3.0, value]])
-        assert [rows.tolist() for rows in criterion._near_winners(u, even, 1.0)] == [[0, 1, 2]]
-    assert next(iter(criterion._near_winners(np.zeros((3, 2)), even, 2.0))).tolist() == [0, 1, 2]
+        assert dict(criterion._close_calls(u, even, 1.0, np.zeros(1, dtype=int)))[0].tolist() == [0, 1, 2]
+    close = dict(criterion._close_calls(np.zeros((3, 2)), even, 2.0, np.zeros(1, dtype=int)))
+    assert close[0].tolist() == [0, 1, 2]
 
 
 @given(values(min_columns=2, max_rows=60), ORDERS, st.data())

@@ -1,0 +1,77 @@
+"""Print how many files of the package a call enters, and how often it goes from one file to another.
+
+``python -m tests.path`` traces three verbs on small tables after a first call, which imports and compiles.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import copa_nb
+
+PACKAGE = str(Path(copa_nb.__file__).parent)
+
+
+def followed(call: Callable[[], Any]) -> list[str]:
+    """Files of the package that a call enters, in order, one entry for each change of file."""
+    entered: list[str] = []
+
+    def enter(frame: FrameType, event: str, argument: Any) -> None:
+        path = frame.f_code.co_filename
+        if event == "call" and path.startswith(PACKAGE) and entered[-1:] != [path]:
+            entered.append(path)
+
+    call()
+    sys.setprofile(enter)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return [str(Path(path).relative_to(PACKAGE)) for path in entered]
+
+
+def calls() -> dict[str, Callable[[], Any]]:
+    """The calls, by what they read like."""
+    models = pd.DataFrame(
+        {
+            "accuracy": [0.9, 0.85, 0.8, 0.7, 0.6],
+            "co2": [9.0, 3.0, 5.0, 2.0, 1.0],
+            "latency": [5.0, 4.0, 2.0, 3.0, 1.0],
+        },
+        index=list("abcde"),
+    ).moo.define(accuracy="max", co2="min", latency="min")
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame(
+        {"system": np.repeat(["new", "old"], 10), "seed": np.tile(np.arange(10), 2), "x": rng.random(20),
+         "y": rng.random(20)}
+    ).moo.define(x="min", y="min")  # fmt: skip
+    bench = pd.DataFrame(
+        {"optimizer": list("abc") * 4, "problem": np.repeat(list("pqrs"), 3), "loss": rng.random(12),
+         "time": rng.random(12)}
+    ).moo.define(loss="min", time="min")  # fmt: skip
+    return {
+        "copa().best": lambda: models.moo.copa().best,
+        "hv_test(...)": lambda: runs.moo.hv_test(system="system", seed="seed", new="new", baseline="old"),
+        "posets(...).depth()": lambda: bench.moo.posets(item="optimizer", by="problem").depth(),
+    }
+
+
+def main() -> None:
+    """Print it."""
+    for name, call in calls().items():
+        entered = followed(call)
+        files = list(dict.fromkeys(entered))
+        print(f"{name}: {len(files)} files, {len(entered) - 1} changes of file")
+        for file in files:
+            print(f"    {entered.count(file):3}  {file}")
+
+
+if __name__ == "__main__":
+    main()
