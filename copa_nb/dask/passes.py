@@ -146,11 +146,12 @@ def _gather(part: pd.DataFrame, mask: pd.Series | None, plan: Plan, partition_in
     costs, missing, complete = plan.read(part)
     allowed = allowed_mask(part, plan.where if mask is None else mask)
     needed = np.zeros(len(part), dtype=bool) if plan.needed is None else plan.needed(part, complete)
+    matters = complete & allowed | needed
     gathered = {}
     for group, rows in plan.groups(part).items():
         kept = rows[complete[rows]]
         population, gaps = _take(costs, kept), _take(missing, rows)
-        eligible = rows[(complete & allowed | needed)[rows]]
+        eligible = rows[matters[rows]]
         chosen = eligible[_choose(_take(costs, eligible), needed[eligible], plan)]
         named = kept[:0] if plan.reference_row is None else kept[rows_named(part.index[kept], plan.reference_row)]
         gathered[group] = Gathered(

@@ -16,8 +16,8 @@ from copa_nb.explorers.explorer import Explorer, menu, row
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
-from copa_nb.selection.elicitation import Elicitation, Question
 from copa_nb.selection.criterion import write_p
+from copa_nb.selection.elicitation import Elicitation, Question
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

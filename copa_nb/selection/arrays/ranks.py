@@ -6,7 +6,6 @@ row is 0 and the worst distinct value is at most (N - 1) / N.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -164,19 +163,6 @@ def better_in_piece(values: np.ndarray, piece: np.ndarray) -> np.ndarray:
     if len(values) < _FEW:
         return np.array([(piece < row).sum(axis=0) for row in values], dtype=np.int64).reshape(values.shape)
     return strictly_better(values, piece)
-
-
-def add_counts(counts: Iterable[np.ndarray]) -> np.ndarray:
-    """Add the counts of all pieces; the order does not matter.
-
-    Examples
-    --------
-    >>> add_counts([np.array([[1], [3]]), np.array([[0], [2]])])
-    array([[1],
-           [5]])
-    """
-    total: np.ndarray = np.stack(list(counts)).sum(axis=0, dtype=np.int64)
-    return total
 
 
 def _column_counts(values: np.ndarray, population: np.ndarray, k: int) -> np.ndarray:
