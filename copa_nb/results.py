@@ -124,7 +124,8 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 class Result:
     """What all results share: a table to compute with, a card in a notebook.
 
-    A result is a frozen dataclass with a ``table``; ``explain()`` says it in words, ``plot()`` draws it.
+    A result is a frozen dataclass with a ``table``; ``explain()``, where there is one, says it in words, ``plot()``
+    draws it.
     """
 
     table: Any
@@ -134,12 +135,10 @@ class Result:
         frame: pd.DataFrame = self.table
         return frame
 
-    def explain(self) -> str:
-        """Say the result in words."""
-        raise NotImplementedError
-
     def _repr_html_(self) -> str:
-        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
+        explain: Callable[[], str] | None = getattr(self, "explain", None)
+        sentences = [] if explain is None else [explain()]
+        return text.card(repr(self)[1:-1], sentences, text.html_table(self.table))
 
 
 OneResult = TypeVar("OneResult")

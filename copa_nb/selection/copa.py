@@ -86,6 +86,8 @@ class Selection(Result):
     matrix : ObjectiveMatrix
         The costs that the decision was made on. Read from `frame` at first use, so that a decision takes no more
         memory than its ranks do.
+    front : ndarray of int64
+        Rows of `matrix` on the front of the candidates.
     pareto_optimal : ndarray of bool, shape (n,)
         Rows that are Pareto-optimal among all rows. Found at first use: where 100,000 rows of seven objectives are
         all on the front, this takes ten times as long as the decision.
@@ -127,6 +129,14 @@ class Selection(Result):
         # The costs are not kept beside the table, which holds the same values.
         placed = self.placed
         return nondominated(placed.counts.T if isinstance(placed, RankShares) else self._read_costs().values)
+
+    @functools.cached_property
+    def front(self) -> np.ndarray:
+        """Rows of `matrix` on the front of the candidates: ndarray of int64, ascending."""
+        if self.candidates.all():
+            return np.flatnonzero(self.pareto_optimal)
+        rows = np.flatnonzero(self.candidates)
+        return rows[nondominated(self.matrix.values[rows])]
 
     @functools.cached_property
     def matrix(self) -> ObjectiveMatrix:

@@ -78,8 +78,6 @@ class Elicitation(Result):
         Rows of `matrix` that can be best: the Pareto-optimal candidates.
     normalized : ndarray of float64, shape (len(front), k)
         Their values on the common scale.
-    rank_sums : ndarray of int64, shape (len(front),)
-        How many rows are strictly better, summed over objectives.
     p : float
         Order of the norm.
     normalize : str
@@ -96,14 +94,17 @@ class Elicitation(Result):
         Numbers of answers that contradict each other, each of them needed for it; empty if all agree.
     seed : int
         Seed of the draws.
+    frame : DataFrame
+        The table itself.
     where : str, mask, callable or None
         Who may be chosen.
+    rank_sums : ndarray of int64, shape (len(front),)
+        For each row of `front`, how many rows are strictly better, summed over objectives: this breaks ties.
     """
 
     matrix: ObjectiveMatrix
     front: np.ndarray
     normalized: np.ndarray
-    rank_sums: np.ndarray
     p: float
     normalize: str
     tolerance: float
@@ -112,8 +113,10 @@ class Elicitation(Result):
     draws: np.ndarray
     conflict: tuple[int, ...]
     seed: int
+    frame: pd.DataFrame
     where: Where
     _winners: np.ndarray
+    rank_sums: np.ndarray
 
     @classmethod
     @shared_parameters
@@ -200,10 +203,9 @@ class Elicitation(Result):
         placed, rank_sums = criterion.place(matrix, front)
         normalized = np.asarray(placed)
         return cls(
-            matrix=replace(matrix, frame=snapshot(frame)),
+            matrix=matrix,
             front=front,
             normalized=normalized,
-            rank_sums=rank_sums,
             p=criterion.p,
             normalize=normalize,
             tolerance=checks.fraction("tolerance", tolerance),
@@ -212,14 +214,11 @@ class Elicitation(Result):
             draws=draws,
             conflict=(),
             seed=seed,
+            frame=snapshot(frame),
             where=where,
             _winners=winners_along(normalized, draws, criterion.p, rank_sums),
+            rank_sums=rank_sums,
         )
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The table itself."""
-        return cast("pd.DataFrame", self.matrix.frame)
 
     # -------------------------------------------------------------------------------- questions and answers
 

@@ -45,11 +45,11 @@ class Navigation(Result):
         Row of `matrix` selected at each α.
     contenders : ndarray of int64
         Rows of `matrix` among the candidates that hold their whole front and, in a large table, others too.
+    frame : DataFrame
+        The table itself.
 
     Attributes
     ----------
-    frame : DataFrame
-        The table itself.
     front : ndarray of int64
         Rows of `matrix` on the front of the candidates. Found at first use: it is not needed for a path.
     evenness : float
@@ -66,11 +66,7 @@ class Navigation(Result):
     matrix: ObjectiveMatrix
     positions: np.ndarray
     contenders: np.ndarray
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The table itself."""
-        return cast("pd.DataFrame", self.matrix.frame)
+    frame: pd.DataFrame
 
     @functools.cached_property
     def front(self) -> np.ndarray:
@@ -250,6 +246,7 @@ def trace_path(
         matrix=matrix,
         positions=positions,
         contenders=rows,
+        frame=cast("pd.DataFrame", matrix.frame),
     )
 
 
