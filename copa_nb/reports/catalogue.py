@@ -115,7 +115,11 @@ def reading_order(name: str) -> tuple[Any, ...]:
 
 def heading(notebook: dict) -> tuple[str, str]:
     """Return title and first sentence of a notebook's first markdown cell, as plain text."""
-    texts = ("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    texts = (
+        "".join(cell["source"])
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "markdown" and "papermill-error-cell-tag" not in cell["metadata"].get("tags", [])
+    )
     title, _, rest = next(texts, "").strip().partition("\n")
     first_paragraph = rest.strip().split("\n\n")[0].replace("\n", " ")
     sentence = re.split(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ0-9])", first_paragraph, maxsplit=1)[0]

@@ -61,6 +61,7 @@ def test_a_failure_names_the_cell_and_leaves_the_half_run_notebook(batch, name, 
     page = (batch.out / name / "report.html").read_text(encoding="utf-8")
     assert "stopped before its end" in page
     assert batch.manifest(name)["status"] == "failed"
+    assert batch.manifest(name)["title"].startswith("It"), "not the banner that papermill puts above the title"
     assert name.split("/")[1] in (batch.out / "index.html").read_text(encoding="utf-8")
 
 
