@@ -49,7 +49,7 @@ class Criterion:
         normalize: str = "cdf",
         reference: ReferenceLike = None,
     ) -> Criterion:
-        """Check what the user says of the criterion; see :func:`copa_nb.copa`."""
+        """Check the arguments of a verb; see :func:`copa_nb.copa`."""
         checks.one_of("normalize", normalize, HOW)
         return cls(resolve_weights(objectives, weights), resolve_p(p), normalize, reference)
 

@@ -38,7 +38,7 @@ def normalize(
     %(frame)s
     %(objectives)s
     how : {"cdf", "minmax", "relative", "none"}
-        "cdf": share of the population that is strictly better (COPA, equation 6; ties share the lowest
+        "cdf": share of the population that is strictly better (equation 6 of [1]_; ties share the lowest
         value). "minmax": (y - ideal) / (nadir - ideal). "relative": (y - ideal) / abs(ideal), or against
         the row named by `reference`. "none": costs as they are; a score to be maximised becomes its
         shortfall from 1 (if all values lie in [0, 1]) or from 100 (in [0, 100]).
@@ -60,6 +60,15 @@ def normalize(
     ValueError
         For a constant column under "minmax", a zero ideal under "relative", a score without a known
         ceiling under "none", each naming the column.
+
+    See Also
+    --------
+    copa : The decision that these values are aggregated for.
+    Reference.place : New rows within a frozen population.
+
+    References
+    ----------
+    %(copa_paper)s
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Weights from what people say: importance ratios, shares of groups, and indifferences."""
+"""Weights from stated preferences: importance ratios, shares of groups, and indifferences."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
-from copa_nb.selection.arrays import weight_constraints as core
+from copa_nb.results import Result
+from copa_nb.selection.arrays import weight_constraints as arrays
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:\s*/\s*\d+(?:\.\d+)?)?)"
 _NAME = r"§(\d+)§"
@@ -60,7 +62,7 @@ class ConflictError(ValueError):
 
 
 @dataclass(frozen=True, repr=False)
-class Preferences(Mapping[Hashable, float]):
+class Preferences(Result, Mapping[Hashable, float]):
     """Weights that agree with a set of statements; goes wherever ``weights=`` is taken.
 
     Parameters
@@ -68,7 +70,7 @@ class Preferences(Mapping[Hashable, float]):
     weights : dict of objective to float
         The most even weights that agree with every statement; they sum to 1.
     statements : tuple of str
-        What was said.
+        The statements.
     ranges : DataFrame
         Per objective: ``weight``, and the ``low`` and ``high`` that the statements would also allow.
     """
@@ -97,10 +99,6 @@ class Preferences(Mapping[Hashable, float]):
         """Return :attr:`ranges`."""
         return self.ranges
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`ranges`."""
-        return self.ranges
-
     def explain(self) -> str:
         """Say which weights follow, and what was left open."""
         parts = [f"{name} {text.percent(weight)}" for name, weight in self.weights.items()]
@@ -121,6 +119,7 @@ class Preferences(Mapping[Hashable, float]):
         return text.card("Weights", [self.explain()], text.html_table(self.ranges, caption=caption))
 
 
+@shared_parameters
 def weights_from(
     frame: pd.DataFrame,
     *statements: str,
@@ -143,10 +142,9 @@ def weights_from(
           in the one is as good as being among the best three tenths in the other, for every p;
         - ``"latency does not count"``.
     groups : mapping of name to list of objectives, optional
-        Names for groups, e.g. ``{"performance": ["bbh", "math"]}``; a group's weight is the sum of its
-        members', which share it evenly unless something else is said.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
+        Names for groups, e.g. ``{"performance": ["bbh", "math"]}``; a group's weight is the sum of its members',
+        which share it evenly unless a statement says otherwise.
+    %(objectives)s
 
     Returns
     -------
@@ -160,6 +158,16 @@ def weights_from(
         If statements contradict each other; it names the smallest sets that do, and nothing is averaged.
     ValueError
         For a statement that is not understood, or an unknown name.
+
+    See Also
+    --------
+    copa : The decision under these weights.
+    elicit : Weights from comparisons of rows.
+
+    References
+    ----------
+    %(copa_paper)s
+       An indifference makes two terms of the criterion (equations 9 to 11) equal.
 
     Examples
     --------
@@ -182,17 +190,17 @@ def weights_from(
     counts = np.ones(len(resolved), dtype=bool)
     for one in parsed:
         counts &= ~one.excluded
-    conditions = core.Conditions(
+    conditions = arrays.Conditions(
         np.array([one.row for one in parsed]).reshape(len(parsed), len(resolved)),
         np.array([one.bound for one in parsed]),
         np.array([one.equal for one in parsed], dtype=bool),
         counts,
     )
-    conflicts = core.minimal_conflicts(conditions)
+    conflicts = arrays.minimal_conflicts(conditions)
     if conflicts:
         raise ConflictError([_with_exclusions(conflict, parsed) for conflict in conflicts])
-    weights = core.most_even(conditions)
-    limits = core.ranges(conditions)
+    weights = arrays.most_even(conditions)
+    limits = arrays.ranges(conditions)
     table = pd.DataFrame(
         {"weight": weights, "low": limits[:, 0], "high": limits[:, 1]},
         index=pd.Index(resolved.names, name="objective", tupleize_cols=False),

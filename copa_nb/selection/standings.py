@@ -1,4 +1,4 @@
-"""Items over many groups: how frameworks stand over tasks, each task with ranks of its own."""
+"""Entities over many groups: how frameworks stand over tasks, each task with ranks of its own (COPA, Figure 8)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import column_or_level, positions_by_group
+from copa_nb.columns import positions_by_group, read_labels
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, to_minimisation
-from copa_nb.results import PlotMethod
+from copa_nb.results import PlotMethod, Result
 from copa_nb.selection.arrays.ranks import empirical_cdf
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Standings:
+class Standings(Result):
     """How each item stands in each group.
 
     Parameters
@@ -66,10 +67,6 @@ class Standings:
         )
         return table.sort_values("mean", ascending=False, kind="stable")
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`table`."""
-        return self.table
-
     plot = PlotMethod("plot_ccdf")
 
     plot_scaled = PlotMethod("plot_scaled_performance")
@@ -87,6 +84,7 @@ class Standings:
         return text.html_table(self.table, caption=caption, most=20)
 
 
+@shared_parameters
 def standings(
     frame: pd.DataFrame,
     *,
@@ -96,7 +94,7 @@ def standings(
     baseline: Hashable | None = None,
     nan_policy: str = "raise",
 ) -> Standings:
-    """See how items stand over groups: frameworks over tasks, optimisers over problems.
+    """Compare items over groups: frameworks over tasks, optimisers over problems.
 
     Every group is a population of its own, so that a task on which all are close counts as much as one on
     which some fail badly.
@@ -113,8 +111,7 @@ def standings(
         Overrides what ``define`` has set. With several, each group counts once per objective.
     baseline : label, optional
         Item to scale against: 0 is the baseline, 1 the best of the group.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
+    %(nan_policy)s
 
     Returns
     -------
@@ -124,6 +121,15 @@ def standings(
     ------
     ValueError
         If an item is in a group twice, or the baseline is missing from a group.
+
+    See Also
+    --------
+    compare : Rankings of one table under several criteria.
+
+    References
+    ----------
+    %(copa_paper)s
+       The ranks are those of equation 6, within each group.
 
     Examples
     --------
@@ -139,30 +145,27 @@ def standings(
     """
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     kept = frame.iloc[matrix.positions]
-    items = column_or_level(kept, item, "item")
-    if items.isna().any():
-        raise ValueError(f"`item` column {item!r} is missing in {int(items.isna().sum())} rows; fill it or drop them.")
-    codes, labels = pd.factorize(items)
+    items = read_labels(kept, item, "item")
+    codes, labels = items.codes, items.index
     groups = positions_by_group(kept, by)
-    reference = _baseline_code(labels, baseline)
+    baseline_code = _baseline_code(labels, baseline)
     shape = (len(groups), len(matrix.objectives), len(labels))
     ccdf, scaled, own = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     for g, (group, rows) in enumerate(groups.items()):
-        _check_group(codes[rows], labels, group, item, reference)
+        _check_group(codes[rows], labels, group, item, baseline_code)
         values = matrix.values[rows]
         ccdf[g, :, codes[rows]] = 1.0 - empirical_cdf(values)
         own[g, :, codes[rows]] = matrix.original(values)
-        if reference is not None:
-            scaled[g, :, codes[rows]] = _scaled(values, values[codes[rows] == reference][0])
+        if baseline_code is not None:
+            scaled[g, :, codes[rows]] = _scaled(values, values[codes[rows] == baseline_code][0])
     columns = _columns(list(groups), by, matrix)
-    index = pd.Index(labels, name=item, tupleize_cols=False)
 
     def items_by_group(array: np.ndarray) -> pd.DataFrame:
-        return pd.DataFrame(array.reshape(-1, len(labels)).T, index=index, columns=columns)
+        return pd.DataFrame(array.reshape(-1, len(labels)).T, index=labels, columns=columns)
 
     return Standings(
         ccdf=items_by_group(ccdf),
-        scaled=None if reference is None else items_by_group(scaled),
+        scaled=None if baseline_code is None else items_by_group(scaled),
         values=_with_directions(items_by_group(own), matrix),
         baseline=baseline,
         item=item,
@@ -177,7 +180,7 @@ def _scaled(values: np.ndarray, baseline: np.ndarray) -> np.ndarray:
     return np.divide(gain, room, where=np.broadcast_to(room > 0, gain.shape), out=np.full(gain.shape, np.nan))
 
 
-def _baseline_code(labels: pd.Index | np.ndarray, baseline: Hashable | None) -> int | None:
+def _baseline_code(labels: pd.Index, baseline: Hashable | None) -> int | None:
     if baseline is None:
         return None
     found = np.flatnonzero([label == baseline for label in labels])
@@ -189,16 +192,16 @@ def _baseline_code(labels: pd.Index | np.ndarray, baseline: Hashable | None) -> 
     return int(found[0])
 
 
-def _check_group(codes: np.ndarray, labels: Any, group: Hashable, item: Hashable, reference: int | None) -> None:
+def _check_group(codes: np.ndarray, labels: pd.Index, group: Hashable, item: Hashable, baseline: int | None) -> None:
     twice = np.flatnonzero(np.bincount(codes) > 1)
     if len(twice):
         raise ValueError(
             f"`by` group {group!r} has {labels[twice[0]]!r} more than once; average repeated rows first, or name "
             f"more columns in `by`, so that each {item} is in a group once."
         )
-    if reference is not None and reference not in codes:
+    if baseline is not None and baseline not in codes:
         raise ValueError(
-            f"`baseline` {labels[reference]!r} is missing from group {group!r}; leave that group out, or choose a "
+            f"`baseline` {labels[baseline]!r} is missing from group {group!r}; leave that group out, or choose a "
             "baseline that is in every group."
         )
 

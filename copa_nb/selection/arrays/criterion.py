@@ -237,7 +237,7 @@ def _judge(
         values = largest_products(part, columns) if maximum else part @ columns
         near = values <= (values.min(axis=1) * factor + _UNDERFLOW)[:, None]
         chosen[start : start + steps] = near.argmax(axis=1)
-        for step in np.flatnonzero(near.sum(axis=1) > 1):
+        for step in np.flatnonzero(near.sum(axis=1) > 1).tolist():
             yield start + step, np.flatnonzero(near[step])
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
-from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import GREY, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.normalize import rows_named
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from copa_nb.selection.copa import Selection
 
 
 def plot_parallel(
@@ -65,16 +64,18 @@ def plot_parallel(
     from matplotlib.collections import LineCollection
 
     ax = current_axes(ax)
-    matrix, selected = _rows(result, objectives)
+    selection = result if isinstance(result, Selection) else cast("Selection", copa(result, objectives=objectives))
+    matrix = selection.matrix
     shares = empirical_cdf(matrix.values)
     x = np.arange(shares.shape[1])
-    drawn = nondominated(matrix.values) if front_only else np.ones(len(shares), dtype=bool)
+    drawn = selection.pareto_optimal if front_only else np.ones(len(shares), dtype=bool)
+    selected = [selection.position] if isinstance(result, Selection) else []
     many = int(drawn.sum())
     lines = [np.column_stack((x, row)) for row in shares[drawn]]
     looks = {"colors": GREY, "linewidths": 0.7, "alpha": max(0.08, min(0.6, 30 / max(many, 1))),
              "rasterized": many > 200, **(line_kws or {})}  # fmt: skip
     ax.add_collection(LineCollection(lines, **looks))
-    for i, row in enumerate([*selected, *_positions(matrix, highlight)]):
+    for i, row in enumerate([*selected, *_positions(matrix.index, highlight)]):
         ax.plot(x, shares[row], color=PALETTE[i % len(PALETTE)], ls=LINESTYLES[i % len(LINESTYLES)], lw=2,
                 marker=MARKERS[i % len(MARKERS)], label=shorten(matrix.index[row]), zorder=3)  # fmt: skip
     ticks = [literal(label) for label in matrix.objectives.labels]
@@ -88,19 +89,11 @@ def plot_parallel(
     return ax
 
 
-def _rows(result: pd.DataFrame | Selection, objectives: ObjectivesLike) -> tuple[ObjectiveMatrix, list[int]]:
-    if isinstance(result, pd.DataFrame):
-        return to_minimisation(result, objectives), []
-    return result.matrix, [result.position]
-
-
-def _positions(matrix: ObjectiveMatrix, labels: Sequence[Hashable]) -> list[int]:
+def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
     rows = []
     for label in labels:
-        found = np.flatnonzero(matrix.index == label)
-        if len(found) == 0:
-            raise ValueError(
-                f"`highlight` names {label!r}, which is not in the index.{checks.nearest(label, matrix.index)}"
-            )
-        rows.append(int(found[0]))
+        named = rows_named(index, label)
+        if len(named) == 0:
+            raise ValueError(f"`highlight` names {label!r}, which is not in the index.{checks.nearest(label, index)}")
+        rows.append(int(named[0]))
     return rows
