@@ -9,12 +9,14 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
-from copa_nb.objectives import ObjectivesLike, to_minimisation
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays import dominance
 
 KEEP = ("all", "first")
 
 
+@shared_parameters
 def front(
     frame: pd.DataFrame,
     *,
@@ -29,21 +31,23 @@ def front(
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model, one column per metric.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
+    %(frame)s
+    %(objectives)s
     keep : {"all", "first"}
         Whether rows with equal objectives stay together on the front, or only the first does.
-    by : label or list of labels, optional
-        Take a front of its own in every group.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
+    %(by)s
+    %(nan_policy)s
 
     Returns
     -------
     DataFrame
         Rows of `frame` in their order, with index, columns and dtypes kept.
+
+    See Also
+    --------
+    is_front : the same as a mask.
+    layers : successive fronts.
+    copa_nb.copa : select one row of the front.
 
     Examples
     --------
@@ -57,6 +61,7 @@ def front(
     return frame[_front_mask(frame, objectives, keep, by, nan_policy)]
 
 
+@shared_parameters
 def is_front(
     frame: pd.DataFrame,
     *,
@@ -69,13 +74,21 @@ def is_front(
 
     Parameters
     ----------
-    frame, objectives, keep, by, nan_policy
+    %(frame)s
+    %(objectives)s
+    keep : {"all", "first"}
         See :func:`front`.
+    %(by)s
+    %(nan_policy)s
 
     Returns
     -------
     Series of bool
         On the index of `frame`, named "is_front". Rows left out by ``nan_policy="omit"`` are False.
+
+    See Also
+    --------
+    front : the rows themselves.
 
     Examples
     --------
@@ -88,6 +101,7 @@ def is_front(
     return pd.Series(mask, index=frame.index, name="is_front")
 
 
+@shared_parameters
 def layers(
     frame: pd.DataFrame,
     *,
@@ -99,14 +113,20 @@ def layers(
 
     Parameters
     ----------
-    frame, objectives, by, nan_policy
-        See :func:`front`.
+    %(frame)s
+    %(objectives)s
+    %(by)s
+    %(nan_policy)s
 
     Returns
     -------
     Series of int64
-        1 for the front, 2 for the front of what is left without it, and so on; on the index of `frame`,
-        named "layer". With rows left out by ``nan_policy="omit"`` the dtype is Int64 and those are <NA>.
+        1 for the front, 2 for the front of the remaining rows, and so on; on the index of `frame`, named "layer".
+        With rows left out by ``nan_policy="omit"`` the dtype is Int64 and those are <NA>.
+
+    See Also
+    --------
+    front : the first layer, as rows.
 
     Examples
     --------
@@ -121,6 +141,12 @@ def layers(
         numbers[matrix.positions[rows]] = dominance.layers(matrix.values[rows])
     series = pd.Series(numbers, index=frame.index, name="layer")
     return series.astype("Int64").mask(series == 0) if matrix.n_omitted else series
+
+
+def matrix_with_front(frame: pd.DataFrame, objectives: ObjectivesLike) -> tuple[ObjectiveMatrix, np.ndarray]:
+    """Return the costs of a table and the positions of its front, for pictures of the whole table."""
+    matrix = to_minimisation(frame, objectives)
+    return matrix, np.flatnonzero(dominance.nondominated(matrix.values))
 
 
 def _front_mask(frame: pd.DataFrame, objectives: ObjectivesLike, keep: str, by: Any, nan_policy: str) -> np.ndarray:

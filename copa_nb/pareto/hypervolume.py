@@ -1,4 +1,4 @@
-"""Indicators of a front's quality: the hypervolume."""
+"""The hypervolume of a table's front."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import text
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays import dominance
-from copa_nb.pareto.arrays import hypervolume as core
+from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Grouped, by_group
+from copa_nb.results import Grouped, Result, by_group
 
 
-@dataclass(frozen=True, repr=False)
-class Hypervolume:
+@dataclass(frozen=True, repr=False, eq=False)
+class Hypervolume(Result):
     """Hypervolume of a table's front, with all that is needed to compare it.
 
     Parameters
@@ -55,8 +56,17 @@ class Hypervolume:
         point = ", ".join(f"{name}={text.number(value)}" for name, value in self.reference.items())
         return f"<Hypervolume {text.number(self.value, 6)}, reference point ({point}){how}>"
 
+    def explain(self) -> str:
+        """The value, how it was computed, and what it is comparable with."""
+        how = "exact" if self.exact else self.method
+        return (
+            f"The front of {self.n_front} rows dominates a hypervolume of {text.number(self.value, 6)} ({how}); it is "
+            "comparable only under the same reference point."
+        )
+
     def _repr_html_(self) -> str:
-        return text.card("Hypervolume", [], text.html_table(self.table.T.astype(object), caption=self._caption()))
+        caption = "Values are comparable only under the same reference point."
+        return text.card("Hypervolume", [], text.html_table(self.table.T.astype(object), caption=caption))
 
     @property
     def table(self) -> pd.DataFrame:
@@ -67,10 +77,8 @@ class Hypervolume:
                "rows on the front": self.n_front, "rows beyond the reference point": self.n_beyond}  # fmt: skip
         return pd.DataFrame([row])
 
-    def _caption(self) -> str:
-        return "Values are comparable only under the same reference point."
 
-
+@shared_parameters
 def hypervolume(
     frame: pd.DataFrame,
     *,
@@ -79,27 +87,24 @@ def hypervolume(
     margin: float = 0.1,
     by: Any = None,
     nan_policy: str = "raise",
-    rng: int = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> Hypervolume | Grouped[Hypervolume]:
     """Measure the volume that the front of a table dominates.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per model.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
-    reference : "worst", mapping of objective to value, or Reference
-        The reference point, in the objectives' own units. "worst" takes the worst observed value of
-        each, moved outwards by `margin` of the range; use a fixed point to compare tables.
-    margin : float
-        See `reference`.
+    %(frame)s
+    %(objectives)s
+    %(reference_point)s
+        Use a fixed point to compare tables.
+    %(margin)s
     by : label or list of labels, optional
-        One value per group; "worst" is then taken over the whole table, so that groups compare.
-    nan_policy : {"raise", "omit", "worst"}
-        See :func:`copa_nb.objectives.to_minimisation`.
-    rng : int
-        Seed of the approximation, where one is needed.
+        Columns, or names of index levels: one value per group. "worst" is then taken over the whole table, so that
+        groups are comparable.
+    %(nan_policy)s
+    rng : int, Generator or None
+        Seed of the approximation, where one is needed: with six objectives and more, if the front has so many rows
+        that the exact value would take more than about ten milliseconds, and with fewer objectives, seconds.
 
     Returns
     -------
@@ -111,6 +116,15 @@ def hypervolume(
     ValueError
         For a reference point that is incomplete or infinite.
 
+    See Also
+    --------
+    copa_nb.hv_test : whether a difference in hypervolume is more than seed noise.
+
+    References
+    ----------
+    E. Zitzler and L. Thiele, "Multiobjective evolutionary algorithms: a comparative case study and the strength
+    Pareto approach", IEEE Transactions on Evolutionary Computation 3 (1999), https://doi.org/10.1109/4235.797969.
+
     Examples
     --------
     >>> import pandas as pd, copa_nb
@@ -118,26 +132,21 @@ def hypervolume(
     >>> copa_nb.hypervolume(points, objectives={"cost": "min", "time": "min"}, reference={"cost": 4, "time": 4})
     <Hypervolume 9.5, reference point (cost=4, time=4)>
     """
-    resolved = resolve_objectives(frame, objectives)
-    if by is not None:
-        whole = to_minimisation(frame, resolved, nan_policy=nan_policy)
-        shared = in_own_units(whole, reference_point(whole, reference, margin=margin))
-        return by_group(frame, by, lambda group: _hypervolume(group, resolved, shared, margin, nan_policy, rng))
-    return _hypervolume(frame, resolved, reference, margin, nan_policy, rng)
-
-
-def _hypervolume(
-    frame: pd.DataFrame,
-    objectives: Objectives,
-    reference: ReferencePointLike,
-    margin: float,
-    nan_policy: str,
-    rng: int,
-) -> Hypervolume:
+    seed = checks.seed(rng)
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     point = reference_point(matrix, reference, margin=margin)
+    if by is None:
+        return _of_table(matrix, point, seed)
+    return by_group(
+        frame,
+        by,
+        lambda group: _of_table(to_minimisation(group, matrix.objectives, nan_policy=nan_policy), point, seed),
+    )
+
+
+def _of_table(matrix: ObjectiveMatrix, point: np.ndarray, seed: int) -> Hypervolume:
     n_front = int(dominance.nondominated(matrix.values).sum())
-    return measured(matrix, point, n_front, count_beyond(matrix.values, point), rng)
+    return measured(matrix, point, n_front, count_beyond(matrix.values, point), seed)
 
 
 def count_beyond(values: np.ndarray, point: np.ndarray) -> int:
@@ -145,14 +154,20 @@ def count_beyond(values: np.ndarray, point: np.ndarray) -> int:
     return int((~(values < point).all(axis=1)).sum())
 
 
-def measured(matrix: ObjectiveMatrix, point: np.ndarray, n_front: int, n_beyond: int, rng: int) -> Hypervolume:
+def measured(
+    matrix: ObjectiveMatrix,
+    point: np.ndarray,
+    n_front: int,
+    n_beyond: int,
+    rng: int | np.random.Generator | None,
+) -> Hypervolume:
     """Measure rows, all of a table or only its front, against a reference point of costs."""
     inside = (matrix.values < point).all(axis=1)
     if not np.isfinite(matrix.values[inside]).all():
         raise ValueError(
             "a row is infinitely good in some objective, so the hypervolume is infinite; drop or clip that value."
         )
-    result = core.hypervolume(matrix.values, point, rng=rng)
+    result = volume(matrix.values, point, rng=rng)
     return Hypervolume(
         result.value,
         in_own_units(matrix, point),

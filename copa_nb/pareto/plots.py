@@ -4,31 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
-from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
+from copa_nb.pareto.front import matrix_with_front
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
-from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.sorting import column_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from copa_nb.selection.copa import Selection
-    from copa_nb.selection.navigate import Navigation
 
 SCALES = ("raw", "cdf")
 _MANY = 800
 _LARGEST_DRAWN = 1e300
 
 
+class HoldsFront(Protocol):
+    """What a picture reads from a decision or a path.
+
+    A decision has the selected row's ``position`` and the mask ``candidates`` besides; a path has the ``positions``
+    selected at each α, and ``path``, indexed by α.
+    """
+
+    @property
+    def matrix(self) -> ObjectiveMatrix:
+        """Costs of all rows."""
+
+    @property
+    def front(self) -> np.ndarray:
+        """Rows of `matrix` on the front of the candidates."""
+
+
+@shared_parameters
 def plot_front(
-    result: pd.DataFrame | Selection | Navigation,
+    result: pd.DataFrame | HoldsFront,
     *,
     x: Hashable | None = None,
     y: Hashable | None = None,
@@ -61,8 +76,7 @@ def plot_front(
         rows to name.
     colorbar : bool
         Whether a path gets a bar for α.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     point_kws, front_kws, selected_kws : mapping, optional
         Looks of the other rows, the front and the selected rows, for ``Axes.scatter`` (and ``Axes.plot`` for
         the outline of a front in two objectives).
@@ -89,8 +103,7 @@ def plot_front(
     ax = current_axes(ax)
     scene = _scene(result, objectives)
     columns = _columns(scene.matrix, x, y)
-    points = empirical_cdf(scene.matrix.values) if scale == "cdf" else scene.matrix.original()
-    points = points[:, columns]
+    points = _ranks(scene.matrix, columns) if scale == "cdf" else scene.matrix.original()[:, columns]
     _check_drawable(points, scene.matrix, columns)
     _draw_rows(ax, points, scene, columns, scale, point_kws or {}, front_kws or {})
     _draw_selected(ax, points, scene, colorbar, selected_kws or {})
@@ -126,8 +139,10 @@ def staircase(
     """
     signs = np.array([-1.0 if direction == "max" else 1.0 for direction in directions])
     costs = points * signs
-    costs = costs[nondominated(costs, keep="first")]
-    costs = costs[np.argsort(costs[:, 0])]
+    costs = costs[np.lexsort((costs[:, 1], costs[:, 0]))]
+    # Sorted by the first cost, a row is on the front if its second is below all before it; the first row always is.
+    before = np.minimum.accumulate(costs[:, 1])[:-1]
+    costs = costs[np.concatenate(([True], costs[1:, 1] < before))]
     if limits is not None:
         worst = np.asarray(limits, dtype=float) * signs
         costs = np.vstack(([costs[0, 0], worst[1]], costs, [worst[0], costs[-1, 1]]))
@@ -149,25 +164,30 @@ class _Scene:
     alphas: np.ndarray | None
 
 
-def _scene(result: pd.DataFrame | Selection | Navigation, objectives: ObjectivesLike) -> _Scene:
-    from copa_nb.selection.navigate import Navigation
-
+def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike) -> _Scene:
+    selected, alphas, candidates = np.empty(0, dtype=int), None, None
     if isinstance(result, pd.DataFrame):
-        matrix = to_minimisation(result, objectives)
-        everyone = np.ones(len(matrix.values), dtype=bool)
-        return _Scene(matrix, nondominated(matrix.values), everyone, np.empty(0, dtype=int), None)
-    matrix = result.matrix
+        matrix, rows = matrix_with_front(result, objectives)
+    else:
+        matrix, rows, candidates = result.matrix, result.front, getattr(result, "candidates", None)
+        path = getattr(result, "path", None)
+        if path is None:
+            selected = np.array([result.position])  # type: ignore[attr-defined]
+        else:
+            selected, alphas = result.positions, path.index.to_numpy(dtype=float)  # type: ignore[attr-defined]
     front = np.zeros(len(matrix.values), dtype=bool)
-    if isinstance(result, Navigation):
-        front[result.front] = True
-        return _Scene(matrix, front, ~front | front, result.positions, result.path.index.to_numpy(dtype=float))
-    candidates = result.candidates
-    front[np.flatnonzero(candidates)[nondominated(matrix.values[candidates])]] = True
-    return _Scene(matrix, front, candidates, np.array([result.position]), None)
+    front[rows] = True
+    everyone = np.ones(len(front), dtype=bool)
+    return _Scene(matrix, front, everyone if candidates is None else candidates, selected, alphas)
+
+
+def _ranks(matrix: ObjectiveMatrix, columns: list[int]) -> np.ndarray:
+    """Ranks û of some objectives: the share of rows that are better (eq. 6 of the COPA paper)."""
+    return np.column_stack([column_ranks(matrix.values[:, k]) / len(matrix.values) for k in columns])
 
 
 def _check_drawable(points: np.ndarray, matrix: ObjectiveMatrix, columns: list[int]) -> None:
-    """Refuse values whose differences overflow, on which matplotlib stumbles while drawing."""
+    """Refuse values whose differences overflow, which matplotlib cannot draw."""
     for k, column in enumerate(columns):
         if (np.abs(points[np.isfinite(points[:, k]), k]) > _LARGEST_DRAWN).any():
             raise ValueError(

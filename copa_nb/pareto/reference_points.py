@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.objectives import ObjectiveMatrix
+from copa_nb.objectives import ObjectiveMatrix, Objectives
 
-if TYPE_CHECKING:
-    from copa_nb.selection.populations import Reference
 
-ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, float] | Reference"
+class FrozenReference(Protocol):
+    """What a hypervolume needs of a frozen population: its reference point, and a check of the objectives."""
+
+    @property
+    def reference_point(self) -> Mapping[Any, float]:
+        """Value of each objective in its own units."""
+
+    def check(self, objectives: Objectives) -> None:
+        """Refuse objectives that differ from the population's."""
+
+
+ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, float] | FrozenReference"
 
 
 def reference_point(
     matrix: ObjectiveMatrix, reference: ReferencePointLike = "worst", *, margin: float = 0.1
 ) -> np.ndarray:
-    """Turn what the user says of the reference point into costs.
+    """Turn a user's reference point into costs.
 
     Parameters
     ----------
     matrix : ObjectiveMatrix
-        The table that the point is for.
+        Costs of the table.
     reference : "worst", mapping of objective to value, or Reference
         The worst observed value of each objective, moved outwards by `margin` of the observed range; or
         a value per objective in its own units; or a frozen :class:`~copa_nb.Reference`, whose point is
@@ -59,14 +68,14 @@ def reference_point(
         checks.one_of("reference", reference, ("worst",))
         return _worst(matrix, margin)
     if isinstance(reference, Mapping):
-        return _given(matrix, reference)
+        return _in_costs(matrix, reference)
     point = getattr(reference, "reference_point", None)
     if point is None:
         raise TypeError(
             f'`reference` must be "worst", a mapping of objective to value, or a Reference, not '
             f"{type(reference).__name__}."
         )
-    return _given(matrix, point)
+    return _in_costs(matrix, point)
 
 
 def in_own_units(matrix: ObjectiveMatrix, point: np.ndarray) -> dict[Hashable, float]:
@@ -82,7 +91,7 @@ def _worst(matrix: ObjectiveMatrix, margin: float) -> np.ndarray:
         if not np.isfinite(value):
             raise ValueError(
                 f'`reference`="worst" needs finite values, but objective {name!r} has an infinite worst value; '
-                f"say where to stop: reference={{{name!r}: ..., ...}}."
+                f"give a finite point: reference={{{name!r}: ..., ...}}."
             )
     with np.errstate(over="ignore"):
         spread = np.where(np.isfinite(ideal), nadir - ideal, 0.0)
@@ -98,7 +107,7 @@ def _worst(matrix: ObjectiveMatrix, margin: float) -> np.ndarray:
     return point
 
 
-def _given(matrix: ObjectiveMatrix, reference: Mapping[Any, float]) -> np.ndarray:
+def _in_costs(matrix: ObjectiveMatrix, reference: Mapping[Any, float]) -> np.ndarray:
     names = matrix.objectives.names
     missing = [name for name in names if name not in reference]
     extra = [name for name in reference if name not in names]

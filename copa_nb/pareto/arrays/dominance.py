@@ -9,7 +9,7 @@ import moocore
 import numpy as np
 
 from copa_nb.parallel import compiled_pays
-from copa_nb.pareto.arrays.prefilter import large_front, undominated_by_strong_rows
+from copa_nb.pareto.arrays.large_fronts import large_front, prefilter
 
 # moocore counts objectives in a byte.
 _MOST_COLUMNS = 255
@@ -42,10 +42,10 @@ def nondominated(values: np.ndarray, *, keep: str = "all") -> np.ndarray:
 
 
 def contenders(values: np.ndarray) -> np.ndarray:
-    """Find rows that hold the whole front and, in a large table, perhaps others.
+    """Find rows that include the whole front and, in a large table, perhaps some dominated rows.
 
-    For decisions that only rows on the front can win: in a large table it is cheaper to judge a few rows
-    more than to find the front exactly.
+    For decisions that only rows on the front can win: in a large table it is cheaper to judge a few more rows than to
+    find the front exactly.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def contenders(values: np.ndarray) -> np.ndarray:
     """
     if values.shape[1] == 1 or not compiled_pays(len(values)):
         return np.flatnonzero(nondominated(values))
-    alive = undominated_by_strong_rows(np.ascontiguousarray(values.T))
+    alive = prefilter(np.ascontiguousarray(values.T))
     return np.arange(len(values)) if alive is None else np.flatnonzero(alive)
 
 
