@@ -44,3 +44,16 @@ def test_an_error_in_a_thread_comes_out(monkeypatch):
     monkeypatch.setattr(parallel, "processors", lambda: 2)
     with pytest.raises(ZeroDivisionError):
         parallel.in_threads(lambda part: 1 / part, [1, 0], 10**7)
+
+
+def test_an_error_in_one_task_stops_the_others_and_comes_out():
+    stop = threading.Event()
+
+    def run(number):
+        if number == 0:
+            raise KeyboardInterrupt
+        assert stop.wait(30)
+
+    with pytest.raises(KeyboardInterrupt):
+        parallel.map_tasks(run, range(4), n_jobs=2, progress=False, on_error=stop.set)
+    assert stop.is_set()

@@ -14,9 +14,9 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.explorer import Explorer, control, group, line, menu
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.partial_orders.arrays.hasse_layout import hasse_diagram
 from copa_nb.partial_orders.depth import Agreement, DepthResult
-from copa_nb.partial_orders.plots.hasse import plot_hasse
-from copa_nb.partial_orders.plots.hasse_diagram import hasse_diagram
+from copa_nb.partial_orders.plots import plot_hasse
 from copa_nb.partial_orders.posets import posets
 from copa_nb.plotting.style import PALETTE, shorten
 

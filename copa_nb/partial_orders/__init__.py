@@ -1,1 +1,17 @@
-"""Partial rankings of optimizers and their union-free generic depth (Rodemann and Blocher)."""
+"""Partial orders of benchmarked items: what several criteria say together, and which problems are typical.
+
+J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565; the depth is that
+of H. Blocher, G. Schollmeyer, C. Jansen and M. Nalenz, "Depth functions for partial orders with a descriptive analysis
+of machine learning algorithms", ISIPTA 2023.
+
+=====================================  ===================================================================
+what                                   where
+=====================================  ===================================================================
+one order per problem (section 2)      ``posets``, ``arrays/relations``
+union-free generic depth (appendix B)  ``depth``, ``arrays/ufg``, ``arrays/ufg_kernels``
+depths estimated from random sets      ``arrays/ufg_sampling``
+Borda's and Kemeny's rankings          ``consensus``, ``arrays/consensus``
+what a suite of problems could lack    ``suites``
+Hasse diagrams (figures 1 to 4)        ``plots``, ``arrays/hasse_layout``
+=====================================  ===================================================================
+"""

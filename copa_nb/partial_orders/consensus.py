@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import text
 from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
-
-if TYPE_CHECKING:
-    from copa_nb.partial_orders.depth import DepthResult
-    from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.partial_orders.depth import DepthResult, depth
+from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.results import Result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Consensus:
+class Consensus(Result):
     """The most central order of a sample beside Borda's and Kemeny's rankings.
 
     Parameters
@@ -41,7 +40,7 @@ class Consensus:
     disagreements : int
         Observed pairs, over all groups, that Kemeny's ranking contradicts.
     contradicted : DataFrame
-        Pairs of the most central order that a ranking turns round: ``ranking``, ``above``, ``below``.
+        Pairs of the most central order that a ranking reverses: ``ranking``, ``above``, ``below``.
     depths : DepthResult
         Depth of the rankings, taken as orders, and of the most central order, in the sample.
     """
@@ -57,20 +56,17 @@ class Consensus:
     def __repr__(self) -> str:
         return f"<Consensus of {len(self.depths.sample)} orders: best by Kemeny {self.kemeny[0]!r}>"
 
-    def _repr_html_(self) -> str:
-        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
-
     def explain(self) -> str:
         """Say in words how the rankings differ from the most central order."""
-        depth = self.depths.depth
+        depths = self.depths.depth
         sentences = [
             f"Kemeny's ranking {'contradicts' if self.optimal else 'was found to contradict'} {self.disagreements} "
             f"observed pairs, and starts with {text.listing(self.kemeny[:3])}.",
-            f"As orders, Kemeny's ranking has depth {depth['Kemeny']:.4g} and Borda's {depth['Borda']:.4g}; the most "
-            f"central observed order ({self.central}) has {depth[f'most central: {self.central}']:.4g}.",
+            f"As orders, Kemeny's ranking has depth {depths['Kemeny']:.4g} and Borda's {depths['Borda']:.4g}; the most "
+            f"central observed order ({self.central}) has {depths[f'most central: {self.central}']:.4g}.",
         ]
-        turned = self.contradicted["ranking"].value_counts()
-        kemeny, borda = (int(turned.get(ranking, 0)) for ranking in ("Kemeny", "Borda"))
+        reversals = self.contradicted["ranking"].value_counts()
+        kemeny, borda = (int(reversals.get(ranking, 0)) for ranking in ("Kemeny", "Borda"))
         if kemeny or borda:
             sentences.append(f"Of its pairs Kemeny's ranking reverses {kemeny} and Borda's {borda}.")
         else:
@@ -93,6 +89,14 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     -------
     Consensus
 
+    See Also
+    --------
+    copa_nb.partial_orders.depth.depth : The depths that define the most central order.
+
+    References
+    ----------
+    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565.
+
     Examples
     --------
     >>> from copa_nb import datasets
@@ -100,17 +104,15 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     >>> merged.kemeny
     ['Adam', 'SGD', 'Momentum']
     """
-    from copa_nb.partial_orders.depth import depth
-
     observed = depth(sample, **depth_options)
     central = observed.order[0]
-    # Indifferent items speak for neither order of the two.
+    # A pair of indifferent items counts for neither order.
     strict = sample.relations & ~sample.relations.transpose(0, 2, 1)
     counts = strict.sum(axis=0)
-    places, optimal = kemeny_ranking(counts, time_limit=time_limit)
+    positions, optimal = kemeny_ranking(counts, time_limit=time_limit)
     scores = borda_scores(strict)
     ranks = pd.Series(-scores, index=sample.items).round(12).rank(method="min").astype(int)
-    kemeny_ranks = pd.Series(places + 1, index=sample.items)
+    kemeny_ranks = pd.Series(positions + 1, index=sample.items)
     best = sample.relation(central)
     best_strict = best & ~best.T
     orders = {
@@ -118,7 +120,7 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
         "Kemeny": _as_order(kemeny_ranks),
         "Borda": _as_order(ranks),
     }
-    turned = [
+    reversals = [
         {"ranking": name, "above": i, "below": j}
         for name in ("Kemeny", "Borda")
         for i, j in _pairs(best_strict)
@@ -138,8 +140,8 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
         central=central,
         kemeny=list(kemeny_ranks.sort_values().index),
         optimal=optimal,
-        disagreements=int(counts[places[:, None] > places[None, :]].sum()),
-        contradicted=pd.DataFrame(turned, columns=["ranking", "above", "below"]),
+        disagreements=int(counts[positions[:, None] > positions[None, :]].sum()),
+        contradicted=pd.DataFrame(reversals, columns=["ranking", "above", "below"]),
         depths=depth(sample, orders, **depth_options),
     )
 

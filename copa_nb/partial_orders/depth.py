@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,15 +11,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
 from copa_nb.parallel import map_tasks
-from copa_nb.results import PlotMethod, plot_function, public_explorer
+from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
+from copa_nb.partial_orders.posets import PosetSample, as_sample
+from copa_nb.results import PlotMethod, Result, plot_function, public_explorer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from copa_nb.explorers.posets import PosetExplorer
-    from copa_nb.partial_orders.arrays.ufg import Problem
-    from copa_nb.partial_orders.posets import PosetSample
 
 METHODS = ("exact", "sample", "auto")
 # Below this many distinct orders a run is over before it could be forecast.
@@ -28,7 +27,7 @@ _DIGITS = 12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Agreement:
+class Agreement(Result):
     """What some orders of a sample have in common.
 
     Parameters
@@ -60,6 +59,11 @@ class Agreement:
         items = self.counts.index
         return [(items[i], items[j]) for i, j in np.argwhere(self.shared.to_numpy()).tolist()]
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """One line per shared pair: ``above`` and ``below``."""
+        return pd.DataFrame(self.pairs, columns=["above", "below"])
+
     def __repr__(self) -> str:
         return f"<Agreement of {len(self.groups)} orders: {len(self.pairs)} pairs shared>"
 
@@ -70,11 +74,11 @@ class Agreement:
         """Say in words which item stands above which in all of them."""
         shared = self.shared.to_numpy()
         items = self.counts.index
-        sentences = [f"{text.listing(self.groups)} agree on {len(self.pairs)} pair{'s' * (len(self.pairs) != 1)}"]
-        said = [
+        sentence = f"{text.listing(self.groups)} agree on {len(self.pairs)} pair{'s' * (len(self.pairs) != 1)}"
+        pairs = [
             f"{items[i]} above {text.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1)).tolist()
         ]
-        return f"{sentences[0]}: {'; '.join(said)}." if said else f"{sentences[0]}."
+        return f"{sentence}: {'; '.join(pairs)}." if pairs else f"{sentence}."
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw the shared pairs as a Hasse diagram: see :func:`copa_nb.plots.plot_hasse`."""
@@ -82,7 +86,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class DepthResult:
+class DepthResult(Result):
     """Depths of orders in a sample.
 
     Parameters
@@ -150,7 +154,7 @@ class DepthResult:
         if self.low is not None and self.high is not None:
             columns |= {"low": self.low, "high": self.high}
         columns["rank"] = self.depth.round(_DIGITS).rank(method="min", ascending=False).astype(int)
-        columns["pairs"] = self.of.table["pairs"]
+        columns["pairs"] = pd.Series(self.of.relations.sum(axis=(1, 2)), index=self.depth.index)
         return pd.DataFrame(columns).loc[self.order]
 
     @property
@@ -188,9 +192,6 @@ class DepthResult:
         counted = f"{self.n_generic:,.0f} generic sets{' (estimated)' if self.method == 'sample' else ''}"
         return f"<DepthResult: {len(self.depth)} depths, {ends}, {counted}>"
 
-    def _repr_html_(self) -> str:
-        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
-
     def explain(self) -> str:
         """Say in words which orders are central and which are not."""
         if self.constant == 0:
@@ -214,12 +215,12 @@ class DepthResult:
 
     plot = PlotMethod("plot_depth")
 
-    def explore(self) -> PosetExplorer:
-        """Step through the orders by depth in the notebook; see :func:`copa_nb.explore_posets`."""
-        explorer: PosetExplorer = public_explorer("PosetExplorer")(self)
-        return explorer
+    def explore(self) -> Any:
+        """Step through the orders by depth in a notebook; see :func:`copa_nb.explore_posets`."""
+        return public_explorer("PosetExplorer")(self)
 
 
+@shared_parameters
 def depth(
     sample: PosetSample,
     of: Any = None,
@@ -228,7 +229,7 @@ def depth(
     method: str = "exact",
     n_samples: int = 100_000,
     confidence: float = 0.95,
-    rng: Any = None,
+    rng: Any = 0,
     max_seconds: float | None = 600.0,
     progress: bool | None = None,
     scheduler: Any = None,
@@ -251,15 +252,12 @@ def depth(
         Random sets for "sample".
     confidence : float
         Coverage of each interval of "sample".
-    rng : int or Generator, optional
-        Seed for "sample": same seed, same answer.
+    %(rng)s
     max_seconds : float or None
         An exact run that is forecast to take longer is refused, with the forecast in the message; None runs it.
     progress : bool, optional
         Show a progress bar; by default where an exact run is forecast to take more than 5 seconds.
-    scheduler : str or distributed.Client, optional
-        A Dask cluster to draw the random sets: its address, a client, or "threads" or "processes". The answer is
-        the same. Needs the extra ``copa_nb[dask]``. Exact runs use the processors of this machine.
+    %(scheduler)s
 
     Returns
     -------
@@ -269,16 +267,28 @@ def depth(
     ------
     ValueError
         For more than 64 items, orders of other items, a run that would take too long, or a `scheduler` for an
-        exact run.
+        exact run, which uses the processors of this machine only.
 
     Notes
     -----
     depth(p) is the share of the weight of all union-free generic sets S of observed orders for which
-    ∩S ⊆ p ⊆ ∪S; a set weighs the product of its members' shares of the observations (Blocher, Schollmeyer,
-    Jansen and Nalenz, "Depth functions for partial orders", 2023).
+    ∩S ⊆ p ⊆ ∪S; a set weighs the product of its members' shares of the observations ([1]_, definition 2; [2]_,
+    appendix B).
 
     On a sample of preorders an order q lies between the intersection and the union of S only if, besides, its
     indifferent pairs are indifferent in some member. Without ties this is the same depth.
+
+    See Also
+    --------
+    PosetSample.forecast : How long an exact run takes.
+    copa_nb.partial_orders.consensus.consensus : The most central order beside rankings.
+    copa_nb.plots.plot_depth : Draw the depths.
+
+    References
+    ----------
+    .. [1] H. Blocher, G. Schollmeyer, C. Jansen and M. Nalenz, "Depth functions for partial orders with a descriptive
+       analysis of machine learning algorithms", ISIPTA 2023.
+    .. [2] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565.
 
     Examples
     --------
@@ -287,7 +297,6 @@ def depth(
     >>> result
     <DepthResult: 8 depths, 0.2938 to 0.6493, 20 generic sets>
     """
-    from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, encode, exact_depth
     from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
 
     checks.one_of("method", method, METHODS)
@@ -311,9 +320,9 @@ def depth(
         method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
     if method == "exact" and max_seconds is not None and seconds > max_seconds:
         raise ValueError(_too_long(seconds, max_seconds))
-    shown = progress if progress is not None else method == "exact" and seconds > 5
+    show_progress = progress if progress is not None else method == "exact" and seconds > 5
     if method == "exact":
-        exact = exact_depth(problem, max_card=max_card, progress=shown)
+        exact = exact_depth(problem, max_card=max_card, progress=show_progress)
         sizes = pd.Series(exact.generic_counts, name="generic sets").rename_axis("size").iloc[2:]
         return DepthResult(
             _series(exact.depth, wanted), exact.n_generic, exact.constant, sample, wanted, method,
@@ -322,50 +331,12 @@ def depth(
     estimate = sampled_depth(
         problem, checks.generator(rng), n_samples=checks.integer("n_samples", n_samples, least=100),
         max_card=max_card, confidence=confidence,
-        map_units=partial(map_tasks, progress=shown, label="random sets / 8192", scheduler=scheduler),
+        map_units=partial(map_tasks, progress=show_progress, label="random sets / 8192", scheduler=scheduler),
     )  # fmt: skip
     return DepthResult(
         _series(estimate.depth, wanted), estimate.n_generic, estimate.constant, sample, wanted, method,
         pd.Series(dtype=int), _series(estimate.low, wanted), _series(estimate.high, wanted), confidence, max_card,
     )  # fmt: skip
-
-
-def as_sample(of: Any, sample: PosetSample, argument: str = "of") -> PosetSample:
-    """Read orders of the sample's items from what a user may give, with the items in the sample's order."""
-    from copa_nb.partial_orders.posets import PosetSample
-
-    if isinstance(of, PosetSample):
-        if set(of.items) != set(sample.items):
-            raise ValueError(
-                f"`{argument}` compares {checks.listed(of.items)}, the sample {checks.listed(sample.items)}; both need "
-                "the same items."
-            )
-        places = of.items.get_indexer(sample.items)
-        return PosetSample(of.relations[:, places][:, :, places], sample.items, of.groups, of.ties)
-    if isinstance(of, pd.DataFrame):
-        of = {"given": of}
-    if isinstance(of, Mapping):
-        relations = np.stack([_square(relation, sample.items, name, argument) for name, relation in of.items()])
-        groups = pd.Index(list(of))
-    else:
-        relations = np.asarray(of, dtype=bool)
-        relations = relations[None] if relations.ndim == 2 else relations
-        groups = pd.RangeIndex(len(relations))
-    ties = "preorder" if (relations & relations.transpose(0, 2, 1)).any() else "incomparable"
-    return PosetSample(relations, sample.items, groups, ties)
-
-
-def _square(relation: pd.DataFrame, items: pd.Index, name: Hashable, argument: str) -> np.ndarray:
-    if (
-        not isinstance(relation, pd.DataFrame)
-        or set(relation.index) != set(items)
-        or set(relation.columns) != set(items)
-    ):
-        raise ValueError(
-            f"`{argument}` must give each order as a DataFrame with the items {checks.listed(items)} as rows and "
-            f"columns; {name!r} is not."
-        )
-    return relation.loc[items, items].to_numpy(dtype=bool)
 
 
 def _series(values: np.ndarray, wanted: PosetSample) -> pd.Series:

@@ -1,14 +1,16 @@
-"""Partial orders of items, one per group of rows: what several criteria say together about who is better.
+"""Partial orders of items, one per group of rows: what several criteria say together about which item is better.
 
 Item i stands above item j in a group when it is at least as good in every criterion and better in one
-(Blocher and Rodemann, "Partial Rankings of Optimizers", section 2). Two items that are each better in some
-criterion stay incomparable: nothing is averaged or weighted.
+(Rodemann and Blocher [1]_, section 2). Two items that are each better in some criterion stay incomparable: nothing is
+averaged or weighted.
+
+.. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,29 +18,27 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.objectives import ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.columns import Labels, read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import ObjectivesLike, to_minimisation
 from copa_nb.partial_orders.arrays import relations as core
-from copa_nb.results import PlotMethod, plot_function
+from copa_nb.results import PlotMethod, Result, VerbMethod, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.explorers.posets import PosetExplorer
     from copa_nb.partial_orders.arrays.ufg_sampling import Forecast
-    from copa_nb.partial_orders.consensus import Consensus
-    from copa_nb.partial_orders.depth import DepthResult
-    from copa_nb.partial_orders.suites import SuiteReview
 
 TIES = ("incomparable", "drop", "preorder")
 
 
 class GroupsOmittedWarning(UserWarning):
-    """Says which groups of rows were left out, and why."""
+    """Says which groups of rows are left out, and why."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PosetSample:
-    """One partial order (or preorder) of the same items per group.
+class PosetSample(Result):
+    """One partial order (or preorder) of the same items per group; made by :func:`copa_nb.posets`.
 
     Parameters
     ----------
@@ -107,9 +107,6 @@ class PosetSample:
     def __repr__(self) -> str:
         kind = "preorders" if self.ties == "preorder" else "partial orders"
         return f"<PosetSample: {len(self)} {kind} of {len(self.items)} items, {len(self.distinct)} distinct>"
-
-    def _repr_html_(self) -> str:
-        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
 
     @property
     def distinct(self) -> pd.DataFrame:
@@ -190,21 +187,17 @@ class PosetSample:
         gone = {self._position(group) for group in groups}
         return self.only(self.groups[[k for k in range(len(self)) if k not in gone]])
 
-    def depth(self, of: Any = None, **options: Any) -> DepthResult:
-        """Union-free generic depth: see :func:`copa_nb.partial_orders.depth.depth`."""
-        from copa_nb.partial_orders.depth import depth
-
-        return depth(self, of, **options)
+    depth = VerbMethod("depth")
 
     def forecast(self, *, max_card: int | None = None, rng: Any = 0) -> Forecast:
-        """Say what exact depths would cost before computing them.
+        """Forecast what exact depths would cost.
 
         Parameters
         ----------
         max_card : int, optional
             As for :meth:`depth`.
-        rng : int or Generator
-            Seed of the random chains behind the forecast.
+        rng : int, Generator or None
+            Seed or generator of the random chains behind the forecast.
 
         Returns
         -------
@@ -218,17 +211,9 @@ class PosetSample:
             checks.integer("max_card", max_card, least=2)
         return forecast(encode(self.relations), checks.generator(rng), max_card=max_card)
 
-    def review(self, **options: Any) -> SuiteReview:
-        """Judge the make-up of the suite: see :func:`copa_nb.partial_orders.suites.review_suite`."""
-        from copa_nb.partial_orders.suites import review_suite
+    review = VerbMethod("review_suite")
 
-        return review_suite(self, **options)
-
-    def consensus(self, **options: Any) -> Consensus:
-        """Compare the most central order with rankings: see :mod:`copa_nb.partial_orders.consensus`."""
-        from copa_nb.partial_orders.consensus import consensus
-
-        return consensus(self, **options)
+    consensus = VerbMethod("consensus")
 
     def explain(self) -> str:
         """Say in words what the sample holds."""
@@ -249,7 +234,7 @@ class PosetSample:
             )
         missing = self.left_out.difference(self.tied_groups)
         if len(missing):
-            sentences.append(f"Left out for want of data: {text.listing(missing)}.")
+            sentences.append(f"Left out because data are missing: {text.listing(missing)}.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_pair_counts")
@@ -260,8 +245,8 @@ class PosetSample:
 
     plot_figure = PlotMethod("plot_hasse_figure")
 
-    def explore(self, **options: Any) -> PosetExplorer:
-        """Step through the orders by depth in the notebook; see :func:`copa_nb.explore_posets`.
+    def explore(self, **options: Any) -> Any:
+        """Step through the orders by depth in a notebook; see :func:`copa_nb.explore_posets`.
 
         Parameters
         ----------
@@ -273,7 +258,7 @@ class PosetSample:
         -------
         PosetExplorer
         """
-        return self.depth(**{"method": "auto", "max_seconds": 10.0, "rng": 0, **options}).explore()
+        return self.depth(**{"method": "auto", "max_seconds": 10.0, **options}).explore()
 
     def _square(self, values: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(values, index=self.items, columns=self.items)
@@ -288,6 +273,7 @@ class PosetSample:
         return labels.index(group)
 
 
+@shared_parameters
 def posets(
     frame: pd.DataFrame,
     *,
@@ -303,12 +289,11 @@ def posets(
     ----------
     frame : DataFrame
         One row per group and item.
-    item : label
-        Column or index level that names what is compared (optimisers, models).
+    item : label or list of labels
+        Columns or index levels that name what is compared (optimisers, models).
     by : label or list of labels
         Columns or index levels that name the groups (problems, data sets).
-    objectives : Objectives, mapping or list of labels, optional
-        The criteria; see :func:`copa_nb.define`.
+    %(objectives)s
     ties : {"incomparable", "drop", "preorder"}
         Items that are equal in every criterion: leave them incomparable (default), leave out the group
         (:class:`GroupsOmittedWarning` says which), or keep them as indifferent, which makes preorders.
@@ -325,6 +310,16 @@ def posets(
     ValueError
         For unknown columns, fewer than two items, repeated rows of an item in a group, or missing data.
 
+    See Also
+    --------
+    copa_nb.partial_orders.depth.depth : How central each order is.
+    copa_nb.compare_suites : Two samples over the same items.
+
+    References
+    ----------
+    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565,
+       section 2.
+
     Examples
     --------
     >>> import pandas as pd
@@ -339,22 +334,20 @@ def posets(
     b      0  0  0
     c      0  0  0
     """
-    resolved = resolve_objectives(frame, objectives)
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     checks.one_of("ties", ties, TIES)
-    item_codes, items = _coded(frame, [item], "item")
-    group_codes, groups = _coded(frame, by if isinstance(by, list) else [by], "by")
-    if len(items) < 2:
+    items, groups = read_labels(frame, item, "item"), read_labels(frame, by, "by")
+    if len(items.index) < 2:
         raise ValueError(f"`item` names {item!r}, in which there is only one item; at least two can be compared.")
-    _refuse_repeats(group_codes, item_codes, groups, items)
-    matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
-    costs = np.full((len(groups), len(items), len(resolved)), np.nan)
-    costs[group_codes[matrix.positions], item_codes[matrix.positions]] = matrix.values
+    _refuse_repeats(groups, items)
+    costs = np.full((len(groups.index), len(items.index), len(matrix.objectives)), np.nan)
+    costs[groups.codes[matrix.positions], items.codes[matrix.positions]] = matrix.values
     missing = np.isnan(costs[:, :, 0])
     if missing.any() and nan_policy == "raise":
         group, absent = np.argwhere(missing)[0]
         raise ValueError(
-            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items.tolist()[absent]!r} in group "
-            f'{groups.tolist()[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to '
+            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items.labels[absent]!r} in group "
+            f'{groups.labels[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to '
             "count the item as worse than everything there."
         )
     if nan_policy == "worst":
@@ -364,55 +357,77 @@ def posets(
     above, equal = core.relations_from_costs(np.where(np.isnan(costs), np.inf, costs))
     tied = equal.any(axis=(1, 2)) & complete
     kept = complete & ~tied if ties == "drop" else complete
-    _say_what_is_left_out(groups, complete, tied & (ties == "drop"))
+    _warn_of_omitted(groups.index, complete, tied & (ties == "drop"))
     relations = above | equal if ties == "preorder" else above
-    return PosetSample(relations[kept], items, groups[kept], ties, groups[tied], groups[~kept])
+    return PosetSample(relations[kept], items.index, groups.index[kept], ties, groups.index[tied], groups.index[~kept])
 
 
-def _coded(frame: pd.DataFrame, names: list[Hashable], argument: str) -> tuple[np.ndarray, pd.Index]:
-    if not names:
-        raise ValueError(f"`{argument}` is an empty list; name at least one column.")
-    columns = [_labels(frame, name, argument) for name in names]
-    for name, column in zip(names, columns, strict=True):
-        if column.isna().any():
+def as_sample(of: Any, sample: PosetSample, argument: str = "of") -> PosetSample:
+    """Return orders of the sample's items as a sample, with the items in that sample's order.
+
+    Parameters
+    ----------
+    of : PosetSample, mapping of name to DataFrame, DataFrame or ndarray
+        See :func:`copa_nb.partial_orders.depth.depth`.
+    sample : PosetSample
+        Whose items, and their order.
+    argument : str
+        What the user calls `of`, for errors.
+
+    Returns
+    -------
+    PosetSample
+    """
+    if isinstance(of, PosetSample):
+        if set(of.items) != set(sample.items):
             raise ValueError(
-                f"`{argument}` names {name!r}, which is missing in {int(column.isna().sum())} rows; name or drop them."
+                f"`{argument}` compares {checks.listed(of.items)}, the sample {checks.listed(sample.items)}; both need "
+                "the same items."
             )
-    if len(names) == 1:
-        codes, labels = pd.factorize(columns[0])
-        return codes, pd.Index(labels, name=names[0])
-    codes, labels = pd.factorize(pd.MultiIndex.from_arrays(columns))
-    return codes, pd.MultiIndex.from_tuples(labels, names=names)
+        positions = of.items.get_indexer(sample.items)
+        return PosetSample(of.relations[:, positions][:, :, positions], sample.items, of.groups, of.ties)
+    if isinstance(of, pd.DataFrame):
+        of = {"given": of}
+    if isinstance(of, Mapping):
+        relations = np.stack([_matrix(relation, sample.items, name, argument) for name, relation in of.items()])
+        groups = pd.Index(list(of))
+    else:
+        relations = np.asarray(of, dtype=bool)
+        relations = relations[None] if relations.ndim == 2 else relations
+        groups = pd.RangeIndex(len(relations))
+    ties = "preorder" if (relations & relations.transpose(0, 2, 1)).any() else "incomparable"
+    return PosetSample(relations, sample.items, groups, ties)
 
 
-def _labels(frame: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:
-    if name not in frame.columns and name in frame.index.names:
-        return frame.index.get_level_values(frame.index.names.index(name)).to_series(index=frame.index)
-    if name not in frame.columns:
-        levels = [level for level in frame.index.names if level is not None]
+def _matrix(relation: pd.DataFrame, items: pd.Index, name: Hashable, argument: str) -> np.ndarray:
+    if (
+        not isinstance(relation, pd.DataFrame)
+        or set(relation.index) != set(items)
+        or set(relation.columns) != set(items)
+    ):
         raise ValueError(
-            f"`{argument}` names {name!r}, which is neither a column nor an index level; there are "
-            f"{checks.listed([*frame.columns, *levels])}.{checks.nearest(name, [*frame.columns, *levels])}"
+            f"`{argument}` must give each order as a DataFrame with the items {checks.listed(items)} as rows and "
+            f"columns; {name!r} is not."
         )
-    return checks.column(frame, name, argument)
+    return relation.loc[items, items].to_numpy(dtype=bool)
 
 
-def _refuse_repeats(group_codes: np.ndarray, item_codes: np.ndarray, groups: pd.Index, items: pd.Index) -> None:
-    place = group_codes * len(items) + item_codes
-    repeated = pd.Series(place).duplicated()
+def _refuse_repeats(groups: Labels, items: Labels) -> None:
+    cell = groups.codes * len(items.index) + items.codes
+    repeated = pd.Series(cell).duplicated().to_numpy()
     if repeated.any():
-        group, twice = divmod(int(place[repeated.to_numpy()][0]), len(items))
+        group, item = divmod(int(cell[repeated][0]), len(items.index))
         raise ValueError(
-            f"`by` and `item` name {groups.tolist()[group]!r} and {items.tolist()[twice]!r} in more than one row; "
+            f"`by` and `item` name {groups.labels[group]!r} and {items.labels[item]!r} in more than one row; "
             "summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
             "add the column that tells them apart to `by`."
         )
 
 
-def _say_what_is_left_out(groups: pd.Index, complete: np.ndarray, tied: np.ndarray) -> None:
+def _warn_of_omitted(groups: pd.Index, complete: np.ndarray, tied: np.ndarray) -> None:
     reasons = []
     if not complete.all():
-        reasons.append(f"{checks.listed(groups[~complete])} for want of data")
+        reasons.append(f"{checks.listed(groups[~complete])} because data are missing")
     if tied.any():
         reasons.append(f"{checks.listed(groups[tied])} because items are equal in every objective")
     if not reasons:

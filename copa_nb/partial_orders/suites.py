@@ -16,17 +16,17 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from copa_nb import checks, text
-from copa_nb.partial_orders.depth import as_sample, depth
+from copa_nb.docstrings import shared_parameters
+from copa_nb.partial_orders.depth import DepthResult, depth
+from copa_nb.partial_orders.posets import PosetSample, as_sample
+from copa_nb.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.partial_orders.depth import DepthResult
-    from copa_nb.partial_orders.posets import PosetSample
-
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SuiteReview:
+class SuiteReview(Result):
     """What a suite's problems say about each other.
 
     Parameters
@@ -59,9 +59,6 @@ class SuiteReview:
     def __repr__(self) -> str:
         return f"<SuiteReview: {len(self.table)} problems, {len(self.removable)} could be left out>"
 
-    def _repr_html_(self) -> str:
-        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
-
     def explain(self) -> str:
         """Say in words what the suite could do without, and which problems repeat each other."""
         spread = self.dispersion
@@ -87,7 +84,7 @@ class SuiteReview:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SuiteComparison:
+class SuiteComparison(Result):
     """Two suites of problems over the same items.
 
     Parameters
@@ -120,9 +117,6 @@ class SuiteComparison:
     def __repr__(self) -> str:
         return f"<SuiteComparison: {self.names[0]} and {self.names[1]}, p = {self.pvalue:.3g}>"
 
-    def _repr_html_(self) -> str:
-        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
-
     def explain(self) -> str:
         """Say in words how alike the suites are."""
         first, second = self.names
@@ -152,11 +146,21 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
         The centre is what the k deepest orders share; a quarter of the problems, at least one, if omitted.
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice as often as
-        there are problems; for large suites pass ``method="sample", rng=0``.
+        there are problems; for large suites pass ``method="sample"``.
 
     Returns
     -------
     SuiteReview
+
+    See Also
+    --------
+    compare_suites : Two suites over the same items.
+    copa_nb.partial_orders.depth.depth : The depths behind the review.
+
+    References
+    ----------
+    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565,
+       section 4.
 
     Examples
     --------
@@ -167,10 +171,10 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     """
     n = len(sample)
     if n < 3:
-        raise ValueError(f"`sample` has {n} problems; leaving one out says something from 3 on.")
+        raise ValueError(f"`sample` has {n} problems; leaving one out needs at least 3.")
     k = max(1, n // 4) if k is None else checks.integer("k", k)
     if k >= n:
-        raise ValueError(f"`k` is {k}; the centre is made of fewer orders than the {n} there are.")
+        raise ValueError(f"`k` is {k}; it must be smaller than the number of problems, {n}.")
     whole = depth(sample, **depth_options)
     centre = whole.agreement(k).shared
     rows = {group: _without_one(sample, group, whole, centre, k, depth_options) for group in sample.groups}
@@ -180,15 +184,14 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     table.insert(1, "nearest", nearest)
     table.insert(2, "distance", distance)
     removable: list[Hashable] = []
-    for group in table.sort_values("change", kind="stable").index[
-        table.sort_values("change", kind="stable")["centre_kept"]
-    ]:
+    for group in table[table["centre_kept"]].sort_values("change", kind="stable").index:
         left = sample.without([*removable, group])
         if len(left) > k and depth(left, **depth_options).agreement(k).shared.equals(centre):
             removable.append(group)
     return SuiteReview(table.loc[whole.order], _dispersion(whole), centre, k, removable, whole)
 
 
+@shared_parameters
 def compare_suites(
     first: PosetSample,
     second: PosetSample,
@@ -196,7 +199,7 @@ def compare_suites(
     names: tuple[str, str] = ("first", "second"),
     k: int | None = None,
     n_resamples: int = 5000,
-    rng: Any = None,
+    rng: Any = 0,
     **depth_options: Any,
 ) -> SuiteComparison:
     """Compare two suites over the same items: central orders, shares of pairs, depths of each in the other.
@@ -211,14 +214,22 @@ def compare_suites(
         The centre of a suite is what its k deepest orders share; a quarter of the smaller suite if omitted.
     n_resamples : int
         Random divisions behind the p-value.
-    rng : int or Generator, optional
-        Seed.
+    %(rng)s
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`.
 
     Returns
     -------
     SuiteComparison
+
+    See Also
+    --------
+    review_suite : Which problems of one suite are typical, redundant or dispensable.
+
+    References
+    ----------
+    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565,
+       section 4.
     """
     second = as_sample(second, first, "second")
     if len(set(names)) != 2:
@@ -226,16 +237,16 @@ def compare_suites(
     generator = checks.generator(rng)
     k = max(1, min(len(first), len(second)) // 4) if k is None else checks.integer("k", k)
     suites = dict(zip(names, (first, second), strict=True))
-    found = {
+    results = {
         (host, guest): depth(suites[host], None if host == guest else suites[guest], **depth_options)
         for host in names
         for guest in names
     }
     depths = pd.concat(
-        {guest: pd.DataFrame({f"depth in {host}": found[host, guest].depth for host in names}) for guest in names},
+        {guest: pd.DataFrame({f"depth in {host}": results[host, guest].depth for host in names}) for guest in names},
         names=["suite", "problem"],
     )
-    centres = [found[name, name].agreement(k).shared.to_numpy() for name in names]
+    centres = [results[name, name].agreement(k).shared.to_numpy() for name in names]
     central = np.select([centres[0] & centres[1], centres[0], centres[1]], ["both", names[0], names[1]], default="")
     shares = first.relations.mean(axis=0) - second.relations.mean(axis=0)
     statistic, pvalue = _exchange(first, second, checks.integer("n_resamples", n_resamples), generator)
@@ -243,8 +254,8 @@ def compare_suites(
         name: {
             "problems": len(suite),
             "distinct": len(suite.distinct),
-            **{f"mean depth in {host}": found[host, name].depth.mean() for host in names},
-            "sd of depth": found[name, name].depth.std(),
+            **{f"mean depth in {host}": results[host, name].depth.mean() for host in names},
+            "sd of depth": results[name, name].depth.std(),
             "pairs": suite.relations.sum(axis=(1, 2)).mean(),
         }
         for name, suite in suites.items()
@@ -264,13 +275,13 @@ def compare_suites(
 def _without_one(
     sample: PosetSample, group: Hashable, whole: DepthResult, centre: pd.DataFrame, k: int, options: dict[str, Any]
 ) -> dict[str, Any]:
-    found = depth(sample.without([group]), **options)
+    without = depth(sample.without([group]), **options)
     before = whole.depth.drop(group)
-    shares = [values / values.sum() if values.sum() > 0 else values for values in (before, found.depth)]
-    constant = found.depth.nunique() < 2 or before.nunique() < 2
+    shares = [values / values.sum() if values.sum() > 0 else values for values in (before, without.depth)]
+    constant = without.depth.nunique() < 2 or before.nunique() < 2
     return {
-        "centre_kept": found.agreement(k).shared.equals(centre),
-        "agreement": np.nan if constant else float(kendalltau(before, found.depth).statistic),
+        "centre_kept": without.agreement(k).shared.equals(centre),
+        "agreement": np.nan if constant else float(kendalltau(before, without.depth).statistic),
         "change": float((shares[1] - shares[0]).abs().max()),
     }
 
@@ -282,20 +293,20 @@ def _nearest(sample: PosetSample) -> tuple[pd.Series, pd.Series]:
     np.fill_diagonal(differing, np.inf)
     n_items = len(sample.items)
     position = differing.argmin(axis=1)
-    # A pair turned round differs twice, once in each direction.
+    # A reversed pair differs twice, once in each direction.
     share = differing[np.arange(len(sample)), position] / (n_items * (n_items - 1))
     return pd.Series(sample.groups[position], index=sample.groups), pd.Series(share, index=sample.groups)
 
 
-def _dispersion(found: DepthResult) -> pd.Series:
-    summary = found.summary
+def _dispersion(depths: DepthResult) -> pd.Series:
+    summary = depths.summary
     return pd.Series(
         {
             "range": summary["max"] - summary["min"],
             "interquartile range": summary["upper quartile"] - summary["lower quartile"],
             "sd": summary["sd"],
             "coefficient of variation": summary["sd"] / summary["mean"] if summary["mean"] > 0 else 0.0,
-            "distinct": len(found.sample.distinct) / len(found.sample),
+            "distinct": len(depths.sample.distinct) / len(depths.sample),
         }
     )
 
@@ -303,18 +314,18 @@ def _dispersion(found: DepthResult) -> pd.Series:
 def _exchange(
     first: PosetSample, second: PosetSample, n_resamples: int, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Permutation test of whether the two suites' problems could have changed places."""
+    """Permutation test of whether problems are exchangeable between the two suites."""
     pooled = np.concatenate([first.relations, second.relations]).reshape(len(first) + len(second), -1).astype(float)
     n, m = len(first), len(second)
     total = pooled.sum(axis=0)
 
-    def differ(sums: np.ndarray) -> np.ndarray:
+    def statistic(sums: np.ndarray) -> np.ndarray:
         squared: np.ndarray = ((sums / n - (total - sums) / m) ** 2).sum(axis=-1)
         return squared
 
-    observed = float(differ(pooled[:n].sum(axis=0)))
+    observed = float(statistic(pooled[:n].sum(axis=0)))
     chosen = np.zeros((n_resamples, n + m))
     for row in chosen:
         row[rng.permutation(n + m)[:n]] = 1.0
-    count = int((differ(chosen @ pooled) >= observed - 1e-12).sum())
+    count = int((statistic(chosen @ pooled) >= observed - 1e-12).sum())
     return observed, (1 + count) / (1 + n_resamples)

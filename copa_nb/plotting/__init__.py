@@ -1,1 +1,1 @@
-"""What all pictures share: style, labels, legends, axes."""
+"""What all pictures share: style, labels, legends and axes."""

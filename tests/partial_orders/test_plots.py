@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb import datasets, plots
+from copa_nb.partial_orders.arrays.hasse_layout import crossings, hasse_layout
 from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs, transitive_reduction
-from copa_nb.partial_orders.plots.hasse_layout import crossings, hasse_layout
 
 
 @pytest.fixture(scope="module")

@@ -78,10 +78,10 @@ def test_missing_values_follow_the_policy():
     holed.loc[0, "error"] = np.nan
     with pytest.raises(ValueError, match="missing values in objective 'error'"):
         holed.moo.posets(item="model", by="task", objectives=BOTH)
-    with pytest.warns(RowsOmittedWarning), pytest.warns(GroupsOmittedWarning, match="'t1' for want of data"):
+    with pytest.warns(RowsOmittedWarning), pytest.warns(GroupsOmittedWarning, match="'t1' because data are missing"):
         sample = holed.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="omit")
     assert list(sample.groups) == ["t2"]
-    assert "Left out for want of data: t1" in sample.explain()
+    assert "Left out because data are missing: t1" in sample.explain()
     worst = holed.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="worst")
     # Without an error, a still has the best score: below nothing that is no better there.
     assert not worst.relation("t1").loc["a"].any()
@@ -115,7 +115,7 @@ def test_two_targets_that_were_never_reached_are_equal():
         ({"ties": "keep"}, "`ties` is 'keep'"),
         ({"item": "same"}, "`item` names 'same', in which there is only one item"),
         ({"by": "same"}, "in more than one row; summarise repeats first"),
-        ({"by": "holed"}, "`by` names 'holed', which is missing in 1 rows"),
+        ({"by": "holed"}, "`by` column 'holed' is missing in 1 of 6 rows"),
     ],
 )
 def test_bad_arguments_are_named(change, match):

@@ -14,15 +14,13 @@ can lie between, and the depth on preorders is the depth on partial orders.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from tqdm import tqdm
 
-from copa_nb.parallel import processors
+from copa_nb.parallel import map_tasks, processors
 from copa_nb.partial_orders.arrays.relations import distinct_relations
 
 MOST_ITEMS = 64
@@ -214,8 +212,12 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
             sums[number], counts[number], weights[number], work[number], 0,
         )  # fmt: skip
 
-    threads = len(tasks) >= _WORTH_THREADS
-    run_in_threads(run, len(tasks), stop, progress=progress, what="branches of generic sets", threads=threads)
+    # Two threads even on one processor: an interrupt only reaches a main thread that is not in a kernel.
+    n_jobs = max(2, processors()) if len(tasks) >= _WORTH_THREADS else 1
+    map_tasks(
+        run, range(len(tasks)), n_jobs=n_jobs, progress=progress,
+        label="branches of generic sets", on_error=lambda: stop.fill(1),
+    )  # fmt: skip
     constant = weights.sum()
     return UfgDepth(
         depth=problem.by_target(sums.sum(axis=0) / constant if constant > 0 else sums.sum(axis=0)),
@@ -223,33 +225,6 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
         generic_weights=weights.sum(axis=0),
         n_visited=int(work[:, 0].sum()),
     )
-
-
-def run_in_threads(
-    run: Callable[[int], object], n_tasks: int, stop: np.ndarray, *, progress: bool, what: str, threads: bool = True
-) -> None:
-    """Run ``run(0) .. run(n_tasks - 1)``, on all cores with `threads`; raise the stop flag when anything goes wrong."""
-    if not threads:
-        for number in range(n_tasks):
-            run(number)
-        return
-    bar = tqdm(total=n_tasks, desc=what, disable=not progress, delay=2, leave=False)
-    pool = ThreadPoolExecutor(max_workers=processors())
-    futures: list[Future[object]] = []
-    try:
-        futures.extend(pool.submit(run, number) for number in range(n_tasks))
-        for future in as_completed(futures):
-            future.result()
-            bar.update()
-    except BaseException:
-        # An interrupt arrives here while kernels run in other threads: tell them to give up.
-        stop[0] = 1
-        for future in futures:
-            future.cancel()
-        raise
-    finally:
-        pool.shutdown(wait=True)
-        bar.close()
 
 
 def _branches(n_distinct: int) -> Iterator[tuple[int, int, int]]:

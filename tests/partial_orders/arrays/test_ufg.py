@@ -3,7 +3,6 @@
 import itertools
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from copa_nb.partial_orders.arrays.relations import (
     relations_from_costs,
     transitive_closure,
 )
-from copa_nb.partial_orders.arrays.ufg import encode, exact_depth, run_in_threads
+from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 
 EVERY = {(n, ties): np.array(list(all_relations(n, ties=ties))) for n in (3, 4) for ties in (False, True)}
 
@@ -261,21 +260,6 @@ def test_impossible_targets_have_depth_0():
 def test_more_than_64_items_are_refused():
     with pytest.raises(ValueError, match="65 items; the depth is computed for at most 64"):
         encode(np.zeros((2, 65, 65), dtype=bool))
-
-
-def test_an_error_in_one_thread_stops_the_others_and_comes_out():
-    stop = np.zeros(1, dtype=np.uint8)
-    released = threading.Event()
-
-    def run(number):
-        if number == 0:
-            raise KeyboardInterrupt
-        while not stop[0] and not released.is_set():
-            released.wait(0.01)
-
-    with pytest.raises(KeyboardInterrupt):
-        run_in_threads(run, 4, stop, progress=False, what="test")
-    assert stop[0] == 1
 
 
 _INTERRUPTED = """

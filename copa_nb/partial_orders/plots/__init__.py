@@ -1,1 +1,0 @@
-"""Hasse diagrams, depths and pair counts."""
