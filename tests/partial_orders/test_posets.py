@@ -1,5 +1,7 @@
 """Samples of partial orders: from frames, with their counts, agreement and depth, against printed numbers."""
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,10 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb import datasets
 from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.partial_orders.consensus import consensus
+from copa_nb.partial_orders.depth import depth
 from copa_nb.partial_orders.posets import GroupsOmittedWarning, PosetSample
+from copa_nb.partial_orders.suites import review_suite
 
 BOTH = {"error": "min", "score": "max"}
 
@@ -380,3 +385,34 @@ def test_what_a_notebook_shows_escapes_names():
 def test_the_verb_is_public():
     assert copa_nb.posets is not None
     assert "posets" in dir(PLAIN.moo)
+
+
+def test_estimates_are_the_same_twice_unless_asked_otherwise():
+    sample = datasets.load_moea().moo.posets(item="algorithm", by="problem")
+    options = {"method": "sample", "n_samples": 400}
+    one, same = sample.depth(**options), sample.depth(**options)
+    pd.testing.assert_series_equal(one.depth, same.depth)
+    pd.testing.assert_series_equal(one.depth, sample.depth(rng=np.random.default_rng(0), **options).depth)
+    assert not one.depth.equals(sample.depth(rng=None, **options).depth)
+
+
+def test_methods_of_a_sample_have_the_options_and_documentation_of_their_functions():
+    for method, function in (("depth", depth), ("review", review_suite), ("consensus", consensus)):
+        assert getattr(PosetSample, method) is function
+        assert inspect.signature(getattr(PosetSample, method)).parameters.keys() >= {"sample"}
+
+
+def test_several_columns_name_an_item():
+    frame = PLAIN.assign(size="small")
+    sample = frame.moo.posets(item=["model", "size"], by="task", objectives=BOTH)
+    assert sample.items.tolist() == [("a", "small"), ("b", "small"), ("c", "small")]
+    expected = PLAIN.moo.posets(item="model", by="task", objectives=BOTH)
+    np.testing.assert_array_equal(sample.relations, expected.relations)
+
+
+def test_results_are_tables_too(bbob):
+    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    agreement = sample.depth().agreement(3)
+    assert list(agreement.to_frame().itertuples(index=False, name=None)) == agreement.pairs
+    for result in (sample, sample.depth(), sample.review(), sample.consensus()):
+        pd.testing.assert_frame_equal(result.to_frame(), result.table)

@@ -212,12 +212,15 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
             sums[number], counts[number], weights[number], work[number], 0,
         )  # fmt: skip
 
-    # Two threads even on one processor: an interrupt only reaches a main thread that is not in a kernel.
-    n_jobs = max(2, processors()) if len(tasks) >= _WORTH_THREADS else 1
-    map_tasks(
-        run, range(len(tasks)), n_jobs=n_jobs, progress=progress,
-        label="branches of generic sets", on_error=lambda: stop.fill(1),
-    )  # fmt: skip
+    if len(tasks) < _WORTH_THREADS:
+        for number in range(len(tasks)):
+            run(number)
+    else:
+        # Two threads even on one processor: an interrupt only reaches a main thread that is not in a kernel.
+        map_tasks(
+            run, range(len(tasks)), n_jobs=max(2, processors()), progress=progress,
+            label="branches of generic sets", on_error=lambda: stop.fill(1),
+        )  # fmt: skip
     constant = weights.sum()
     return UfgDepth(
         depth=problem.by_target(sums.sum(axis=0) / constant if constant > 0 else sums.sum(axis=0)),
