@@ -15,8 +15,10 @@ from copa_nb.explorers import choice_state as choosing
 from copa_nb.explorers.choice_state import Choice, ChoiceData, ChoiceState
 from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, line, marks, menu, row
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.style import PALETTE
 from copa_nb.selection.criterion import WeightsLike, write_p
+from copa_nb.selection.plots.bars import plot_selection
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -303,21 +305,19 @@ class ChoiceExplorer(Explorer):
 
     def _draw(self, figure: Figure) -> None:
         """Draw the front with the path of the moved weight, and the standing of the chosen row beside it."""
-        from copa_nb import plots
-
         figure.set_size_inches(11, 5)
         left, right = figure.subplots(1, 2, width_ratios=[1.35, 1])
         names = self.data.matrix.objectives.names
         selection = self.selection
         log = [name for name, values in zip(names, self.data.raw.T, strict=True)
                if self.state.scale == "log" and choosing.is_skewed(values)]  # fmt: skip
-        plots.plot_front(selection, x=names[self.state.x], y=names[self.state.y], labels=1, ax=left, log=log,
+        plot_front(selection, x=names[self.state.x], y=names[self.state.y], labels=1, ax=left, log=log,
                          scale="cdf" if self.state.scale == "cdf" else "raw")  # fmt: skip
         points = self._points()[list(dict.fromkeys(part.row for part in self.choice.path))]
         left.plot(*points.T, ".--", color=_CHOSEN, lw=1, ms=5, alpha=0.75, zorder=3.5,
                   label=f"path as {names[self.state.moved]} counts for more")  # fmt: skip
         left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
-        plots.plot_selection(selection, ax=right)
+        plot_selection(selection, ax=right)
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         columns = ["rank", "model", "score", *self.data.matrix.objectives.labels]

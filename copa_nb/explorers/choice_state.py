@@ -260,7 +260,7 @@ class Choice:
     path : list of Segment
         What is chosen as the moved weight goes from 0 to all that is not locked.
     objectives, placed, candidates, population_size, weights, p, normalize
-        As in :class:`copa_nb.Selection`, whose words are used.
+        As in :class:`copa_nb.Selection`, whose explanation is used.
     """
 
     best: Hashable
