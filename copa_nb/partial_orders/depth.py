@@ -269,6 +269,12 @@ def depth(
         For more than 64 items, orders of other items, a run that would take too long, or a `scheduler` for an
         exact run, which uses the processors of this machine only.
 
+    See Also
+    --------
+    PosetSample.forecast : How long an exact run takes.
+    copa_nb.partial_orders.consensus.consensus : The most central order beside rankings.
+    copa_nb.plots.plot_depth : Draw the depths.
+
     Notes
     -----
     depth(p) is the share of the weight of all union-free generic sets S of observed orders for which
@@ -277,12 +283,6 @@ def depth(
 
     On a sample of preorders an order q lies between the intersection and the union of S only if, besides, its
     indifferent pairs are indifferent in some member. Without ties this is the same depth.
-
-    See Also
-    --------
-    PosetSample.forecast : How long an exact run takes.
-    copa_nb.partial_orders.consensus.consensus : The most central order beside rankings.
-    copa_nb.plots.plot_depth : Draw the depths.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """The make-up of a benchmark suite, read from the depths of its problems' orders.
 
-A good suite covers what is typical and what is not, and holds no problem twice. Dispersion of the depths,
-problems that could be left out without moving the centre, and each problem's nearest neighbour say how far
-one suite does; two suites are compared by where the orders of each lie in the other.
+A good suite covers typical and unusual problems, and none of them twice. How far a suite achieves that is read from
+the dispersion of the depths, the problems that could be left out without moving the centre, and each problem's nearest
+neighbour. Two suites are compared by where the orders of each lie in the other.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SuiteReview(Result):
     table : DataFrame
         One line per problem, deepest first: ``depth``; ``nearest`` (the problem whose order differs in the
         fewest pairs) and ``distance`` (that number as a share of all pairs); what leaving the problem out
-        does: ``centre_kept`` (does the centre stay), ``agreement`` (Kendall's tau of the other problems' depths
+        does: ``centre_kept`` (whether the centre stays), ``agreement`` (Kendall's tau of the other problems' depths
         with and without it) and ``change`` (largest change of another's share of the total depth).
     dispersion : Series
         ``range``, ``interquartile range``, ``sd`` and ``coefficient of variation`` of the depths, and
@@ -159,8 +159,7 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
 
     References
     ----------
-    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565,
-       section 4.
+    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565.
 
     Examples
     --------
@@ -228,8 +227,7 @@ def compare_suites(
 
     References
     ----------
-    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565,
-       section 4.
+    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565.
     """
     second = as_sample(second, first, "second")
     if len(set(names)) != 2:

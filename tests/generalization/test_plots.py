@@ -173,7 +173,7 @@ def test_plots_leave_global_style_alone(runs):
 
 
 def test_shared_legend_names_every_label_once():
-    from copa_nb.plotting.legend import shared_legend
+    from copa_nb.plotting.axes import shared_legend
 
     figure, axes = plt.subplots(1, 2, layout="constrained")
     axes[0].plot([0, 1], label="a")

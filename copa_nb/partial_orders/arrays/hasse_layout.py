@@ -192,21 +192,6 @@ def hasse_layout(relation: np.ndarray, widths: list[float] | np.ndarray, *, gap:
     return HasseLayout(classes, x[:n] - left, y[:n], [path - [left, 0] for path in paths], right - left)
 
 
-def crossings(layout: HasseLayout) -> int:
-    """Count the pairs of line segments that cross."""
-    segments = [path[k : k + 2] for path in layout.paths for k in range(len(path) - 1)]
-
-    def side(line: np.ndarray, point: np.ndarray) -> float:
-        along, across = line[1] - line[0], point - line[0]
-        return round(float(along[0] * across[1] - along[1] * across[0]), 9)
-
-    return sum(
-        side(a, b[0]) * side(a, b[1]) < 0 and side(b, a[0]) * side(b, a[1]) < 0
-        for k, a in enumerate(segments)
-        for b in segments[k + 1 :]
-    )
-
-
 def _graph(strict: np.ndarray, widths: np.ndarray) -> _Graph:
     layer = _tightened(strict, depths_from_top(strict))
     layers, all_widths = list(layer), list(widths)
