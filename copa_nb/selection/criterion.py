@@ -160,21 +160,21 @@ def write_p(p: float) -> str:
 
 
 def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Mapping[str, float]) -> np.ndarray:
-    given = np.full(len(objectives), np.nan)
+    shares = np.full(len(objectives), np.nan)
     for name, value in weights.items():
-        given[objectives.position(name, "weights")] = _weight(name, value)
-    missing = np.isnan(given)
+        shares[objectives.position(name, "weights")] = _weight(name, value)
+    missing = np.isnan(shares)
     if not missing.any():
-        return _scaled(list(given))
-    total = float(np.nansum(given))
+        return _scaled(list(shares))
+    total = float(np.nansum(shares))
     if total > 1 + 1e-12:
         raise ValueError(
             f"`weights` gives shares that sum to {total:g} and leaves out "
             f"{checks.listed(_names(objectives, missing))}; "
             "shares of only some objectives must sum to at most 1, or name all objectives with any positive numbers."
         )
-    given[missing] = max(1.0 - total, 0.0) / missing.sum()
-    return given
+    shares[missing] = max(1.0 - total, 0.0) / missing.sum()
+    return shares
 
 
 def _names(objectives: Objectives, mask: np.ndarray) -> list[Hashable]:

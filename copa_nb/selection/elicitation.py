@@ -20,6 +20,7 @@ from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.arrays.criterion import weighted_norm, winners, winners_along
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_weights, write_p
+from copa_nb.selection.normalize import rows_named
 
 ANSWERS = ("first", "second", "equal", "unsure")
 # Rows that questions are made of: those most likely to be best.
@@ -232,8 +233,8 @@ class Elicitation(Result):
             return None
         rows, counts = np.unique(self._winners, return_counts=True)
         likely = rows[np.argsort(-counts, kind="stable")][:_ASKED_ABOUT]
-        asked = {frozenset(answer.rows) for answer in self.answers}
-        pairs = [pair for pair in itertools.combinations(likely.tolist(), 2) if frozenset(pair) not in asked]
+        answered = {frozenset(answer.rows) for answer in self.answers}
+        pairs = [pair for pair in itertools.combinations(likely.tolist(), 2) if frozenset(pair) not in answered]
         if not pairs:
             return None
         keys = arrays.criterion_keys(self.normalized[likely], self.draws, self.p)
@@ -265,13 +266,13 @@ class Elicitation(Result):
             clash, and the draws stay as they were until one of them is withdrawn.
         """
         checks.one_of("choice", choice, ANSWERS)
-        asked = self.ask() if question is None else question
-        if asked is None:
+        question = self.ask() if question is None else question
+        if question is None:
             raise ValueError("there is no question left; name two rows: answer(choice, (first, second)).")
-        if not isinstance(asked, Question):
-            asked = self._question(asked)
-        given = Answer(asked.first, asked.second, choice, asked.rows)
-        return self._with((*self.answers, given), self.draws)
+        if not isinstance(question, Question):
+            question = self._question(question)
+        answer = Answer(question.first, question.second, choice, question.rows)
+        return self._with((*self.answers, answer), self.draws)
 
     def withdraw(self, number: int) -> Elicitation:
         """Take back the answer with this number, counted from 0."""
@@ -343,16 +344,16 @@ class Elicitation(Result):
 
     def sentences(self) -> list[str]:
         """What is known, sentence by sentence."""
-        said = f"{len(self.answers)} answer{'' if len(self.answers) == 1 else 's'}"
+        so_far = f"{len(self.answers)} answer{'' if len(self.answers) == 1 else 's'}"
         if self.conflict:
             clash = "; ".join(f"({number + 1}) {self.answers[number]}" for number in self.conflict)
-            return [f"No weights agree with all of {said}.", f"These clash: {clash}. Withdraw one of them."]
+            return [f"No weights agree with all of {so_far}.", f"These clash: {clash}. Withdraw one of them."]
         count = len(np.unique(self._winners))
         if self.settled and self.share == 1:
-            first = f"After {said} the choice no longer depends on the weights left: {text.label(self.best)}."
+            first = f"After {so_far} the choice no longer depends on the weights left: {text.label(self.best)}."
         else:
             first = (
-                f"After {said} {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
+                f"After {so_far} {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
                 f"{text.percent(self.share)} of the weights left choose {text.label(self.best)}."
             )
         return [first]
@@ -378,10 +379,10 @@ class Elicitation(Result):
     def _question(self, pair: tuple[Hashable, Hashable]) -> Question:
         rows = []
         for label in pair:
-            found = [row for row, place in enumerate(self.front) if self.matrix.index[place] == label]
-            if not found:
+            matches = rows_named(self.matrix.index[self.front], label)
+            if not len(matches):
                 raise ValueError(f"`question` names {label!r}, which is not on the front of the candidates.")
-            rows.append(found[0])
+            rows.append(int(matches[0]))
         keys = arrays.criterion_keys(self.normalized[rows], self.draws, self.p)
         return Question(pair[0], pair[1], 0.0, float((keys[:, 0] < keys[:, 1]).mean()), (rows[0], rows[1]))
 

@@ -151,7 +151,7 @@ class Reference:
         if content.get("format") != FORMAT:
             raise KeyError("format")
         objectives = Objectives.of(content["objectives"])
-        columns = [[_from_json(v) for v in content["population"][name]] for name in objectives]
+        columns = [[float(v) for v in content["population"][name]] for name in objectives]
         own = np.array(columns, dtype=float).T
         values = np.sort(own * objectives.signs + 0.0, axis=0)
         return cls(objectives, _frozen(values), dict(content["reference_point"]), dict(content["source"]))
@@ -187,7 +187,3 @@ def _frozen(values: np.ndarray) -> np.ndarray:
 
 def _to_json(value: float) -> float | str:
     return float(value) if math.isfinite(value) else repr(float(value))
-
-
-def _from_json(value: float | str) -> float:
-    return float(value)

@@ -254,9 +254,9 @@ class _Language:
             raise TypeError(f"`statements` must be sentences, not {type(text).__name__}, e.g. {_EXAMPLES}.")
         coded = self._coded(text)
         for form, pattern in _FORMS.items():
-            found = re.fullmatch(pattern, coded, flags=re.IGNORECASE)
-            if found:
-                return self._statement(text, form, found.groups())
+            match = re.fullmatch(pattern, coded, flags=re.IGNORECASE)
+            if match:
+                return self._statement(text, form, match.groups())
         unknown = re.findall(r"[^\W\d]\w+", re.sub(r"§\d+§", "", coded))
         near = next((hint for word in unknown if (hint := checks.nearest(word, self.names))), "")
         raise ValueError(

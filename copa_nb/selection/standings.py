@@ -183,13 +183,13 @@ def _scaled(values: np.ndarray, baseline: np.ndarray) -> np.ndarray:
 def _baseline_code(labels: pd.Index, baseline: Hashable | None) -> int | None:
     if baseline is None:
         return None
-    found = np.flatnonzero([label == baseline for label in labels])
-    if len(found) == 0:
+    matches = np.flatnonzero([label == baseline for label in labels])
+    if len(matches) == 0:
         raise ValueError(
             f"`baseline` is {baseline!r}, which is not an item; items are {checks.listed(labels)}."
             f"{checks.nearest(baseline, labels)}"
         )
-    return int(found[0])
+    return int(matches[0])
 
 
 def _check_group(codes: np.ndarray, labels: pd.Index, group: Hashable, item: Hashable, baseline: int | None) -> None:

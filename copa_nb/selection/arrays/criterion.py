@@ -348,10 +348,10 @@ def _sorted_by_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray
         positions, ranks = first.view(np.int64), packed.keys.view(np.int64)
         row_bits = np.uint64(packed.row_bits)
 
-        def settle(piece: tuple[int, int]) -> None:
+        def rank_piece(piece: tuple[int, int]) -> None:
             rank_packed(packed.keys, row_bits, second, third, *piece, positions, ranks)
 
-        in_threads(settle, _whole_runs(packed), _COMPARED * len(first))
+        in_threads(rank_piece, _whole_runs(packed), _COMPARED * len(first))
         return positions, ranks
     positions = np.argsort(first)
     ranks = np.empty(len(first), dtype=np.int64)

@@ -128,8 +128,7 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
     for column in range(population.shape[1]):
         if not maximised[column] and low[column] < 0:
             raise DegenerateColumnError(
-                column,
-                'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"',
+                column, 'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
             )
         if maximised[column]:
             if high[column] > 0 or low[column] < -100:

@@ -149,8 +149,8 @@ def most_even(conditions: Conditions) -> np.ndarray:
 
     signs = [(None, None) if equal else (0.0, None) for equal in conditions.equal]
     precise = {"maxiter": 10_000, "maxfun": 100_000, "ftol": 0.0, "gtol": 1e-12}
-    found = _minimize(dual, np.zeros(len(rows)), jac=slope, method="L-BFGS-B", bounds=signs, options=precise)
-    weights[counts] = _polished(softmax(found.x @ rows), rows, conditions, found.x)
+    solution = _minimize(dual, np.zeros(len(rows)), jac=slope, method="L-BFGS-B", bounds=signs, options=precise)
+    weights[counts] = _polished(softmax(solution.x @ rows), rows, conditions, solution.x)
     return weights
 
 
@@ -170,10 +170,10 @@ def ranges(conditions: Conditions) -> np.ndarray:
         for side, sign in enumerate((1.0, -1.0)):
             goal = np.zeros(counts.sum())
             goal[position] = sign
-            found = _linprog(
+            solution = _linprog(
                 goal, A_eq=rows[equal], b_eq=bounds[equal], A_ub=-rows[~equal], b_ub=-bounds[~equal], bounds=(0.0, 1.0)
             )
-            limits[k, side] = sign * found.fun
+            limits[k, side] = sign * solution.fun
     return np.clip(limits, 0.0, 1.0)
 
 
@@ -215,18 +215,13 @@ class Comparisons:
     factors: np.ndarray
     p: float
 
-    @classmethod
-    def none(cls, count: int, p: float) -> Comparisons:
-        """Nothing has been said about `count` objectives."""
-        return cls(np.empty((0, count)), np.empty((0, count)), np.empty(0), p)
-
     def agree(self, weights: np.ndarray) -> np.ndarray:
         """Tell for each weight vector of shape (m, k) whether it fulfils every statement.
 
         Examples
         --------
-        >>> said = Comparisons(np.array([[0.0, 0.5]]), np.array([[0.5, 0.0]]), np.ones(1), 1.0)
-        >>> said.agree(np.array([[0.7, 0.3], [0.3, 0.7]]))
+        >>> comparisons = Comparisons(np.array([[0.0, 0.5]]), np.array([[0.5, 0.0]]), np.ones(1), 1.0)
+        >>> comparisons.agree(np.array([[0.7, 0.3], [0.3, 0.7]]))
         array([ True, False])
         """
         if len(self.better) == 0:
@@ -273,7 +268,7 @@ def criterion_keys(normalized: np.ndarray, weights: np.ndarray, p: float) -> np.
     return keys
 
 
-def interior_weights(said: Comparisons) -> np.ndarray | None:
+def interior_weights(comparisons: Comparisons) -> np.ndarray | None:
     """Find weights that fulfil every statement with room to spare, or tell that there are none.
 
     Returns
@@ -286,13 +281,13 @@ def interior_weights(said: Comparisons) -> np.ndarray | None:
     >>> interior_weights(Comparisons(rows, rows[::-1], np.ones(2), 1.0)) is None
     True
     """
-    count = said.better.shape[1]
-    if len(said.better) == 0:
+    count = comparisons.better.shape[1]
+    if len(comparisons.better) == 0:
         return np.full(count, 1.0 / count)
-    return _by_choices(said) if np.isinf(said.p) else _by_linear_program(said)
+    return _by_choices(comparisons) if np.isinf(comparisons.p) else _by_linear_program(comparisons)
 
 
-def walk(weights: np.ndarray, said: Comparisons, rng: np.random.Generator, steps: int) -> np.ndarray:
+def walk(weights: np.ndarray, comparisons: Comparisons, rng: np.random.Generator, steps: int) -> np.ndarray:
     """Move weights that agree with what was said to other such weights, towards a uniform distribution.
 
     Each step takes a random direction and a uniform place on the chord through the simplex; a place that does
@@ -302,7 +297,7 @@ def walk(weights: np.ndarray, said: Comparisons, rng: np.random.Generator, steps
     ----------
     weights : ndarray of float64, shape (m, k)
         Where the walks start; each must agree.
-    said : Comparisons
+    comparisons : Comparisons
         The statements.
     rng : Generator
         Source of randomness.
@@ -323,7 +318,7 @@ def walk(weights: np.ndarray, said: Comparisons, rng: np.random.Generator, steps
             place = rng.uniform(low[open_], high[open_])
             moved = np.clip(weights[open_] + place[:, None] * direction[open_], 0.0, None)
             moved /= moved.sum(axis=1, keepdims=True)
-            agreed = said.agree(moved)
+            agreed = comparisons.agree(moved)
             weights[open_[agreed]] = moved[agreed]
             ahead = place > 0
             high[open_[ahead]], low[open_[~ahead]] = place[ahead], place[~ahead]
@@ -377,11 +372,11 @@ def _chord(weights: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.n
     return low, high
 
 
-def _by_linear_program(said: Comparisons) -> np.ndarray | None:
-    powers = _with_most_slack(said.differences())
+def _by_linear_program(comparisons: Comparisons) -> np.ndarray | None:
+    powers = _with_most_slack(comparisons.differences())
     if powers is None:
         return None
-    weights: np.ndarray = powers ** (1.0 / said.p)
+    weights: np.ndarray = powers ** (1.0 / comparisons.p)
     weights /= weights.sum()
     return weights
 
@@ -390,7 +385,7 @@ def _with_most_slack(rows: np.ndarray) -> np.ndarray | None:
     """Positive x that sums to 1, with rows · x < 0 and everything as far from its bound as can be."""
     count = rows.shape[1]
     # Variables x and the slack; the scale of x is free.
-    found = _linprog(
+    solution = _linprog(
         np.append(np.zeros(count), -1.0),
         A_ub=np.vstack(
             [np.column_stack([rows, np.ones(len(rows))]), np.column_stack([-np.eye(count), np.ones(count)])]
@@ -400,59 +395,52 @@ def _with_most_slack(rows: np.ndarray) -> np.ndarray | None:
         b_eq=[1.0],
         bounds=[(0.0, 1.0)] * count + [(None, 1.0)],
     )
-    if found.x is None or found.x[-1] <= _LEAST_SLACK:
+    if solution.x is None or solution.x[-1] <= _LEAST_SLACK:
         return None
-    inside: np.ndarray = np.maximum(found.x[:-1], 0.0)
+    inside: np.ndarray = np.maximum(solution.x[:-1], 0.0)
     return inside
 
 
-def _by_choices(said: Comparisons) -> np.ndarray | None:
+def _by_choices(comparisons: Comparisons) -> np.ndarray | None:
     """For p = inf: some objective of the worse row outweighs every objective of the better one."""
-    n_said, count = said.better.shape
-    size = count + n_said * count + 1
-    rows, bounds = [], []
-    for i in range(n_said):
-        for pivot in range(count):
-            for k in range(count):
-                # w_k better_k + slack <= factor w_pivot worse_pivot, unless this pivot is not the one chosen.
-                row = np.zeros(size)
-                row[k] += said.better[i, k]
-                row[pivot] -= said.factors[i] * said.worse[i, pivot]
-                row[count + i * count + pivot] = 3.0
-                row[-1] = 1.0
-                rows.append(row)
-                bounds.append(3.0)
-    for k in range(count):
-        row = np.zeros(size)
-        row[k], row[-1] = -1.0, 1.0
-        rows.append(row)
-        bounds.append(0.0)
-    sums = np.zeros((1 + n_said, size))
+    n_statements, count = comparisons.better.shape
+    size = count + n_statements * count + 1
+    # w_k better_k + slack <= factor w_pivot worse_pivot, unless this pivot is not the one chosen.
+    i, pivot, k = np.indices((n_statements, count, count)).reshape(3, -1)
+    each, rows = np.arange(len(i)), np.zeros((len(i), size))
+    rows[each, k] += comparisons.better[i, k]
+    rows[each, pivot] -= comparisons.factors[i] * comparisons.worse[i, pivot]
+    rows[each, count + i * count + pivot] = 3.0
+    rows[:, -1] = 1.0
+    positive = np.column_stack([-np.eye(count), np.zeros((count, n_statements * count)), np.ones(count)])
+    bounds = np.concatenate([np.full(len(rows), 3.0), np.zeros(count)])
+    sums = np.zeros((1 + n_statements, size))
     sums[0, :count] = 1.0
-    for i in range(n_said):
-        sums[1 + i, count + i * count : count + (i + 1) * count] = 1.0
-    found = optimize.milp(
+    sums[1:, count:-1] = np.kron(np.eye(n_statements), np.ones(count))
+    solution = optimize.milp(
         np.append(np.zeros(size - 1), -1.0),
         constraints=[
-            optimize.LinearConstraint(np.array(rows), ub=np.array(bounds)),
+            optimize.LinearConstraint(np.vstack([rows, positive]), ub=bounds),
             optimize.LinearConstraint(sums, 1.0, 1.0),
         ],
-        integrality=np.concatenate([np.zeros(count), np.ones(n_said * count), [0.0]]),
+        integrality=np.concatenate([np.zeros(count), np.ones(n_statements * count), [0.0]]),
         bounds=optimize.Bounds(np.append(np.zeros(size - 1), -1.0), np.ones(size)),
     )
-    if found.x is None:
+    if solution.x is None:
         return None
     # Integers hold to a tolerance only, which leaks into the slack: with the choices made, it is solved exactly.
-    pivots = found.x[count:-1].reshape(n_said, count).argmax(axis=1)
-    weights = _with_most_slack(_chosen_conditions(said, pivots))
-    return weights if weights is None or said.agree(weights[None, :])[0] else None
+    pivots = solution.x[count:-1].reshape(n_statements, count).argmax(axis=1)
+    weights = _with_most_slack(_chosen_conditions(comparisons, pivots))
+    return weights if weights is None or comparisons.agree(weights[None, :])[0] else None
 
 
-def _chosen_conditions(said: Comparisons, pivots: np.ndarray) -> np.ndarray:
+def _chosen_conditions(comparisons: Comparisons, pivots: np.ndarray) -> np.ndarray:
     """Rows a with a · w <= 0: no objective of the better row exceeds the chosen one of the worse row."""
-    n_said, count = said.better.shape
-    rows = np.zeros((n_said, count, count))
+    n_statements, count = comparisons.better.shape
+    rows = np.zeros((n_statements, count, count))
     objectives = np.arange(count)
-    rows[:, objectives, objectives] = said.better
-    rows[np.arange(n_said), :, pivots] -= (said.factors * said.worse[np.arange(n_said), pivots])[:, None]
-    return rows.reshape(n_said * count, count)
+    rows[:, objectives, objectives] = comparisons.better
+    rows[np.arange(n_statements), :, pivots] -= (
+        comparisons.factors * comparisons.worse[np.arange(n_statements), pivots]
+    )[:, None]
+    return rows.reshape(n_statements * count, count)

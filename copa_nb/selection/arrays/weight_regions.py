@@ -199,19 +199,19 @@ def _breaks_of_maximum(first: np.ndarray, others: np.ndarray, sums: np.ndarray) 
     ascending = order[np.concatenate(([True], np.diff(np.minimum.accumulate(others[order])) < 0))]
     a, b = first[ascending], others[ascending]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = [b[:-1] / a[1:]]
+        breaks = [b[:-1] / a[1:]]
         for value in a:
             # While odds · a decides, rows with this a tie as soon as their b is no larger.
-            found.append(others[first == value] / value)
+            breaks.append(others[first == value] / value)
         for value in b:
             # While b decides, rows with this b tie as long as odds · a is no larger; among them the sums
             # odds · a + Σ decide.
             tied = np.flatnonzero(others == value)
-            found.append(value / first[tied])
+            breaks.append(value / first[tied])
             if len(tied) > 1:
                 run, rise = (np.subtract.outer(x[tied], x[tied]).ravel() for x in (first, sums))
-                found.append(-rise[run != 0] / run[run != 0])
-    odds = np.concatenate(found)
+                breaks.append(-rise[run != 0] / run[run != 0])
+    odds = np.concatenate(breaks)
     finite: np.ndarray = odds[np.isfinite(odds)]
     return finite
 

@@ -107,11 +107,11 @@ def _highlighted(comparison: Comparison, shown: np.ndarray, highlight: int | Seq
     else:
         rows = []
         for name in highlight:
-            found = np.flatnonzero(comparison.ranks.index[shown] == name)
-            if len(found) == 0:
+            matches = np.flatnonzero(comparison.ranks.index[shown] == name)
+            if len(matches) == 0:
                 raise ValueError(f"`highlight` names {name!r}, which is not drawn."
                                  f"{checks.nearest(name, comparison.ranks.index)}")  # fmt: skip
-            rows.append(int(found[0]))
+            rows.append(int(matches[0]))
     return {row: colour for colour, row in enumerate(rows)}
 
 

@@ -158,8 +158,8 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     for row, (low, high, below, above) in enumerate(table[["low", "high", "below", "above"]].itertuples(index=False)):
         beyond = [f"below {low:.2g}: {_short(below)}"] if low > 0 else []
         beyond += [f"above {high:.2g}: {_short(above)}"] if high < 1 else []
-        said = ", ".join(beyond) or "stays whatever the weight"
-        ax.annotate(said, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
+        label = ", ".join(beyond) or "stays whatever the weight"
+        ax.annotate(label, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
                     fontsize="x-small", color="0.3")  # fmt: skip
     ax.set_yticks(rows, [literal(labels[name]) for name in table.index])
     ax.set_ylim(len(rows) - 0.5, -0.7)

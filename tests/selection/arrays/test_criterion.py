@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.selection.arrays.criterion import order, tie_key, weighted_norm, winners
+from copa_nb.pareto.arrays.dominance import contenders, nondominated
+from copa_nb.selection.arrays import criterion
+from copa_nb.selection.arrays.criterion import order, tie_key, weighted_norm, winners, winners_along
+from copa_nb.selection.arrays.criterion_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
 from tests.strategies import values, weights
 
@@ -97,3 +99,135 @@ def test_negative_values_need_a_signed_norm():
     assert weighted_norm(u, even, math.inf).tolist() == pytest.approx([0.1, 0.05])
     with pytest.raises(ValueError, match="`p` is 2, but some objectives are better than the reference"):
         weighted_norm(u, even, 2.0)
+
+
+ORDERS = st.sampled_from([1.0, 1.5, 2.0, 8.0, 40.0, 900.0, math.inf])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@given(array=values(min_columns=2, max_rows=40), p=ORDERS, data=st.data())
+def test_winners_along_are_the_winners_at_each_step(compiled, array, p, data):
+    vectors = np.array(data.draw(st.lists(weights(array.shape[1]), min_size=1, max_size=4)))
+    vectors /= vectors.sum(axis=1, keepdims=True)
+    sums = strictly_better(array, array).sum(axis=1)
+    for normalized in (empirical_cdf(array), array - array.min(axis=0), array):
+        if (normalized < 0).any() and p not in (1.0, math.inf):
+            continue
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(criterion, "compiled_pays", lambda n_rows: compiled)
+            chosen = winners_along(normalized, vectors, p, sums)
+        assert chosen.tolist() == [winners(normalized, vector, p, sums)[0] for vector in vectors]
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.5, 64.0, math.inf])
+@pytest.mark.parametrize("ties", [False, True])
+def test_a_large_table_is_swept_as_a_small_one(p, ties):
+    rng = np.random.default_rng(5)
+    array = rng.random((6000, 4))
+    array = np.floor(array * 20) if ties else array
+    u, sums = empirical_cdf(array), strictly_better(array, array).sum(axis=1)
+    alphas = np.linspace(0, 1, 11)
+    vectors = np.column_stack([alphas, *[(1 - alphas) / 3] * 3])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+        chosen = winners_along(u, vectors, p, sums)
+    assert chosen.tolist() == [winners(u, vector, p, sums)[0] for vector in vectors]
+
+
+@pytest.mark.parametrize("maximum", [False, True])
+def test_kernels_find_the_smallest_of_each_block_and_all_rows_up_to_a_limit(maximum):
+    rng = np.random.default_rng(7)
+    n = 2 * ROWS_PER_BLOCK + 100
+    columns, weights = rng.integers(0, 9, (3, n)).astype(float), np.array([[0.5, 0.0, 0.5], [0.25, 0.5, 0.25]])
+    terms = weights[:, :, None] * columns
+    criterion = terms.max(axis=1) if maximum else terms.sum(axis=1)
+    minima = np.full((3, 2), np.nan)
+    smallest_by_block(columns, weights, maximum, 0, 3, minima)
+    edges = np.arange(0, n, ROWS_PER_BLOCK)
+    np.testing.assert_array_equal(minima, np.minimum.reduceat(criterion, edges, axis=1).T)
+    rows = np.empty(n, dtype=np.int64)
+    # Limits that are values themselves; the last row of a block and of the table are among those found.
+    for step, limit in ((0, 1.0), (1, 4.0), (1, 9.0)):
+        count = rows_within(columns, weights[step], maximum, np.ascontiguousarray(minima[:, step]), limit, rows)
+        np.testing.assert_array_equal(rows[:count], np.flatnonzero(criterion[step] <= limit))
+    assert count == n
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 16.0, 64.0, math.inf])
+def test_few_rows_are_left_to_be_judged_exactly(p, monkeypatch):
+    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+    u = np.random.default_rng(8).random((3000, 3))
+    vectors = np.array([[0.2, 0.3, 0.5], [0.0, 0.5, 0.5], [0.6, 0.2, 0.2]])
+    chosen = np.full(3, -1)
+    close = dict(criterion._close_calls(u, vectors, p, chosen))
+    for step, vector in enumerate(vectors):
+        near = close.get(step, chosen[[step]])
+        norms = weighted_norm(u, vector, p)
+        # The largest term stands for orders above 16: at p = 64, k^(1/p) leaves 2 %.
+        expected = np.flatnonzero(norms <= norms.min() * (1 + 1e-10))
+        assert set(expected) <= set(near)
+        assert norms[near].max() <= norms.min() * (3 ** (2 / 64) if p == 64 else 1 + 1e-8)
+
+
+def test_all_rows_are_judged_exactly_where_quick_sums_would_mislead(monkeypatch):
+    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+    even = np.array([[0.5, 0.5]])
+    for value in (-1.0, np.inf):
+        u = np.array([[0.5, 2.0], [1.0, 1.0], [3.0, value]])
+        assert dict(criterion._close_calls(u, even, 1.0, np.zeros(1, dtype=int)))[0].tolist() == [0, 1, 2]
+    close = dict(criterion._close_calls(np.zeros((3, 2)), even, 2.0, np.zeros(1, dtype=int)))
+    assert close[0].tolist() == [0, 1, 2]
+
+
+@given(values(min_columns=2, max_rows=60), ORDERS, st.data())
+def test_compiled_order_is_the_plain_one(array, p, data):
+    w = np.array(data.draw(weights(array.shape[1])))
+    w /= w.sum()
+    u, sums = empirical_cdf(array), strictly_better(array, array).sum(axis=1)
+    plain = order(u, w, p, sums)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+        compiled = order(u, w, p, sums)
+    for one, other in zip(plain, compiled, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_long_runs_of_ties_are_sorted_too():
+    rng = np.random.default_rng(0)
+    u = np.floor(rng.random((3000, 2)) * 3) / 3
+    sums = rng.integers(0, 4, 3000)
+    w = np.array([0.5, 0.5])
+    plain = order(u, w, math.inf, sums)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+        for one, other in zip(plain, order(u, w, math.inf, sums), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_subnormal=False), min_size=1, max_size=20))
+def test_tie_key_rounds_to_forty_digits_half_to_even(numbers):
+    array = np.array(numbers)
+    mantissa, exponent = np.frexp(array)
+    with np.errstate(over="ignore"):
+        expected = np.ldexp(np.rint(np.ldexp(mantissa, 40)), exponent - 40)
+    np.testing.assert_array_equal(tie_key(array), expected)
+
+
+def test_norms_in_blocks_are_those_of_the_whole(monkeypatch):
+    u = np.random.default_rng(1).random((1000, 3))
+    w = np.array([0.2, 0.3, 0.5])
+    whole = weighted_norm(u, w, 3.0)
+    monkeypatch.setattr(criterion, "_ROWS_AT_ONCE", 64)
+    np.testing.assert_array_equal(weighted_norm(u, w, 3.0), whole)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "front"])
+def test_contenders_hold_the_whole_front(kind, monkeypatch):
+    array = np.random.default_rng(2).random((2000, 4))
+    if kind == "front":
+        array /= array.sum(axis=1, keepdims=True)
+    front = np.flatnonzero(nondominated(array))
+    monkeypatch.setattr("copa_nb.pareto.arrays.dominance.compiled_pays", lambda n_rows: True)
+    rows = contenders(array)
+    assert (len(rows) < len(array)) == (kind == "uniform")
+    np.testing.assert_array_equal(rows[nondominated(array[rows])], front)
