@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import positions_by_group
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
@@ -24,6 +26,9 @@ from copa_nb.significance.result import HypervolumeTest, system_name
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 
 CORRECTIONS = {"pvalue": "raw", "holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"}
+# Columns of the table of claims that are attributes of the tests.
+_OF_TEST = {"runs_new": "n_new", "runs_baseline": "n_baseline", "difference": "statistic", "relative": "relative",
+            "pvalue": "pvalue", "exact": "exact", "smallest_pvalue": "smallest_pvalue"}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -59,7 +64,7 @@ class Audit(Result):
 
     @property
     def within_noise(self) -> pd.DataFrame:
-        """The claims that have runs enough to be tested and are not told apart from seed noise."""
+        """The claims with enough runs to be tested that cannot be distinguished from seed noise."""
         return self.table[self._testable & (self.table["pvalue"] > self.options.alpha)]
 
     @property
@@ -73,7 +78,7 @@ class Audit(Result):
 
     @property
     def by_domain(self) -> pd.DataFrame:
-        """Per domain, and in all: claims, those untestable, within noise and standing, effects of both kinds."""
+        """Per domain and in total: numbers of claims (untestable, within noise, significant) and median effects."""
         parts = {"all": self.table}
         if self.by:
             groups = self.table.groupby(list(self.by), sort=False)
@@ -87,20 +92,20 @@ class Audit(Result):
         if self.table.empty:
             return "There is no claim to test: no system's means are a Pareto improvement on another's."
         total = self.by_domain.loc["all"]
-        words = [
+        sentences = [
             f"Claimed improvements within seed noise at α = {self.options.alpha:g}: {total['within_noise']:.0f} of "
-            f"{total['claims']:.0f}. Standing: {total['standing']:.0f} by raw p, {total['standing_holm']:.0f} after "
+            f"{total['claims']:.0f}. Significant: {total['standing']:.0f} by raw p, {total['standing_holm']:.0f} after "
             f"Holm's and {total['standing_benjamini_hochberg']:.0f} after Benjamini and Hochberg's adjustment."
         ]
         if total["untestable"]:
-            words.append(f"Too few runs for any difference to be significant: {total['untestable']:.0f}.")
+            sentences.append(f"Too few runs for any difference to be significant: {total['untestable']:.0f}.")
         smallest = self.table["smallest_pvalue"].min() * len(self.table)
         if smallest > self.options.alpha:
-            words.append(
-                f"With so few seeds no claim can survive Holm's adjustment: the smallest attainable p times "
-                f"{len(self.table)} claims is {text.number(smallest, 2)}."
+            sentences.append(
+                "With so few seeds no claim can be significant after Holm's adjustment: the smallest attainable p "
+                f"times {len(self.table)} claims is {text.number(smallest, 2)}."
             )
-        return " ".join(words)
+        return " ".join(sentences)
 
     def explain(self) -> str:
         """The verdict."""
@@ -120,15 +125,7 @@ class Audit(Result):
         return text.card("Audit of claimed improvements", [self.verdict], *tables)
 
 
-@dataclass(frozen=True)
-class _Claim:
-    domain: Hashable
-    runs: Runs
-    point: np.ndarray
-    new: list[int]
-    baseline: list[int]
-
-
+@shared_parameters
 def audit(
     frame: pd.DataFrame,
     *,
@@ -152,31 +149,28 @@ def audit(
     progress: bool = True,
     scheduler: Any = None,
 ) -> Audit:
-    """Test many claims of improvement, all against the same reference point.
+    """Test many claims of improvement, all against the same reference point [1]_.
 
     Parameters
     ----------
     frame : DataFrame
         One row per system and seed (and domain).
-    system, seed : label or list of labels
-        See :func:`copa_nb.hv_test`.
+    %(system)s
+    %(seed)s
     claims : DataFrame or list of (new, baseline), optional
-        What to test: a table with columns ``new`` and ``baseline`` (one system, or a list of them) and, if
-        claims belong to one domain each, the `by` columns; or pairs, tested in every domain. By default,
-        every ordered pair of systems in which the means of the one are a Pareto improvement on the other's.
+        What to test: a table with columns ``new`` and ``baseline`` (one system, or a list of them) and, if claims
+        belong to one domain each, the `by` columns; or pairs, tested in every domain. By default, every ordered pair
+        of systems in which the means of one are a Pareto improvement on the other's.
     by : label or list of labels, optional
-        Columns that make domains (benchmarks, tasks). Each has its own reference point, unless one is given.
+        Columns, or index levels, of the domains (benchmarks, tasks). Each has its own reference point, unless one is
+        given.
     objectives, reference, margin, n_resamples, alternative, paired, level, scale, method, alpha, nan_policy
         See :func:`copa_nb.hv_test`.
-    rng : int or numpy Generator
+    rng : int, Generator or None
         Every claim is tested with the same seed, so that its p is that of :func:`copa_nb.hv_test`.
-    n_jobs : int, optional
-        Threads; all processors by default.
-    progress : bool
-        Whether to show a progress bar.
-    scheduler : str or distributed.Client, optional
-        A Dask cluster to do the work: its address, a client, or "threads" or "processes". The answer is the
-        same. Needs the extra ``copa_nb[dask]``.
+    %(n_jobs)s
+    %(progress)s
+    %(scheduler)s
 
     Returns
     -------
@@ -187,6 +181,15 @@ def audit(
     ------
     ValueError
         As :func:`copa_nb.hv_test`; for claims that name an unknown domain, or a table without the columns.
+
+    See Also
+    --------
+    copa_nb.hv_test : a single claim.
+
+    References
+    ----------
+    %(significance_paper)s
+       Section 4: audits of claimed improvements.
 
     Examples
     --------
@@ -208,33 +211,25 @@ def audit(
     checks.frame(frame)
     columns = [] if by is None else by if isinstance(by, list) else [by]
     options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, checks.seed(rng))
-    read = {
-        "system": system,
-        "seed": seed,
-        "objectives": objectives,
-        "scale": scale,
-        "reference": reference,
-        "nan_policy": nan_policy,
-    }
-    domains = {None: frame} if by is None else _domains(frame, columns)
-    gathered = {domain: gather_runs(part, **read) for domain, part in domains.items()}
+    read = partial(gather_runs, system=system, seed=seed, objectives=objectives, scale=scale, reference=reference,
+                   nan_policy=nan_policy)  # fmt: skip
+    parts: dict[Hashable, Any] = {None: slice(None)}
+    if by is not None:
+        parts = positions_by_group(frame, columns if len(columns) > 1 else columns[0])
+    gathered = {domain: read(frame.iloc[rows]) for domain, rows in parts.items()}
     points = {domain: runs.reference_costs(reference, margin) for domain, runs in gathered.items()}
-    wanted = [
-        _Claim(domain, gathered[domain], points[domain], new, baseline)
-        for domain, new, baseline in _list_claims(claims, columns, gathered)
-    ]
+    named = _list_claims(claims, columns, gathered)
     tests = map_tasks(
-        lambda claim: claim_test(claim.runs, claim.new, claim.baseline, claim.point, options, (system, seed)),
-        wanted,
+        lambda claim: claim_test(*claim, options, (system, seed)),
+        [(gathered[domain], new, baseline, points[domain]) for domain, new, baseline in named],
         n_jobs=n_jobs,
         progress=progress,
         label="claims",
         scheduler=scheduler,
     )
-    table = _claims_table(wanted, tests, columns)
+    table = _claims_table([domain for domain, _, _ in named], tests, columns)
     references = {domain: runs.in_own_units(points[domain]) for domain, runs in gathered.items()}
-    some = next(iter(gathered.values()))
-    return Audit(table, tests, references, columns, some.objectives, options)
+    return Audit(table, tests, references, columns, next(iter(gathered.values())).objectives, options)
 
 
 def pareto_improvements(runs: Runs) -> list[tuple[int, int]]:
@@ -247,11 +242,6 @@ def pareto_improvements(runs: Runs) -> list[tuple[int, int]]:
     own = np.where(np.isnan(own), np.inf, own)
     means = np.array([own[runs.systems == s].mean(axis=0) for s in range(len(runs.labels))])
     return [(int(new), int(baseline)) for new, baseline in np.argwhere(dominates(means, means))]
-
-
-def _domains(frame: pd.DataFrame, columns: list[Hashable]) -> dict[Hashable, pd.DataFrame]:
-    positions = positions_by_group(frame, columns if len(columns) > 1 else columns[0])
-    return {domain: frame.iloc[rows] for domain, rows in positions.items()}
 
 
 def _list_claims(
@@ -298,35 +288,26 @@ def _pair(claim: Any) -> tuple[Any, Any]:
     return claim[0], claim[1]
 
 
-def _claims_table(wanted: list[_Claim], tests: list[HypervolumeTest], columns: list[Hashable]) -> pd.DataFrame:
+def _claims_table(domains: list[Hashable], tests: list[HypervolumeTest], columns: list[Hashable]) -> pd.DataFrame:
     rows = []
-    for claim, test in zip(wanted, tests, strict=True):
-        domain = claim.domain if isinstance(claim.domain, tuple) and len(columns) > 1 else (claim.domain,)
+    for domain, test in zip(domains, tests, strict=True):
+        keys: tuple[Hashable, ...] = domain if isinstance(domain, tuple) and len(columns) > 1 else (domain,)
         difference, spread = _difference_and_spread(test.alone[test.is_new], test.alone[~test.is_new])
         rows.append(
             {
-                **dict(zip(columns, domain, strict=False)),
+                **dict(zip(columns, keys, strict=False)),
                 "new": text.listing(map(system_name, test.new)),
                 "baseline": text.listing(map(system_name, test.baseline)),
-                "runs_new": test.n_new,
-                "runs_baseline": test.n_baseline,
-                "difference": test.statistic,
-                "relative": test.relative,
-                "pvalue": test.pvalue,
-                "exact": test.exact,
-                "smallest_pvalue": test.smallest_pvalue,
+                **{column: getattr(test, attribute) for column, attribute in _OF_TEST.items()},
                 "mean_difference": difference,
                 "spread": spread,
                 "effect": difference / spread if spread > 0 else np.nan,
             }
         )
-    names = [*columns, "new", "baseline", "runs_new", "runs_baseline", "difference", "relative", "pvalue", "exact",
-             "smallest_pvalue", "mean_difference", "spread", "effect"]  # fmt: skip
-    table = pd.DataFrame(rows, columns=names)
-    if not rows:
-        # Without rows there is nothing to infer dtypes from.
-        table = table.astype(dict.fromkeys(names[len(columns) + 2 :], np.float64))
-    return adjusted(table)
+    numeric = [*_OF_TEST, "mean_difference", "spread", "effect"]
+    table = pd.DataFrame(rows, columns=[*columns, "new", "baseline", *numeric])
+    # Without rows there is nothing to infer dtypes from.
+    return adjusted(table if rows else table.astype(dict.fromkeys(numeric, np.float64)))
 
 
 def adjusted(table: pd.DataFrame) -> pd.DataFrame:

@@ -23,8 +23,7 @@ from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, re
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
     PermutationTest,
-    mean_test,
-    split_test,
+    permutation_test,
     tie_tolerance,
 )
 from copa_nb.significance.result import HypervolumeTest, system_name
@@ -327,7 +326,7 @@ def claim_test(
     # Systems are numbered by name, whatever the order of rows and sides.
     ordered = sorted(both, key=lambda s: repr(runs.labels[s]))
     numbers = np.array([ordered.index(s) for s in systems])
-    outcome = _run_test(costs, numbers, np.isin(ordered, new), point, blocks, options)
+    outcome = permutation_test(costs, numbers, np.isin(ordered, new), point, options, blocks=blocks)
     test = HypervolumeTest(
         statistic=outcome.statistic,
         relative=outcome.statistic / outcome.second_value if outcome.second_value > 0 else math.nan,
@@ -384,26 +383,6 @@ def _check_values(costs: np.ndarray, point: np.ndarray, runs: Runs, level: str) 
             f"`reference` ({worst}) is not worse than a single run of these systems in every objective, so all "
             'hypervolumes are zero; choose a worse point, or reference="worst".'
         )
-
-
-def _run_test(
-    costs: np.ndarray,
-    systems: np.ndarray,
-    first: np.ndarray,
-    point: np.ndarray,
-    blocks: np.ndarray | None,
-    options: HypervolumeTestOptions,
-) -> PermutationTest:
-    common: dict[str, Any] = {
-        "blocks": blocks,
-        "n_resamples": options.n_resamples,
-        "alternative": options.alternative,
-        "method": options.method,
-        "rng": options.rng,
-    }
-    if options.level == "seeds":
-        return split_test(costs, first[systems], point, **common)
-    return mean_test(costs, systems, first, point, **common)
 
 
 def _smallest_pvalue(

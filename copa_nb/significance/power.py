@@ -22,7 +22,7 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, Result
-from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, mean_test, split_test
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, permutation_test
 from copa_nb.significance.hv_test import Runs, gather_runs
 
 NORMAL_95 = 1.959963984540054
@@ -254,21 +254,36 @@ def power(
     >>> study.at(0.0, 5) <= 0.1, study.at(0.2, 5) >= 0.9
     (True, True)
     """
-    model = _noise_model(frame, noise, system, baseline, objectives, reference, margin, scale, n_objectives)
+    read = {"system": system, "objectives": objectives, "scale": scale, "reference": reference}
+    model = _noise_model(frame, noise, n_objectives, baseline, margin, read)
     options = HypervolumeTestOptions(n_resamples, alternative, paired, level, "auto", alpha, 0)
     settings = [(e, k) for e in _effects(effect) for k in _numbers_of_seeds(seeds)]
     _check_correlation(correlation)
-    return _simulate(
-        model,
-        settings,
-        options,
-        float(correlation),
-        checks.integer("n_simulations", n_simulations),
-        rng,
-        n_jobs,
-        progress,
-        scheduler,
+    checks.integer("n_simulations", n_simulations)
+    # Every task has a stream of its own, so that the answer does not depend on how many run at once.
+    sizes = [min(_SETS_PER_TASK, n_simulations - start) for start in range(0, n_simulations, _SETS_PER_TASK)]
+    streams = iter(checks.generator(rng).spawn(len(settings) * len(sizes)))
+    tasks = [(effect, k, size, next(streams)) for effect, k in settings for size in sizes]
+
+    def rejections(task: tuple[float, int, int, np.random.Generator]) -> tuple[int, bool]:
+        effect, k, size, stream = task
+        systems, blocks = np.repeat([0, 1], k), np.tile(np.arange(k), 2) if paired else None
+        first, point = np.array([True, False]), np.zeros(model.n_objectives)
+        sets = model.draw(effect, k, size, stream, correlation=float(correlation))
+        outcomes = [permutation_test(costs, systems, first, point, options, blocks=blocks) for costs in sets]
+        return sum(outcome.pvalue <= alpha for outcome in outcomes), outcomes[0].exact
+
+    counted = map_tasks(
+        rejections, tasks, n_jobs=n_jobs, progress=progress, label="simulations / 50", scheduler=scheduler
     )
+    rows = []
+    for position, (effect, k) in enumerate(settings):
+        part = counted[position * len(sizes) : (position + 1) * len(sizes)]
+        rejected = sum(count for count, _ in part)
+        low, high = wilson_interval(rejected, n_simulations)
+        rows.append((effect, k, rejected / n_simulations, low, high, n_simulations, part[0][1]))
+    columns = ["effect", "seeds", "power", "low", "high", "simulations", "exact"]
+    return Power(pd.DataFrame(rows, columns=columns), model, options, float(correlation))
 
 
 def seeds_needed(
@@ -303,8 +318,8 @@ def seeds_needed(
     Returns
     -------
     SeedsNeeded
-        Found by doubling and bisection, on the understanding that power grows with the seeds; the
-        simulation's error (see ``table``) can move it by a seed or so.
+        By doubling and bisection, assuming that power grows with the number of seeds; the error of the simulation
+        (see ``table``) can move it by a seed or so.
 
     Examples
     --------
@@ -313,11 +328,11 @@ def seeds_needed(
     4
     """
     target, limit = checks.fraction("power", power), checks.integer("most", most, least=2)
-    known: dict[int, Power] = {}
+    tried: dict[int, Power] = {}
 
     def reaches(k: int) -> bool:
-        known[k] = _power(frame, effect=effect, seeds=k, objectives=objectives, progress=progress, **settings)
-        return bool(known[k].table["power"].iloc[0] >= target)
+        tried[k] = _power(frame, effect=effect, seeds=k, objectives=objectives, progress=progress, **settings)
+        return bool(tried[k].table["power"].iloc[0] >= target)
 
     low, high = 1, min(4, limit)
     while not (reached := reaches(high)) and high < limit:
@@ -325,8 +340,8 @@ def seeds_needed(
     while reached and high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle) else (middle, high)
-    tables = [known[k].table for k in sorted(known)]
-    evaluated = replace(known[high], table=pd.concat(tables, ignore_index=True))
+    tables = [tried[k].table for k in sorted(tried)]
+    evaluated = replace(tried[high], table=pd.concat(tables, ignore_index=True))
     return SeedsNeeded(high if reached else None, target, float(effect), evaluated)
 
 
@@ -411,66 +426,10 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
-def _simulate(
-    model: NoiseModel,
-    settings: list[tuple[float, int]],
-    options: HypervolumeTestOptions,
-    correlation: float,
-    n_simulations: int,
-    rng: int | np.random.Generator | None,
-    n_jobs: int | None,
-    progress: bool,
-    scheduler: Any,
-) -> Power:
-    # Every task has a stream of its own, so that the answer does not depend on how many run at once.
-    sizes = [min(_SETS_PER_TASK, n_simulations - start) for start in range(0, n_simulations, _SETS_PER_TASK)]
-    streams = iter(checks.generator(rng).spawn(len(settings) * len(sizes)))
-    tasks = [(effect, k, size, next(streams)) for effect, k in settings for size in sizes]
-
-    def rejections(task: tuple[float, int, int, np.random.Generator]) -> tuple[int, bool]:
-        effect, k, size, stream = task
-        sets = model.draw(effect, k, size, stream, correlation=correlation)
-        outcomes = [_test(costs, k, options) for costs in sets]
-        return sum(pvalue <= options.alpha for pvalue, _ in outcomes), outcomes[0][1]
-
-    found = map_tasks(
-        rejections, tasks, n_jobs=n_jobs, progress=progress, label="simulations / 50", scheduler=scheduler
-    )
-    rows = []
-    for position, (effect, k) in enumerate(settings):
-        part = found[position * len(sizes) : (position + 1) * len(sizes)]
-        rejected = sum(count for count, _ in part)
-        low, high = wilson_interval(rejected, n_simulations)
-        rows.append((effect, k, rejected / n_simulations, low, high, n_simulations, part[0][1]))
-    columns = ["effect", "seeds", "power", "low", "high", "simulations", "exact"]
-    return Power(pd.DataFrame(rows, columns=columns), model, options, correlation)
-
-
-def _test(costs: np.ndarray, k: int, options: HypervolumeTestOptions) -> tuple[float, bool]:
-    common: dict[str, Any] = {
-        "blocks": np.tile(np.arange(k), 2) if options.paired else None,
-        "n_resamples": options.n_resamples,
-        "alternative": options.alternative,
-    }
-    point, first = np.zeros(costs.shape[1]), np.arange(2 * k) < k
-    if options.level == "seeds":
-        outcome = split_test(costs, first, point, **common)
-    else:
-        outcome = mean_test(costs, np.repeat([0, 1], k), np.array([True, False]), point, **common)
-    return outcome.pvalue, outcome.exact
-
-
 def _noise_model(
-    frame: pd.DataFrame | None,
-    noise: Any,
-    system: Any,
-    baseline: Any,
-    objectives: ObjectivesLike,
-    reference: ReferencePointLike,
-    margin: float,
-    scale: Mapping[Any, str] | None,
-    n_objectives: int,
+    frame: pd.DataFrame | None, noise: Any, n_objectives: int, baseline: Any, margin: float, read: dict[str, Any]
 ) -> NoiseModel:
+    """Model the noise as given, or fit it to the runs of a table, which are gathered by the options `read`."""
     if isinstance(noise, NoiseModel):
         return noise
     if frame is None:
@@ -480,13 +439,13 @@ def _noise_model(
                 "distance from the reference point, e.g. noise=0.03; or pass a frame with `system` and `baseline`."
             )
         return given_noise(noise, n_objectives)
-    if system is None or baseline is None:
+    if read["system"] is None or baseline is None:
         raise ValueError(
             "`system` and `baseline` are needed with a table of runs: the column that names the system, and the "
             "system whose mean sets the units."
         )
-    runs = gather_runs(frame, system=system, objectives=objectives, scale=scale, reference=reference)
-    point, number = runs.reference_costs(reference, margin), runs.find([baseline], "baseline")[0]
+    runs = gather_runs(frame, **read)
+    point, number = runs.reference_costs(read["reference"], margin), runs.find([baseline], "baseline")[0]
     if noise is None:
         return fitted_noise(runs, number, point)
     if isinstance(noise, Mapping):
@@ -547,14 +506,7 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
             "noise cannot be fitted: no system has more than one run. Add runs, or give `noise`, the standard "
             "deviation as a share of the baseline's distance from the reference point."
         )
-    unit = point - means[baseline]
-    if (unit <= 0).any():
-        wrong = [name for name, share in zip(runs.objectives, unit, strict=True) if share <= 0]
-        raise ValueError(
-            f"`reference` is not worse than the mean of {runs.labels[baseline]!r} in {checks.listed(wrong)}; choose a "
-            "worse point."
-        )
-    residuals = (costs - means[runs.systems]) / unit
+    residuals = (costs - means[runs.systems]) / _distance(runs, baseline, point)
     covariance = residuals.T @ residuals / freedom
     shares = ", ".join(
         f"{name} {text.number(value, 2)}"
@@ -570,10 +522,20 @@ def noise_in_own_units(noise: Mapping[Any, float], runs: Runs, baseline: int, po
         raise ValueError(
             f"`noise` names {checks.listed(noise)}; it needs one standard deviation for each of {checks.listed(names)}."
         )
-    unit = point - runs.costs[runs.systems == baseline].mean(axis=0)
-    if (unit <= 0).any():
-        raise ValueError("`reference` is not worse than the baseline's mean in every objective; choose a worse point.")
+    unit = _distance(runs, baseline, point)
     return given_noise([float(noise[name]) / float(unit[k]) for k, name in enumerate(names)])
+
+
+def _distance(runs: Runs, baseline: int, point: np.ndarray) -> np.ndarray:
+    """How much better than the reference point a system's mean is in each objective."""
+    distance: np.ndarray = point - runs.costs[runs.systems == baseline].mean(axis=0)
+    wrong = [name for name, share in zip(runs.objectives, distance, strict=True) if share <= 0]
+    if wrong:
+        raise ValueError(
+            f"`reference` is not worse than the mean of {runs.labels[baseline]!r} in {checks.listed(wrong)}; choose a "
+            "worse point."
+        )
+    return distance
 
 
 def _root(covariance: np.ndarray) -> np.ndarray:

@@ -82,7 +82,7 @@ def test_too_many_claims_for_the_seeds_are_said_to_be_so():
     assert len(outcome.table) == 10
     assert (outcome.table["pvalue"] <= 0.05).all()
     assert (outcome.table["holm"] > 0.05).all()
-    assert "no claim can survive Holm's adjustment" in outcome.verdict
+    assert "no claim can be significant after Holm's adjustment" in outcome.verdict
 
 
 def test_domains_have_their_own_reference_and_share_a_given_one():
@@ -161,3 +161,19 @@ def test_tasks_keep_their_order_and_errors_reach_the_caller(capsys):
         map_tasks(lambda x: 1 // x, [1, 0], n_jobs=2)
     with pytest.raises(ValueError, match="`n_jobs` is 0"):
         map_tasks(abs, [1, 2], n_jobs=0)
+
+
+def test_index_levels_name_systems_seeds_and_domains():
+    runs = pd.concat([RUNS.assign(task="x"), RUNS.assign(task="y")])
+    columns = {**COLUMNS, "n_resamples": 50}
+    expected = copa_nb.audit(runs, by="task", **columns)
+    found = copa_nb.audit(runs.set_index(["task", "system", "seed"]), by="task", **columns)
+    pd.testing.assert_frame_equal(found.table, expected.table)
+    assert found.verdict == expected.verdict
+
+
+def test_rng_may_be_none_or_a_generator():
+    columns = {**COLUMNS, "n_resamples": 50}
+    drawn = copa_nb.audit(RUNS, rng=np.random.default_rng(2), **columns)
+    assert drawn.table.equals(copa_nb.audit(RUNS, rng=np.random.default_rng(2), **columns).table)
+    assert isinstance(copa_nb.audit(RUNS, rng=None, **columns).options.rng, int)

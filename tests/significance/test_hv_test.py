@@ -181,6 +181,22 @@ def test_systems_named_by_several_columns():
     assert list(found.runs.columns) == ["side", "strategy", "system", "seed", "accuracy", "cost", "hypervolume"]
 
 
+@pytest.mark.parametrize("levels", [["system"], ["seed"], ["system", "seed"]])
+def test_index_levels_name_systems_and_seeds_as_columns_do(levels):
+    runs = make_runs("AB")
+    found, expected = run_test(runs.set_index(levels), paired=True), run_test(runs, paired=True)
+    assert found.pvalue == expected.pvalue
+    assert found.verdict == expected.verdict
+    assert list(found.runs.columns) == list(expected.runs.columns)
+    pd.testing.assert_frame_equal(found.runs.reset_index(drop=True), expected.runs.reset_index(drop=True))
+    assert found.runs.groupby("system").size().to_dict() == {"A": 5, "B": 5}
+    strategy = runs.assign(strategy="plain").set_index("strategy")
+    several = run_test(strategy, system=["strategy", "system"], new=("plain", "B"), baseline=("plain", "A"))
+    assert several.pvalue == run_test(runs).pvalue
+    with pytest.raises(ValueError, match=r"`system` names 'agent'.*'system'"):
+        run_test(runs.set_index("system"), system="agent")
+
+
 def test_accessor_and_nullable_and_categorical_columns():
     runs = make_runs("AB")
     typed = runs.astype({"system": "category", "accuracy": "Float64", "seed": "Int64"}).moo.define(DIRECTIONS)
@@ -201,6 +217,35 @@ def test_many_objectives_are_exact_or_named_as_approximate():
     assert any("not exact" in caveat for caveat in approximate.caveats)
     assert approximate.statistic == pytest.approx(exact.statistic, abs=0.1 * exact.hypervolume_baseline)
     assert approximate.pvalue == pytest.approx(exact.pvalue, abs=0.1)
+
+
+@pytest.mark.parametrize(("n", "k"), [(60, 10), (12, 10), (40, 5)])
+@pytest.mark.parametrize("rng", [0, 7])
+def test_a_front_has_one_hypervolume_in_every_verb(n, k, rng):
+    """60 points of ten objectives were exact in `hypervolume` and approximate in `hv_test`."""
+    names = [f"f{i}" for i in range(k)]
+    runs = pd.DataFrame(np.random.default_rng(n).dirichlet(np.ones(k), 2 * n), columns=names)
+    runs["system"] = ["A"] * n + ["B"] * n
+    options = {"objectives": dict.fromkeys(names, "min"), "reference": dict.fromkeys(names, 1.1), "rng": rng}
+    test = run_test(runs, seed=None, n_resamples=20, **options)
+    for name, value in (("A", test.hypervolume_baseline), ("B", test.hypervolume_new)):
+        alone = copa_nb.hypervolume(runs[runs["system"] == name], **options)
+        assert alone.exact == test.measure.startswith("exact")
+        assert value == pytest.approx(alone.value, rel=1e-12)
+        assert alone.exact or f"seed {rng}" in alone.method
+        assert alone.exact or alone.method in test.measure
+
+
+def test_rng_takes_an_int_a_generator_or_none():
+    runs = make_runs("AB", seeds=10, shift=0.004)
+    once, again = (run_test(runs, n_resamples=300, rng=np.int64(3)) for _ in range(2))
+    np.testing.assert_array_equal(once.null_distribution, again.null_distribution)
+    drawn = [run_test(runs, n_resamples=300, rng=rng) for rng in (None, None, np.random.default_rng(3))]
+    assert not np.array_equal(drawn[0].null_distribution, drawn[1].null_distribution)
+    np.testing.assert_array_equal(drawn[2].null_distribution, once.null_distribution)
+    assert len(copa_nb.hypervolume(runs, objectives=DIRECTIONS, rng=None).table) == 1
+    with pytest.raises(ValueError, match="`rng` is 'x'"):
+        copa_nb.hypervolume(runs, objectives=DIRECTIONS, rng="x")
 
 
 # --- what limits a conclusion ---------------------------------------------------------------------------------

@@ -178,3 +178,13 @@ def test_what_is_shown():
     assert "given noise 0.05" in study._repr_html_()
     with pytest.raises(ValueError, match="was not simulated"):
         study.at(0.3, 5)
+
+
+def test_index_levels_name_systems_as_columns_do():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({"system": ["A", "B"] * 5, "cost": 1 + rng.random(10), "time": 1 + rng.random(10)})
+    options = {"system": "system", "baseline": "A", "objectives": {"cost": "min", "time": "min"}, "seeds": 3,
+               "n_simulations": 20, "progress": False}  # fmt: skip
+    found, expected = copa_nb.power(runs.set_index("system"), **options), copa_nb.power(runs, **options)
+    assert found.table.equals(expected.table)
+    assert len(copa_nb.power(noise=0.03, seeds=3, n_simulations=20, rng=None, progress=False).table) == 1

@@ -78,3 +78,13 @@ def test_only_tests_are_reported():
     report = make_test().recommended_report()
     assert "10 runs" in repr(report)
     assert "What to report" in report._repr_html_()
+
+
+def test_no_cell_of_a_saved_table_is_a_formula(tmp_path):
+    report = make_test(names=("=cmd()", "@B")).recommended_report()
+    vectors, summary, *_ = report.save(tmp_path)
+    assert set(pd.read_csv(vectors)["agent"]) == {"'=cmd()", "'@B"}
+    assert pd.read_csv(summary)[["new", "baseline"]].iloc[0].tolist() == ["'=cmd()", "'@B"]
+    for path in (vectors, summary):
+        cells = path.read_text(encoding="utf-8").replace("\n", ",").split(",")
+        assert not [cell for cell in cells if cell.startswith(("=", "@"))]

@@ -1,1 +1,1 @@
-"""Permutations, hypervolumes of many subsets, multiple testing."""
+"""The permutation test and adjusted p-values on arrays."""

@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -169,6 +170,36 @@ def mark_extreme(
 def tie_tolerance(first: float, second: float) -> float:
     """Differences of these two hypervolumes that are closer than this are equal but for rounding."""
     return _TIE_TOLERANCE * max(first, second)
+
+
+def permutation_test(
+    points: np.ndarray,
+    systems: np.ndarray,
+    first: np.ndarray,
+    reference: np.ndarray,
+    options: HypervolumeTestOptions,
+    *,
+    blocks: np.ndarray | None = None,
+) -> PermutationTest:
+    """Test at the level of runs (:func:`split_test`) or of the systems' means (:func:`mean_test`).
+
+    Parameters
+    ----------
+    points, systems, first, reference, blocks
+        See :func:`mean_test`.
+    options : HypervolumeTestOptions
+        How to test.
+    """
+    common: dict[str, Any] = {
+        "blocks": blocks,
+        "n_resamples": options.n_resamples,
+        "alternative": options.alternative,
+        "method": options.method,
+        "rng": options.rng,
+    }
+    if options.level == "seeds":
+        return split_test(points, first[systems], reference, **common)
+    return mean_test(points, systems, first, reference, **common)
 
 
 def split_test(
