@@ -172,7 +172,7 @@ class Elicitation(Result):
         References
         ----------
         %(copa_paper)s
-           Equations 9 to 11 define the criterion whose weights are asked for.
+           Equations 9 to 11 define the criterion whose weights are elicited.
 
         Examples
         --------
@@ -257,7 +257,7 @@ class Elicitation(Result):
         choice : {"first", "second", "equal", "unsure"}
             Which row is better.
         question : Question or pair of labels, optional
-            What was asked; by default what :meth:`ask` returns. Any two candidates may be compared.
+            The pair compared; by default the one that :meth:`ask` returns. Any two candidates may be compared.
 
         Returns
         -------
@@ -343,7 +343,7 @@ class Elicitation(Result):
         return " ".join(self.sentences())
 
     def sentences(self) -> list[str]:
-        """What is known, sentence by sentence."""
+        """The sentences of :meth:`explain`."""
         so_far = f"{len(self.answers)} answer{'' if len(self.answers) == 1 else 's'}"
         if self.conflict:
             clash = "; ".join(f"({number + 1}) {self.answers[number]}" for number in self.conflict)

@@ -76,7 +76,7 @@ class Sensitivity(Result):
         tried, chosen, regions, best_row = _regions(problem, n_weights, generator)
         return cls(
             selection=selection,
-            intervals=_intervals(problem),
+            intervals=_intervals(problem, list(selection.weights)),
             factor=factor,
             rival=None if rival is None else problem.labels[rival],
             rival_weights=dict(zip(selection.weights, moved.tolist(), strict=True)),
@@ -203,7 +203,6 @@ class _Problem:
     p: float
     labels: pd.Index
     weights: np.ndarray
-    names: list[Hashable]
     best: int
 
     @classmethod
@@ -225,7 +224,6 @@ class _Problem:
             p=selection.p,
             labels=matrix.index[front],
             weights=np.array(list(selection.weights.values())),
-            names=list(selection.weights),
             best=int(np.flatnonzero(front == selection.position)[0]),
         )
 
@@ -239,9 +237,9 @@ class _Problem:
         return arrays.alpha_intervals(self.normalized, rest / rest.sum(), swept, self.p, self.rank_sums)
 
 
-def _intervals(problem: _Problem) -> pd.DataFrame:
+def _intervals(problem: _Problem, names: list[Hashable]) -> pd.DataFrame:
     rows = []
-    for k in range(len(problem.names)):
+    for k in range(len(problem.weights)):
         ranges = problem.along(k)
         weight = problem.weights[k]
         around = [i for i, one in enumerate(ranges) if one.low - 1e-12 <= weight <= one.high + 1e-12]
@@ -256,13 +254,13 @@ def _intervals(problem: _Problem) -> pd.DataFrame:
                 "above": problem.labels[ranges[here + 1].winner] if here + 1 < len(ranges) else None,
             }
         )
-    return pd.DataFrame(rows, index=pd.Index(problem.names, name="objective", tupleize_cols=False))
+    return pd.DataFrame(rows, index=pd.Index(names, name="objective", tupleize_cols=False))
 
 
 def _regions(
     problem: _Problem, n_weights: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, pd.DataFrame, int | None]:
-    count = len(problem.names)
+    count = len(problem.weights)
     if count == 2:
         ranges = sorted(problem.along(0), key=lambda one: one.low - one.high)
         rows = np.array([one.winner for one in ranges])

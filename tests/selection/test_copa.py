@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import numpy as np
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.objectives import to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.selection.criterion import Criterion
+from tests.path import calls, followed
 from tests.strategies import tables, weights
 
 MODELS = pd.DataFrame(
@@ -268,3 +271,20 @@ def test_inputs_are_never_changed():
     VIEW.compare()
     VIEW.hypervolume()
     pd.testing.assert_frame_equal(MODELS, before)
+
+
+def test_a_decision_passes_through_few_files():
+    assert len(set(followed(calls()["copa().best"]))) <= 8
+
+
+def test_the_criterion_is_one_frozen_value():
+    objectives = VIEW.objectives
+    criterion = Criterion.of(objectives, 2, {"acc": 0.75}, "minmax")
+    assert (criterion.p, criterion.normalize, criterion.named_weights(objectives)) == (
+        2.0, "minmax", {"acc": 0.75, "co2": 0.25},
+    )  # fmt: skip
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        criterion.p = 1.0
+    for options in ({"p": 0.5}, {"normalize": "rank"}, {"weights": [-1, 2]}):
+        with pytest.raises(ValueError, match=f"`{next(iter(options))}`"):
+            Criterion.of(objectives, **options)

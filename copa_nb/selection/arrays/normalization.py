@@ -14,14 +14,14 @@ import numpy as np
 
 
 class DegenerateColumnError(ValueError):
-    """A column cannot be put on the scale asked for.
+    """A column cannot be put on a scale.
 
     Parameters
     ----------
     column : int
         Which column.
     reason : str
-        What is wrong with it, and what would help.
+        What is wrong with it, and how to fix it.
     """
 
     def __init__(self, column: int, reason: str) -> None:
@@ -103,7 +103,7 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
     """Leave costs as they are; turn scores to be maximised into shortfalls from their ceiling.
 
     A p-norm needs costs that are not negative. A score within [0, 1] becomes 1 - score and one within
-    [0, 100] becomes 100 - score, as one turns an accuracy into an error.
+    [0, 100] becomes 100 - score, as an accuracy becomes an error.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def minimal_conflict(statements: Sequence[int], possible: Callable[[list[int]], 
 def most_even(conditions: Conditions) -> np.ndarray:
     """Of all weights that fulfil the conditions, those of largest entropy.
 
-    What is not said is split evenly: with no condition all weights are alike, a group shares evenly inside.
+    What the conditions leave open is split evenly: without conditions all weights are equal.
 
     Returns
     -------

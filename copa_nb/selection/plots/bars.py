@@ -31,7 +31,7 @@ def plot_selection(
     legend : bool
         Whether to name the rows.
     **bar_kws
-        Looks of the bars, for ``Axes.barh``.
+        Options of ``Axes.barh``.
 
     Returns
     -------

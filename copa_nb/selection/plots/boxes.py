@@ -33,7 +33,7 @@ def plot_ccdf(
     order : list of labels, optional
         Items from left to right; by mean, best first, if omitted.
     **box_kws
-        Looks of the boxes, for ``Axes.boxplot``.
+        Options of ``Axes.boxplot``.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def plot_scaled_performance(
     view : tuple of two float
         Range of the axis. Values below it are counted at the foot of the box.
     **box_kws
-        Looks of the boxes, for ``Axes.boxplot``.
+        Options of ``Axes.boxplot``.
 
     Returns
     -------

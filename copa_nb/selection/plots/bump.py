@@ -40,7 +40,7 @@ def plot_bump(
     most : int
         With more rows than this only those are drawn that are among the best so many under some criterion.
     **line_kws
-        Looks of all lines, for ``Axes.plot``.
+        Options of ``Axes.plot``.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def plot_navigation(
     legend : bool
         Whether to name the objectives.
     **line_kws
-        Looks of the lines, for ``Axes.step``.
+        Options of ``Axes.step``.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
     ax : Axes, optional
         Where to draw; the current Axes if omitted.
     **line_kws
-        Looks of the lines, for ``Axes.plot``.
+        Options of ``Axes.plot``.
 
     Returns
     -------

@@ -43,7 +43,7 @@ def plot_parallel(
     ax : Axes, optional
         Where to draw; the current Axes if omitted.
     line_kws : mapping, optional
-        Looks of the grey lines, for ``LineCollection``.
+        Options of ``LineCollection``.
 
     Returns
     -------

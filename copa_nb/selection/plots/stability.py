@@ -25,13 +25,13 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     Parameters
     ----------
     stability : Stability
-        What came out of the resampling.
+        The result of resampling.
     ax : Axes, optional
         Where to draw; the current Axes if omitted.
     most : int
         How many rows get a bar; the rest share one. The choice itself is always among them.
     **bar_kws
-        Looks of the bars, for ``Axes.barh``.
+        Options of ``Axes.barh``.
 
     Returns
     -------

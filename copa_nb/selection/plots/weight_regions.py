@@ -34,7 +34,7 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
     most : int
         How many rows get a colour (at most 7); the rest is grey.
     **legend_kws
-        Looks of the legend, for ``Axes.legend``.
+        Options of ``Axes.legend``.
 
     Returns
     -------
