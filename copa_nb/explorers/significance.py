@@ -269,8 +269,8 @@ class HypervolumeTestExplorer(Explorer):
             {"kind": "rule", "axis": "x", "at": test.statistic, "color": "ink", "width": 2,
              "label": f"observed difference {text.number(test.statistic, 3)}"},
         ]  # fmt: skip
-        return {"x": axis("hypervolume difference under relabelling", edges),
-                "y": axis(f"relabellings ({test.n_resamples:,})", np.array([0.0, float((less + more).max())])),
+        return {"x": axis("hypervolume difference under permutation", edges),
+                "y": axis(f"permutations ({test.n_resamples:,})", np.array([0.0, float((less + more).max())])),
                 "height": 360, "layers": layers, "title": "Null distribution"}  # fmt: skip
 
     def _card(self) -> dict[str, Any]:

@@ -101,14 +101,11 @@ def plot_front(
     """
     checks.one_of("scale", scale, SCALES)
     ax = current_axes(ax)
-    scene = _scene(result, objectives)
-    columns = _columns(scene.matrix, x, y)
-    points = _ranks(scene.matrix, columns) if scale == "cdf" else scene.matrix.original()[:, columns]
-    _check_drawable(points, scene.matrix, columns)
-    _draw_rows(ax, points, scene, columns, scale, point_kws or {}, front_kws or {})
-    _draw_selected(ax, points, scene, colorbar, selected_kws or {})
-    _label_axes(ax, scene.matrix, columns, scale, log)
-    _draw_labels(ax, points, scene, labels)
+    scene = _scene(result, objectives, x, y, scale)
+    _draw_rows(ax, scene, point_kws or {}, front_kws or {})
+    _draw_selected(ax, scene, colorbar, selected_kws or {})
+    _label_axes(ax, scene, log)
+    _draw_labels(ax, scene, labels)
     return ax
 
 
@@ -143,28 +140,32 @@ def staircase(
     # Sorted by the first cost, a row is on the front if its second is below all before it; the first row always is.
     before = np.minimum.accumulate(costs[:, 1])[:-1]
     costs = costs[np.concatenate(([True], costs[1:, 1] < before))]
+    # Between two neighbours lies the inner corner: the next first cost, this second cost.
+    first, second = np.repeat(costs[:, 0], 2)[1:], np.repeat(costs[:, 1], 2)[:-1]
     if limits is not None:
         worst = np.asarray(limits, dtype=float) * signs
-        costs = np.vstack(([costs[0, 0], worst[1]], costs, [worst[0], costs[-1, 1]]))
-        inner = slice(1, -1)
-    else:
-        inner = slice(None)
-    corners = _corners(costs, inner)
-    return corners[:, 0] * signs[0], corners[:, 1] * signs[1]
+        first, second = np.r_[first[0], first, worst[0]], np.r_[worst[1], second, second[-1]]
+    return first * signs[0], second * signs[1]
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """What there is to draw, whichever result it came from."""
+    """What there is to draw, whichever result it came from: points of two objectives, and which rows they are."""
 
-    matrix: ObjectiveMatrix
+    points: np.ndarray
+    drawn: list[tuple[Hashable, str]]
+    scale: str
+    two_only: bool
+    labels: pd.Index
     front: np.ndarray
     candidates: np.ndarray
     selected: np.ndarray
     alphas: np.ndarray | None
 
 
-def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike) -> _Scene:
+def _scene(
+    result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Hashable | None, y: Hashable | None, scale: str
+) -> _Scene:
     selected, alphas, candidates = np.empty(0, dtype=int), None, None
     if isinstance(result, pd.DataFrame):
         matrix, rows = matrix_with_front(result, objectives)
@@ -177,23 +178,18 @@ def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike) -> _Sc
             selected, alphas = result.positions, path.index.to_numpy(dtype=float)  # type: ignore[attr-defined]
     front = np.zeros(len(matrix.values), dtype=bool)
     front[rows] = True
-    everyone = np.ones(len(front), dtype=bool)
-    return _Scene(matrix, front, everyone if candidates is None else candidates, selected, alphas)
-
-
-def _ranks(matrix: ObjectiveMatrix, columns: list[int]) -> np.ndarray:
-    """Ranks û of some objectives: the share of rows that are better (eq. 6 of the COPA paper)."""
-    return np.column_stack([column_ranks(matrix.values[:, k]) / len(matrix.values) for k in columns])
-
-
-def _check_drawable(points: np.ndarray, matrix: ObjectiveMatrix, columns: list[int]) -> None:
-    """Refuse values whose differences overflow, which matplotlib cannot draw."""
-    for k, column in enumerate(columns):
-        if (np.abs(points[np.isfinite(points[:, k]), k]) > _LARGEST_DRAWN).any():
-            raise ValueError(
-                f"objective {matrix.objectives.names[column]!r} holds values beyond {_LARGEST_DRAWN:g}, which cannot "
-                'be drawn; rescale it, or use scale="cdf".'
-            )
+    columns = _columns(matrix, x, y)
+    return _Scene(
+        points=_points(matrix, columns, scale),
+        drawn=[matrix.objectives.directions[k] for k in columns],
+        scale=scale,
+        two_only=len(matrix.objectives) == 2,
+        labels=matrix.index,
+        front=front,
+        candidates=np.ones(len(front), dtype=bool) if candidates is None else candidates,
+        selected=selected,
+        alphas=alphas,
+    )
 
 
 def _columns(matrix: ObjectiveMatrix, x: Hashable | None, y: Hashable | None) -> list[int]:
@@ -204,95 +200,79 @@ def _columns(matrix: ObjectiveMatrix, x: Hashable | None, y: Hashable | None) ->
     return [first, rest[0] if y is None else matrix.objectives.position(y, "y")]
 
 
-def _draw_rows(
-    ax: Axes,
-    points: np.ndarray,
-    scene: _Scene,
-    columns: list[int],
-    scale: str,
-    point_kws: Mapping[str, Any],
-    front_kws: Mapping[str, Any],
-) -> None:
-    many = len(points) > _MANY
-    rest = ~scene.front & scene.candidates
+def _points(matrix: ObjectiveMatrix, columns: list[int], scale: str) -> np.ndarray:
+    """Values in their own units, or the shares of rows that are better (û, eq. 6 of the COPA paper)."""
+    if scale == "cdf":
+        return np.column_stack([column_ranks(matrix.values[:, k]) / len(matrix.values) for k in columns])
+    points = matrix.original()[:, columns]
+    for k, column in enumerate(columns):
+        # Their differences would overflow, which matplotlib cannot draw.
+        if (np.abs(points[np.isfinite(points[:, k]), k]) > _LARGEST_DRAWN).any():
+            raise ValueError(
+                f"objective {matrix.objectives.names[column]!r} holds values beyond {_LARGEST_DRAWN:g}, which cannot "
+                'be drawn; rescale it, or use scale="cdf".'
+            )
+    return points
+
+
+def _finite(points: np.ndarray) -> np.ndarray:
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def _draw_rows(ax: Axes, scene: _Scene, point_kws: Mapping[str, Any], front_kws: Mapping[str, Any]) -> None:
+    points, many = scene.points, len(scene.points) > _MANY
+    rest, excluded = ~scene.front & scene.candidates, ~scene.candidates
     base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": GREY, "alpha": 0.35 if many else 0.6,
                             "rasterized": many, "zorder": 2}  # fmt: skip
     ax.scatter(*points[rest].T, label=f"dominated ({int(rest.sum()):,})", **{**base, **point_kws})
-    excluded = ~scene.candidates
     if excluded.any():
         hollow = {**base, "color": "none", "edgecolors": GREY, "linewidths": 0.6}
         ax.scatter(*points[excluded].T, label=f"not allowed ({int(excluded.sum()):,})", **{**hollow, **point_kws})
     front_looks = {"s": 16 if many else 34, "linewidths": 0, "color": PALETTE[0], "zorder": 3, **front_kws}
     ax.scatter(*points[scene.front].T, label=f"Pareto front ({int(scene.front.sum()):,})", **front_looks)
-    if len(scene.matrix.objectives) == 2 and scene.front.sum() > 1:
-        directions = ["min", "min"] if scale == "cdf" else [d for _, d in scene.matrix.objectives.directions]
-        directions = [directions[k] for k in ([0, 1] if scale == "cdf" else columns)]
-        finite = points[scene.front]
-        finite = finite[np.isfinite(finite).all(axis=1)]
-        if len(finite):
-            outline = staircase(finite, directions)
-            ax.plot(*outline, color=front_looks["color"], lw=0.9, alpha=0.7, zorder=2.5)
+    finite = _finite(points[scene.front])
+    if scene.two_only and scene.front.sum() > 1 and len(finite):
+        directions = ["min", "min"] if scene.scale == "cdf" else [direction for _, direction in scene.drawn]
+        ax.plot(*staircase(finite, directions), color=front_looks["color"], lw=0.9, alpha=0.7, zorder=2.5)
 
 
-def _draw_selected(
-    ax: Axes, points: np.ndarray, scene: _Scene, colorbar: bool, selected_kws: Mapping[str, Any]
-) -> None:
+def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mapping[str, Any]) -> None:
     if len(scene.selected) == 0:
         return
     if scene.alphas is None:
         looks = {"s": 130, "marker": "*", "color": PALETTE[1], "edgecolors": "white", "linewidths": 0.8, "zorder": 5}
-        ax.scatter(*points[scene.selected].T, label="selected", **{**looks, **selected_kws})
+        ax.scatter(*scene.points[scene.selected].T, label="selected", **{**looks, **selected_kws})
         return
-    rows, middle = _middle_alphas(scene.selected, scene.alphas)
+    # Distinct rows in order of appearance, each with the mean α that it is selected for.
+    rows = pd.unique(scene.selected)
+    middle = [scene.alphas[scene.selected == row].mean() for row in rows]
     looks = {"s": 62, "c": middle, "cmap": CONTINUOUS, "vmin": 0.0, "vmax": 1.0, "edgecolors": INK,
              "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
-    drawn = ax.scatter(*points[rows].T, label=f"selected ({len(rows)})", **{**looks, **selected_kws})
+    drawn = ax.scatter(*scene.points[rows].T, label=f"selected ({len(rows)})", **{**looks, **selected_kws})
     if colorbar:
         ax.figure.colorbar(drawn, ax=ax, label="α, weight of the swept objective", pad=0.02, aspect=30)
 
 
-def _middle_alphas(selected: np.ndarray, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct selected rows in order of appearance, each with the mean α it is selected for."""
-    rows = pd.unique(selected)
-    return rows, np.array([alphas[selected == row].mean() for row in rows])
-
-
-def _label_axes(ax: Axes, matrix: ObjectiveMatrix, columns: list[int], scale: str, log: Sequence[Hashable]) -> None:
-    for axis, k in zip("xy", columns, strict=True):
-        name, direction = matrix.objectives.directions[k]
-        set_label = ax.set_xlabel if axis == "x" else ax.set_ylabel
-        if scale == "cdf":
-            set_label(f"share of models better in {literal(name)}")
-            getattr(ax, f"set_{axis}lim")(-0.03, 1.03)
+def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
+    for axis, (name, direction) in zip("xy", scene.drawn, strict=True):
+        if scene.scale == "cdf":
+            ax.set(**{f"{axis}label": f"share of models better in {literal(name)}", f"{axis}lim": (-0.03, 1.03)})
             better_arrow(ax, axis, "min")
-        else:
-            set_label(directed_label(name, direction))
-            if name in log:
-                getattr(ax, f"set_{axis}scale")("log")
-            better_arrow(ax, axis, direction)
+            continue
+        ax.set(**{f"{axis}label": directed_label(name, direction)})
+        if name in log:
+            ax.set(**{f"{axis}scale": "log"})
+        better_arrow(ax, axis, direction)
 
 
-def _draw_labels(ax: Axes, points: np.ndarray, scene: _Scene, labels: int | Sequence[Hashable]) -> None:
+def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable]) -> None:
     if isinstance(labels, int):
         rows, spans = np.unique(scene.selected, return_counts=True)
         rows = rows[np.argsort(-spans, kind="stable")[:labels]]
     else:
-        wanted = set(labels)
-        rows = np.array([i for i, label in enumerate(scene.matrix.index) if label in wanted], dtype=int)
+        rows = np.flatnonzero(np.array([label in set(labels) for label in scene.labels], dtype=bool))
+    points = scene.points
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
-    markers = points[pd.unique(scene.selected)]
-    finite = points[np.isfinite(points).all(axis=1)]
-    markers = markers[np.isfinite(markers).all(axis=1)]
-    names = list(scene.matrix.index[rows])
-    label_points(ax, points[rows, 0], points[rows, 1], names, avoid=finite, markers=markers)
-
-
-def _corners(costs: np.ndarray, inner: slice) -> np.ndarray:
-    """Insert the inner corner (next x, this y) between each two neighbours of a sorted front."""
-    front = costs[inner]
-    between = np.column_stack((front[1:, 0], front[:-1, 1]))
-    steps = np.empty((2 * len(front) - 1, 2))
-    steps[0::2], steps[1::2] = front, between
-    if inner == slice(None):
-        return steps
-    return np.vstack((costs[0], steps, costs[-1]))
+    markers = _finite(points[pd.unique(scene.selected)])
+    names = list(scene.labels[rows])
+    label_points(ax, points[rows, 0], points[rows, 1], names, avoid=_finite(points), markers=markers)

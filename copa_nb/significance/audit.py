@@ -291,19 +291,14 @@ def _pair(claim: Any) -> tuple[Any, Any]:
 def _claims_table(domains: list[Hashable], tests: list[HypervolumeTest], columns: list[Hashable]) -> pd.DataFrame:
     rows = []
     for domain, test in zip(domains, tests, strict=True):
-        keys: tuple[Hashable, ...] = domain if isinstance(domain, tuple) and len(columns) > 1 else (domain,)
+        keys = domain if isinstance(domain, tuple) and len(columns) > 1 else (domain,)
+        row: dict[Hashable, Any] = dict(zip(columns, keys, strict=False))
+        for side, systems in (("new", test.new), ("baseline", test.baseline)):
+            row[side] = text.listing(map(system_name, systems))
+        row |= {column: getattr(test, attribute) for column, attribute in _OF_TEST.items()}
         difference, spread = _difference_and_spread(test.alone[test.is_new], test.alone[~test.is_new])
-        rows.append(
-            {
-                **dict(zip(columns, keys, strict=False)),
-                "new": text.listing(map(system_name, test.new)),
-                "baseline": text.listing(map(system_name, test.baseline)),
-                **{column: getattr(test, attribute) for column, attribute in _OF_TEST.items()},
-                "mean_difference": difference,
-                "spread": spread,
-                "effect": difference / spread if spread > 0 else np.nan,
-            }
-        )
+        effect = difference / spread if spread > 0 else np.nan
+        rows.append(row | {"mean_difference": difference, "spread": spread, "effect": effect})
     numeric = [*_OF_TEST, "mean_difference", "spread", "effect"]
     table = pd.DataFrame(rows, columns=[*columns, "new", "baseline", *numeric])
     # Without rows there is nothing to infer dtypes from.
