@@ -103,7 +103,7 @@ class DepthResult(Result):
     of : PosetSample
         The orders whose depth is given.
     method : {"exact", "sample"}
-        How.
+        How the depths were computed.
     sizes : Series
         Number of generic sets by size (exact runs only, else empty).
     low, high : Series or None
@@ -241,7 +241,7 @@ def depth(
     sample : PosetSample
         The observed orders.
     of : PosetSample, mapping of name to DataFrame, DataFrame or ndarray, optional
-        Orders of the same items whose depth is wanted; the observed ones if omitted. A DataFrame (row above
+        Orders of the same items whose depth to compute; the observed ones if omitted. A DataFrame (row above
         column, bool) is one order; an array has shape (orders, items, items).
     max_card : int, optional
         Leave out generic sets of more orders than this (at least 2).
@@ -313,8 +313,8 @@ def depth(
     checks.fraction("confidence", confidence)
     if max_card is not None:
         checks.integer("max_card", max_card, least=2)
-    wanted = sample if of is None else as_sample(of, sample)
-    problem = encode(sample.relations, wanted.relations)
+    targets = sample if of is None else as_sample(of, sample)
+    problem = encode(sample.relations, targets.relations)
     seconds = _forecast_seconds(problem, method, max_card)
     if method == "auto":
         method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
@@ -325,7 +325,7 @@ def depth(
         exact = exact_depth(problem, max_card=max_card, progress=show_progress)
         sizes = pd.Series(exact.generic_counts, name="generic sets").rename_axis("size").iloc[2:]
         return DepthResult(
-            _series(exact.depth, wanted), exact.n_generic, exact.constant, sample, wanted, method,
+            _series(exact.depth, targets), exact.n_generic, exact.constant, sample, targets, method,
             sizes[sizes > 0], max_card=max_card,
         )  # fmt: skip
     estimate = sampled_depth(
@@ -334,13 +334,13 @@ def depth(
         map_units=partial(map_tasks, progress=show_progress, label="random sets / 8192", scheduler=scheduler),
     )  # fmt: skip
     return DepthResult(
-        _series(estimate.depth, wanted), estimate.n_generic, estimate.constant, sample, wanted, method,
-        pd.Series(dtype=int), _series(estimate.low, wanted), _series(estimate.high, wanted), confidence, max_card,
+        _series(estimate.depth, targets), estimate.n_generic, estimate.constant, sample, targets, method,
+        pd.Series(dtype=int), _series(estimate.low, targets), _series(estimate.high, targets), confidence, max_card,
     )  # fmt: skip
 
 
-def _series(values: np.ndarray, wanted: PosetSample) -> pd.Series:
-    return pd.Series(values, index=wanted.groups, name="depth")
+def _series(values: np.ndarray, targets: PosetSample) -> pd.Series:
+    return pd.Series(values, index=targets.groups, name="depth")
 
 
 def _forecast_seconds(problem: Problem, method: str, max_card: int | None) -> float:

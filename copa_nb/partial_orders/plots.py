@@ -57,15 +57,15 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
         ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=2.4, alpha=0.45, zorder=2)
     ax.scatter(depths, rows, s=30, color=PALETTE[0], zorder=3)
     if box:
-        place = len(table) + 0.4
+        row_of_box = len(table) + 0.4
         ax.boxplot(
-            depths, positions=[place], orientation="horizontal", widths=0.7, manage_ticks=False, patch_artist=True,
+            depths, positions=[row_of_box], orientation="horizontal", widths=0.7, manage_ticks=False, patch_artist=True,
             boxprops={"facecolor": "white", "edgecolor": INK, "linewidth": 0.9},
             medianprops={"color": PALETTE[1], "linewidth": 1.6}, whiskerprops={"color": INK, "linewidth": 0.9},
             capprops={"color": INK, "linewidth": 0.9}, flierprops={"marker": ".", "markeredgecolor": GREY},
         )  # fmt: skip
     labels = [shorten(words.label(label), 26) for label in table.index]
-    ax.set_yticks([*rows, place] if box else rows, [*labels, "all"] if box else labels)
+    ax.set_yticks([*rows, row_of_box] if box else rows, [*labels, "all"] if box else labels)
     ax.set_ylim(len(table) + (1.1 if box else -0.4), -0.6)
     largest = max(float(table.get("high", table["depth"]).max()), 1e-3)
     ax.set_xlim(0, largest * (1.2 if values else 1.05))
@@ -117,7 +117,7 @@ def plot_pair_counts(
         counts = counts.loc[order, order]
     values = counts.to_numpy(dtype=float)
     masked = np.ma.masked_array(values, mask=np.eye(len(values), dtype=bool))
-    # Blues are told apart in grey print and by every kind of colour blindness.
+    # Blues remain distinguishable in grey print and with any colour blindness.
     image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_groups, 1), aspect="equal")
     labels = [shorten(label, 18) for label in counts.index]
     ax.set_xticks(range(len(labels)), labels, rotation=90 if max(map(len, labels)) > 3 else 0)
@@ -252,15 +252,15 @@ def plot_hasse_figure(
     room, longest = int(14 * size[0]) - 6, 14 if size[0] < 3 else 18
     axes = figure.subplots(rows, columns, squeeze=False)
     figure.canvas.draw()
-    for place, ax in enumerate(axes.ravel()):
-        if place >= n:
+    for number, ax in enumerate(axes.ravel()):
+        if number >= n:
             ax.set_axis_off()
             continue
-        group = orders.groups[place]
+        group = orders.groups[number]
         # A bare number does not say what it counts.
         counts = isinstance(group, number_types.Number) and orders.groups.name is not None
         name = f"{orders.groups.name} {group}" if counts else words.label(group)
-        plot_hasse(orders.relation(group), highlight=highlight, most=longest, arrow=place == 0, ax=ax)
+        plot_hasse(orders.relation(group), highlight=highlight, most=longest, arrow=number == 0, ax=ax)
         ax.set_title(shorten(name, room) + ("" if depths is None else f": {depths[group]:.3f}"), fontsize="small")
     return figure
 

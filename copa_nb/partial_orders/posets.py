@@ -184,8 +184,8 @@ class PosetSample(Result):
 
     def without(self, groups: Iterable[Hashable]) -> PosetSample:
         """Leave some groups out."""
-        gone = {self._position(group) for group in groups}
-        return self.only(self.groups[[k for k in range(len(self)) if k not in gone]])
+        omitted = {self._position(group) for group in groups}
+        return self.only(self.groups[[k for k in range(len(self)) if k not in omitted]])
 
     depth = VerbMethod("depth")
 

@@ -12,12 +12,12 @@ from copa_nb.plotting.style import INK, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Where a label may go, in points from what it names: near places first, beside before above.
+# Where a label may go, in points from what it names: near positions first, beside before above.
 _RADII = (9, 16, 26, 40, 58, 80, 105)
 _ANGLES = (0, 180, 30, -30, 150, -150, 60, -60, 120, -120, 90, -90)
 _GAP = 2.0
 _MARKER_GAP = 4.0
-# What a place costs: each ring further away, being nearer to another marker, and a line back that runs through one.
+# Cost of a position: each ring further away, being nearer to another marker, and a line back that runs through one.
 _FURTHER = 3.0
 _MISLEADING = 4.0
 _CROSSING = 6.0
@@ -36,7 +36,7 @@ def label_points(
 ) -> list[Any]:
     """Write a label near every point, with a thin line back to it where it had to move away.
 
-    Each label takes, among places in rings around its point that lie inside the Axes and overlap no text that
+    Each label takes, among positions in rings around its point that lie inside the Axes and overlap no text that
     is there already, the one that covers the fewest points, is nearest and could not be taken for the name of
     another marker. Where it could be, the line is drawn even if the label is near.
 
@@ -64,7 +64,7 @@ def label_points(
     from matplotlib import patheffects
 
     figure: Any = ax.get_figure(root=True)
-    # Layout engines move the Axes when the figure is drawn: settle that first, or the places are wrong.
+    # Layout engines move the Axes when the figure is drawn: do that first, or the positions are wrong.
     figure.draw_without_rendering()
     named = ax.transData.transform(np.column_stack((x, y)))
     crowd = _in_pixels(ax, avoid)
@@ -81,20 +81,20 @@ def label_points(
         for a, b, name in zip(x, y, labels, strict=True)
     ]  # fmt: skip
     sizes = [np.array(text.get_window_extent().size) for text in annotations]
-    # Markers that lie on a point cannot be told apart from it by any place of the label.
+    # Markers that lie on a point cannot be distinguished from it by any position of the label.
     others = [large[np.hypot(*(large - point).T) > _MARKER_GAP * scale] for point in named]
     boxes = np.array([_boxes(point, size, frame, scale) for point, size in zip(named, sizes, strict=True)])
     costs = np.array(
         [
-            [_cost(box, frame, (crowd, large), scale) + _confusion(box, point, near, scale) for box in places]
-            for places, point, near in zip(boxes, named, others, strict=True)
+            [_cost(box, frame, (crowd, large), scale) + _confusion(box, point, near, scale) for box in positions]
+            for positions, point, near in zip(boxes, named, others, strict=True)
         ]
     )
     costs += _FURTHER * np.repeat(np.arange(len(_RADII)), len(_ANGLES))
     if written:
         costs += _OVERLAP * _overlap(boxes.reshape(-1, 4), np.array(written)).sum(axis=1).reshape(costs.shape)
-    for i, place in enumerate(_choose(boxes, costs, named)):
-        box = boxes[i, place]
+    for i, position in enumerate(_choose(boxes, costs, named)):
+        box = boxes[i, position]
         left_centre = np.array([box[0], (box[1] + box[3]) / 2])
         annotations[i].set_position(tuple((left_centre - named[i]) / scale))
         _connect(ax, named[i], box, scale, always=_names_another(box, named[i], others[i]))
@@ -114,12 +114,12 @@ def _boxes(point: np.ndarray, size: np.ndarray, frame: np.ndarray, scale: float)
 
 
 def _choose(boxes: np.ndarray, costs: np.ndarray, points: np.ndarray) -> list[int]:
-    """Choose a place for every label: greedily in several orders, each then improved label by label."""
+    """Choose a position for every label: greedily in several orders, each then improved label by label."""
     count = len(boxes)
     clashes = [[_overlap(boxes[i], boxes[j]) for j in range(count)] for i in range(count)]
 
     def weighed(i: int, chosen: dict[int, int]) -> np.ndarray:
-        clash = sum((clashes[i][j][:, place] for j, place in chosen.items() if j != i), np.zeros(boxes.shape[1]))
+        clash = sum((clashes[i][j][:, position] for j, position in chosen.items() if j != i), np.zeros(boxes.shape[1]))
         return np.asarray(costs[i] + _OVERLAP * clash)
 
     best: tuple[float, list[int]] = (np.inf, [])
@@ -128,7 +128,7 @@ def _choose(boxes: np.ndarray, costs: np.ndarray, points: np.ndarray) -> list[in
             chosen: dict[int, int] = {}
             for i in [*turn, *turn, *turn]:
                 chosen[int(i)] = int(weighed(int(i), chosen).argmin())
-            total = float(sum(weighed(i, chosen)[place] for i, place in chosen.items()))
+            total = float(sum(weighed(i, chosen)[position] for i, position in chosen.items()))
             if total < best[0]:
                 best = (total, [chosen[i] for i in range(count)])
     return best[1]

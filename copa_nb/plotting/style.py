@@ -62,9 +62,9 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
     text = "better →" if direction == "max" else "← better"
     end = 0.99 if direction == "max" else 0.01
     # Two objectives that are both minimised share the corner at the origin: keep the words apart.
-    place = (end, 0.012) if axis == "x" else (0.012, max(end, 0.07))
+    position = (end, 0.012) if axis == "x" else (0.012, max(end, 0.07))
     ax.annotate(
-        text, place, xycoords="axes fraction", fontsize="x-small", color="0.35", zorder=7,
+        text, position, xycoords="axes fraction", fontsize="x-small", color="0.35", zorder=7,
         rotation=0 if axis == "x" else 90,
         ha=("right" if end > 0.5 else "left") if axis == "x" else "left",
         va="bottom" if axis == "x" else ("top" if end > 0.5 else "bottom"),

@@ -42,8 +42,8 @@ def kemeny_ranking(counts: np.ndarray, *, time_limit: float = 60.0) -> tuple[np.
 
     Returns
     -------
-    places : ndarray of int64, shape (n,)
-        Place of every item, 0 for the best.
+    positions : ndarray of int64, shape (n,)
+        Position of every item, 0 for the best.
     optimal : bool
         Whether the ranking is proven best; otherwise it is the best found, or Borda's.
 

@@ -104,7 +104,7 @@ class _Graph:
 
 
 def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
-    """Give every item and line its place; items without any relation stand in rows of their own below.
+    """Place every item and line; items without any relation stand in rows of their own below.
 
     Parameters
     ----------
@@ -146,9 +146,9 @@ def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
         rule = top + _BETWEEN / 2 if len(connected) or len(rows) > 1 else None
         for number, row in enumerate(rows):
             wide = np.array([room[k] for k in row])
-            places = np.cumsum(wide) - wide / 2 + (width - wide.sum()) / 2
+            centres = np.cumsum(wide) - wide / 2 + (width - wide.sum()) / 2
             members += [[int(isolated[k])] for k in row]
-            x += places.tolist()
+            x += centres.tolist()
             y += [top - _ISOLATED_ROW * number] * len(row)
         bottom = top - _ISOLATED_ROW * (len(rows) - 1)
     return HasseDiagram(members, np.array(x), np.array(y), lines, rule, width, bottom)
@@ -228,11 +228,11 @@ def _ordered(graph: _Graph) -> list[list[int]]:
             break
         downwards = sweep % 2 == 0
         for k in range(n_layers) if downwards else range(n_layers - 1, -1, -1):
-            place = {node: position for layer in order for position, node in enumerate(layer)}
+            rank = {node: position for layer in order for position, node in enumerate(layer)}
             near = graph.up if downwards else graph.down
 
-            def mean(node: int, near: list[list[int]] = near, place: dict[int, int] = place) -> float:
-                return float(np.mean([place[other] for other in near[node]])) if near[node] else float(place[node])
+            def mean(node: int, near: list[list[int]] = near, rank: dict[int, int] = rank) -> float:
+                return float(np.mean([rank[other] for other in near[node]])) if near[node] else float(rank[node])
 
             order[k] = sorted(order[k], key=mean)
             _swap_neighbours(graph, order, k)
@@ -244,7 +244,7 @@ def _ordered(graph: _Graph) -> list[list[int]]:
 
 def _swap_neighbours(graph: _Graph, order: list[list[int]], k: int) -> None:
     """Swap items side by side as long as that removes a crossing."""
-    place = {node: position for layer in order for position, node in enumerate(layer)}
+    rank = {node: position for layer in order for position, node in enumerate(layer)}
     layer = order[k]
     for _ in range(len(layer)):
         swapped = False
@@ -254,8 +254,8 @@ def _swap_neighbours(graph: _Graph, order: list[list[int]], k: int) -> None:
             for near in (graph.up, graph.down):
                 for first in near[a]:
                     for second in near[b]:
-                        now += place[first] > place[second]
-                        later += place[first] < place[second]
+                        now += rank[first] > rank[second]
+                        later += rank[first] < rank[second]
             if later < now:
                 layer[left], layer[left + 1] = b, a
                 swapped = True
@@ -264,16 +264,16 @@ def _swap_neighbours(graph: _Graph, order: list[list[int]], k: int) -> None:
 
 
 def _count(graph: _Graph, order: list[list[int]]) -> int:
-    place = {node: position for layer in order for position, node in enumerate(layer)}
+    rank = {node: position for layer in order for position, node in enumerate(layer)}
     count = 0
     for layer in order[:-1]:
-        ends = [place[below] for node in layer for below in sorted(graph.down[node], key=place.__getitem__)]
+        ends = [rank[below] for node in layer for below in sorted(graph.down[node], key=rank.__getitem__)]
         count += sum(ends[j] < ends[i] for i in range(len(ends)) for j in range(i + 1, len(ends)))
     return count
 
 
 def _placed(graph: _Graph, order: list[list[int]]) -> np.ndarray:
-    """Give every node a place near its neighbours' mean, keeping order and distances within each layer."""
+    """Place every node near its neighbours' mean, keeping order and distances within each layer."""
     x = np.zeros(len(graph.layer))
     for layer in order:
         widths = graph.width[layer]
@@ -284,12 +284,12 @@ def _placed(graph: _Graph, order: list[list[int]]) -> np.ndarray:
         for k in range(len(order)) if downwards else range(len(order) - 1, -1, -1):
             layer = order[k]
             if sweep >= _SWEEPS - 4:
-                wanted = [
+                preferred = [
                     np.mean(x[graph.up[v] + graph.down[v]]) if graph.up[v] + graph.down[v] else x[v] for v in layer
                 ]
             else:
-                wanted = [np.mean(x[near[v]]) if near[v] else x[v] for v in layer]
-            x[layer] = _spread(np.array(wanted), graph.width[layer])
+                preferred = [np.mean(x[near[v]]) if near[v] else x[v] for v in layer]
+            x[layer] = _spread(np.array(preferred), graph.width[layer])
     return x
 
 
@@ -335,13 +335,13 @@ def _around(path: np.ndarray, chain: list[int], graph: _Graph, crowded: np.ndarr
     return path
 
 
-def _spread(wanted: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """Places nearest to those wanted in least squares that keep the order and do not overlap."""
+def _spread(preferred: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """Positions nearest to those preferred in least squares that keep the order and do not overlap."""
     offsets = np.concatenate([[0.0], np.cumsum((widths[:-1] + widths[1:]) / 2)])
-    # Without the offsets the places only have to ascend: pool neighbours that do not (isotonic regression).
+    # Without the offsets the centres only have to ascend: pool neighbours that do not (isotonic regression).
     means: list[float] = []
     sizes: list[int] = []
-    for value in wanted - offsets:
+    for value in preferred - offsets:
         means.append(float(value))
         sizes.append(1)
         while len(means) > 1 and means[-2] > means[-1]:

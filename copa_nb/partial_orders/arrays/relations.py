@@ -169,9 +169,9 @@ def distinct_relations(relations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     packed = np.packbits(relations.reshape(len(relations), -1), axis=1)
     _, first, inverse = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return first[order].astype(np.int64), place[inverse.reshape(-1)].astype(np.int64)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order].astype(np.int64), rank[inverse.reshape(-1)].astype(np.int64)
 
 
 def all_relations(n_items: int, *, ties: bool = False) -> Iterator[np.ndarray]:

@@ -78,7 +78,7 @@ class Problem:
         rows = 64 // self.n_items
         first_column = sum(1 << (row * self.n_items) for row in range(rows))
         shape = -(-self.n_items // rows), np.uint64(first_column), np.uint64((1 << self.n_items) - 1), self.ties
-        return self.bits, self.relevant, self.holders, everyone, _places(self.n_items, self.ties), shape
+        return self.bits, self.relevant, self.holders, everyone, _layout_of_pairs(self.n_items, self.ties), shape
 
     def by_target(self, values: np.ndarray) -> np.ndarray:
         """Values of the candidates as values of the targets, 0 for those that are no candidate."""
@@ -118,7 +118,7 @@ class UfgDepth:
 
 
 def encode(relations: np.ndarray, targets: np.ndarray | None = None) -> Problem:
-    """Prepare observed relations, and the relations whose depth is wanted, for the kernels.
+    """Prepare observed relations, and the relations whose depth is computed, for the kernels.
 
     Parameters
     ----------
@@ -237,13 +237,13 @@ def _branches(n_distinct: int) -> Iterator[tuple[int, int, int]]:
             yield first, start, min(start + chunk, n_distinct)
 
 
-def _places(n_items: int, ties: bool) -> np.ndarray:
+def _layout_of_pairs(n_items: int, ties: bool) -> np.ndarray:
     from copa_nb.partial_orders.arrays.ufg_kernels import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
 
     rows = 64 // n_items
     half = -(-n_items // rows)
     word, bit = np.divmod(np.arange(64 * half), 64)
-    # Bits beyond the last item are never set: their places do not matter.
+    # Bits beyond the last item are never set: their entries do not matter.
     item = word * rows + bit // n_items
     other = bit % n_items
     table = np.empty((64 * half, 4), dtype=np.uint64)

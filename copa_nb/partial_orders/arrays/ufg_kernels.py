@@ -11,10 +11,10 @@ between I and U, its witness, lacks some of A_s or has some of U_s for every s.
 
 The kernels read a tuple: the ``bits`` of the relations, the ``relevant`` features (those that some but not all of
 them have), the ``holders`` of each feature among the targets (bit sets in which the observed relations come first),
-``everyone`` (the bit set of all targets), the ``places`` of each feature's pair, and the ``shape`` of a relation
-(words of pairs, first bit of every row in a word, the n bits of a row, whether ties follow). They work on arrays
-with one row per level of the search: the ``sets`` on the way to the current one, the ``private`` features of its
-members, the relations that are ``joinable``, the targets ``inside`` (between I and U), and the ``stack`` of the
+``everyone`` (the bit set of all targets), the ``layout`` (where the pair of each feature lies) and the ``shape`` of a
+relation (words of pairs, first bit of every row in a word, the n bits of a row, whether ties follow). They work on
+arrays with one row per level of the search: the ``sets`` on the way to the current one, the ``private`` features of
+its members, the relations that are ``joinable``, the targets ``inside`` (between I and U), and the ``stack`` of the
 search for a witness.
 
 Small functions are inlined and take an array with a row number rather than a row: a call that passes arrays counts
@@ -33,7 +33,7 @@ from copa_nb.compiled import compiled, inlined
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
-# Columns of the table of places: item i, word of row j, first bit of row j in it, feature of (j, i).
+# Columns of the layout: item i, word of row j, first bit of row j in it, feature of (j, i).
 ITEM, OTHER_WORD, OTHER_SHIFT, REVERSE = 0, 1, 2, 3
 # What describes a set, a member of it, and a level of the search for a witness.
 _INTERSECTION, _UNION, _LACKING, _ONCE = 0, 1, 2, 3
@@ -47,8 +47,8 @@ _MOST_COUNTED = 6
 @inlined
 def _copied(observed):  # type: ignore[no-untyped-def]
     """Copy the arrays: threads that count references to the same ones wait for each other."""
-    bits, relevant, holders, everyone, places, shape = observed
-    return bits.copy(), relevant.copy(), holders.copy(), everyone.copy(), places.copy(), shape
+    bits, relevant, holders, everyone, layout, shape = observed
+    return bits.copy(), relevant.copy(), holders.copy(), everyone.copy(), layout.copy(), shape
 
 
 @inlined
@@ -115,11 +115,11 @@ def _write_private(bits, members, size, sets, private):  # type: ignore[no-untyp
 
 
 @inlined
-def _fits(stack, level, union, row, feature, places, shape):  # type: ignore[no-untyped-def]
+def _fits(stack, level, union, row, feature, layout, shape):  # type: ignore[no-untyped-def]
     """Tell whether the pair of a feature and all that it implies stay within the union (ties left out)."""
     half, first_column, row_mask, ties = shape
-    item = places[feature, ITEM]
-    other = stack[level, _RELATION, np.int64(places[feature, OTHER_WORD])] >> places[feature, OTHER_SHIFT]
+    item = layout[feature, ITEM]
+    other = stack[level, _RELATION, np.int64(layout[feature, OTHER_WORD])] >> layout[feature, OTHER_SHIFT]
     fits = ties or (other >> item) & _ONE == _ZERO
     if fits:
         downwards = other & row_mask
@@ -132,22 +132,22 @@ def _fits(stack, level, union, row, feature, places, shape):  # type: ignore[no-
 
 
 @inlined
-def _close_with(stack, level, feature, places, shape):  # type: ignore[no-untyped-def]
-    """Add the pair (i, j) of a feature to a relation, in place, and close transitively.
+def _close_with(stack, level, feature, layout, shape):  # type: ignore[no-untyped-def]
+    """Add the pair (i, j) of a feature to a relation and close transitively.
 
     Everything from i upwards comes to stand above everything from j downwards. The product of a word with one
     bit per row and a word of n bits writes those n bits into these rows.
     """
     half, first_column, row_mask, _ = shape
-    item = places[feature, ITEM]
-    other = stack[level, _RELATION, np.int64(places[feature, OTHER_WORD])] >> places[feature, OTHER_SHIFT]
+    item = layout[feature, ITEM]
+    other = stack[level, _RELATION, np.int64(layout[feature, OTHER_WORD])] >> layout[feature, OTHER_SHIFT]
     downwards = other & row_mask
     for w in range(half):
         stack[level, _RELATION, w] |= ((stack[level, _RELATION, w] >> item) & first_column) * downwards
 
 
 @compiled
-def _mark_ties(stack, level, places, half):  # type: ignore[no-untyped-def]
+def _mark_ties(stack, level, layout, half):  # type: ignore[no-untyped-def]
     """Write which pairs are mutual into the second half of a relation's words."""
     for w in range(half):
         ties = _ZERO
@@ -155,26 +155,26 @@ def _mark_ties(stack, level, places, half):  # type: ignore[no-untyped-def]
         while word != _ZERO:
             bit = lowest_bit(word)
             feature = 64 * w + bit
-            back = stack[level, _RELATION, np.int64(places[feature, OTHER_WORD])] >> places[feature, OTHER_SHIFT]
-            ties |= ((back >> places[feature, ITEM]) & _ONE) << np.uint64(bit)
+            back = stack[level, _RELATION, np.int64(layout[feature, OTHER_WORD])] >> layout[feature, OTHER_SHIFT]
+            ties |= ((back >> layout[feature, ITEM]) & _ONE) << np.uint64(bit)
             word &= word - _ONE
         stack[level, _RELATION, half + w] = ties
 
 
 @inlined
-def _grow(stack, level, feature, sets, row, places, shape):  # type: ignore[no-untyped-def]
+def _grow(stack, level, feature, sets, row, layout, shape):  # type: ignore[no-untyped-def]
     """Write the smallest relation that has a fitting feature to the next level; tell whether its ties fit."""
     half, _, _, ties = shape
     words = stack.shape[2]
     for w in range(words):
         stack[level + 1, _RELATION, w] = stack[level, _RELATION, w]
         stack[level + 1, _OPEN, w] = stack[level, _OPEN, w]
-    _close_with(stack, level + 1, feature, places, shape)
+    _close_with(stack, level + 1, feature, layout, shape)
     outside = _ZERO
     if ties:
         if feature >= 64 * half:
-            _close_with(stack, level + 1, np.int64(places[feature, REVERSE]), places, shape)
-        _mark_ties(stack, level + 1, places, half)
+            _close_with(stack, level + 1, np.int64(layout[feature, REVERSE]), layout, shape)
+        _mark_ties(stack, level + 1, layout, half)
         for w in range(words):
             outside |= stack[level + 1, _RELATION, w] & ~sets[row, _UNION, w]
     return outside == _ZERO
@@ -191,7 +191,7 @@ def _is_served(stack, level, position, private):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _has_witness(sets, row, size, private, stack, places, shape):  # type: ignore[no-untyped-def]
+def _has_witness(sets, row, size, private, stack, layout, shape):  # type: ignore[no-untyped-def]
     """Tell whether a relation between I and U lacks some of A_s or has some of U_s for every member s.
 
     Depth-first from I, with backtracking: while a member s is not served, some feature of U_s has to be added;
@@ -216,7 +216,7 @@ def _has_witness(sets, row, size, private, stack, places, shape):  # type: ignor
                     while word != _ZERO and count < fewest and count < _MOST_COUNTED:
                         bit = lowest_bit(word)
                         word &= word - _ONE
-                        if _fits(stack, level, sets, row, 64 * w + bit, places, shape):
+                        if _fits(stack, level, sets, row, 64 * w + bit, layout, shape):
                             count += 1
                         else:
                             stack[level, _OPEN, w] &= ~(_ONE << np.uint64(bit))
@@ -240,8 +240,8 @@ def _has_witness(sets, row, size, private, stack, places, shape):  # type: ignor
                 break
         if feature < 0:
             level -= 1
-        elif _fits(stack, level, sets, row, feature, places, shape) and _grow(
-            stack, level, feature, sets, row, places, shape
+        elif _fits(stack, level, sets, row, feature, layout, shape) and _grow(
+            stack, level, feature, sets, row, layout, shape
         ):
             level += 1
             is_new = True
@@ -333,7 +333,7 @@ def enumerate_branch(  # type: ignore[no-untyped-def]
     first, start, stop : int
         The branch; members of a set ascend.
     observed : tuple
-        The relations, as said at the head of this module.
+        The relations, as described at the head of this module.
     weights : ndarray of float64, shape (n_distinct,)
         Share of the observations that equal each relation.
     max_card : int
@@ -352,7 +352,7 @@ def enumerate_branch(  # type: ignore[no-untyped-def]
     bool
         Whether the branch was finished.
     """
-    bits, relevant, holders, everyone, places, shape = _copied(observed)
+    bits, relevant, holders, everyone, layout, shape = _copied(observed)
     sets, private, joinable, inside, stack = _working_space(max_card, bits.shape[1], len(everyone))
     members = np.zeros(max_card, dtype=np.int64)
     weight = np.zeros(max_card)
@@ -399,13 +399,13 @@ def enumerate_branch(  # type: ignore[no-untyped-def]
         size = child + 1
         generic = _write_private(bits, members, size, sets, private)
         if not generic:
-            generic = _has_witness(sets, child, size, private, stack, places, shape)
+            generic = _has_witness(sets, child, size, private, stack, layout, shape)
         goes_on = size < max_card
         if goes_on:
             goes_on = _keep_joinable(joinable, child, size, private, holders)
         if goes_on and not generic:
             _add_joinable(bits, sets, joinable, child)
-            goes_on = _has_witness(sets, max_card, size, private, stack, places, shape)
+            goes_on = _has_witness(sets, max_card, size, private, stack, layout, shape)
         if generic:
             generic_counts[size] += 1
             generic_weights[size] += weight[child]
@@ -437,7 +437,7 @@ def judge_sets(chosen, observed, stop_flag, inside_counts):  # type: ignore[no-u
     int
         Number of generic sets; -1 when stopped.
     """
-    bits, relevant, holders, everyone, places, shape = _copied(observed)
+    bits, relevant, holders, everyone, layout, shape = _copied(observed)
     n_sets, size = chosen.shape
     sets, private, _, inside, stack = _working_space(size, bits.shape[1], len(everyone))
     n_generic = 0
@@ -450,7 +450,7 @@ def judge_sets(chosen, observed, stop_flag, inside_counts):  # type: ignore[no-u
             _extend_set(bits, members[level + 1], sets, level)
         generic = _write_private(bits, members, size, sets, private)
         if not generic:
-            generic = _has_witness(sets, size - 1, size, private, stack, places, shape)
+            generic = _has_witness(sets, size - 1, size, private, stack, layout, shape)
         if generic:
             n_generic += 1
             _find_inside(relevant, holders, everyone, sets, inside, size - 1)
@@ -486,7 +486,7 @@ def grow_chain(uniforms, observed, choices, visited):  # type: ignore[no-untyped
     int
         Size reached.
     """
-    bits, relevant, holders, everyone, places, shape = _copied(observed)
+    bits, relevant, holders, everyone, layout, shape = _copied(observed)
     max_card = len(uniforms)
     sets, private, joinable, inside, stack = _working_space(max_card, bits.shape[1], len(everyone))
     n_distinct = len(bits)
@@ -532,7 +532,7 @@ def grow_chain(uniforms, observed, choices, visited):  # type: ignore[no-untyped
                 passes = _keep_joinable(joinable, level, level + 1, private, holders)
                 if passes and not generic:
                     _add_joinable(bits, sets, joinable, level)
-                    passes = _has_witness(sets, max_card, level + 1, private, stack, places, shape)
+                    passes = _has_witness(sets, max_card, level + 1, private, stack, layout, shape)
                 _find_inside(relevant, holders, everyone, sets, inside, level)
                 for v in range(joinable.shape[1]):
                     joinable[level, v] &= ~inside[level, v]

@@ -89,7 +89,7 @@ class _Draws(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """What a unit of work found: generic sets, and those that hold each candidate, shape (n_candidates,)."""
+    """The result of a unit of work: generic sets, and those that hold each candidate, shape (n_candidates,)."""
 
     generic: int
     inside: np.ndarray
@@ -141,14 +141,14 @@ def sampled_depth(
 
     sizes = [k for k in range(exact_card + 1, limit + 1) if totals[k:].sum() > _NEGLIGIBLE * totals[2]]
     units = _units(sizes, totals, n_samples, rng)
-    found = list(map_units(partial(_judge, problem=problem, symmetric=symmetric), units))
+    counts = list(map_units(partial(_judge, problem=problem, symmetric=symmetric), units))
     strata = []
     n_generic = float(small.n_generic)
     for size in sizes:
         of_size = [number for number, unit in enumerate(units) if unit.size == size]
         drawn = sum(units[number].n_sets for number in of_size)
-        share = sum(found[number].generic for number in of_size) / drawn
-        held = np.sum([found[number].inside for number in of_size], axis=0) / drawn
+        share = sum(counts[number].generic for number in of_size) / drawn
+        held = np.sum([counts[number].inside for number in of_size], axis=0) / drawn
         strata.append((totals[size], drawn, share, held))
         constant += totals[size] * share
         by_candidate += totals[size] * held
