@@ -20,8 +20,12 @@ PAPERS = {
 }
 ROOMS = {
     "objectives": "Objectives",
-    "analysis": "Analyses",
-    "widgets": "Explorers",
+    "pareto": "Fronts and hypervolumes",
+    "selection": "Choosing by preference (COPA)",
+    "generalization": "From validation to test (Mind the Gap)",
+    "significance": "Significance of improvements",
+    "partial_orders": "Partial orders",
+    "explorers": "Explorers",
     "reports": "Reports",
     "errors": "Errors and warnings",
 }
@@ -56,8 +60,11 @@ def api() -> None:
     for room, names in rooms.items():
         lines += [f"## {ROOMS.get(room, room.replace('_', ' ').capitalize())}", ""]
         lines += _documented("copa_nb", sorted(set(names), key=str.lower))
-    for room, title in (("plots", "Plots"), ("datasets", "Data")):
-        names = [name for group in public_names(ROOT / "copa_nb" / room / "__init__.pyi").values() for name in group]
+    for room, title, stub in (
+        ("plots", "Plots", ROOT / "copa_nb" / "plots.pyi"),
+        ("datasets", "Data", ROOT / "copa_nb" / "datasets" / "__init__.pyi"),
+    ):
+        names = [name for group in public_names(stub).values() for name in group]
         lines += [f"## {title}", "", *_documented(f"copa_nb.{room}", sorted(set(names), key=str.lower))]
     (OUT / "api.md").write_text("\n".join(lines), encoding="utf-8")
 
