@@ -46,7 +46,7 @@ def plot_function(name: str) -> Callable[..., Any]:
 
 
 def public_explorer(name: str) -> Callable[..., Any]:
-    """Return a public explorer of the package, or the function that opens it.
+    """Return a public explorer, the function that opens it, or a result that is computed from its caller.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ def public_explorer(name: str) -> Callable[..., Any]:
     >>> public_explorer("PosetExplorer").__name__
     'PosetExplorer'
     """
-    found: Callable[..., Any] = getattr(importlib.import_module("copa_nb"), name)
-    return found
+    public: Callable[..., Any] = getattr(importlib.import_module("copa_nb"), name)
+    return public
 
 
 class PlotMethod:
