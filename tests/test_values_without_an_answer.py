@@ -15,8 +15,8 @@ MODELS = pd.DataFrame(
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        ({"co2_kg": [np.inf, 1, 2]}, {}, r"'co2_kg' has an infinite worst value; say where to stop"),
-        ({"accuracy": [-np.inf, 1, 2]}, {}, r"'accuracy' has an infinite worst value; say where to stop"),
+        ({"co2_kg": [np.inf, 1, 2]}, {}, r"'co2_kg' has an infinite worst value.*reference="),
+        ({"accuracy": [-np.inf, 1, 2]}, {}, r"'accuracy' has an infinite worst value.*reference="),
         ({"co2_kg": [1e308, -1e308, 2]}, {}, r"'co2_kg'; rescale the column, e.g. frame\['co2_kg'\] / 1e300"),
         ({}, {"margin": -1}, "`margin` is -1; it must be a finite number of at least 0"),
         ({}, {"margin": np.inf}, "`margin` is inf; it must be a finite number"),
@@ -82,7 +82,7 @@ def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():
     far = {"accuracy": 0.0, "co2_kg": 9.0}
     with pytest.raises(ValueError, match="noise cannot be fitted to infinite values; drop or clip those runs"):
         RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]).moo.power(reference=far, **STUDY)
-    with pytest.raises(ValueError, match="`reference` is not worse than the baseline's mean in every objective"):
+    with pytest.raises(ValueError, match="`reference` is not worse than the mean of "):
         RUNS.moo.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, reference={"accuracy": 0.0, "co2_kg": 3.0}, **STUDY)
     with pytest.raises(ValueError, match=r"`noise` names 'co2'; it needs one standard deviation for each of"):
         RUNS.moo.power(noise={"co2": 0.1}, reference=far, **STUDY)

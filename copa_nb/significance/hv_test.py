@@ -86,12 +86,12 @@ class Runs:
         values = in_own_units(self.matrix, point)
         return {name: float(np.exp(v)) if name in self.scale else v for name, v in values.items()}
 
-    def find(self, given: Any, argument: str) -> list[int]:
+    def find(self, names: Any, argument: str) -> list[int]:
         """Numbers of the systems that the user names: one label, or a list of labels."""
-        wanted = list(given) if isinstance(given, list | set | frozenset | pd.Index | np.ndarray) else [given]
-        if not wanted:
+        labels = list(names) if isinstance(names, list | set | frozenset | pd.Index | np.ndarray) else [names]
+        if not labels:
             raise ValueError(f"`{argument}` is empty; name at least one system: {checks.listed(self.labels)}.")
-        return list(dict.fromkeys(self._number(label, argument) for label in wanted))
+        return list(dict.fromkeys(self._number(label, argument) for label in labels))
 
     def rows(self, systems: Sequence[int]) -> np.ndarray:
         """Mark the runs of some systems; shape (n,)."""
@@ -112,9 +112,9 @@ class Runs:
             system, seed = divmod(int(distinct[times > 1][0]), len(self.seed_labels))
             where = f"system {self.labels[system]!r} with seed {self.seed_labels[seed]!r}"
             raise ValueError(
-                f"`seed` does not tell the runs of a system apart: {where} is in {int(times[times > 1][0])} rows "
+                f"`seed` does not distinguish the runs of a system: {where} is in {int(times[times > 1][0])} rows "
                 f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and seed, name the "
-                "columns that tell them apart as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
+                "columns that distinguish them as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
             )
 
     def check_matched(self, systems: Sequence[int]) -> None:
@@ -132,9 +132,8 @@ class Runs:
                 )
 
     def _number(self, label: Hashable, argument: str) -> int:
-        for number, known in enumerate(self.labels):
-            if known == label:
-                return number
+        if label in self.labels:
+            return self.labels.index(label)
         hint = ""
         if isinstance(label, tuple) and all(part in self.labels for part in label):
             hint = " A tuple is one label; for several systems pass a list."
@@ -446,7 +445,7 @@ def _about_ties(test: HypervolumeTest) -> Iterator[str]:
     share = float((sizes >= sizes.max() - tolerance).mean())
     if share > test.options.alpha >= test.smallest_pvalue:
         yield (
-            f"Few of these runs are on a front, so that many permutations tie: none of them gives a p below "
+            "Few of these runs are on a front, so that many permutations tie: none of them gives a p below "
             f'{share:.3g}. Fronts of means (level="mean") use every run.'
         )
 
@@ -455,7 +454,7 @@ def _about_values(runs: Runs, systems: list[int], point: np.ndarray) -> Iterator
     still = [s for s in systems if (rows := runs.costs[runs.systems == s]).shape[0] > 1 and (rows == rows[0]).all()]
     if still:
         names = text.listing(system_name(runs.labels[s]) for s in still)
-        yield f"No variation between the runs of {names}: check that the seeds did change something."
+        yield f"No variation between the runs of {names}: check that changing the seed has an effect."
     beyond = ~(runs.costs < point).all(axis=1)
     for s in systems:
         count = int((beyond & (runs.systems == s)).sum())

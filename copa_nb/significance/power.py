@@ -103,7 +103,7 @@ class Power(Result):
         (95 % interval of the simulation, after Wilson), ``simulations``, ``exact`` (whether all
         permutations were enumerated).
     noise : NoiseModel
-        The noise.
+        Noise of the runs.
     options : HypervolumeTestOptions
         How each data set was tested.
     correlation : float
