@@ -6,6 +6,7 @@ A verb writes ``%(objectives)s`` on a line of its own where the description stan
 
 from __future__ import annotations
 
+import inspect
 import re
 import textwrap
 from collections.abc import Callable
@@ -13,68 +14,86 @@ from typing import Any, TypeVar
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
-SHARED = {
-    "frame": "frame : DataFrame\n    One row per model, one column per metric.",
-    "runs": "frame : DataFrame\n    One row per run.",
-    "objectives": 'objectives : mapping of column to {"max", "min"}, optional\n    Overrides what ``define`` has set.',
-    "p": (
-        'p : float or "inf"\n    Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst '
-        "weighted rank\n    decides)."
-    ),
-    "weights": (
-        "weights : mapping of objective to share, or sequence, optional\n    Importance. Objectives left out share the "
-        "rest of the weight evenly."
-    ),
-    "where": (
-        'where : str, mask or callable, optional\n    Who may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are over '
-        "all rows nevertheless."
-    ),
-    "normalize": (
-        'normalize : {"cdf", "minmax", "relative", "none"}\n    How to make objectives comparable; see '
-        ":func:`copa_nb.normalize`."
-    ),
-    "population": (
-        "reference : Reference or row label, optional\n    Frozen population that ranks are taken over; or the "
-        'baseline row for "relative".'
-    ),
-    "reference_point": (
-        'reference : "worst", mapping of objective to value, or Reference\n    Reference point of the hypervolume, in '
-        'the objectives\' own units. "worst" is the worst value of each\n    objective, moved outwards by `margin`.'
-    ),
-    "margin": 'margin : float\n    Share of each objective\'s range by which "worst" is moved outwards.',
-    "by": "by : label or list of labels, optional\n    Columns, or names of index levels: one result per group.",
-    "nan_policy": (
-        'nan_policy : {"raise", "omit", "worst"}\n    Missing values: refuse them, leave those rows out, or count them '
-        "as worse than every other value."
-    ),
-    "rng": (
-        "rng : int, Generator or None\n    Seed or generator of the random draws; the default gives the same answer "
-        "twice, None a new one each time."
-    ),
-    "copa_paper": (
-        ".. [1] A. Javaloy, A. Vergari and I. Valera, COPA: Comparing the incomparable in multi-objective model\n"
-        "   evaluation, arXiv:2503.14321, 2025."
-    ),
-    "system": (
-        "system : label or list of labels\n    Columns, or index levels, that name the system; if several, a tuple "
-        "names one."
-    ),
-    "seed": (
-        "seed : label or list of labels, optional\n    Columns, or index levels, that tell a system's runs apart. "
-        "Without it every row is a run of its own."
-    ),
-    "n_jobs": "n_jobs : int, optional\n    Threads; all processors by default. The answer does not depend on it.",
-    "progress": "progress : bool\n    Whether to show a progress bar.",
-    "scheduler": (
-        'scheduler : str or distributed.Client, optional\n    A Dask cluster to do the work: its address, a client, or '
-        '"threads" or "processes". The answer is the\n    same. Needs the extra ``copa_nb[dask]``.'
-    ),
-    "significance_paper": (
-        '.. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks", '
-        "clawrxiv:2604.01959,\n   2026."
-    ),
-    "ax": "ax : matplotlib Axes, optional\n    Where to draw; the current Axes if omitted.",
-}
+
+def _shared() -> None:
+    r"""What verbs say of parameters that they share, and the papers that they cite.
+
+    frame:
+        frame : DataFrame
+            One row per model, one column per metric.
+    runs:
+        frame : DataFrame
+            One row per run.
+    objectives:
+        objectives : mapping of column to {"max", "min"}, optional
+            Overrides what ``define`` has set.
+    p:
+        p : float or "inf"
+            Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst weighted rank
+            decides).
+    weights:
+        weights : mapping of objective to share, or sequence, optional
+            Importance. Objectives left out share the rest of the weight evenly.
+    where:
+        where : str, mask or callable, optional
+            Who may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are over all rows nevertheless.
+    normalize:
+        normalize : {"cdf", "minmax", "relative", "none"}
+            How to make objectives comparable; see :func:`copa_nb.normalize`.
+    population:
+        reference : Reference or row label, optional
+            Frozen population that ranks are taken over; or the baseline row for "relative".
+    reference_point:
+        reference : "worst", mapping of objective to value, or Reference
+            Reference point of the hypervolume, in the objectives' own units. "worst" is the worst value of each
+            objective, moved outwards by `margin`.
+    margin:
+        margin : float
+            Share of each objective's range by which "worst" is moved outwards.
+    by:
+        by : label or list of labels, optional
+            Columns, or names of index levels: one result per group.
+    nan_policy:
+        nan_policy : {"raise", "omit", "worst"}
+            Missing values: refuse them, leave those rows out, or count them as worse than every other value.
+    rng:
+        rng : int, Generator or None
+            Seed or generator of the random draws; the default gives the same answer twice, None a new one each time.
+    copa_paper:
+        .. [1] A. Javaloy, A. Vergari and I. Valera, COPA: Comparing the incomparable in multi-objective model
+           evaluation, arXiv:2503.14321, 2025.
+    system:
+        system : label or list of labels
+            Columns, or index levels, that name the system; if several, a tuple names one.
+    seed:
+        seed : label or list of labels, optional
+            Columns, or index levels, that tell a system's runs apart. Without it every row is a run of its own.
+    n_jobs:
+        n_jobs : int, optional
+            Threads; all processors by default. The answer does not depend on it.
+    progress:
+        progress : bool
+            Whether to show a progress bar.
+    scheduler:
+        scheduler : str or distributed.Client, optional
+            A Dask cluster to do the work: its address, a client, or "threads" or "processes". The answer is the
+            same. Needs the extra ``copa_nb[dask]``.
+    significance_paper:
+        .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",
+           clawrxiv:2604.01959, 2026.
+    ax:
+        ax : matplotlib Axes, optional
+            Where to draw; the current Axes if omitted.
+    """
+
+
+def _entries(docstring: str) -> dict[str, str]:
+    """Read descriptions by name: a name with a colon on a line of its own, its description indented below."""
+    blocks = re.split(r"^(\w+):\n", inspect.cleandoc(docstring), flags=re.MULTILINE)[1:]
+    return {name: textwrap.dedent(text).rstrip() for name, text in zip(blocks[::2], blocks[1::2], strict=True)}
+
+
+# A placeholder alone on its line.
 _PLACE = re.compile(r"^( *)%\((\w+)\)s$", re.MULTILINE)
 
 
@@ -94,6 +113,7 @@ def shared_parameters(function: Documented) -> Documented:
     >>> print(front.__doc__.splitlines()[4].strip())
     frame : DataFrame
     """
-    if function.__doc__:  # which python -OO leaves out
-        function.__doc__ = _PLACE.sub(lambda place: textwrap.indent(SHARED[place[2]], place[1]), function.__doc__)
+    if function.__doc__ and _shared.__doc__:  # which python -OO leaves out
+        shared = _entries(_shared.__doc__)
+        function.__doc__ = _PLACE.sub(lambda place: textwrap.indent(shared[place[2]], place[1]), function.__doc__)
     return function
