@@ -91,7 +91,7 @@ def test_nothing_to_claim(own):
         ({"new": ["chain / 3"], "baseline": ["plain / 1"]}, "'chain / 3', which is not a system"),
         ({"system": []}, "`system` is empty"),
         ({"system": ["strategi"]}, "`system` names 'strategi'"),
-        ({"seed": ["model"]}, "`seed` does not tell the runs of a system apart"),
+        ({"seed": ["model"]}, "`seed` does not distinguish the runs of a system"),
     ],
 )
 def test_bad_parameters(own, parameters, message):

@@ -24,6 +24,8 @@ LONGEST = 120
 # A result may come to say more than it did; what it said must stay.
 _MAY_COME = ("explain", "shown")
 _ROWS = 40
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_FEWEST_WORDS = 5
 
 
 def plain(value: Any) -> Any:
@@ -80,7 +82,10 @@ def visible(markup: str) -> str:
 def differences(
     stored: Any, found: Any, *, relative: float = RELATIVE, absolute: float = ABSOLUTE, at: str = ""
 ) -> Iterator[str]:
-    """Yield a line for everything that is not as it was: numbers up to rounding, all else exactly."""
+    """Yield a line for everything that is not as it was.
+
+    Numbers are met up to rounding, labels and all else exactly; sentences may be worded anew, with the same numbers.
+    """
     place = at or "all"
     tolerance = {"relative": relative, "absolute": absolute}
     if isinstance(stored, dict) and isinstance(found, dict):
@@ -96,7 +101,7 @@ def differences(
         for number, (before, now) in enumerate(zip(stored, found, strict=False)):
             yield from differences(before, now, **tolerance, at=f"{at}[{number}]")
     elif isinstance(stored, str) and isinstance(found, str):
-        if stored != found:
+        if stored != found and not (_is_sentence(stored) and _NUMBER.findall(stored) == _NUMBER.findall(found)):
             yield f"{place}: {' became '.join(_where_they_part(stored, found))}"
     elif not _same(stored, found, relative, absolute):
         yield f"{place}: {_short(stored)} became {_short(found)}"
@@ -127,6 +132,10 @@ def read(path: Path) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text.split()) >= _FEWEST_WORDS
 
 
 def _short(value: Any) -> str:
