@@ -1,8 +1,8 @@
 """Does what the package prints hold as often as it says? Coverage of intervals, size and power of tests, simulated.
 
-``python -m tests.benchmarks.coverage`` runs every simulation in full and writes ``docs/coverage.csv``; ``--only selection``
-takes one room, ``--simulations 200`` fewer runs. Each room has a module here with a function ``rates(n)`` that yields one
-:class:`Rate` for each interval or test and each setting. The tests run the same functions in small.
+``python -m tests.benchmarks.coverage`` runs every simulation in full and writes ``docs/coverage.csv``; ``--only ROOM``
+takes one room, ``--simulations 200`` fewer runs. Each room has a module here with a function ``rates(n)`` that yields
+one :class:`Rate` for each interval or test and each setting. The tests run the same functions in small.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Rate:
 
     @property
     def keeps_level(self) -> bool:
-        """Whether the rate is on the right side of its nominal level, or within the tolerance and three errors of it."""
+        """Whether the rate is on the right side of its nominal level, or close enough to it."""
         if self.nominal is None:
             return True
         miss = self.nominal - self.actual if self.kind == "coverage" else self.actual - self.nominal
