@@ -9,11 +9,11 @@ SETUP = """
 import matplotlib.pyplot as plt
 import copa_nb
 from copa_nb import datasets, plots
-models = datasets.load_open_llm_leaderboard(source="stand-in")
+models = datasets.load_open_llm_leaderboard()
 two = models.moo(co2_kg="min", average="max")
 methods = datasets.load_domainbed()
 runs = datasets.load_german_credit_runs().query("seed == 1337")
-agents = datasets.load_agents("0409", source="stand-in")
+agents = datasets.load_agents("0409")
 bench = datasets.load_deepobs()
 moea = datasets.load_moea()
 """

@@ -70,7 +70,7 @@ def api() -> None:
 
 
 def gallery() -> None:
-    """Draw one picture per plot, on bundled and simulated data, and write the page that shows them."""
+    """Draw one picture per plot, on bundled data, and write the page that shows them."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -79,7 +79,7 @@ def gallery() -> None:
     lines = [
         "# Gallery",
         "",
-        "One picture per plot, drawn on bundled and simulated data while this page was built, after",
+        "One picture per plot, drawn on bundled data while this page was built, after",
         "",
     ]
     lines += ["```python", pictures.SETUP.strip(), "```", ""]

@@ -1,25 +1,19 @@
-"""Numbers of the COPA paper's running example, on the public leaderboard."""
-
-import os
+"""Numbers of the COPA paper's running example, on the leaderboard."""
 
 import pytest
 
 from copa_nb import datasets
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("COPA_NB_DATA"), reason="set COPA_NB_DATA to a folder with the public leaderboard file"
-)
-
 
 @pytest.fixture(scope="module")
 def models():
-    return datasets.load_open_llm_leaderboard(source="real")
+    return datasets.load_open_llm_leaderboard()
 
 
 def test_front_sizes(models):
     assert len(models) == 2148
     assert len(models.moo.front()) == 409
-    assert len(datasets.load_open_llm_leaderboard(source="real", available=False).moo.front()) == 487
+    assert len(datasets.load_open_llm_leaderboard(available=False).moo.front()) == 487
 
 
 def test_choice_at_one_half(models):

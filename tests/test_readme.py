@@ -4,13 +4,11 @@ import re
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import pytest
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.S)
 
 
-@pytest.mark.filterwarnings("ignore::copa_nb.datasets.StandInWarning")
 def test_code_runs_and_the_quoted_words_are_right():
     assert len(BLOCKS) >= 2
     names: dict[str, object] = {}

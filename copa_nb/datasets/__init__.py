@@ -1,9 +1,10 @@
-"""Data: public files that are fetched once, small tables that come with the package, simulated stand-ins.
+"""Data: published results and the package's own experiments as bundled tables, and the public files behind them.
 
 Every frame that a loader returns carries its objectives (``attrs["moo"]``) and its origin (``attrs["source"]``: name,
-kind, sha256, origin, licence). ``registry.py`` knows the public files, ``bundle.py`` the bundled tables (described in
-``SOURCES.md``); one module per data set loads it. ``german_credit_search.py`` and ``fairness_sweep.py`` hold the two
-experiments that reports run again; the programs that made the bundled tables are in ``tests/experiments``.
+kind, sha256, origin, licence). Loaders read the tables of the package (``bundle.py``; described in ``SOURCES.md``) and
+need no network. ``registry.py`` knows the public files that the tables were made of. ``german_credit_search.py`` and
+``fairness_sweep.py`` hold the two experiments that reports run again; the programs that made the tables are in
+``tests/experiments``.
 """
 
 import lazy_loader

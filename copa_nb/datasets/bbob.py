@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets import registry
 from copa_nb.datasets.bundle import describe, load_bundled
 
 DIMENSIONS = (2, 3, 5, 10, 20, 40)
@@ -29,17 +26,13 @@ PAPER_OPTIMIZERS = (
 
 _COARSEST = 1e-3
 _BUDGET = 5000
-_RDATA_MISSING = 'reading the public BBOB file needs the package rdata: pip install "copa_nb[experiments]"'
 
 
-def load_bbob(source: str = "auto", *, dimension: int | str = 2, optimizers: str | list[str] = "paper") -> pd.DataFrame:
+def load_bbob(*, dimension: int | str = 2, optimizers: str | list[str] = "paper") -> pd.DataFrame:
     """Load what the partial-rankings paper compares optimisers by on the 24 BBOB functions.
 
     Parameters
     ----------
-    source : {"auto", "bundled", "real"}
-        "bundled" reads the bundled criteria; "real" derives them from the public
-        file, which needs ``rdata``. Both hold the same numbers, so "auto" is "bundled".
     dimension : {2, 3, 5, 10, 20, 40, "all"}
         A number gives the two criteria of that dimension; "all" gives the running times in all six.
     optimizers : {"paper", "all"} or list of str
@@ -57,14 +50,12 @@ def load_bbob(source: str = "auto", *, dimension: int | str = 2, optimizers: str
     ------
     ValueError
         For an unknown dimension or optimiser.
-    DataUnavailableError, ImportError
-        With ``source="real"``.
 
     Notes
     -----
     Source: Mersmann et al., Analyzing the BBOB results by means of benchmarking concepts (Evolutionary
     Computation, 2015), as kept in https://github.com/hannahblo/Posets_Optimizers.
-    The public file has no row where a precision was never reached, nor where an optimiser was not run in a
+    The published table has no row where a precision was never reached, nor where an optimiser was not run in a
     dimension: as in the authors' program, both count as never reached.
     The paper leaves out functions 1, 18 and 24 in dimension 2, and 18 and 24 over all dimensions: two
     optimisers are equal in all criteria there. Nothing is left out here.
@@ -75,10 +66,9 @@ def load_bbob(source: str = "auto", *, dimension: int | str = 2, optimizers: str
     >>> two.shape, two.attrs["moo"]["objectives"]
     ((264, 5), {'ert': 'min', 'n_precisions': 'max'})
     """
-    checks.one_of("source", source, ("auto", "bundled", "real"))
     checks.one_of("dimension", dimension, (*DIMENSIONS, "all"))
-    origin = load_bbob_runs() if source == "real" else load_bundled("bbob_criteria")
-    criteria = derive_criteria(origin) if source == "real" else origin
+    runs = load_bundled("bbob_runs")
+    criteria = derive_criteria(runs)
     complete = _complete(criteria, _chosen_optimizers(criteria, optimizers))
     if dimension == "all":
         table = complete.pivot_table(
@@ -89,38 +79,29 @@ def load_bbob(source: str = "auto", *, dimension: int | str = 2, optimizers: str
     else:
         table = complete[complete["dimension"] == dimension].drop(columns="dimension").reset_index(drop=True)
         objectives = {"ert": "min", "n_precisions": "max"}
-    return describe(table, objectives=objectives, **origin.attrs["source"])
+    return describe(table, objectives=objectives, **runs.attrs["source"])
 
 
 def load_bbob_runs() -> pd.DataFrame:
-    """Load the public BBOB file as it is.
+    """Load the expected running times behind :func:`load_bbob`, precision by precision.
 
     Returns
     -------
     DataFrame
-        28,309 rows. Columns: ``optimizer``, ``dimension``, ``function``, ``function_group``, ``precision`` (1e-3 to
-        1e-8), the objective ``ert`` (min) and ``rank``. Only precisions that were reached have a row.
+        28,309 rows. Columns: ``optimizer``, ``dimension``, ``ert`` (the objective, min), ``precision`` (1e-3 to 1e-8),
+        ``rank`` (of the running time among those of the same function, dimension and precision), ``function`` and
+        ``function_group``. Only precisions that were reached have a row.
 
-    Raises
-    ------
-    ImportError
-        If ``rdata`` is missing; the message carries the line that installs it.
-    DataUnavailableError
-        If the file is not available.
+    Examples
+    --------
+    >>> runs = load_bbob_runs()
+    >>> runs["optimizer"].nunique(), runs.attrs["moo"]["objectives"]
+    (55, {'ert': 'min'})
     """
-    try:
-        import rdata
-    except ImportError as error:
-        raise ImportError(_RDATA_MISSING) from error
-    file = registry.fetch("bbob")
-    with warnings.catch_warnings():
-        # The file does not state its encoding; its text is plain ASCII.
-        warnings.simplefilter("ignore")
-        raw = rdata.read_rda(file)["data"]
-    runs = raw.rename(columns={"algorithm": "optimizer", "funcId": "function", "funcGroup": "function_group"})
-    text = {"optimizer": str, "function_group": str, "dimension": int, "function": int}
-    runs = runs.astype(text).reset_index(drop=True)
-    return registry.describe_public(runs, "bbob", objectives={"ert": "min"})
+    runs = load_bundled("bbob_runs")
+    ranks = runs.groupby(["dimension", "function", "precision"])["ert"].rank()
+    runs.insert(list(runs).index("precision") + 1, "rank", ranks)
+    return runs
 
 
 def derive_criteria(runs: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,6 @@ import functools
 import gzip
 import hashlib
 import re
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -21,14 +20,14 @@ import pooch
 from copa_nb import checks
 from copa_nb.objectives import define
 
-Kind: TypeAlias = Literal["real", "stand-in", "bundled", "simulated"]
+Kind: TypeAlias = Literal["bundled", "simulated"]
 
 ATTRS_KEY = "source"
 FOLDER = Path(__file__).with_name("tables")
 SOURCES_FILE = Path(__file__).with_name("SOURCES.md")
 _HEADING = re.compile(r"^## (\S+)\s*$")
 _TABLE_FILE = re.compile(r"\.csv(\.gz)?$")
-_PROPERTY = re.compile(r"^- (kind|what|source|licence|made by|objectives|index): (.+)$")
+_PROPERTY = re.compile(r"^- (kind|what|source|licence|kept|made by|objectives|index): (.+)$")
 
 
 @functools.cache
@@ -91,7 +90,7 @@ def list_bundled() -> list[dict[str, object]]:
     return [
         {
             "name": name,
-            "kind": properties.get("kind", "derived table"),
+            "kind": properties.get("kind", ""),
             "rows": _count_rows(file),
             "bytes": file.stat().st_size,
             "where": "package",
@@ -114,14 +113,6 @@ def _count_rows(file: Path) -> int:
     return max(plain.count(b"\n") - 1, 0)
 
 
-class FallbackWarning(UserWarning):
-    """Other data were loaded in place of a public file that is not available."""
-
-
-class StandInWarning(FallbackWarning):
-    """Simulated data were loaded in place of a public file that is not available."""
-
-
 def describe(
     frame: pd.DataFrame,
     *,
@@ -141,8 +132,7 @@ def describe(
     objectives : mapping of str to {"max", "min"}
         Columns that are objectives; empty for a table without.
     name, kind, origin, licence : str
-        Name of the data; "real" (a public file), "bundled" (a table in the package), "stand-in" (simulated in
-        place of a public file) or "simulated"; address or source; licence.
+        Name of the data; "bundled" (a table in the package) or "simulated"; address or source; licence.
     sha256 : str, optional
         Hash of the file; by default that of the frame written as CSV.
 
@@ -166,21 +156,3 @@ def describe(
     source = {"name": name, "kind": kind, "sha256": sha256, "origin": origin, "licence": licence}
     described.attrs = {**described.attrs, ATTRS_KEY: source}
     return described
-
-
-def stand_in_for(source: str, what: str, error: OSError) -> None:
-    """Warn that a stand-in is used, or raise `error` again where real data were required.
-
-    Parameters
-    ----------
-    source : str
-        What the user asked for; "real" raises.
-    what : str
-        The data that are missing.
-    error : OSError
-        Why they are missing.
-    """
-    if source == "real":
-        raise error
-    # The reader needs the line that called the loader: two frames up.
-    warnings.warn(f"a simulated stand-in is loaded in place of {what}: {error}", StandInWarning, stacklevel=3)

@@ -78,7 +78,7 @@ def fairness_sweep(
     Parameters
     ----------
     data : path, optional
-        The UCI file ``german.data``; fetched if omitted.
+        The UCI file ``german.data``; the bundled copy if omitted.
     families : sequence of str
         Model families out of `FAMILIES`; fewer make a smaller sweep.
     seeds : sequence of int

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets import registry
 from copa_nb.datasets.bundle import load_bundled
-from copa_nb.datasets.german_credit_search import read_german_credit, unpack_predictions
+from copa_nb.datasets.german_credit_search import unpack_predictions
 
-_COLUMNS = (
+COLUMNS = (
     "checking_status", "duration_months", "credit_history", "purpose", "credit_amount", "savings", "employment_since",
     "installment_rate_pct", "personal_status", "other_debtors", "residence_since", "property", "age_years",
     "other_installment_plans", "housing", "existing_credits", "job", "people_liable", "telephone", "foreign_worker",
@@ -27,24 +26,18 @@ def load_german_credit() -> pd.DataFrame:
         numbers) and ``bad`` (1 for the 300 bad credits, 0 for the 700 good ones). There are no objectives:
         this is training data. ``personal_status`` holds sex: A92 and A95 are women.
 
-    Raises
-    ------
-    DataUnavailableError
-        When the file is neither in the mirror nor in the cache and cannot be downloaded.
-
     Notes
     -----
-    Source: Hofmann, Statlog (German Credit Data), UCI Machine Learning Repository, CC BY 4.0. The file has
-    space-separated codes, a blank first line and 1 (good) or 2 (bad) in the last column.
+    Source: Hofmann, Statlog (German Credit Data), UCI Machine Learning Repository, CC BY 4.0.
+    Columns are named here, and the class is 1 for bad credit where the file has 2.
 
     Examples
     --------
-    >>> credit = load_german_credit()  # doctest: +SKIP
-    >>> credit["bad"].sum()  # doctest: +SKIP
+    >>> credit = load_german_credit()
+    >>> int(credit["bad"].sum())
     300
     """
-    credit = read_german_credit()
-    return registry.describe_public(credit.set_axis([*_COLUMNS, "bad"], axis=1), "german_credit", objectives={})
+    return load_bundled("german_credit_rows")
 
 
 def load_german_credit_runs(predictions: bool = False) -> pd.DataFrame:

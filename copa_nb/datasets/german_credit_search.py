@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.datasets.bundle import load_bundled
 
 SEEDS = (1337, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 N_CONFIGURATIONS = 500
@@ -59,7 +60,7 @@ def german_credit_search(
     Parameters
     ----------
     data : path, optional
-        The UCI file ``german.data``; fetched if omitted.
+        The UCI file ``german.data``; the bundled copy if omitted.
     models : sequence of {"random forest", "linear model"}
         Families to search.
     n_configurations : int
@@ -107,12 +108,10 @@ def german_credit_search(
 
 
 def read_german_credit(data: str | Path | None = None) -> pd.DataFrame:
-    """Read the UCI file: columns ``a1`` to ``a20`` (codes are text) and ``bad`` (1: bad credit)."""
-    if data is None:
-        from copa_nb.datasets import registry
-
-        data = registry.fetch("german_credit")
+    """Read the UCI file or the bundled copy: columns ``a1`` to ``a20`` (codes are text) and ``bad`` (1: bad)."""
     names = [f"a{k}" for k in range(1, 21)]
+    if data is None:
+        return load_bundled("german_credit_rows").set_axis([*names, "bad"], axis=1)
     credit = pd.read_csv(data, sep=r"\s+", header=None, names=[*names, "class"])
     return credit[names].assign(bad=(credit["class"] == 2).astype(int))
 

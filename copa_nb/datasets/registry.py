@@ -1,8 +1,8 @@
 """Public result files: their addresses, their local copies, and how to fetch them.
 
-The package does not contain these files. Each is read from the first location that has it: the folder named by
-``COPA_NB_DATA``, the cache, the public address. Its content is always checked against the SHA-256 in
-``registry.csv``.
+The package contains what its loaders read as tables of its own (``bundle.py``); these files are what the tables were
+made of. Each is read from the first location that has it: the folder named by ``COPA_NB_DATA``, the cache, the public
+address. Its content is always checked against the SHA-256 in ``registry.csv``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import functools
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,6 @@ import pooch
 
 from copa_nb import checks
 from copa_nb.datasets import bundle
-from copa_nb.datasets.bundle import describe
 
 MIRROR_VARIABLE = "COPA_NB_DATA"
 CACHE_VARIABLE = "COPA_NB_CACHE"
@@ -161,8 +160,8 @@ def list_data() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by ``name``. Columns: ``kind`` ("public file", "printed table", "derived table",
-        "own experiment" or "ingredient" of a simulation), ``rows``, ``bytes``, ``where`` ("mirror", "cache", "package",
+        Indexed by ``name``. Columns: ``kind`` ("public file", "public results", "printed table" or
+        "own experiment"), ``rows``, ``bytes``, ``where`` ("mirror", "cache", "package",
         "damaged" or "not here"), ``licence``, ``what`` and ``origin`` (address or source).
 
     Examples
@@ -185,38 +184,6 @@ def list_data() -> pd.DataFrame:
     ]
     table = pd.DataFrame(public + bundle.list_bundled()).astype({"rows": "Int64"})
     return table.set_index("name")
-
-
-def describe_public(
-    frame: pd.DataFrame, *names: str, objectives: Mapping[str, str], called: str | None = None
-) -> pd.DataFrame:
-    """Return the frame with its objectives and with the public files it was read from in ``attrs``.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        What a loader made of the files.
-    *names : str
-        The files, by their names in the registry.
-    objectives : mapping of str to {"max", "min"}
-        Columns that are objectives.
-    called : str, optional
-        Name of the data; by default that of the first file.
-
-    Returns
-    -------
-    DataFrame
-    """
-    entries = [_entry(name) for name in names]
-    return describe(
-        frame,
-        objectives=objectives,
-        name=called or names[0],
-        kind="real",
-        origin=" ".join(entry.url for entry in entries),
-        licence=entries[0].licence,
-        sha256=" ".join(entry.sha256 for entry in entries),
-    )
 
 
 def mirror_folder() -> Path | None:

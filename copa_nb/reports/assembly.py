@@ -19,14 +19,14 @@ from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Jo
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf
 from copa_nb.reports.record import CLAIM, DATA, FIGURE, TABLE, bundles, payloads, provenance
-from copa_nb.reports.store import NOTEBOOK, PAGE, PRINT, Inputs, Store, data_state, file_hash, write_manifest
+from copa_nb.reports.store import NOTEBOOK, PAGE, PRINT, Store, file_hash, write_manifest
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
 def produce(
-    job: Job, store: Store, *, inputs: Inputs, force: bool = False, on_cell: Callable[[int, int], None] | None = None
+    job: Job, store: Store, *, fingerprint: str, force: bool = False, on_cell: Callable[[int, int], None] | None = None
 ) -> Outcome:
     """Make one report, whole or not at all, unless it is already current.
 
@@ -36,7 +36,7 @@ def produce(
         What to make.
     store : Store
         The prepared output folder.
-    inputs : Inputs
+    fingerprint : str
         What it would be made of now.
     force : bool
         Make it again in any case.
@@ -51,12 +51,12 @@ def produce(
     with store.lock(job.name):
         store.recover(job.name)
         # Another run may have made it while this one waited for the lock.
-        if not force and store.is_current(job.name, inputs):
+        if not force and store.is_current(job.name, fingerprint):
             return Outcome(job.name, UNCHANGED)
         try:
             staged = store.new_staging_folder(job.name)
             execution = execute(job, staged / NOTEBOOK, on_cell=on_cell)
-            assemble(job, staged, inputs=inputs, execution=execution)
+            assemble(job, staged, fingerprint=fingerprint, execution=execution)
             store.publish(job.name)
             failure = execution.failure
         except OSError as error:
@@ -65,12 +65,12 @@ def produce(
     return Outcome(job.name, FAILED if failure else DONE, round(time.monotonic() - began, 2), failure)
 
 
-def salvage(job: Job, store: Store, *, inputs: Inputs, failure: Failure) -> Outcome:
+def salvage(job: Job, store: Store, *, fingerprint: str, failure: Failure) -> Outcome:
     """Make a failed report from the files left by a worker that was killed or could not finish.
 
     Parameters
     ----------
-    job, store, inputs
+    job, store, fingerprint
         As for :func:`produce`.
     failure : Failure
         Why it ended.
@@ -85,12 +85,12 @@ def salvage(job: Job, store: Store, *, inputs: Inputs, failure: Failure) -> Outc
             staged.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(job.notebook, staged / NOTEBOOK)
         # No PDF: printing may be what failed.
-        assemble(replace(job, formats=("html",)), staged, inputs=inputs, execution=Execution(failure))
+        assemble(replace(job, formats=("html",)), staged, fingerprint=fingerprint, execution=Execution(failure))
         store.publish(job.name)
     return Outcome(job.name, FAILED, 0.0, failure)
 
 
-def assemble(job: Job, folder: Path, *, inputs: Inputs, execution: Execution) -> None:
+def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution) -> None:
     """Make the files of a report around its executed notebook.
 
     Parameters
@@ -99,7 +99,7 @@ def assemble(job: Job, folder: Path, *, inputs: Inputs, execution: Execution) ->
         What was run.
     folder : Path
         Holds ``report.ipynb`` as papermill left it; everything else is written to it.
-    inputs : Inputs
+    fingerprint : str
         What it was made of.
     execution : Execution
         How the run went; the time for the pages is added to its phases.
@@ -140,9 +140,8 @@ def assemble(job: Job, folder: Path, *, inputs: Inputs, execution: Execution) ->
         "given": job.parameters,
         "notebook": {"file": Path(job.notebook).name, "sha256": file_hash(Path(job.notebook))},
         "data": sources,
-        "data_state": data_state(sources, inputs.available),
         "versions": closing.get("versions", {}),
-        "fingerprint": inputs.fingerprint,
+        "fingerprint": fingerprint,
         "claims": payloads(notebook, CLAIM),
         "figures": figures,
         "tables": tables,

@@ -16,7 +16,7 @@ from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import UNCHANGED, Failure, Job, Outcome, make_job
 from copa_nb.reports.overview import write_overview
 from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, default_folder
-from copa_nb.reports.store import Inputs, Store, checked_folder, inputs_of, read_manifest, slug
+from copa_nb.reports.store import Store, checked_folder, fingerprints, read_manifest, slug
 from copa_nb.reports.workers import ClusterPool, Event, Pool, cluster_size
 
 _EXPECTED_SECONDS = 8.0
@@ -141,33 +141,33 @@ class _Batch:
         self._seconds_expected = self._seconds_taken = 0.0
 
     def run(self, force: bool, scheduler: Any) -> None:
-        inputs = inputs_of(self._jobs)
+        current = fingerprints(self._jobs)
         to_run = []
         for job in self._jobs:
-            if not force and self._store.is_current(job.name, inputs[job.name]):
+            if not force and self._store.is_current(job.name, current[job.name]):
                 self._finish(Outcome(job.name, UNCHANGED))
             else:
                 to_run.append(job)
         # Long ones first, so that none is left running alone at the end.
         to_run.sort(key=lambda job: -self._expected[job.name])
-        settings: dict[str, Any] = {"root": self._store.root, "inputs": inputs, "force": force}
+        settings: dict[str, Any] = {"root": self._store.root, "fingerprints": current, "force": force}
         pool = Pool(self._size, **settings) if scheduler is None else ClusterPool(scheduler, **settings)
         for job, event in pool.run(to_run):
             if event["event"] in ("ended", "lost"):
                 seconds = time.monotonic() - self._begun.get(job.name, time.monotonic())
                 self._seconds_taken += seconds
                 self._seconds_expected += self._expected[job.name]
-                self._finish(self._outcome(job, event, inputs[job.name], seconds))
+                self._finish(self._outcome(job, event, current[job.name], seconds))
             else:
                 self._begun.setdefault(job.name, time.monotonic())
                 self._shares[job.name] = event["cell"] / (event["total"] + 1) if event["event"] == "cell" else 0.0
                 self._report(None)
 
-    def _outcome(self, job: Job, event: Event, inputs: Inputs, seconds: float) -> Outcome:
+    def _outcome(self, job: Job, event: Event, fingerprint: str, seconds: float) -> Outcome:
         if event["event"] == "ended":
             outcome = Outcome(**event["outcome"])
             return replace(outcome, failure=Failure(**event["outcome"]["failure"])) if outcome.failure else outcome
-        outcome = salvage(job, self._store, inputs=inputs, failure=event["failure"])
+        outcome = salvage(job, self._store, fingerprint=fingerprint, failure=event["failure"])
         return replace(outcome, seconds=round(seconds, 2))
 
     def _finish(self, outcome: Outcome) -> None:

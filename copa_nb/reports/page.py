@@ -98,7 +98,6 @@ class PagePreprocessor(Preprocessor):
             "verdicts": count_verdicts(claims),
             "firsts": {claim["verdict"]: claim["id"] for claim in reversed(claims)},
             "sources": sources,
-            "stand_in": any(source["kind"] == "stand-in" for source in sources),
             "versions": closing.get("versions", {}),
             "failure": ours.get("failure"),
             "files": bool(ours.get("files")),

@@ -35,7 +35,6 @@ REPRODUCED, DIFFERS, STAND_IN, NOT_CHECKABLE = "reproduced", "differs", "stand-i
 VERDICTS = (REPRODUCED, DIFFERS, STAND_IN, NOT_CHECKABLE)
 _KINDS_OF_DATA = {
     "real": "the public data",
-    "stand-in": "a simulated STAND-IN, not the data of the paper",
     "bundled": "bundled with the package",
     "simulated": "simulated as described",
     "own": "your own table",
@@ -86,11 +85,6 @@ class Record:
             f"{len(self.claims)} claims, {len(self.sources)} data sources>"
         )
 
-    @property
-    def stand_in(self) -> bool:
-        """Whether any data recorded so far are a stand-in for the paper's."""
-        return any(source["kind"] == "stand-in" for source in self.sources)
-
     def data(self, source: pd.DataFrame | Mapping[str, object]) -> None:
         """Record and show where data come from.
 
@@ -98,18 +92,17 @@ class Record:
         ----------
         source : DataFrame or mapping
             A frame as returned by a loader of ``copa_nb.datasets`` (``attrs["source"]``), or that mapping itself:
-            ``name``, ``kind`` ("real", "stand-in", "bundled", "simulated" or "own"), ``sha256`` and ``origin``.
+            ``name``, ``kind`` ("real", "bundled", "simulated" or "own"), ``sha256`` and ``origin``.
         """
         origin = _source(source)
         if origin in self.sources:
             return
         self.sources.append(origin)
         text = source_sentence(origin)
-        weight = "font-weight:600" if origin["kind"] == "stand-in" else ""
-        emit(origin, kind=DATA, text=text, html=f"<p style='opacity:.85;{weight}'>{escape(text)}</p>")
+        emit(origin, kind=DATA, text=text, html=f"<p style='opacity:.85'>{escape(text)}</p>")
 
     def figure(
-        self, figure: object, *, name: str, caption: str, alt: str, data: object = None, stand_in: bool | None = None
+        self, figure: object, *, name: str, caption: str, alt: str, data: object = None, stand_in: bool = False
     ) -> None:
         """Show a figure, store it as PNG, SVG and PDF with its numbers as CSV, and close it.
 
@@ -125,8 +118,8 @@ class Record:
             The text alternative for readers who cannot see the figure.
         data : DataFrame, Series, mapping of columns or result with ``to_frame()``, optional
             The numbers drawn.
-        stand_in : bool, optional
-            Whether it shows stand-in data; by default, whether any was recorded.
+        stand_in : bool
+            Whether it shows data that stand in for the paper's, which are not public.
         """
         import matplotlib.pyplot as plt
 
@@ -136,7 +129,6 @@ class Record:
         _need_text("caption", caption)
         _need_text("alt", alt)
         drawn = figure_of(figure)
-        stand_in = self.stand_in if stand_in is None else stand_in
         if stand_in:
             drawn.text(1, -0.01, "stand-in data", ha="right", va="top", fontsize=7, color="0.35", style="italic")
         rendered = render(drawn, salt=name)
@@ -171,7 +163,7 @@ class Record:
         digits: int = 4,
         decimals: int | None = None,
         most: int = 25,
-        stand_in: bool | None = None,
+        stand_in: bool = False,
     ) -> None:
         """Show a table and store it as CSV (full precision) and LaTeX (booktabs).
 
@@ -191,8 +183,8 @@ class Record:
             Decimals of every number whose type is not an integer, instead of `digits`: for columns on one scale.
         most : int
             Rows shown and typeset in LaTeX; the CSV has all of them.
-        stand_in : bool, optional
-            Whether it shows stand-in data; by default, whether any was recorded.
+        stand_in : bool
+            Whether it shows data that stand in for the paper's, which are not public.
         """
         _take_name(name, self._table_names)
         _need_text("caption", caption)
@@ -211,7 +203,7 @@ class Record:
         payload = {
             "name": name,
             "caption": caption,
-            "stand_in": self.stand_in if stand_in is None else stand_in,
+            "stand_in": stand_in,
             "columns": titles,
             "numeric": [is_numeric(flat.iloc[:, position]) for position in range(flat.shape[1])],
             "rows": rows,
@@ -226,7 +218,7 @@ class Record:
         emit(payload, kind=TABLE, html=html, text=f"{note}\n{cells.to_string(index=False)}")
 
     def claim(
-        self, id: str, *, says: str, found: str, holds: bool | None, note: str = "", stand_in: bool | None = None
+        self, id: str, *, says: str, found: str, holds: bool | None, note: str = "", stand_in: bool = False
     ) -> None:
         """Compare a statement of the paper with the numbers found.
 
@@ -240,13 +232,11 @@ class Record:
             Computed from the numbers; None if it cannot be checked.
         note : str
             Why it differs or cannot be checked.
-        stand_in : bool, optional
-            Whether it was checked on data other than the paper's; by default, whether any data recorded so far is
-            a stand-in.
+        stand_in : bool
+            Whether it was checked on data other than the paper's.
         """
         if any(claim.id == id for claim in self.claims):
             raise ValueError(f"`id` {id!r} was claimed before in this report; every claim has one verdict.")
-        stand_in = self.stand_in if stand_in is None else stand_in
         claim = Claim(id, self.paper, str(says), str(found), holds, str(note), stand_in)
         self.claims.append(claim)
         emit(claim.payload(), kind=CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")

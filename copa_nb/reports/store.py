@@ -12,9 +12,8 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,6 @@ from copa_nb.reports.record import installed_versions
 
 MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html", "report.pdf"
 SCHEMA = 1
-ABSENT, DAMAGED = "absent", "damaged"
 _LIBRARIES = (
     "ipykernel", "matplotlib", "moocore", "nbconvert", "numba", "numpy", "pandas", "papermill", "scipy", "seaborn",
 )  # fmt: skip
@@ -36,38 +34,21 @@ class FolderError(OSError):
     """The output folder cannot be written to."""
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """What a report would be made of now.
-
-    Parameters
-    ----------
-    fingerprint : str
-        Hash of notebook, parameters, files, package and libraries.
-    available : dict
-        Public data available here, see :func:`available_data`.
-    """
-
-    fingerprint: str
-    available: dict[str, str]
-
-
-def inputs_of(jobs: Sequence[Job]) -> dict[str, Inputs]:
-    """Return what the reports of a batch would be made of now, by name."""
-    # The source may have been edited, and data fetched, since this process looked last.
+def fingerprints(jobs: Sequence[Job]) -> dict[str, str]:
+    """Return what the reports of a batch would be made of now: the fingerprint of each, by name."""
+    # The source may have been edited since this process looked last.
     package_hash.cache_clear()
-    available = available_data()
-    return {job.name: Inputs(fingerprint(job), available) for job in jobs}
+    return {job.name: fingerprint(job) for job in jobs}
 
 
 def fingerprint(job: Job) -> str:
-    """Return one hash of everything a job depends on except public data.
+    """Return one hash of everything a job depends on.
 
     Parameters
     ----------
     job : Job
-        Notebook, parameters, files that parameters name, formats; besides them the package's source
-        and the versions of the libraries it computes and draws with.
+        Notebook, parameters, files that parameters name, formats; besides them the package's source and
+        tables, and the versions of the libraries it computes and draws with.
 
     Returns
     -------
@@ -119,47 +100,7 @@ def package_hash() -> str:
 @lru_cache(maxsize=1)
 def library_versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that reports are made with."""
-    return installed_versions(_LIBRARIES, missing=ABSENT)
-
-
-def available_data() -> dict[str, str]:
-    """Return for every public file its hash if it is available without a network, or ``"absent"``."""
-    from copa_nb.datasets.registry import DataCorruptedError, path, public_files
-
-    state = {}
-    for name, public in public_files().items():
-        try:
-            state[name] = ABSENT if path(name) is None else public.sha256
-        except DataCorruptedError:
-            state[name] = DAMAGED
-    return state
-
-
-def data_state(sources: Iterable[Mapping[str, str]], available: Mapping[str, str]) -> dict[str, str]:
-    """Return which version of each public file a report depends on.
-
-    Parameters
-    ----------
-    sources : iterable of mapping
-        The data that the report recorded.
-    available : mapping
-        What was available before it ran, see :func:`available_data`.
-
-    Returns
-    -------
-    dict
-        Real data: their hash, also where they were fetched during the run. Stand-ins: what was
-        available instead, so that the report is made again once the real data are there.
-    """
-    state: dict[str, str] = {}
-    for source in sources:
-        if source["name"] in available:
-            real = source["kind"] == "real"
-            state[source["name"]] = source["sha256"] if real else available[source["name"]]
-        elif source["kind"] in ("real", "stand-in"):
-            # Made of public files that it does not name: it may be any of them.
-            state = dict(available) | state
-    return state
+    return installed_versions(_LIBRARIES, missing="absent")
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
@@ -247,13 +188,11 @@ class Store:
         """Return the folder of a report."""
         return self.root / name
 
-    def is_current(self, name: str, inputs: Inputs) -> bool:
-        """Tell whether a report is complete, undamaged and made of these inputs."""
+    def is_current(self, name: str, fingerprint: str) -> bool:
+        """Tell whether a report is complete, undamaged and made of what this fingerprint stands for."""
         folder = self.folder_of(name)
         manifest = read_manifest(folder)
-        if manifest is None or manifest.get("status") != DONE or manifest.get("fingerprint") != inputs.fingerprint:
-            return False
-        if any(inputs.available.get(data) != state for data, state in manifest["data_state"].items()):
+        if manifest is None or manifest.get("status") != DONE or manifest.get("fingerprint") != fingerprint:
             return False
         return all(
             (folder / file).is_file() and file_hash(folder / file) == digest

@@ -27,7 +27,7 @@ from copa_nb import checks
 from copa_nb.parallel import cluster_client, processors_of
 from copa_nb.reports.assembly import produce, salvage
 from copa_nb.reports.jobs import STEADY_ENVIRONMENT, Failure, Job, remove_sockets
-from copa_nb.reports.store import Inputs, Store, package_hash
+from copa_nb.reports.store import Store, package_hash
 
 # Time that a worker itself may take beyond a notebook's time limit: kernel start, pages, waiting disks.
 GRACE_SECONDS = 90.0
@@ -49,16 +49,16 @@ class Pool:
         Most workers at a time.
     root : Path
         The output folder.
-    inputs : mapping of job name to Inputs
+    fingerprints : mapping of job name to str
         What each report would be made of.
     force : bool
         Make reports again that are current.
     """
 
-    def __init__(self, size: int, *, root: Path, inputs: Mapping[str, Inputs], force: bool) -> None:
+    def __init__(self, size: int, *, root: Path, fingerprints: Mapping[str, str], force: bool) -> None:
         self._size = size
         self._settings = {"root": str(root.resolve()), "force": force}
-        self._inputs = inputs
+        self._fingerprints = fingerprints
         self._events: queue.Queue[tuple[_Worker, Event | None]] = queue.Queue()
         self._workers: list[_Worker] = []
 
@@ -98,7 +98,7 @@ class Pool:
         return self._workers[-1]
 
     def _send(self, job: Job, worker: _Worker) -> None:
-        worker.send(job, {**self._settings, "inputs": asdict(self._inputs[job.name])})
+        worker.send(job, {**self._settings, "fingerprint": self._fingerprints[job.name]})
 
     def _next_event(self) -> tuple[_Worker, Event | None]:
         while True:
@@ -194,16 +194,16 @@ class ClusterPool:
         Address of the cluster, or a client.
     root : Path
         The output folder, which every worker must see under the same name.
-    inputs : mapping of job name to Inputs
+    fingerprints : mapping of job name to str
         What each report would be made of.
     force : bool
         Make reports again that are current.
     """
 
-    def __init__(self, scheduler: Any, *, root: Path, inputs: Mapping[str, Inputs], force: bool) -> None:
+    def __init__(self, scheduler: Any, *, root: Path, fingerprints: Mapping[str, str], force: bool) -> None:
         self._scheduler = scheduler
         self._root = root.resolve()
-        self._inputs = inputs
+        self._fingerprints = fingerprints
         self._force = force
 
     def run(self, jobs: list[Job]) -> Iterator[tuple[Job, Event]]:
@@ -241,7 +241,7 @@ class ClusterPool:
                 client.unsubscribe_topic(topic)
 
     def _submit(self, client: Any, job: Job, topic: str) -> Any:
-        arguments = (asdict(job), str(self._root), asdict(self._inputs[job.name]), self._force, topic)
+        arguments = (asdict(job), str(self._root), self._fingerprints[job.name], self._force, topic)
         return client.submit(make_on_cluster, *arguments, pure=False, retries=_RETRIES, key=f"{topic}-{job.name}")
 
     def _check_workers(self, client: Any, jobs: list[Job]) -> None:
@@ -285,13 +285,15 @@ def missing_paths(paths: list[str]) -> tuple[list[str], str]:
     return [path for path in paths if not Path(path).exists()], package_hash()
 
 
-def make_on_cluster(job: dict[str, Any], root: str, inputs: dict[str, Any], force: bool, topic: str) -> Event:
+def make_on_cluster(job: dict[str, Any], root: str, fingerprint: str, force: bool, topic: str) -> Event:
     """Make one report on a worker of a cluster, in a process of its own; return its last event.
 
     Parameters
     ----------
-    job, inputs : dict
-        The fields of a Job and of its Inputs.
+    job : dict
+        The fields of a Job.
+    fingerprint : str
+        What the report would be made of.
     root : str
         The output folder.
     force : bool
@@ -301,7 +303,7 @@ def make_on_cluster(job: dict[str, Any], root: str, inputs: dict[str, Any], forc
     """
     from distributed import get_worker
 
-    pool = Pool(1, root=Path(root), inputs={job["name"]: Inputs(**inputs)}, force=force)
+    pool = Pool(1, root=Path(root), fingerprints={job["name"]: fingerprint}, force=force)
     event: Event = {}
     for _, event in pool.run([Job(**job)]):
         if event["event"] not in _ENDS:
@@ -353,13 +355,13 @@ def _make(order: dict[str, Any], answers: IO[str]) -> None:
     def tell(event: str, **details: Any) -> None:
         answers.write(json.dumps({"event": event, **details}) + "\n")
 
-    job, store, inputs = Job(**order["job"]), Store(order["root"]), Inputs(**order["inputs"])
+    job, store, fingerprint = Job(**order["job"]), Store(order["root"]), order["fingerprint"]
     tell("begun")
     try:
         outcome = produce(
             job,
             store,
-            inputs=inputs,
+            fingerprint=fingerprint,
             force=order["force"],
             on_cell=lambda cell, total: tell("cell", cell=cell, total=total),
         )
@@ -367,7 +369,7 @@ def _make(order: dict[str, Any], answers: IO[str]) -> None:
         import traceback
 
         failure = Failure("making the report", f"{type(error).__name__}: {error}", traceback.format_exc())
-        outcome = salvage(job, store, inputs=inputs, failure=failure)
+        outcome = salvage(job, store, fingerprint=fingerprint, failure=failure)
     tell("ended", outcome=asdict(outcome))
 
 

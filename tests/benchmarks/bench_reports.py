@@ -6,8 +6,7 @@
 
 What the runner records in each manifest is read from there: seconds until the first cell (kernel), of the cells,
 and of the pages. What imports and pictures take of the cells is noted within the kernels, see kernel_probe.py.
-Everything but computing is overhead. The papers may take two minutes on two cores; public data are taken from
-``COPA_NB_DATA``, the cache or the network, otherwise stand-ins are drawn.
+Everything but computing is overhead. The papers may take two minutes on two cores.
 """
 
 from __future__ import annotations

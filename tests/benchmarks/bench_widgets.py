@@ -65,7 +65,7 @@ def _moves(explorer, count):
 
 def kernel():
     """Time a move of a slider until its scene has been sent."""
-    for name, frame in (("2,148 x 7", datasets.load_open_llm_leaderboard("stand-in")), ("50,000 x 7", _large(50_000))):
+    for name, frame in (("2,148 x 7", datasets.load_open_llm_leaderboard()), ("50,000 x 7", _large(50_000))):
         for p in (1, 2, "inf"):
             start = time.perf_counter()
             with frame.moo.explore(p=p) as explorer:
@@ -80,7 +80,7 @@ def memory():
     """Open and close explorers; show how much the process has grown."""
     from ipywidgets.widgets.widget import _instances
 
-    frame = datasets.load_open_llm_leaderboard("stand-in")
+    frame = datasets.load_open_llm_leaderboard()
     for opening in range(OPENINGS + 1):
         with frame.moo.explore() as explorer:
             explorer.set_weight("co2_kg", 0.5)
@@ -104,7 +104,7 @@ def browser():
         return
     with tempfile.TemporaryDirectory() as home, running_lab(Path(home)) as lab, running_browser() as chromium:
         for name, make in (
-            ("2,148 x 7", "datasets.load_open_llm_leaderboard('stand-in')"),
+            ("2,148 x 7", "datasets.load_open_llm_leaderboard()"),
             ("50,000 x 7", "pd.DataFrame(np.random.default_rng(0).normal(size=(50_000, 7)).cumsum(axis=1), "
              "columns=list('abcdefg')).moo.define(dict.fromkeys('abcdefg', 'max'))"),
         ):  # fmt: skip

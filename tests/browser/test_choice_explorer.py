@@ -10,9 +10,9 @@ from copa_nb import datasets
 
 pytestmark = pytest.mark.slow
 
-MODELS = datasets.load_open_llm_leaderboard("stand-in")
+MODELS = datasets.load_open_llm_leaderboard()
 OPEN = """from copa_nb import datasets
-models = datasets.load_open_llm_leaderboard('stand-in')
+models = datasets.load_open_llm_leaderboard()
 explorer = models.moo.explore()
 explorer"""
 MARGIN = {"left": 62, "right": 16, "top": 14, "bottom": 44}

@@ -23,9 +23,9 @@ def _wait_for_more(page, before):
 
 
 def test_answering_questions_leads_to_the_model_of_those_weights(notebook):
-    models = datasets.load_open_llm_leaderboard("stand-in").head(150)
+    models = datasets.load_open_llm_leaderboard().head(150)
     page = notebook.run(
-        "from copa_nb import datasets\nmodels = datasets.load_open_llm_leaderboard('stand-in').head(150)\n"
+        "from copa_nb import datasets\nmodels = datasets.load_open_llm_leaderboard().head(150)\n"
         "explorer = models.moo.elicit(certainty=0.9)\nexplorer"
     )
     page.wait_for_selector(".copa-view[data-revision]", state="attached")
@@ -144,7 +144,7 @@ def test_exploratory_notebooks_are_live_after_running_all(notebook, path):
     cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
     sources = ["".join(cell["source"]) for cell in cells]
     page = notebook.run(
-        *(text.replace('"auto"', '"stand-in"', 1).replace("users: int = 6", "users: int = 1") for text in sources)
+        *(text.replace("users: int = 6", "users: int = 1") for text in sources)
     )
     page.wait_for_selector(".copa-view[data-revision]", state="attached")
     assert page.locator(".copa-view").count() == 1

@@ -1,113 +1,185 @@
-"""Compute the bundled tables that are derived from public files.
+"""Make the bundled tables of published results from the public files.
 
-Run ``python -m tests.experiments.derive_tables`` with the public files at hand (mirror, cache or
-network); it writes the tables into the package. BBOB needs the extra ``[experiments]``.
+Run ``python -m tests.experiments.derive_tables`` with the public files at hand (mirror, cache or network); it writes
+``copa_nb/datasets/tables``. Numbers keep the digits that were published: columns are read, chosen and written as text.
+BBOB is binary and is written with as many digits as give the same number back; it needs the extra ``[experiments]``.
 """
 
 from __future__ import annotations
 
+import gzip
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from copa_nb import datasets
-from copa_nb.datasets import acs_income, agents, bbob
 from copa_nb.datasets.bundle import FOLDER
+from copa_nb.datasets.german_credit import COLUMNS
+from copa_nb.datasets.german_credit_search import read_german_credit
+from copa_nb.datasets.leaderboard import BENCHMARKS
 
-_DIGITS = "%.9g"
-
-
-def amlb_means() -> pd.DataFrame:
-    """Mean result of every framework on every task of the AutoML Benchmark."""
-    return datasets.load_amlb("real")
-
-
-def acs_income_means() -> pd.DataFrame:
-    """Mean over seeds of every fairness method and strength."""
-    return average_seeds(datasets.load_acs_income("real")).reset_index()
-
-
-def agents_summary() -> pd.DataFrame:
-    """Means and standard deviations of the coding agents, without their names."""
-    batches = [summarise_systems(datasets.load_agents(batch, "real"), batch) for batch in agents.BATCHES]
-    return pd.concat(batches, ignore_index=True)
-
-
-def bbob_criteria() -> pd.DataFrame:
-    """Running time and reached precisions of every optimiser, function and dimension."""
-    return bbob.derive_criteria(datasets.load_bbob_runs())
-
-
-def uci_classifier_means() -> pd.DataFrame:
-    """Mean over folds of every classifier, data set and metric."""
-    return datasets.load_uci_classifiers("real")
-
-
-def average_seeds(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average runs over seeds.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        As ``load_acs_income("real")`` returns it.
-
-    Returns
-    -------
-    DataFrame
-        As ``load_acs_income("bundled")`` returns it.
-    """
-    grouped = runs.groupby(list(acs_income.SETTINGS.values()), dropna=False)
-    means = grouped[list(acs_income.MEASURES.values())].mean()
-    means.insert(0, "n_seeds", grouped.size())
-    means["accuracy_sd"] = grouped["accuracy"].std()
-    means["violation_sd"] = grouped["violation"].std()
-    means = means.reset_index()
-    means.index = pd.Index(acs_income.setting_labels(means), name="model")
-    return means.sort_index()
+_LEADERBOARD = {
+    "model_name": "name",
+    "model_average_score": "average",
+    **{f"evaluations_{benchmark}_normalized_score": benchmark for benchmark in BENCHMARKS},
+    "metadata_co2_cost": "co2_kg",
+    "metadata_params_billions": "params_b",
+    "model_type": "type",
+    "model_precision": "precision",
+    "model_architecture": "architecture",
+    "metadata_base_model": "base_model",
+    "model_has_chat_template": "chat_template",
+    "features_is_not_available_on_hub": "available",
+    "features_is_merged": "merged",
+    "features_is_moe": "mixture_of_experts",
+    "features_is_flagged": "flagged",
+    "features_is_official_provider": "official_provider",
+}
+_TYPES = {
+    "fine-tunedondomain-specificdatasets": "fine-tuned",
+    "basemergesandmoerges": "merged",
+    "chatmodels": "chat",
+    "continuouslypretrained": "continuously pretrained",
+}
+_ACS_SETTINGS = {
+    "method/name": "method",
+    "method/statistic": "statistic",
+    "method/fairness_strength": "strength",
+    "method/reconstruction_strength": "reconstruction",
+    "seed": "seed",
+}
+_ACS_MEASURES = {
+    "test/accuracy": "accuracy",
+    "test/hard/binary/eq_opp": "violation",
+    "val/accuracy": "val_accuracy",
+    "val/hard/binary/eq_opp": "val_violation",
+    "test/auroc": "auroc",
+    "test/f1_score": "f1",
+    "training_time": "training_s",
+}
+_TIME_LIMITS = {"1h8c_gp3": "1h", "4h8c": "4h", "4h8c_gp3": "4h"}
+_FOLD_KEY = ["task", "problem", "metric", "framework", "time_limit", "fold"]
 
 
-def summarise_systems(runs: pd.DataFrame, batch: str) -> pd.DataFrame:
-    """Compute the means and standard deviations that the stand-in is drawn from.
+def open_llm_models() -> pd.DataFrame:
+    """Every model of the Open LLM Leaderboard; what the file marks as unknown ("?", -1) is left empty."""
+    table = _text("open_llm_leaderboard")[list(_LEADERBOARD)].rename(columns=_LEADERBOARD)
+    return table.replace({"architecture": {"?": ""}, "params_b": {"-1": ""}, "type": _TYPES})
 
-    Parameters
-    ----------
-    runs : DataFrame
-        As ``load_agents(batch, "real")`` returns it.
-    batch : str
-        Written into the first column.
 
-    Returns
-    -------
-    DataFrame
-        One row per system, in the order of `runs`, without its name.
-    """
-    logs = runs.assign(**{measure: np.log10(runs[measure]) for measure in agents.LOG_MEASURES})
-    grouped = logs.groupby("system", sort=False)[["accuracy", *agents.LOG_MEASURES]]
-    spread = grouped.std()
-    spread = spread.fillna(spread.median())
-    summary = grouped.mean().add_suffix("_mean").join(spread.add_suffix("_sd"))
-    summary.insert(0, "batch", batch)
-    summary.insert(1, "number", range(1, len(summary) + 1))
-    summary.insert(2, "n_runs", grouped.size())
-    return summary.reset_index(drop=True)
+def agent_runs(batch: str) -> pd.DataFrame:
+    """The runs of one batch of coding agents."""
+    raw = _text(f"agents_{batch}")
+    tokens = raw["total_prompt_tokens"].astype(int) + raw["total_completion_tokens"].astype(int)
+    return pd.DataFrame(
+        {
+            "system": raw["strategy"] + ": " + raw["model"],
+            "strategy": raw["strategy"],
+            "models": raw["model"],
+            "run": raw["run"].str.removeprefix("run"),
+            "accuracy": raw["accuracy"],
+            "cost_usd": raw["total_cost"],
+            "time_s": raw["total_time"],
+            "tokens": tokens,
+        }
+    )
+
+
+def amlb_folds(files: tuple[Path, ...] = ()) -> pd.DataFrame:
+    """Ten folds of every framework on every task of the AutoML Benchmark; a fold without a result is left empty."""
+    chosen = files or [datasets.fetch(f"amlb_{kind}") for kind in ("classification", "regression")]
+    raw = pd.concat([_read_text(file) for file in chosen], ignore_index=True)
+    raw = raw.rename(columns={"type": "problem", "training_duration": "training_s"})
+    raw["time_limit"] = raw["constraint"].map(_TIME_LIMITS)
+    raw["framework"] = raw["framework"].str.removesuffix("_benchmark")
+    runs = raw[_FOLD_KEY[:-1]].drop_duplicates()
+    complete = runs.merge(pd.DataFrame({"fold": [str(fold) for fold in range(10)]}), how="cross")
+    folds = complete.merge(raw[[*_FOLD_KEY, "result", "training_s"]], how="left", on=_FOLD_KEY)
+    return folds.fillna("").sort_values(_FOLD_KEY, ignore_index=True)
+
+
+def acs_income_runs() -> pd.DataFrame:
+    """The runs on ACSIncome that have a binary sensitive attribute and a result."""
+    raw = _text("acs_income")
+    runs = raw[raw["data/main_sens_format"] == "binary"].rename(columns=_ACS_SETTINGS | _ACS_MEASURES)
+    runs = runs.loc[(runs["accuracy"] != "") & (runs["violation"] != ""), [*_columns_of_acs()]]
+    reconstruction = ("rec=" + runs["reconstruction"].map(_short)).where(runs["reconstruction"] != "", "")
+    parts = [runs["method"], runs["statistic"], runs["strength"].map(_short), reconstruction, "seed=" + runs["seed"]]
+    labels = [" ".join(filter(None, row)) for row in zip(*parts, strict=True)]
+    runs.insert(0, "model", labels)
+    return runs.sort_values("model", ignore_index=True)
+
+
+def bbob_runs() -> pd.DataFrame:
+    """Every optimiser, function, dimension and precision for which an expected running time is known."""
+    import rdata
+
+    with warnings.catch_warnings():
+        # The file does not state its encoding; its text is plain ASCII.
+        warnings.simplefilter("ignore")
+        raw = rdata.read_rda(datasets.fetch("bbob"))["data"]
+    raw = raw.rename(columns={"algorithm": "optimizer", "funcId": "function", "funcGroup": "function_group"})
+    runs = raw[["optimizer", "dimension", "ert", "precision", "function", "function_group"]].reset_index(drop=True)
+    return runs.astype({"optimizer": str, "function_group": str, "dimension": int, "function": int})
+
+
+def uci_classifier_folds() -> pd.DataFrame:
+    """Ten folds of every classifier on every UCI data set."""
+    raw = _text("uci_classifiers", sep=";").rename(columns={"method": "classifier"})
+    raw["val"] = raw["val"].str.replace(",", ".")
+    raw["fold"] = raw["fold"].astype(int)
+    folds = raw.pivot(index=["dataset", "classifier", "fold"], columns="metric", values="val")
+    return folds.rename(columns={"acc": "accuracy"})[["accuracy", "auc", "brier_score"]].reset_index()
+
+
+def german_credit_rows() -> pd.DataFrame:
+    """The Statlog German credit data with named columns, and 1 for bad credit."""
+    return read_german_credit(datasets.fetch("german_credit")).set_axis([*COLUMNS, "bad"], axis=1)
 
 
 TABLES: dict[str, Callable[[], pd.DataFrame]] = {
-    "acs_income_means": acs_income_means,
-    "agents_summary": agents_summary,
-    "amlb_means": amlb_means,
-    "bbob_criteria": bbob_criteria,
-    "uci_classifier_means": uci_classifier_means,
+    "acs_income_runs": acs_income_runs,
+    "agent_runs_0409": lambda: agent_runs("0409"),
+    "agent_runs_0613": lambda: agent_runs("0613"),
+    "amlb_folds": amlb_folds,
+    "bbob_runs": bbob_runs,
+    "german_credit_rows": german_credit_rows,
+    "open_llm_models": open_llm_models,
+    "uci_classifier_folds": uci_classifier_folds,
 }
+
+
+def write(table: pd.DataFrame, file: Path) -> None:
+    """Write a table so that the same rows give the same bytes."""
+    # No time stamp and no file name in the archive.
+    file.write_bytes(gzip.compress(table.to_csv(index=False, lineterminator="\n").encode(), mtime=0))
+
+
+def _text(name: str, **options: str) -> pd.DataFrame:
+    return _read_text(datasets.fetch(name), **options)
+
+
+def _read_text(file: Path, **options: str) -> pd.DataFrame:
+    return pd.read_csv(file, dtype=str, keep_default_na=False, **options)
+
+
+def _columns_of_acs() -> list[str]:
+    return [*_ACS_SETTINGS.values(), *_ACS_MEASURES.values()]
+
+
+def _short(number: str) -> str:
+    return f"{float(number):g}" if number else ""
 
 
 def main() -> None:
     """Write all tables."""
     for name, derive in TABLES.items():
         table = derive()
-        table.to_csv(FOLDER / f"{name}.csv", index=False, float_format=_DIGITS, lineterminator="\n")
-        print(f"{name}: {len(table):,} rows")
+        file = FOLDER / f"{name}.csv.gz"
+        write(table, file)
+        print(f"{name}: {len(table):,} rows, {file.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

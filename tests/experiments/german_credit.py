@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run one of the two and say what was written."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experiment", choices=("search", "fairness"))
-    parser.add_argument("--data", help="the UCI file german.data; fetched if omitted")
+    parser.add_argument("--data", help="the UCI file german.data; the bundled copy if omitted")
     parser.add_argument("--families", nargs="+", help="model families; all by default")
     parser.add_argument("--seeds", type=int, nargs="+", help="those of the bundled tables by default")
     parser.add_argument("--configurations", type=int, default=search.N_CONFIGURATIONS, help="per family and seed")

@@ -14,7 +14,7 @@ from copa_nb.explorers import choice_state as choosing
 from copa_nb.explorers.choice_state import ChoiceData
 from tests import strategies
 
-LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")
+LEADERBOARD = datasets.load_open_llm_leaderboard()
 
 
 def _start(frame, objectives=None, **options):

@@ -20,7 +20,7 @@ from copa_nb.explorers.explorer import all_widgets
 from copa_nb.explorers.significance import first_runs
 from copa_nb.partial_orders.posets import GroupsOmittedWarning
 
-LEADERBOARD = datasets.load_open_llm_leaderboard("stand-in")
+LEADERBOARD = datasets.load_open_llm_leaderboard()
 HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a & b \"quoted\" 'twice' $x$"]
 SMALL = pd.DataFrame({"<b>acc</b>": [0.9, 0.8, 0.7, 0.4], "co2 & co": [3.0, 1.5, 1.0, 0.5]}, index=[*HOSTILE, "plain"])
 DIRECTIONS = {"<b>acc</b>": "max", "co2 & co": "min"}

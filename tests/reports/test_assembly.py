@@ -5,7 +5,6 @@ import pytest
 
 from copa_nb.reports.assembly import assemble, normalize
 from copa_nb.reports.jobs import Execution, Failure, Job
-from copa_nb.reports.store import Inputs
 
 
 def executed(*counts):
@@ -25,7 +24,7 @@ def test_a_kernel_that_died_leaves_the_same_bytes_whatever_it_said_last(last, tm
     nbformat.write(executed(1, last), tmp_path / "report.ipynb")
     job = Job(name="a", notebook=str(source), parameters={}, cwd=str(tmp_path))
     execution = Execution(Failure("cell 2", "the kernel died"), killed_cell="c1")
-    assemble(job, tmp_path, inputs=Inputs("x", {}), execution=execution)
+    assemble(job, tmp_path, fingerprint="x", execution=execution)
     assert counts(nbformat.read(tmp_path / "report.ipynb", as_version=4)) == [1, None]
 
 

@@ -13,7 +13,7 @@ from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue
 from copa_nb.reports.jobs import Failure, Job, make_job
 from copa_nb.reports.overview import write_overview
-from copa_nb.reports.store import FolderError, Inputs, Store, fingerprint
+from copa_nb.reports.store import FolderError, Store, fingerprint
 
 pytestmark = pytest.mark.slow
 
@@ -171,28 +171,22 @@ def standing(batch, tmp_path):
     return tmp_path
 
 
-def is_standing(root, parameters=None, available=None, **settings):
+def is_standing(root, parameters=None, **settings):
     (entry,) = catalogue(root / "notebooks")
     job = make_job(entry, parameters, timeout=20.0, **settings)
-    return Store(root / "out").is_current(job.name, Inputs(fingerprint(job), available or {}))
+    return Store(root / "out").is_current(job.name, fingerprint(job))
 
 
 def test_what_makes_a_report_stale(standing, monkeypatch):
     assert is_standing(standing)
     assert not is_standing(standing, {"n": 21})
     assert not is_standing(standing, formats=("html", "pdf"))
-    manifest_file = standing / "out/copa/good/manifest.json"
-    manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
-    manifest["data_state"] = {"board": "absent"}
-    manifest_file.write_text(json.dumps(manifest), encoding="utf-8")
-    assert is_standing(standing, available={"board": "absent", "other": "ab"})
-    assert not is_standing(standing, available={"board": "ab"}), "the real data have come"
     with monkeypatch.context() as patch:
         patch.setattr("copa_nb.reports.store.package_hash", lambda: "another version")
-        assert not is_standing(standing, available={"board": "absent"})
+        assert not is_standing(standing)
     notebook = standing / "notebooks/copa/good.ipynb"
     notebook.write_text(notebook.read_text(encoding="utf-8").replace("[n, 1]", "[n, 2]"), encoding="utf-8")
-    assert not is_standing(standing, available={"board": "absent"})
+    assert not is_standing(standing)
 
 
 @pytest.mark.parametrize("damage", ["report.html", "figures/line.pdf", "tables/losses.csv"])
@@ -223,7 +217,7 @@ def test_a_full_disk_is_reported_and_leaves_the_old_report(standing, monkeypatch
     before = contents(standing / "out")
     (entry,) = catalogue(standing / "notebooks")
     monkeypatch.setattr("copa_nb.reports.assembly.execute", lambda *a, **k: full())
-    outcome = produce(make_job(entry, {"n": 3}), store, inputs=Inputs("x", {}))
+    outcome = produce(make_job(entry, {"n": 3}), store, fingerprint="x")
     assert outcome.status == "failed"
     assert "No space left on device" in outcome.failure.what
     assert contents(standing / "out") == before
@@ -274,7 +268,7 @@ def test_salvage_without_anything_left_keeps_the_notebook(batch, tmp_path):
     store = Store(tmp_path)
     store.prepare()
     job = jobs(batch)[0]
-    outcome = salvage(job, store, inputs=Inputs("x", {}), failure=Failure("the start", "it was killed"))
+    outcome = salvage(job, store, fingerprint="x", failure=Failure("the start", "it was killed"))
     assert outcome.status == "failed"
     assert "it was killed" in (tmp_path / job.name / "report.html").read_text(encoding="utf-8")
 

@@ -17,8 +17,7 @@ from copa_nb.reports.record import CLAIM, FIGURE, FOR_NOTEBOOKS_ONLY, TABLE, Cla
 from copa_nb.text import csv_text, latex_text
 
 matplotlib.use("Agg")
-STAND_IN = {"name": "board", "kind": "stand-in", "sha256": "ab" * 32, "origin": "simulation"}
-REAL = STAND_IN | {"kind": "real"}
+BUNDLED = {"name": "board", "kind": "bundled", "sha256": "ab" * 32, "origin": "a leaderboard"}
 
 
 @pytest.fixture
@@ -85,30 +84,25 @@ def test_the_three_formats_show_the_same_area_and_leave_the_figure_as_it_was(sho
     assert (fig.dpi, fig.get_layout_engine()) == (70, engine)
 
 
-def test_stand_in_data_is_named_in_the_figure_the_table_and_the_claim(shown):
+@pytest.mark.parametrize("stand_in", [True, False])
+def test_what_shows_other_data_than_the_papers_is_marked(shown, stand_in):
     report = Record(paper="COPA")
-    report.data(STAND_IN)
+    report.data(BUNDLED)
     figure, _ax = draw()
-    report.figure(figure, name="front", caption="c", alt="a")
-    assert any(text.get_text() == "stand-in data" for text in figure.texts)
-    report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
-    report.claim("some-claim", says="s", found="f", holds=True)
+    report.figure(figure, name="front", caption="c", alt="a", stand_in=stand_in)
+    assert any(text.get_text() == "stand-in data" for text in figure.texts) is stand_in
+    report.table(pd.DataFrame({"a": [1]}), name="t", caption="c", stand_in=stand_in)
+    report.claim("some-claim", says="s", found="f", holds=np.bool_(True), stand_in=stand_in)
     by_kind = {output["kind"]: output["payload"] for output in shown}
-    assert by_kind[FIGURE]["stand_in"] is True
-    assert by_kind[TABLE]["stand_in"] is True
-    assert by_kind[CLAIM]["verdict"] == "stand-in"
-    assert by_kind[CLAIM]["note"].startswith("Holds on the stand-in data")
-    assert "STAND-IN" in shown[0]["html"]
+    assert by_kind[FIGURE]["stand_in"] is stand_in
+    assert by_kind[TABLE]["stand_in"] is stand_in
+    assert by_kind[CLAIM]["verdict"] == ("stand-in" if stand_in else "reproduced")
+    assert by_kind[CLAIM]["note"].startswith("Holds on the stand-in data") is stand_in
 
 
-def test_real_data_needs_no_stamp(shown):
-    report = Record(paper="COPA")
-    report.data(REAL)
-    figure, _ax = draw()
-    report.figure(figure, name="front", caption="c", alt="a")
-    assert not figure.texts
-    report.claim("some-claim", says="s", found="f", holds=np.bool_(True))
-    assert report.claims[0].verdict == "reproduced"
+def test_data_of_a_kind_that_does_not_exist_are_refused():
+    with pytest.raises(ValueError, match="`kind` is 'stand-in'"):
+        Record().data(BUNDLED | {"kind": "stand-in"})
 
 
 @pytest.mark.parametrize(
@@ -216,11 +210,11 @@ def test_data_says_where_it_comes_from(shown):
     with pytest.raises(TypeError, match="`source`"):
         report.data(frame)
     with pytest.raises(ValueError, match="`kind`"):
-        report.data(REAL | {"kind": "invented"})
-    frame.attrs["source"] = REAL
+        report.data(BUNDLED | {"kind": "invented"})
+    frame.attrs["source"] = BUNDLED
     report.data(frame)
-    report.data(REAL)
-    assert report.sources == [REAL], "the same source is recorded once"
+    report.data(BUNDLED)
+    assert report.sources == [BUNDLED], "the same source is recorded once"
 
 
 def test_papers_are_known_by_name():
@@ -232,11 +226,11 @@ def test_papers_are_known_by_name():
 
 def test_the_footer_has_versions_and_data(shown):
     report = Record(paper="COPA", item="Figure 1")
-    report.data(REAL)
+    report.data(BUNDLED)
     report.claim("a-b", says="<i>s</i>", found="f", holds=False, note="why")
     report.close()
     footer = shown[-1]["payload"]
-    assert footer["data"] == [REAL]
+    assert footer["data"] == [BUNDLED]
     assert {"python", "copa_nb", "numpy", "pandas", "matplotlib"} <= set(footer["versions"])
     table = shown[-2]["html"]
     assert "&lt;i&gt;s" in table

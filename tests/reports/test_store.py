@@ -1,6 +1,5 @@
 """What a report depends on, and that it appears whole or not at all, wherever a kill comes."""
 
-import json
 import multiprocessing
 from dataclasses import replace
 from pathlib import Path
@@ -10,40 +9,17 @@ import pytest
 from copa_nb.reports import store as module
 from copa_nb.reports.jobs import Job
 from copa_nb.reports.store import (
-    ABSENT,
     Store,
-    available_data,
-    data_state,
     fingerprint,
     package_hash,
     parameter_files,
 )
-
-AVAILABLE = {"board": ABSENT, "runs": "ab"}
 
 
 @pytest.fixture
 def job(tmp_path, notebook):
     path = notebook(tmp_path / "a.ipynb", "x = 1")
     return Job("copa/a", str(path), {"p": "2"}, cwd=str(tmp_path))
-
-
-def test_data_fetched_during_the_run_count_with_their_hash():
-    assert data_state([{"name": "board", "kind": "real", "sha256": "cd"}], AVAILABLE) == {"board": "cd"}
-
-
-def test_a_stand_in_is_stale_once_the_real_data_come():
-    assert data_state([{"name": "board", "kind": "stand-in", "sha256": "x"}], AVAILABLE) == {"board": ABSENT}
-
-
-def test_a_stand_in_asked_for_stands_while_the_data_stay_as_they_are():
-    assert data_state([{"name": "runs", "kind": "stand-in", "sha256": "x"}], AVAILABLE) == {"runs": "ab"}
-
-
-def test_data_made_of_unnamed_public_files_depend_on_all_of_them():
-    sources = [{"name": "board", "kind": "real", "sha256": "cd"}, {"name": "folds", "kind": "real", "sha256": "ef"}]
-    assert data_state(sources, AVAILABLE) == {"board": "cd", "runs": "ab"}
-    assert data_state([{"name": "table", "kind": "bundled", "sha256": "x"}], AVAILABLE) == {}
 
 
 def test_the_fingerprint_changes_with_every_input(job, monkeypatch):
@@ -72,18 +48,7 @@ def test_files_that_parameters_name_count_by_content(job, tmp_path):
     assert fingerprint(named) != first
 
 
-def test_a_mirror_counts_by_what_is_in_it(tmp_path, monkeypatch):
-    monkeypatch.setenv("COPA_NB_CACHE", str(tmp_path / "none"))
-    monkeypatch.setenv("COPA_NB_DATA", str(tmp_path))
-    assert set(available_data().values()) == {ABSENT}
-    from copa_nb.datasets.registry import public_files
-
-    (tmp_path / public_files()["deepobs"].file).write_text("damaged", encoding="utf-8")
-    assert available_data()["deepobs"] == "damaged"
-
-
-def test_hashes_are_json(job):
-    assert json.dumps(available_data())
+def test_the_package_has_a_hash(job):
     assert len(package_hash()) == 64  # imported before the fixture that keeps it steady
 
 

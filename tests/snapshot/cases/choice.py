@@ -118,7 +118,7 @@ def copa_by_group() -> dict[str, Any]:
 
 @case("copa")
 def copa_on_bundled_tables() -> dict[str, Any]:
-    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    leaderboard = datasets.load_open_llm_leaderboard()
     chosen = leaderboard.moo.copa(weights={"co2_kg": 0.5})
     long = copa_nb.copa(tables.many(15, 12_000, 3, 3), objectives=tables.costs(3), p=2)
     return {
@@ -152,7 +152,7 @@ def navigate() -> dict[str, Any]:
 
 @case("navigate")
 def navigate_bundled_tables() -> dict[str, Any]:
-    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    leaderboard = datasets.load_open_llm_leaderboard()
     curve = datasets.synthetic_front(400)
     fitted = copa_nb.Reference.fit(leaderboard)
     grouped = leaderboard.moo(average="max", co2_kg="min").navigate("co2_kg", by="precision", alphas=21)

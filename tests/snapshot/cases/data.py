@@ -11,9 +11,9 @@ from copa_nb import datasets
 from tests.snapshot.cases.registry import case
 from tests.snapshot.encoding import plain, summary
 
-BUNDLED = ("acs_income_means", "agents_summary", "amlb_means", "bbob_criteria", "deepobs_optimizers",
-           "domainbed_oracle", "german_credit_fairness", "german_credit_runs_labels", "leaderboard_correlations",
-           "leaderboard_quantiles", "moea_migd", "mtl_cityscapes", "mtl_qm9", "uci_classifier_means")  # fmt: skip
+BUNDLED = ("acs_income_runs", "agent_runs_0409", "agent_runs_0613", "amlb_folds", "bbob_runs", "deepobs_optimizers",
+           "domainbed_oracle", "german_credit_fairness", "german_credit_rows", "german_credit_runs_labels", "moea_migd",
+           "mtl_cityscapes", "mtl_qm9", "open_llm_models", "uci_classifier_folds")  # fmt: skip
 
 
 def _told(table: pd.DataFrame) -> dict[str, Any]:
@@ -32,12 +32,12 @@ def bundled_tables() -> dict[str, Any]:
 @case()
 def loaders() -> dict[str, Any]:
     return {
-        "acs_income": _told(datasets.load_acs_income("bundled")),
-        "agents 0409": _told(datasets.load_agents("0409", "stand-in")),
-        "agents 0613": _told(datasets.load_agents("0613", "stand-in")),
+        "acs_income": _told(datasets.load_acs_income()),
+        "agents 0409": _told(datasets.load_agents("0409")),
+        "agents 0613": _told(datasets.load_agents("0613")),
         "amlb": _told(datasets.load_amlb()),
         "amlb, chosen": _told(datasets.load_amlb(problem="regression", time_limit="4h")),
-        "amlb folds": _told(datasets.load_amlb_folds("stand-in", problem="binary")),
+        "amlb folds": _told(datasets.load_amlb_folds(problem="binary")),
         "bbob 5": _told(datasets.load_bbob(dimension=5)),
         "bbob all": _told(datasets.load_bbob(dimension="all", optimizers="all")),
         "bbob chosen": _told(datasets.load_bbob(dimension=2, optimizers=["BFGS", "PSO"])),
@@ -55,13 +55,12 @@ def loaders() -> dict[str, Any]:
 
 @case()
 def simulated_tables() -> dict[str, Any]:
-    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    leaderboard = datasets.load_open_llm_leaderboard()
     predictions, truth = datasets.load_german_credit_predictions("linear model", 3)
     return {
         "leaderboard": _told(leaderboard),
-        "whole leaderboard": _told(datasets.load_open_llm_leaderboard("stand-in", available=False)),
+        "whole leaderboard": _told(datasets.load_open_llm_leaderboard(available=False)),
         "first models": plain(leaderboard[list(leaderboard.attrs["moo"]["objectives"])].head(3)),
-        "other seed": _told(datasets.simulate_leaderboard(7)),
         "synthetic": _told(datasets.synthetic_front(200, rng=5)),
         "curve": plain(datasets.synthetic_curve(np.linspace(0.02, 0.2, 9))),
         "predictions": {
@@ -69,19 +68,6 @@ def simulated_tables() -> dict[str, Any]:
             "ones": plain(predictions.sum(axis=1)),
             "truth": plain(truth),
         },
-    }
-
-
-@case()
-def stand_ins_are_named() -> dict[str, Any]:
-    return {
-        name: plain(load().attrs["source"]["kind"])
-        for name, load in {
-            "leaderboard": datasets.load_open_llm_leaderboard,
-            "agents": datasets.load_agents,
-            "acs_income": datasets.load_acs_income,
-            "amlb folds": datasets.load_amlb_folds,
-        }.items()
     }
 
 

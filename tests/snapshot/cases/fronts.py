@@ -40,7 +40,7 @@ def is_front() -> dict[str, Any]:
         "by family and accuracy": plain(asked("is_front", gappy.dropna(), objectives=tables.TWO, by=["family"])),
         **{policy: plain(asked("is_front", gappy, objectives=tables.TWO, nan_policy=policy)) for policy in POLICIES},
         "domainbed": plain(datasets.load_domainbed().moo.is_front()),
-        "leaderboard": summary(datasets.load_open_llm_leaderboard("stand-in").moo.is_front().to_frame()),
+        "leaderboard": summary(datasets.load_open_llm_leaderboard().moo.is_front().to_frame()),
     }
 
 
@@ -166,7 +166,7 @@ def hypervolume_by_group() -> dict[str, Any]:
         by=["task", "system"],
         reference=dict.fromkeys(tables.costs(2), 2),
     )
-    leaderboard = datasets.load_open_llm_leaderboard("stand-in")
+    leaderboard = datasets.load_open_llm_leaderboard()
     return {
         "family": said(grouped, values=grouped.collect("value")),
         "table": plain(grouped.table),

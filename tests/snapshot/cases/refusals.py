@@ -29,8 +29,8 @@ def refused_tables() -> dict[str, Any]:
         "unknown group": lambda: copa_nb.front(models, objectives=TWO, by="famly"),
         "define": lambda: copa_nb.define(models),
         "unknown table": lambda: datasets.load_bundled("mtl_qm8"),
-        "unknown source": lambda: datasets.load_agents("0409", "bundled"),
-        "no public file": lambda: datasets.load_agents("0409", "real"),
+        "unknown batch": lambda: datasets.load_agents("0614"),
+        "no public file": lambda: datasets.fetch("agents_0409"),
     }
     return {name: refusal(call) for name, call in calls.items()}
 

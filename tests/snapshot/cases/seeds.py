@@ -114,7 +114,7 @@ def audit() -> dict[str, Any]:
 
 @case("audit", "hv_test")
 def audit_of_agents() -> dict[str, Any]:
-    runs = datasets.load_agents("0409", source="stand-in")
+    runs = datasets.load_agents("0409")
     scale = {"cost_usd": "log", "time_s": "log"}
     names = runs["system"].unique()[:2].tolist()
     options: dict[str, Any] = {"system": "system", "seed": "run", "scale": scale, "n_resamples": 400}

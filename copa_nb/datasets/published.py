@@ -1,4 +1,4 @@
-"""Small tables that papers print, carried in the package."""
+"""Results that others published: runs of agents, fairness methods and classifiers, and tables that papers print."""
 
 from __future__ import annotations
 
@@ -9,6 +9,112 @@ from copa_nb.datasets.bundle import load_bundled
 from copa_nb.objectives import define
 
 _ALL_DOMAINS = ("VLCS", "PACS", "OfficeHome", "DomainNet", "TerraIncognita", "ColoredMNIST", "RotatedMNIST")
+
+
+def load_agents(batch: str = "0409") -> pd.DataFrame:
+    """Load runs of coding agents on HumanEval.
+
+    Parameters
+    ----------
+    batch : {"0409", "0613"}
+        Agents on models of April 2024 (13 systems, 65 runs) or of June 2023 (15 systems, 67 runs).
+
+    Returns
+    -------
+    DataFrame
+        One row per run. Columns: ``system`` (strategy and models), ``strategy``, ``models``, ``run`` (1 to 5:
+        repeats, not matched between systems), the objectives ``accuracy`` (share of 164 problems solved, max),
+        ``cost_usd`` (of the whole run, min) and ``time_s`` (of the whole run, min), and ``tokens``. Cost, time
+        and tokens spread over three orders of magnitude: compare them on a log scale.
+
+    Raises
+    ------
+    ValueError
+        For an unknown batch.
+
+    See Also
+    --------
+    copa_nb.hv_test : Test whether one system's front is better than another's.
+
+    Notes
+    -----
+    Source: Kapoor, Stroebl et al., AI Agents That Matter (2024),
+    https://github.com/benediktstroebl/agent-eval. In batch 0613 the two ``lats`` systems have one run each,
+    and ``simple_repeat`` with GPT-3.5 has five equal accuracies.
+
+    Examples
+    --------
+    >>> runs = load_agents("0613")
+    >>> len(runs), runs["system"].nunique(), int(runs.groupby("system").size().min())
+    (67, 15, 1)
+    """
+    checks.one_of("batch", batch, ("0409", "0613"))
+    return load_bundled(f"agent_runs_{batch}")
+
+
+def load_acs_income() -> pd.DataFrame:
+    """Load accuracy and equal-opportunity violation of fairness methods on ACSIncome.
+
+    Returns
+    -------
+    DataFrame
+        325 rows, one per run, indexed by ``model`` (method, statistic, strength and seed). Columns:
+        ``method``, ``statistic`` (what is equalised), ``strength`` (of the fairness term, or the tolerance
+        for ``error_parity``), ``reconstruction`` (``laftr`` only), ``seed``, the objectives ``accuracy`` (max)
+        and ``violation`` (min: relative gap of true-positive rates between two groups, 0 is fair),
+        and ``val_accuracy``, ``val_violation`` (NaN for 50 runs of ``laftr``), ``auroc``, ``f1``, ``training_s``.
+
+    Notes
+    -----
+    Source: Defrance, Buyl and De Bie, ABCFair (NeurIPS 2024), https://github.com/aida-ugent/abcfair. Kept are
+    the 425 runs with a binary sensitive attribute, less the 100 that have no result.
+
+    Examples
+    --------
+    >>> runs = load_acs_income()
+    >>> runs["seed"].nunique(), runs.attrs["moo"]["objectives"]
+    (5, {'accuracy': 'max', 'violation': 'min'})
+    """
+    return load_bundled("acs_income_runs")
+
+
+def load_uci_classifiers(*, level: str = "means") -> pd.DataFrame:
+    """Load three metrics of eight classifiers on 16 UCI data sets.
+
+    Parameters
+    ----------
+    level : {"means", "folds"}
+        Means over 10 folds, or the folds.
+
+    Returns
+    -------
+    DataFrame
+        One row per ``dataset`` and ``classifier`` (128), and ``fold`` (1 to 10) for folds (1,280). Objectives:
+        ``accuracy`` and ``auc`` (max), ``brier_score`` (min).
+
+    Raises
+    ------
+    ValueError
+        For an unknown level.
+
+    Notes
+    -----
+    Source: Blocher, Schollmeyer, Nalenz and Jansen, Comparing Machine Learning Algorithms by Union-Free
+    Generic Depth (2024), https://github.com/hannahblo/Comparing_Algorithms_Using_UFG_Depth.
+
+    Examples
+    --------
+    >>> table = load_uci_classifiers()
+    >>> table["classifier"].nunique(), table["dataset"].nunique(), len(table)
+    (8, 16, 128)
+    """
+    checks.one_of("level", level, ("means", "folds"))
+    folds = load_bundled("uci_classifier_folds")
+    if level == "folds":
+        return folds
+    means = folds.groupby(["dataset", "classifier"], as_index=False)[["accuracy", "auc", "brier_score"]].mean()
+    means.attrs = folds.attrs
+    return means
 
 
 def load_domainbed(*, datasets: str = "four") -> pd.DataFrame:
