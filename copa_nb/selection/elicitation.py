@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Result
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.arrays.criterion import weighted_norm, winners, winners_along
+from copa_nb.selection.arrays.ranks import rank_sums
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_weights, write_p
 from copa_nb.selection.normalize import rows_named
@@ -99,6 +101,9 @@ class Elicitation(Result):
         The table itself.
     where : str, mask, callable or None
         Who may be chosen.
+
+    Attributes
+    ----------
     rank_sums : ndarray of int64, shape (len(front),)
         For each row of `front`, how many rows are strictly better, summed over objectives: this breaks ties.
     """
@@ -117,7 +122,6 @@ class Elicitation(Result):
     frame: pd.DataFrame
     where: Where
     _winners: np.ndarray
-    rank_sums: np.ndarray
 
     @classmethod
     @shared_parameters
@@ -201,9 +205,9 @@ class Elicitation(Result):
         draws = np.random.default_rng(seed).dirichlet(np.ones(count), checks.integer("n_draws", n_draws, least=50))
         allowed = matrix.allowed()
         front = allowed[nondominated(matrix.values[allowed], keep="first")]
-        placed, rank_sums = criterion.place(matrix, front)
+        placed, sums = criterion.place(matrix, front)
         normalized = np.asarray(placed)
-        return cls(
+        start = cls(
             matrix=matrix,
             front=front,
             normalized=normalized,
@@ -217,9 +221,10 @@ class Elicitation(Result):
             seed=seed,
             frame=snapshot(frame),
             where=where,
-            _winners=winners_along(normalized, draws, criterion.p, rank_sums),
-            rank_sums=rank_sums,
+            _winners=winners_along(normalized, draws, criterion.p, sums),
         )
+        vars(start)["rank_sums"] = sums
+        return start
 
     # -------------------------------------------------------------------------------- questions and answers
 
@@ -284,6 +289,11 @@ class Elicitation(Result):
         return self._with(tuple(kept), fresh)
 
     # ---------------------------------------------------------------------------------------- what is known
+
+    @functools.cached_property
+    def rank_sums(self) -> np.ndarray:
+        """For each row of `front`, how many rows are strictly better, summed over objectives."""
+        return rank_sums(self.matrix.values[self.front], self.matrix.values)
 
     @property
     def settled(self) -> bool:
@@ -419,16 +429,17 @@ class Elicitation(Result):
                     range(len(answers)),
                     lambda kept: arrays.interior_weights(self._comparisons([answers[i] for i in kept])) is not None,
                 )
-                return replace(self, answers=answers, conflict=tuple(clash))
+                return self._next(answers=answers, conflict=tuple(clash))
             survivors, steps = np.tile(inside, (len(draws), 1)), _STEPS_FROM_ONE_POINT
         moved = arrays.walk(survivors, comparisons, rng, steps)
-        return replace(
-            self,
-            answers=answers,
-            draws=moved,
-            conflict=(),
-            _winners=winners_along(self.normalized, moved, self.p, self.rank_sums),
-        )
+        leading = winners_along(self.normalized, moved, self.p, self.rank_sums)
+        return self._next(answers=answers, draws=moved, conflict=(), _winners=leading)
+
+    def _next(self, **changes: Any) -> Elicitation:
+        """The state after an answer; what depends on the rows alone is handed on."""
+        state = replace(self, **changes)
+        vars(state)["rank_sums"] = self.rank_sums
+        return state
 
 
 def simulate_user(

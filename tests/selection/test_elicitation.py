@@ -122,7 +122,7 @@ def test_expected_entropy_is_what_a_count_by_hand_gives(prefers, winners):
 
 @pytest.mark.parametrize("p", [1, 2, "inf"])
 def test_simulated_users_get_their_model(p):
-    models = datasets.load_open_llm_leaderboard("stand-in").head(300)
+    models = datasets.load_open_llm_leaderboard().head(300)
     start = Elicitation.of(models, p=p, n_draws=400)
     rng = np.random.default_rng(3)
     for _ in range(3):
@@ -227,7 +227,7 @@ def test_settled_choices_leave_no_question():
 
 
 def test_certainty_ends_the_questions_earlier():
-    models = datasets.load_open_llm_leaderboard("stand-in").head(300)
+    models = datasets.load_open_llm_leaderboard().head(300)
     weights = np.random.default_rng(0).dirichlet(np.ones(7))
     sure = simulate_user(Elicitation.of(models, n_draws=400), weights)
     fairly = simulate_user(Elicitation.of(models, n_draws=400, certainty=0.8), weights)

@@ -6,8 +6,8 @@ keys, compared one after the other, break such ties: the criterion, its value at
 ranks. A row that dominates another is no worse in the first two and strictly better in the third, so the winner is
 Pareto-optimal.
 
-:func:`winners` alone decides who wins; :func:`winners_along` only spares it the rows that cannot, and
-:func:`best_to_worst` ranks every row by the same keys.
+:func:`winners`, :func:`winner_of_each` for many tables and :func:`winners_along` for many weight vectors, which passes
+over the rows that cannot win, compare these keys in one place; :func:`best_to_worst` ranks every row by them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LARGEST_POWER = 16.0
 _MARGIN = 1e-9
 _UNDERFLOW = 1e-250
 # Values of the criterion that are held at a time, where many weight vectors are tried.
-_CHUNK_ELEMENTS = 4_000_000
+_CHUNK_ELEMENTS = 1 << 16
 
 
 def weighted_norm(normalized: Placed, weights: np.ndarray, p: float) -> np.ndarray:
@@ -167,12 +167,75 @@ def winners(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np
     ndarray of int64
         Positions, ascending.
     """
-    remaining = np.arange(len(normalized))
-    for key in (weighted_norm(normalized, weights, p), weighted_norm(normalized, weights, 1.0), rank_sums):
-        remaining = _smallest(remaining, key)
-        if len(remaining) == 1:
+    rows = np.arange(len(normalized))
+    return _of_smallest_keys(rows, np.zeros_like(rows), p, rank_sums, _norm_of_rows(normalized, weights))[0]
+
+
+def winner_of_each(tables: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> np.ndarray:
+    """Find the winner of each of many tables of the same rows, such as resamples.
+
+    Parameters
+    ----------
+    tables : ndarray of float64, shape (b, n, k)
+        Objectives of the candidates on the scale of each table.
+    weights, p, rank_sums
+        As in :func:`winners`.
+
+    Returns
+    -------
+    ndarray of int64, shape (b,)
+        The first winner of each table.
+
+    Examples
+    --------
+    >>> u = np.array([[0.0, 0.8], [0.4, 0.4]])
+    >>> winner_of_each(np.array([u, u[::-1]]), np.array([0.5, 0.5]), np.inf, np.array([1, 2]))
+    array([1, 0])
+    """
+    count, n, k = tables.shape
+    norm = _norm_of_rows(tables.reshape(-1, k), weights)
+    rows = np.arange(count * n)
+    rows, steps = _of_smallest_keys(rows, rows // n, p, np.tile(rank_sums, count), norm)
+    return rows[_first_of_each(steps)] % n
+
+
+def _norm_of_rows(normalized: np.ndarray, weights: np.ndarray) -> Callable[..., np.ndarray]:
+    """The norm under one weight vector, as :func:`_of_smallest_keys` takes it."""
+
+    def norm(rows: np.ndarray, steps: np.ndarray, order: float) -> np.ndarray:
+        return weighted_norm(normalized if len(rows) == len(normalized) else normalized[rows], weights, order)
+
+    return norm
+
+
+def _of_smallest_keys(
+    rows: np.ndarray, steps: np.ndarray, p: float, rank_sums: np.ndarray, norm: Callable[..., np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Keep the rows that win, for many weight vectors or tables at once.
+
+    Parameters
+    ----------
+    rows, steps : ndarray of int64, shape (q,)
+        Pairs of a row and the number of a weight vector or table, in the order of the latter.
+    p, rank_sums
+        As in :func:`winners`.
+    norm : callable
+        ``norm(rows, steps, order)`` evaluates the norm of that order for such pairs.
+    """
+    for order in (p, 1.0, None):
+        key = rank_sums[rows] if order is None else tie_key(norm(rows, steps, order))
+        starts = _first_of_each(steps)
+        smallest = np.minimum.reduceat(key, starts)
+        keep = key == (smallest[0] if len(starts) == 1 else np.repeat(smallest, np.diff(starts, append=len(rows))))
+        rows, steps = rows[keep], steps[keep]
+        if len(rows) == len(starts):
             break
-    return remaining
+    return rows, steps
+
+
+def _first_of_each(steps: np.ndarray) -> np.ndarray:
+    """Positions at which ascending numbers rise."""
+    return np.flatnonzero(np.concatenate(([True], steps[1:] != steps[:-1])))
 
 
 def winners_along(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> np.ndarray:
@@ -201,21 +264,48 @@ def winners_along(normalized: np.ndarray, weights: np.ndarray, p: float, rank_su
     >>> winners_along(u, np.array([[0.9, 0.1], [0.5, 0.5]]), np.inf, np.array([1, 2, 1]))
     array([0, 1])
     """
+    lowest, highest = normalized.min(), normalized.max()
+    if lowest < 0 or not np.isfinite(highest):
+        # Quick sums could mislead.
+        return np.array([winners(normalized, one, p, rank_sums)[0] for one in weights], dtype=np.int64)
     chosen = np.empty(len(weights), dtype=np.int64)
-    for step, rows in _close_calls(normalized, weights, p, chosen):
-        chosen[step] = rows[winners(normalized[rows], weights[step], p, rank_sums[rows])[0]]
+    undecided: list[tuple[int, np.ndarray]] = []
+    held = 0
+    for step, near in _close_calls(normalized, weights, p, chosen):
+        undecided.append((step, near))
+        held += len(near)
+        if held > _CHUNK_ELEMENTS:
+            _decide(normalized, weights, p, rank_sums, undecided, chosen)
+            undecided, held = [], 0
+    if undecided:
+        _decide(normalized, weights, p, rank_sums, undecided, chosen)
     return chosen
+
+
+def _decide(
+    normalized: np.ndarray,
+    weights: np.ndarray,
+    p: float,
+    rank_sums: np.ndarray,
+    undecided: list[tuple[int, np.ndarray]],
+    chosen: np.ndarray,
+) -> None:
+    """Fill in the winners under weight vectors, each with the rows that may win."""
+
+    def norm(rows: np.ndarray, steps: np.ndarray, order: float) -> np.ndarray:
+        return _norm(np.ascontiguousarray(normalized[rows].T) * weights[steps].T, order)
+
+    steps = np.repeat([step for step, _ in undecided], [len(near) for _, near in undecided])
+    rows, steps = _of_smallest_keys(np.concatenate([near for _, near in undecided]), steps, p, rank_sums, norm)
+    first = _first_of_each(steps)
+    chosen[steps[first]] = rows[first]
 
 
 def _close_calls(
     normalized: np.ndarray, weights: np.ndarray, p: float, chosen: np.ndarray
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Fill in the winners that are clear; yield the other weight vectors, by number, with the rows that may win."""
-    smallest, largest = normalized.min(), normalized.max()
-    if smallest < 0 or not np.isfinite(largest):
-        # Quick sums could mislead.
-        return zip(range(len(weights)), itertools.repeat(np.arange(len(normalized))), strict=False)
-    columns = np.ascontiguousarray(normalized.T)
+    columns, largest = np.ascontiguousarray(normalized.T), normalized.max()
     maximum, factor = p > _LARGEST_POWER, 1.0 + _MARGIN
     if maximum:
         # The norm is at least its largest term and at most k^(1/p) times it.
@@ -235,10 +325,15 @@ def _judge(
     for start in range(0, len(weights), steps):
         part = weights[start : start + steps]
         values = largest_products(part, columns) if maximum else part @ columns
-        near = values <= (values.min(axis=1) * factor + _UNDERFLOW)[:, None]
-        chosen[start : start + steps] = near.argmax(axis=1)
-        for step in np.flatnonzero(near.sum(axis=1) > 1).tolist():
-            yield start + step, np.flatnonzero(near[step])
+        smallest = values.argmin(axis=1)
+        each = np.arange(len(part))
+        limits = values[each, smallest] * factor + _UNDERFLOW
+        chosen[start : start + steps] = smallest
+        # The smallest but one tells whether any other row comes near.
+        values[each, smallest] = np.inf
+        for step in np.flatnonzero(values.min(axis=1) <= limits).tolist():
+            values[step, smallest[step]] = 0.0
+            yield start + step, np.flatnonzero(values[step] <= limits[step])
 
 
 def largest_products(weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -366,10 +461,3 @@ def _whole_runs(packed: PackedKeys) -> list[tuple[int, int]]:
     pieces = row_slices(len(keys), _COMPARED * len(keys))
     ends = [int(np.searchsorted(keys, keys[stop - 1] | rows, side="right")) for _, stop in pieces]
     return list(itertools.pairwise([0, *ends]))
-
-
-def _smallest(remaining: np.ndarray, key: np.ndarray) -> np.ndarray:
-    values = key[remaining]
-    if values.dtype.kind == "f":
-        values = tie_key(values)
-    return remaining[values == values.min()]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from copa_nb.selection.arrays.criterion import winners
+from copa_nb.selection.arrays.criterion import winner_of_each
 from copa_nb.selection.arrays.ranks import strictly_better
 
 # Multiplicities held at a time: bounds the memory, and leaves the random numbers as they are.
@@ -119,18 +119,15 @@ def bootstrap_population(
         Mean and standard deviation of every rank over the resamples.
     """
     placed = ResampledRanks(values, population)
-    chosen = np.empty(n_resamples, dtype=np.int64)
+    chosen = []
     sums, squares = np.zeros(values.shape), np.zeros(values.shape)
-    done = 0
     for counts in multiplicities(len(population), n_resamples, rng, elements=values.size):
         ranks = placed.under(counts)
         sums += ranks.sum(axis=0)
         squares += (ranks**2).sum(axis=0)
-        for resample in ranks:
-            chosen[done] = winners(resample, weights, p, rank_sums)[0]
-            done += 1
+        chosen.append(winner_of_each(ranks, weights, p, rank_sums))
     means = sums / n_resamples
-    return chosen, means, np.sqrt(np.maximum(squares / n_resamples - means**2, 0.0))
+    return np.concatenate(chosen), means, np.sqrt(np.maximum(squares / n_resamples - means**2, 0.0))
 
 
 class ResampledMeans:

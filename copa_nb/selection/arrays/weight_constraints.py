@@ -11,6 +11,7 @@ whether a weight vector agrees.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -229,10 +230,11 @@ class Comparisons:
         if np.isinf(self.p):
             held = largest_products(weights, self.better.T) <= self.factors * largest_products(weights, self.worse.T)
         else:
-            held = weights**self.p @ self.differences().T <= 0
+            held = weights**self.p @ self.differences.T <= 0
         agreed: np.ndarray = held.all(axis=1)
         return agreed
 
+    @functools.cached_property
     def differences(self) -> np.ndarray:
         """Coefficients d with d · w^p <= 0, for p < inf, each scaled to a largest entry of 1."""
         rows = self.better**self.p - (self.factors**self.p)[:, None] * self.worse**self.p
@@ -373,7 +375,7 @@ def _chord(weights: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _by_linear_program(comparisons: Comparisons) -> np.ndarray | None:
-    powers = _with_most_slack(comparisons.differences())
+    powers = _with_most_slack(comparisons.differences)
     if powers is None:
         return None
     weights: np.ndarray = powers ** (1.0 / comparisons.p)

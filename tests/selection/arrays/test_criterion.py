@@ -169,12 +169,26 @@ def test_few_rows_are_left_to_be_judged_exactly(p, monkeypatch):
         assert norms[near].max() <= norms.min() * (3 ** (2 / 64) if p == 64 else 1 + 1e-8)
 
 
-def test_all_rows_are_judged_exactly_where_quick_sums_would_mislead(monkeypatch):
+@pytest.mark.parametrize("value", [-1.0, np.inf])
+@pytest.mark.parametrize("p", [1.0, np.inf])
+def test_all_rows_are_judged_exactly_where_quick_sums_would_mislead(value, p, monkeypatch):
+    monkeypatch.setattr(criterion, "_close_calls", None)
+    u, sums = np.array([[0.5, 2.0], [1.0, 1.0], [3.0, value]]), np.array([2, 2, 4])
+    vectors = np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]])
+    assert winners_along(u, vectors, p, sums).tolist() == [winners(u, one, p, sums)[0] for one in vectors]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_rows_that_tie_are_decided_by_the_third_key_in_pieces(compiled, monkeypatch):
+    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: compiled)
+    monkeypatch.setattr(criterion, "_CHUNK_ELEMENTS", 7)
+    vectors = np.full((5, 2), 0.5)
+    assert winners_along(np.zeros((4, 2)), vectors, 2.0, np.array([3, 1, 2, 1])).tolist() == [1] * 5
+
+
+def test_where_all_rows_tie_all_come_near(monkeypatch):
     monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
     even = np.array([[0.5, 0.5]])
-    for value in (-1.0, np.inf):
-        u = np.array([[0.5, 2.0], [1.0, 1.0], [3.0, value]])
-        assert dict(criterion._close_calls(u, even, 1.0, np.zeros(1, dtype=int)))[0].tolist() == [0, 1, 2]
     close = dict(criterion._close_calls(np.zeros((3, 2)), even, 2.0, np.zeros(1, dtype=int)))
     assert close[0].tolist() == [0, 1, 2]
 
