@@ -18,7 +18,7 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.style import PALETTE
 from copa_nb.selection.criterion import WeightsLike, write_p
-from copa_nb.selection.plots.bars import plot_selection
+from copa_nb.selection.plots.decisions import plot_selection
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -23,7 +23,8 @@ from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, split_by_group
 from copa_nb.selection.populations import Reference
 
-OVER = ("population", "seeds", "both")
+# What is resampled, in words.
+OVER = {"population": "the population", "seeds": "the seeds", "both": "the seeds and the population"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -74,7 +75,7 @@ class Stability(Result):
     def explain(self) -> str:
         """Say in words how often the choice and its rivals are chosen."""
         often = float(self.share.iloc[self.best_row])
-        resamples = f"{self.n_resamples:,} resamples of {_OVER_WORDS[self.over]}"
+        resamples = f"{self.n_resamples:,} resamples of {OVER[self.over]}"
         share = f"{text.label(self.best)} is chosen in {text.percent(often)} of {resamples}"
         rivals = [
             f"{text.label(name)} in {text.percent(float(value))}"
@@ -92,14 +93,11 @@ class Stability(Result):
 
     def _repr_html_(self) -> str:
         caption = (
-            f"Share of {self.n_resamples:,} resamples of {_OVER_WORDS[self.over]} in which each row is chosen; p = "
+            f"Share of {self.n_resamples:,} resamples of {OVER[self.over]} in which each row is chosen; p = "
             f"{write_p(self.p)}, normalisation {self.normalize}."
         )
         table = text.html_table(self.table, caption=caption)
         return text.card("How sure is the choice?", [self.explain()], table)
-
-
-_OVER_WORDS = {"population": "the population", "seeds": "the seeds", "both": "the seeds and the population"}
 
 
 @shared_parameters

@@ -1,0 +1,236 @@
+"""A decision: its standing beside the runners-up, lines through the ranks of the front, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
+from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.normalize import rows_named
+from copa_nb.selection.stability import OVER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from copa_nb.selection.stability import Stability
+
+
+def plot_selection(
+    selection: Selection, *, ax: Axes | None = None, runners_up: int = 3, legend: bool = True, **bar_kws: Any
+) -> Axes:
+    """Draw how far down the ranking the selected row stands, one bar per objective; short is good.
+
+    Parameters
+    ----------
+    selection : Selection
+        A decision.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    runners_up : int
+        How many of the next best rows are shown as markers.
+    legend : bool
+        Whether to name the rows.
+    **bar_kws
+        Options of ``Axes.barh``.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
+    >>> ax = plot_selection(models.moo(accuracy="max", co2_kg="min").copa())
+    >>> plt.close(ax.figure)
+    """
+    ax = current_axes(ax)
+    labels = selection.objectives.labels
+    columns = [f"u_{name}" for name in selection.objectives]
+    values = selection.table[columns].to_numpy()
+    rows = np.arange(len(labels))
+    looks: dict[str, Any] = {
+        "height": 0.62,
+        "color": PALETTE[0],
+        "alpha": 0.85,
+        "label": shorten(selection.best),
+        **bar_kws,
+    }
+    ax.barh(rows, values[0], **looks)
+    others = min(runners_up, len(values) - 1)
+    for i in range(1, others + 1):
+        # Rows of their own within the bar, so that equal standings do not hide each other.
+        shift = 0.18 * (i - (others + 1) / 2)
+        looks = {"color": PALETTE[i % len(PALETTE)], "mec": "white", "mew": 0.5, "clip_on": False, "zorder": 3}
+        label = f"{selection.table['rank'].iloc[i]}. {shorten(selection.table.index[i])}"
+        ax.plot(values[i], rows + shift, MARKERS[i % len(MARKERS)], label=label, **looks)
+    weights = list(selection.weights.values())
+    ax.set_yticks(
+        rows, [f"{literal(label)}\nweight {weight:.2f}" for label, weight in zip(labels, weights, strict=True)]
+    )
+    ax.invert_yaxis()
+    ax.set_xlim(left=min(0.0, float(values[0].min())))
+    if selection.normalize == "cdf":
+        _write_shares(ax, values[0], rows)
+        ax.set_xlabel("share of models that are better (0 is best)")
+    else:
+        ax.set_xlabel(f"{selection.normalize} value (0 is best)")
+    ax.grid(visible=False, axis="y")
+    if legend:
+        handles, names = ax.get_legend_handles_labels()
+        order = [*handles[-1:], *handles[:-1]], [*names[-1:], *names[:-1]]
+        ax.legend(*order, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    return ax
+
+
+def _write_shares(ax: Axes, shares: np.ndarray, rows: np.ndarray) -> None:
+    for share, row in zip(shares, rows, strict=True):
+        place = "best" if share == 0 else f"top {text.percent(float(share))}"
+        ax.annotate(place, (float(share), float(row)), xytext=(4, 9), textcoords="offset points", fontsize="x-small",
+                    va="bottom", ha="left", color=INK)  # fmt: skip
+
+
+def plot_parallel(
+    result: pd.DataFrame | Selection,
+    *,
+    highlight: Sequence[Hashable] = (),
+    objectives: ObjectivesLike = None,
+    front_only: bool = True,
+    ax: Axes | None = None,
+    line_kws: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw each row as a line through its ranks, one vertical axis per objective, best on top.
+
+    Parameters
+    ----------
+    result : DataFrame or Selection
+        A table, or a decision, whose selected row is then in colour.
+    highlight : sequence of row labels
+        Further rows in colour.
+    objectives : mapping of column to {"max", "min"}, optional
+        For a table without defined objectives.
+    front_only : bool
+        Whether the grey lines are the front's rows only, or all.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    line_kws : mapping, optional
+        Options of ``LineCollection``.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        For a row to highlight that is not in the index.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
+    >>> ax = plot_parallel(models, objectives={"accuracy": "max", "co2_kg": "min"}, highlight=["b"])
+    >>> plt.close(ax.figure)
+    """
+    from matplotlib.collections import LineCollection
+
+    ax = current_axes(ax)
+    selection = result if isinstance(result, Selection) else cast("Selection", copa(result, objectives=objectives))
+    matrix = selection.matrix
+    shares = empirical_cdf(matrix.values)
+    x = np.arange(shares.shape[1])
+    drawn = selection.pareto_optimal if front_only else np.ones(len(shares), dtype=bool)
+    selected = [selection.position] if isinstance(result, Selection) else []
+    many = int(drawn.sum())
+    lines = [np.column_stack((x, row)) for row in shares[drawn]]
+    looks = {"colors": GREY, "linewidths": 0.7, "alpha": max(0.08, min(0.6, 30 / max(many, 1))),
+             "rasterized": many > 200, **(line_kws or {})}  # fmt: skip
+    ax.add_collection(LineCollection(lines, **looks))
+    for i, row in enumerate([*selected, *_positions(matrix.index, highlight)]):
+        ax.plot(x, shares[row], color=PALETTE[i % len(PALETTE)], ls=LINESTYLES[i % len(LINESTYLES)], lw=2,
+                marker=MARKERS[i % len(MARKERS)], label=shorten(matrix.index[row]), zorder=3)  # fmt: skip
+    ticks = [literal(label) for label in matrix.objectives.labels]
+    ax.set_xticks(x, ticks, rotation=20 if len(x) > 4 else 0, ha="right" if len(x) > 4 else "center")
+    ax.set_xlim(-0.1, x[-1] + 0.1)
+    ax.set_ylim(1.02, -0.02)
+    ax.set_ylabel("share of models that are better\n(best on top)")
+    ax.grid(visible=True, axis="x")
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    return ax
+
+
+def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
+    rows = []
+    for label in labels:
+        named = rows_named(index, label)
+        if len(named) == 0:
+            raise ValueError(f"`highlight` names {label!r}, which is not in the index.{checks.nearest(label, index)}")
+        rows.append(int(named[0]))
+    return rows
+
+
+# Two standard errors: about 95 % of the Monte-Carlo noise.
+_ERRORS_SHOWN = 2.0
+
+
+def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 8, **bar_kws: Any) -> Axes:
+    """Draw the share of the resamples in which each row is chosen.
+
+    Parameters
+    ----------
+    stability : Stability
+        The result of resampling.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    most : int
+        How many rows get a bar; the rest share one. The choice itself is always among them.
+    **bar_kws
+        Options of ``Axes.barh``.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
+    >>> choice = models.moo(accuracy="max", co2_kg="min").copa()
+    >>> ax = plot_stability(choice.stability(n_resamples=100, rng=0))
+    >>> plt.close(ax.figure)
+    """
+    ax = current_axes(ax)
+    table = stability.table
+    chosen = np.arange(len(table)) == stability.best_row
+    shown = np.argsort(~chosen, kind="stable")[:1] if not chosen[:most].any() else np.empty(0, dtype=int)
+    shown = np.concatenate((np.arange(min(most - len(shown), len(table))), shown))
+    shares, errors = (table[name].to_numpy()[shown] for name in ("share", "error"))
+    labels = [shorten(text.label(name), 44) for name in table.index[shown]]
+    colours = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
+    if len(table) > len(shown):
+        labels.append(f"{len(table) - len(shown)} more")
+        rest = 1.0 - shares.sum()
+        shares, errors = np.append(shares, rest), np.append(errors, np.nan)
+        colours.append(GREY)
+    rows = np.arange(len(shares))
+    looks = {"height": 0.66, "color": colours, "ecolor": INK, "error_kw": {"lw": 0.9}, **bar_kws}
+    ax.barh(rows, shares, xerr=np.nan_to_num(_ERRORS_SHOWN * errors), **looks)
+    for row, share, error in zip(rows, shares, np.nan_to_num(errors), strict=True):
+        ax.annotate(text.percent(float(share)), (float(share + _ERRORS_SHOWN * error), float(row)), xytext=(4, 0),
+                    textcoords="offset points", va="center", fontsize="x-small")  # fmt: skip
+    ax.set_yticks(rows, labels)
+    for tick, row in zip(ax.get_yticklabels(), [*shown, -1], strict=False):
+        tick.set_fontweight("bold" if row >= 0 and chosen[row] else "normal")
+    ax.invert_yaxis()
+    ax.set_xlim(0.0, min(1.0, 1.18 * float((shares + _ERRORS_SHOWN * np.nan_to_num(errors)).max())) + 0.02)
+    ax.set_xlabel(f"share of {stability.n_resamples:,} resamples of {OVER[stability.over]} (bold: the choice)")
+    ax.grid(visible=False, axis="y")
+    return ax
