@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.bundle import load_bundled
+from copa_nb.datasets.bundle import load_bundled, round_means
 
 PROBLEMS = ("all", "binary", "multiclass", "regression")
 TIME_LIMITS = ("all", "1h", "4h")
@@ -42,7 +42,8 @@ def load_amlb(*, problem: str = "all", time_limit: str = "all") -> pd.DataFrame:
     Notes
     -----
     Failed folds (729 without result, and one that is missing) take the constant predictor's result of the
-    same task, fold and time limit; then results are averaged over the 10 folds.
+    same task, fold and time limit; then results are averaged over the 10 folds and
+    rounded to nine significant digits.
 
     Source: Gijsbers et al., AMLB: an AutoML Benchmark (JMLR 2024), results of 2021 as published in
     https://github.com/Coorsaa/automlbenchmark_shiny_app. COPA used the results of 2023.
@@ -131,10 +132,10 @@ def average_folds(folds: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         As :func:`load_amlb` returns it.
     """
-    grouped = folds.groupby(_KEY, sort=True)
-    return grouped.agg(
+    means = folds.groupby(_KEY, sort=True).agg(
         result=("result", "mean"),
         result_sd=("result", "std"),
         n_failed=("failed", "sum"),
         training_s=("training_s", "mean"),
-    ).reset_index()
+    )
+    return round_means(means.reset_index())

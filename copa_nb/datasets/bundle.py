@@ -85,6 +85,12 @@ def load_bundled(name: str) -> pd.DataFrame:
     )
 
 
+def round_means(table: pd.DataFrame) -> pd.DataFrame:
+    """Round real numbers to nine significant digits: means that are equal must not differ by the order of adding up."""
+    real = table.select_dtypes("float")
+    return table.assign(**real.map(lambda value: float(f"{value:.9g}")))
+
+
 def list_bundled() -> list[dict[str, object]]:
     """Describe the tables in the package, one mapping per table."""
     return [

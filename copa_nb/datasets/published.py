@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.bundle import load_bundled
+from copa_nb.datasets.bundle import load_bundled, round_means
 from copa_nb.objectives import define
 
 _ALL_DOMAINS = ("VLCS", "PACS", "OfficeHome", "DomainNet", "TerraIncognita", "ColoredMNIST", "RotatedMNIST")
@@ -100,7 +100,8 @@ def load_uci_classifiers(*, level: str = "means") -> pd.DataFrame:
     Notes
     -----
     Source: Blocher, Schollmeyer, Nalenz and Jansen, Comparing Machine Learning Algorithms by Union-Free
-    Generic Depth (2024), https://github.com/hannahblo/Comparing_Algorithms_Using_UFG_Depth.
+    Generic Depth (2024), https://github.com/hannahblo/Comparing_Algorithms_Using_UFG_Depth. Means are rounded to nine
+    significant digits, so that classifiers that are equal stay equal.
 
     Examples
     --------
@@ -113,6 +114,7 @@ def load_uci_classifiers(*, level: str = "means") -> pd.DataFrame:
     if level == "folds":
         return folds
     means = folds.groupby(["dataset", "classifier"], as_index=False)[["accuracy", "auc", "brier_score"]].mean()
+    means = round_means(means)
     means.attrs = folds.attrs
     return means
 

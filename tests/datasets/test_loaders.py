@@ -174,7 +174,16 @@ def test_uci_classifiers():
     means = datasets.load_uci_classifiers()
     one = folds.query("dataset == 'sonar' and classifier == 'rf'")["brier_score"].mean()
     found = means.query("dataset == 'sonar' and classifier == 'rf'")["brier_score"].item()
-    assert found == pytest.approx(one, rel=1e-12)
+    assert found == pytest.approx(one, rel=1e-8)
+
+
+def test_means_that_are_equal_stay_equal():
+    values = {"first": [0.1, 0.2, 0.3], "second": [0.3, 0.2, 0.1]}
+    assert np.mean(values["first"]) != np.mean(values["second"])
+    table = pd.DataFrame([(name, fold, value) for name, row in values.items() for fold, value in enumerate(row)])
+    table = table.set_axis(["framework", "fold", "result"], axis=1)
+    table = table.assign(task="t", problem="binary", metric="auc", time_limit="1h", failed=False, training_s=1.0)
+    assert amlb.average_folds(table)["result"].nunique() == 1
 
 
 def test_public_names_are_imported_when_used_and_listed():
