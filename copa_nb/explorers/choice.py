@@ -292,7 +292,7 @@ class ChoiceExplorer(Explorer):
         shared = {"columns": ["rank", "model", "score", *self.data.matrix.objectives.labels],
                   "numeric": [True, False, True] + [True] * len(self.data.matrix.objectives),
                   "pinned": list(self.state.pinned)}  # fmt: skip
-        first, pinned = self.choice.order[:_MOST_ROWS].tolist(), list(self.state.pinned)
+        first, pinned = self.choice.ordered[:_MOST_ROWS].tolist(), list(self.state.pinned)
         ranking = {**shared, "caption": "Ranking", "rows": self._rows(first), "ids": first, "marked": [0]}
         if not pinned:
             return [ranking]
@@ -321,10 +321,10 @@ class ChoiceExplorer(Explorer):
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         columns = ["rank", "model", "score", *self.data.matrix.objectives.labels]
-        rows = self._rows(self.choice.order[:_MOST_ROWS].tolist())
+        rows = self._rows(self.choice.ordered[:_MOST_ROWS].tolist())
         table = pd.DataFrame([cells[1:] for cells in rows], columns=columns[1:], index=pd.Index([c[0] for c in rows]))
         table.index.name = "rank"
-        caption = f"The first of {len(self.choice.order):,} candidates, p = {write_p(self.choice.p)}."
+        caption = f"The first of {len(self.choice.ordered):,} candidates, p = {write_p(self.choice.p)}."
         return (
             f"Chosen: {text.label(self.choice.best)}",
             choosing.sentences(self.data, self.state, self.choice),

@@ -17,7 +17,7 @@ from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, Objective
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
-from copa_nb.selection.copa import explain_selection
+from copa_nb.selection.copa import Decision
 from copa_nb.selection.criterion import resolve_p, resolve_weights
 from copa_nb.selection.normalize import HOW, fit_normalizer
 
@@ -242,7 +242,7 @@ class Segment:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Choice(Decision):
     """What follows from a state.
 
     Parameters
@@ -251,9 +251,7 @@ class Choice:
         The chosen row.
     tied : list of labels
         All rows that share the first place.
-    position : int
-        The chosen row.
-    order : ndarray of int64
+    ordered : ndarray of int64
         Candidates from best to worst.
     ranks, scores : ndarray
         Their ranks and the values of the criterion, in that order.
@@ -265,8 +263,7 @@ class Choice:
 
     best: Hashable
     tied: list[Hashable]
-    position: int
-    order: np.ndarray
+    ordered: np.ndarray
     ranks: np.ndarray
     scores: np.ndarray
     path: list[Segment]
@@ -277,14 +274,6 @@ class Choice:
     weights: dict[Hashable, float]
     p: float
     normalize: str
-
-    def counts(self) -> tuple[int, int]:
-        """How many rows could be chosen, and how many there are."""
-        return int(self.candidates.sum()), len(self.candidates)
-
-    def explain(self) -> list[str]:
-        """Sentences, as :meth:`copa_nb.Selection.explain` writes them."""
-        return explain_selection(self)
 
 
 def choose(data: ChoiceData, state: ChoiceState) -> Choice:
@@ -308,8 +297,7 @@ def choose(data: ChoiceData, state: ChoiceState) -> Choice:
     return Choice(
         best=data.matrix.index[order[0]],
         tied=list(data.matrix.index[order[ranks == 1]]),
-        position=int(order[0]),
-        order=order,
+        ordered=order,
         ranks=ranks,
         scores=scores[positions],
         path=_path(data, state, normalized, best),
@@ -358,7 +346,7 @@ def sentences(data: ChoiceData, state: ChoiceState, choice: Choice) -> list[str]
     beside = f"Were {name} to count otherwise: {'; '.join(parts)}." if parts else (
         f"No other weight of {name} alone would change the choice."
     )  # fmt: skip
-    return [*choice.explain(), beside]
+    return [*choice.sentences(), beside]
 
 
 def reproducing_code(data: ChoiceData, state: ChoiceState, table: str = "df") -> str:
@@ -421,7 +409,7 @@ def table_rows(data: ChoiceData, choice: Choice, rows: Sequence[int]) -> list[li
     texts = []
     for row in rows:
         rank, score = "outside", "–"
-        for place in np.flatnonzero(choice.order == row):
+        for place in np.flatnonzero(choice.ordered == row):
             rank, score = str(int(choice.ranks[place])), text.number(float(choice.scores[place]), 3)
         values = [text.number(float(value), 4) for value in data.raw[row]]
         texts.append([rank, text.label(data.matrix.index[row]), score, *values])

@@ -38,8 +38,86 @@ COMPUTED = ("rank", "score", "front")
 _EXAMPLE_SHARE = 0.1
 
 
+class Decision:
+    """What can be said of a decision in words; attributes are those of :class:`Selection`."""
+
+    best: Hashable
+    tied: list[Hashable]
+    ordered: np.ndarray
+    weights: dict[Hashable, float]
+    p: float
+    normalize: str
+    objectives: Objectives
+    placed: Placed
+    candidates: np.ndarray
+    population_size: int
+
+    @property
+    def position(self) -> int:
+        """Row that was selected, counted without omitted rows."""
+        return int(self.ordered[0])
+
+    def counts(self) -> tuple[int, int]:
+        """How many rows could be chosen, and how many rows there are."""
+        return int(self.candidates.sum()), len(self.candidates)
+
+    def sentences(self) -> list[str]:
+        """The standing, the trade, the constraint and the ties, as far as each applies."""
+        sentences = [self._standing(), *self._trade()]
+        allowed, n_rows = self.counts()
+        if allowed < n_rows:
+            sentences.append(
+                f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
+            )
+        if len(self.tied) > 1:
+            others = text.listing(map(repr, self.tied[1:4]))
+            more = f" and {len(self.tied) - 4} more" if len(self.tied) > 4 else ""
+            sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
+        return sentences
+
+    def _standing(self) -> str:
+        row = self.placed[self.position]
+        names = self.objectives.names
+        if self.normalize == "cdf":
+            parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]
+            return f"{self.best} ranks in {text.listing(parts)} of {self.population_size:,} rows."
+        values = [f"{text.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
+        return f"{self.best} has {self.normalize} values of {text.listing(values)} (0 is best)."
+
+    def _trade(self) -> list[str]:
+        weights = np.array(list(self.weights.values()))
+        names = self.objectives.names
+        ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
+        sentences = []
+        if self.normalize == "cdf" and (weights > 0).sum() > 1:
+            # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
+            heaviest = int(np.argmax(weights))
+            groups: dict[str, list[object]] = {}
+            for k in np.flatnonzero(weights > 0):
+                share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
+                if k != heaviest:
+                    groups.setdefault(f"the {_top(share)}" if share < 1 else "any place", []).append(names[k])
+            worth = text.listing(
+                f"{place} for {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
+                for place, members in groups.items()
+            )
+            sentences.append(
+                f"With these weights (p = {write_p(self.p)}), being in the top {text.percent(_EXAMPLE_SHARE)} for "
+                f"{names[heaviest]} is worth as much as {worth}."
+            )
+        if ignored:
+            sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
+        return sentences
+
+
+def _top(share: float) -> str:
+    if share == 0:
+        return "very top"
+    return f"top {text.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class Selection(Result):
+class Selection(Decision, Result):
     """Which row COPA selects, and the ranking behind it.
 
     Parameters
@@ -157,22 +235,13 @@ class Selection(Result):
         """Costs on the common scale: ndarray of float64, shape (n, k)."""
         return self.placed[:]
 
-    @property
-    def position(self) -> int:
-        """Row that was selected, counted without omitted rows."""
-        return int(self.ordered[0])
-
     def rank_sums(self) -> np.ndarray:
         """Sum over objectives of how many rows are strictly better, by row."""
         return rank_sums(self.matrix.values)
 
-    def counts(self) -> tuple[int, int]:
-        """How many rows could be chosen, and how many rows there are."""
-        return int(self.candidates.sum()), len(self.candidates)
-
     def explain(self) -> str:
         """Put the decision in words: where the row stands, and what the weights trade for what."""
-        return " ".join(explain_selection(self))
+        return " ".join(self.sentences())
 
     def stability(self, **options: Any) -> Stability:
         """Resample the population, or the seeds, to see how sure the choice is; see :func:`copa_nb.stability`.
@@ -247,7 +316,7 @@ class Selection(Result):
         )
         headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.labels, strict=True))
         table = text.html_table(self.table, caption=caption, headers=headers, most=8)
-        return text.card(f"Selected: {self.best}", explain_selection(self), table)
+        return text.card(f"Selected: {self.best}", self.sentences(), table)
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
@@ -392,71 +461,3 @@ def _table(selection: Selection) -> pd.DataFrame:
     numbered = isinstance(labels, pd.RangeIndex) and labels.equals(pd.RangeIndex(len(labels)))
     index = pd.Index(rows, name=labels.name, copy=False) if numbered else labels.take(rows)
     return pd.DataFrame(columns, index=index, copy=False)
-
-
-def explain_selection(selection: Any) -> list[str]:
-    """Put a decision in words that a decision maker uses.
-
-    Parameters
-    ----------
-    selection : Selection
-        The decision, or a result with the same attributes.
-
-    Returns
-    -------
-    list of str
-        Sentences: the standing, the trade, the constraint and the ties, as far as each applies.
-    """
-    sentences = [_standing(selection), *_trade(selection)]
-    allowed, n_rows = selection.counts()
-    if allowed < n_rows:
-        sentences.append(
-            f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
-        )
-    if len(selection.tied) > 1:
-        others = text.listing(map(repr, selection.tied[1:4]))
-        more = f" and {len(selection.tied) - 4} more" if len(selection.tied) > 4 else ""
-        sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
-    return sentences
-
-
-def _standing(selection: Any) -> str:
-    row = selection.placed[selection.position]
-    names = selection.objectives.names
-    if selection.normalize == "cdf":
-        parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]
-        return f"{selection.best} ranks in {text.listing(parts)} of {selection.population_size:,} rows."
-    values = [f"{text.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
-    return f"{selection.best} has {selection.normalize} values of {text.listing(values)} (0 is best)."
-
-
-def _top(share: float) -> str:
-    if share == 0:
-        return "very top"
-    return f"top {text.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
-
-
-def _trade(selection: Any) -> list[str]:
-    weights = np.array(list(selection.weights.values()))
-    names = selection.objectives.names
-    ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
-    sentences = []
-    if selection.normalize == "cdf" and (weights > 0).sum() > 1:
-        # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
-        heaviest = int(np.argmax(weights))
-        groups: dict[str, list[object]] = {}
-        for k in np.flatnonzero(weights > 0):
-            share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
-            if k != heaviest:
-                groups.setdefault(f"the {_top(share)}" if share < 1 else "any place", []).append(names[k])
-        worth = text.listing(
-            f"{place} for {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
-            for place, members in groups.items()
-        )
-        sentences.append(
-            f"With these weights (p = {write_p(selection.p)}), being in the top {text.percent(_EXAMPLE_SHARE)} for "
-            f"{names[heaviest]} is worth as much as {worth}."
-        )
-    if ignored:
-        sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
-    return sentences

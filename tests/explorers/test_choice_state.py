@@ -86,10 +86,10 @@ def test_the_choice_is_that_of_copa(table, data):
     direct = eval(choosing.reproducing_code(made, state), {"df": frame, "inf": np.inf})
     assert choice.best == direct.best
     assert choice.tied == direct.tied
-    assert [made.matrix.index[row] for row in choice.order] == list(direct.table.index)
+    assert [made.matrix.index[row] for row in choice.ordered] == list(direct.table.index)
     assert choice.ranks.tolist() == direct.table["rank"].tolist()
     assert np.array_equal(choice.scores, direct.table["score"])
-    assert " ".join(choice.explain()) == direct.explain() == choosing.select(made, state).explain()
+    assert " ".join(choice.sentences()) == direct.explain() == choosing.select(made, state).explain()
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
