@@ -16,7 +16,7 @@ from copa_nb.reports.batch import Progress, run_batch
 from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Job, Outcome
 from copa_nb.reports.overview import INDEX
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
-from copa_nb.reports.store import NOTEBOOK, FolderError
+from copa_nb.reports.store import FolderError, failed_notebook
 
 DEFAULT_OUT = "reports"
 EXIT_FAILED, EXIT_REFUSED, EXIT_INTERRUPTED = 1, 2, 130
@@ -170,8 +170,9 @@ def closing_lines(outcomes: Sequence[Outcome], out: Path, seconds: float) -> lis
     for outcome in outcomes:
         if outcome.status == FAILED:
             lines.append(f"  {outcome.name}: {outcome.failure}")
-            half_run = out / outcome.name / NOTEBOOK
-            if half_run.is_file():
+            half_run = failed_notebook(out / outcome.name)
+            if half_run is not None:
                 lines.append(f"    as far as it got: {half_run}")
+        lines += [f"  {outcome.name}: {note}" for note in outcome.notes]
     lines.append(f"Read on: {out / INDEX}")
     return lines

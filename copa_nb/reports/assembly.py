@@ -19,9 +19,23 @@ from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Jo
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf
 from copa_nb.reports.record import CLAIM, DATA, FIGURE, TABLE, bundles, payloads, provenance
-from copa_nb.reports.store import NOTEBOOK, PAGE, PRINT, Store, file_hash, write_manifest
+from copa_nb.reports.store import (
+    FAILED_NOTEBOOK,
+    NOTEBOOK,
+    PAGE,
+    PRINT,
+    Store,
+    file_hash,
+    is_as_listed,
+    is_done,
+    read_manifest,
+    write_manifest,
+)
+from copa_nb.text import escape, listing
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
+# Where a page says that a later run of it failed.
+_NOTICE = re.compile(r"(<!-- later run -->).*?(<!-- /later run -->)", re.DOTALL)
 _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
@@ -47,7 +61,7 @@ def produce(
     -------
     Outcome
     """
-    began = time.monotonic()
+    began, notes = time.monotonic(), []
     with store.lock(job.name):
         store.recover(job.name)
         # Another run may have made it while this one waited for the lock.
@@ -56,13 +70,12 @@ def produce(
         try:
             staged = store.new_staging_folder(job.name)
             execution = execute(job, staged / NOTEBOOK, on_cell=on_cell)
-            assemble(job, staged, fingerprint=fingerprint, execution=execution)
-            store.publish(job.name)
+            notes = _publish(job, store, fingerprint=fingerprint, execution=execution)
             failure = execution.failure
         except OSError as error:
             shutil.rmtree(store.staging_folder(job.name), ignore_errors=True)
             failure = Failure("writing the report", f"{error.strerror or error} ({store.folder_of(job.name)})")
-    return Outcome(job.name, FAILED if failure else DONE, round(time.monotonic() - began, 2), failure)
+    return Outcome(job.name, FAILED if failure else DONE, round(time.monotonic() - began, 2), failure, notes)
 
 
 def salvage(job: Job, store: Store, *, fingerprint: str, failure: Failure) -> Outcome:
@@ -79,18 +92,68 @@ def salvage(job: Job, store: Store, *, fingerprint: str, failure: Failure) -> Ou
     -------
     Outcome
     """
+    notes = []
     with store.lock(job.name), suppress(OSError, ValueError, KeyError):
         staged = store.staging_folder(job.name)
         if not (staged / NOTEBOOK).is_file():
             staged.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(job.notebook, staged / NOTEBOOK)
         # No PDF: printing may be what failed.
-        assemble(replace(job, formats=("html",)), staged, fingerprint=fingerprint, execution=Execution(failure))
-        store.publish(job.name)
-    return Outcome(job.name, FAILED, 0.0, failure)
+        job = replace(job, formats=("html",))
+        notes = _publish(job, store, fingerprint=fingerprint, execution=Execution(failure))
+    return Outcome(job.name, FAILED, 0.0, failure, notes)
 
 
-def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution) -> None:
+def _publish(job: Job, store: Store, *, fingerprint: str, execution: Execution) -> list[str]:
+    """Make a report of the notebook in the staging folder and put it in place; return notes for the user.
+
+    A failed run does not take the place of a finished report: its notebook goes beside it.
+    """
+    staged, standing = store.staging_folder(job.name), read_manifest(store.folder_of(job.name))
+    notebook = store.free_notebook(job.name)
+    notes = []
+    if execution.failure and standing is not None and is_done(standing):
+        _assemble_beside(job, staged, store.folder_of(job.name), standing, execution)
+        notes.append(f"the last good report is kept; the notebook of the failed run is {FAILED_NOTEBOOK} beside it.")
+    else:
+        assemble(job, staged, fingerprint=fingerprint, execution=execution, notebook_name=notebook)
+    kept = store.publish(job.name)
+    if kept:
+        new = f"; the new notebook is {notebook}" if notebook != NOTEBOOK and not execution.failure else ""
+        notes.append(f"kept {listing(kept)}, which copa-nb did not write or which changed since{new}.")
+    return notes
+
+
+def _assemble_beside(job: Job, staged: Path, folder: Path, manifest: dict[str, Any], execution: Execution) -> None:
+    """Fill the staging folder with the last good report, the notebook of a failed run, and a notice on the page."""
+    import nbformat
+
+    assert execution.failure is not None
+    notebook = nbformat.read(staged / NOTEBOOK, as_version=4)
+    normalize(notebook, killed_cell=execution.killed_cell)
+    shutil.rmtree(staged)
+    staged.mkdir()
+    for file, digest in manifest["files"].items():
+        # What is no longer as listed is the user's, and stays where it is.
+        if file != FAILED_NOTEBOOK and is_as_listed(folder / file, digest):
+            (staged / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder / file, staged / file)
+    nbformat.write(notebook, staged / FAILED_NOTEBOOK)
+    failure = execution.failure
+    finished = manifest["run"]["finished"].replace("T", " ").replace("+00:00", " UTC")
+    notice = (
+        '<aside class="notice failed" role="alert"><strong>A later run of this report failed.</strong>'
+        f"<p>{escape(failure)}</p><p>This is the report of {escape(finished)}, before it. As far as the later run got: "
+        f'<a href="{FAILED_NOTEBOOK}">{FAILED_NOTEBOOK}</a>.</p></aside>'
+    )
+    if (staged / PAGE).is_file():
+        page = (staged / PAGE).read_text(encoding="utf-8")
+        _write(staged / PAGE, _NOTICE.sub(lambda match: f"{match[1]}{notice}{match[2]}", page, count=1))
+    contents = {key: value for key, value in manifest.items() if key not in ("schema", "files", "run")}
+    write_manifest(staged, contents | {"failed_run": asdict(failure)}, manifest["run"])
+
+
+def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, notebook_name: str = NOTEBOOK) -> None:
     """Make the files of a report around its executed notebook.
 
     Parameters
@@ -103,6 +166,8 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution) 
         What it was made of.
     execution : Execution
         How the run went; the time for the pages is added to its phases.
+    notebook_name : str
+        What the executed notebook is called in the report.
     """
     import nbformat
 
@@ -114,10 +179,12 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution) 
     normalize(notebook, killed_cell=execution.killed_cell)
     notebook.metadata["copa_nb"] = {
         "files": True,
+        "notebook": notebook_name,
         "index": "../" * len(Path(job.name).parts) + "index.html",
         "failure": failure,
     }
-    nbformat.write(notebook, folder / NOTEBOOK)
+    (folder / NOTEBOOK).unlink()
+    nbformat.write(notebook, folder / notebook_name)
     figures = [_unpack_figure(bundle, folder / "figures") for bundle in bundles(notebook, FIGURE)]
     tables = [_unpack_table(table, folder / "tables") for table in payloads(notebook, TABLE)]
     _write(folder / PAGE, to_html(notebook))
@@ -141,6 +208,7 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution) 
         "notebook": {"file": Path(job.notebook).name, "sha256": file_hash(Path(job.notebook))},
         "data": sources,
         "versions": closing.get("versions", {}),
+        "executed": notebook_name,
         "fingerprint": fingerprint,
         "claims": payloads(notebook, CLAIM),
         "figures": figures,

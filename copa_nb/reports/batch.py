@@ -103,7 +103,8 @@ def run_batch(
     FolderError
         If the output folder cannot be written to.
     ValueError
-        If two jobs have one folder, or `n_jobs` is not a positive number.
+        If two jobs have one folder, if a folder is taken by anything but the report itself, or if `n_jobs` is not a
+        positive number.
     """
     if scheduler is not None:
         size = cluster_size(scheduler)
@@ -112,6 +113,7 @@ def run_batch(
     if shared := _shared_folders(jobs):
         raise ValueError(f"Several reports would go to the folder {listed(shared)}; give each its own `name`.")
     store = Store(out)
+    store.check_places(jobs)
     store.prepare()
     store.sweep()
     batch = _Batch(jobs, store, size, watch)

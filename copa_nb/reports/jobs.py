@@ -98,12 +98,15 @@ class Outcome:
         Time taken.
     failure : Failure or None
         For failed jobs.
+    notes : sequence of str
+        What the user should know besides, e.g. which files of their own were kept.
     """
 
     name: str
     status: str
     seconds: float = 0.0
     failure: Failure | None = None
+    notes: Sequence[str] = ()
 
 
 def make_job(

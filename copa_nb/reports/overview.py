@@ -12,13 +12,11 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.reports.catalogue import PAPER_OF_AREA, PAPERS, reading_order, shipped_folder
-from copa_nb.reports.jobs import DONE
 from copa_nb.reports.parameters import in_words
 from copa_nb.reports.record import VERDICTS, count_verdicts
-from copa_nb.reports.store import PAGE, PRINT, Store, slug
+from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store, is_done, slug
 from copa_nb.text import csv_text, latex_escape
 
-INDEX, LEDGER_PAGE, LEDGER_TABLE = "index.html", "ledger.html", "ledger.csv"
 LATEX_SAMPLE = "reports.tex"
 NOT_COVERED = "not covered"
 _OWN = "Your own tables"
@@ -38,16 +36,16 @@ def write_overview(store: Store) -> None:
     -----
     The pages depend on the reports alone: the same reports give the same pages.
     """
-    with store.lock("%overview"):
+    with store.overview():
         manifests = read_all(store)
         has_papers = any(manifest["paper"] for manifest in manifests)
         rows = ledger_rows(manifests) if has_papers else []
         context = _context(manifests, rows)
         environment = _environment()
-        store.write(INDEX, environment.get_template("index.html.j2").render(context))
+        store.write_overview(INDEX, environment.get_template("index.html.j2").render(context))
         if has_papers:
-            store.write(LEDGER_PAGE, environment.get_template("ledger.html.j2").render(context))
-            store.write(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=_LEDGER_COLUMNS)))
+            store.write_overview(LEDGER_PAGE, environment.get_template("ledger.html.j2").render(context))
+            store.write_overview(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=_LEDGER_COLUMNS)))
 
 
 def read_all(store: Store) -> list[dict[str, Any]]:
@@ -80,7 +78,7 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     """
     checked: dict[str, list[dict[str, str]]] = {}
     for manifest in manifests:
-        for claim in manifest["claims"] if manifest["status"] == DONE else ():
+        for claim in manifest["claims"] if is_done(manifest) else ():
             row = {key: claim[key] or "" for key in _LEDGER_COLUMNS[:-1]} | {"report": manifest["name"]}
             checked.setdefault(claim["id"], []).append(row)
     rows = []
@@ -115,7 +113,7 @@ def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bo
         If there are no finished reports.
     """
     store, target = Store(reports), Path(target)
-    manifests = [m for m in read_all(store) if m["status"] == DONE and (m["paper"] or not papers_only)]
+    manifests = [m for m in read_all(store) if is_done(m) and (m["paper"] or not papers_only)]
     if not manifests:
         what = "finished report of a paper" if papers_only else "finished report"
         raise ValueError(f"`reports` is {str(reports)!r}; there is no {what} in it. `copa-nb paper` makes them.")
@@ -198,7 +196,9 @@ def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str,
 def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
     figures = manifest["figures"]
     return {
-        **{key: manifest[key] for key in ("name", "title", "item", "sentence", "failure")},
+        **{key: manifest[key] for key in ("name", "title", "item", "sentence")},
+        "failure": manifest["failure"] or manifest.get("failed_run"),
+        "kept": "failed_run" in manifest,
         "section": _section(manifest),
         "thumbnail": f"{manifest['name']}/figures/{figures[0]['name']}.png" if figures else "",
         "verdicts": count_verdicts(manifest["claims"]),

@@ -101,6 +101,7 @@ class PagePreprocessor(Preprocessor):
             "versions": closing.get("versions", {}),
             "failure": ours.get("failure"),
             "files": bool(ours.get("files")),
+            "notebook": ours.get("notebook", ""),
         }
         self._prepare_cells(nb)
         return nb, resources

@@ -11,7 +11,7 @@ from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import FAILED, Outcome, make_job
 from copa_nb.reports.own_tables import OWN_REPORTS, default_folder
 from copa_nb.reports.pdf import check_pdf
-from copa_nb.reports.store import NOTEBOOK, PAGE, PRINT, checked_folder, read_manifest
+from copa_nb.reports.store import PAGE, PRINT, checked_folder, executed_notebook, failed_notebook, read_manifest
 from copa_nb.text import escape
 
 
@@ -45,7 +45,7 @@ class Report:
     @property
     def notebook(self) -> Path:
         """The executed notebook."""
-        return self.folder / NOTEBOOK
+        return self.folder / executed_notebook(read_manifest(self.folder) or {})
 
     @property
     def figures(self) -> tuple[Path, ...]:
@@ -134,7 +134,8 @@ def report(
         (outcome,) = run_batch([job], out, n_jobs=1, force=force, watch=draw)
     made = Path(out) / job.name
     if outcome.status == FAILED:
-        half_run = f" As far as it got: {made / NOTEBOOK}." if (made / NOTEBOOK).is_file() else ""
+        path = failed_notebook(made)
+        half_run = f" As far as it got: {path}." if path else ""
         raise ReportFailedError(f"The report {entry.name!r} failed in {outcome.failure}.{half_run}")
     manifest = read_manifest(made) or {}
     return Report(manifest.get("title", entry.title), made, outcome.status)

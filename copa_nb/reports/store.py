@@ -2,18 +2,21 @@
 
 A report is current if its manifest names the same inputs as now and every file it lists still has the hash it lists.
 A report appears whole or not at all: it is built in a staging folder under a lock of its own and renamed into place.
+A report takes only a place that is empty or its own. Only files that its manifest lists, with the hash that it lists,
+are ever replaced: what a user put or edited there stays.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,11 +26,17 @@ from copa_nb.reports.jobs import DONE, Job
 from copa_nb.reports.record import installed_versions
 
 MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html", "report.pdf"
+FAILED_NOTEBOOK = "report-failed.ipynb"
+INDEX, LEDGER_PAGE, LEDGER_TABLE = "index.html", "ledger.html", "ledger.csv"
+OVERVIEW = (INDEX, LEDGER_PAGE, LEDGER_TABLE)
 SCHEMA = 1
 _LIBRARIES = (
     "ipykernel", "matplotlib", "moocore", "nbconvert", "numba", "numpy", "pandas", "papermill", "scipy", "seaborn",
 )  # fmt: skip
 _HIDDEN = ".copa-nb"
+_WRITTEN = "overview.json"  # in the hidden folder: hashes of the pages about all reports, as they were written
+_OVERVIEW_LOCK = "%overview"
+_GENERATOR = b'content="copa_nb"'
 
 
 class FolderError(OSError):
@@ -142,20 +151,41 @@ def slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-") or "x"
 
 
+def executed_notebook(manifest: Mapping[str, Any]) -> str:
+    """Return the name of a report's executed notebook, which is another one where a user's file has the usual name."""
+    return str(manifest.get("executed", NOTEBOOK))
+
+
+def is_done(manifest: Mapping[str, Any] | None) -> bool:
+    """Tell whether a manifest is that of a report that ran to its end."""
+    return manifest is not None and manifest.get("status") == DONE
+
+
+def failed_notebook(folder: Path) -> Path | None:
+    """Return the notebook of a failed run as far as it got, None if it left none."""
+    manifest = read_manifest(folder) or {}
+    path = folder / (FAILED_NOTEBOOK if "failed_run" in manifest else executed_notebook(manifest))
+    return path if path.is_file() else None
+
+
 def checked_folder(name: str) -> str:
-    """Refuse a folder that is not below the output folder."""
+    """Refuse a folder that is not below the output folder, or has the name of a page about all reports."""
     if not all(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*", part) for part in str(name).split("/")):
         raise ValueError(
             f"`name` is {name!r}; it becomes a folder: letters, digits, '.', '-' and '_', with '/' between parts."
         )
+    top = str(name).split("/")[0]
+    if top.lower() in OVERVIEW:
+        raise ValueError(f"`name` is {name!r}, but {top} is a page about all reports; choose another name.")
     return str(name)
 
 
 class Store:
     """An output folder.
 
-    Publishing a report is three renames: the finished copy to ``ready``, the old report out of the way, the copy into
-    its place. If a run is killed between two of them, whoever next takes the lock of that report completes them.
+    Publishing a report is three renames: the finished copy to ``ready``, the old report to ``replaced``, the copy into
+    its place. Then what a user put or edited in the old report is moved back, and the rest of it removed. If a run is
+    killed in between, whoever next takes the lock of that report completes these steps.
 
     Parameters
     ----------
@@ -188,15 +218,71 @@ class Store:
         """Return the folder of a report."""
         return self.root / name
 
+    def check_places(self, jobs: Sequence[Job]) -> None:
+        """Refuse reports whose places are not their own, before anything runs or is written.
+
+        Raises
+        ------
+        ValueError
+            With what stands there and what to do.
+        """
+        if read_manifest(self.root) is not None:
+            raise ValueError(f"The output folder {self.root} is itself a report; choose another one.")
+        with self.lock(_OVERVIEW_LOCK) if (self._hidden / "locks").is_dir() else nullcontext():
+            for name in OVERVIEW:
+                if (self.root / name).exists() and not self._is_as_written(name):
+                    raise ValueError(
+                        f"{self.root / name} is not as copa-nb wrote it and would be replaced; move it away, or choose "
+                        "another output folder."
+                    )
+        names = [job.name for job in jobs]
+        for job in jobs:
+            outer = next((name for name in names if job.name.startswith(f"{name}/")), None)
+            if outer is not None:
+                raise ValueError(f"The report {job.name!r} would lie inside the report {outer!r}; rename one of them.")
+            self._check_place(job)
+
+    def _check_place(self, job: Job) -> None:
+        folder, remedy = self.folder_of(job.name), "choose another name for the report or another output folder"
+        for path in list(folder.parents)[: len(Path(job.name).parts) - 1]:
+            if path.exists() and not path.is_dir():
+                raise ValueError(f"{path} is a file, where a folder of reports would go; {remedy}.")
+            if read_manifest(path) is not None:
+                raise ValueError(f"{folder} would lie inside the report {path}; {remedy}.")
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise ValueError(f"{folder} is not a folder of its own, but a file or a link; {remedy}.")
+        for text, path in {job.notebook: Path(job.notebook), **parameter_files(job)}.items():
+            if path.resolve().is_relative_to(folder.resolve()):
+                raise ValueError(f"{text} lies in {folder}, which the report would replace; {remedy}.")
+        if not folder.exists() or not any(folder.iterdir()):
+            return
+        below = [path.parent for path in sorted(folder.rglob(MANIFEST)) if path.parent != folder]
+        if nested := [path for path in below if read_manifest(path) is not None]:
+            raise ValueError(f"{folder} holds other reports ({nested[0]}); {remedy}.")
+        manifest = read_manifest(folder)
+        if manifest is None or manifest.get("name") != job.name:
+            raise ValueError(f"{folder} holds files that are not of this report; {remedy}, or move them away.")
+        made_from = manifest["notebook"]["file"]
+        if made_from != Path(job.notebook).name:
+            raise ValueError(f"{folder} holds another report, made from {made_from}; {remedy}.")
+
     def is_current(self, name: str, fingerprint: str) -> bool:
         """Tell whether a report is complete, undamaged and made of what this fingerprint stands for."""
         folder = self.folder_of(name)
         manifest = read_manifest(folder)
-        if manifest is None or manifest.get("status") != DONE or manifest.get("fingerprint") != fingerprint:
+        if manifest is None or not is_done(manifest) or manifest["fingerprint"] != fingerprint:
             return False
-        return all(
-            (folder / file).is_file() and file_hash(folder / file) == digest
-            for file, digest in manifest["files"].items()
+        if "failed_run" in manifest:  # the page says so: make it again without
+            return False
+        return all(is_as_listed(folder / file, digest) for file, digest in manifest["files"].items())
+
+    def free_notebook(self, name: str) -> str:
+        """Return a name for the executed notebook that no file of the user has: one that was edited stays."""
+        folder = self.folder_of(name)
+        own = (read_manifest(folder) or {}).get("files", {})
+        names = (f"report-{number}.ipynb" if number > 1 else NOTEBOOK for number in itertools.count(1))
+        return next(
+            file for file in names if not (folder / file).exists() or is_as_listed(folder / file, own.get(file))
         )
 
     def manifests(self) -> list[dict[str, Any]]:
@@ -234,26 +320,42 @@ class Store:
         folder.mkdir(parents=True)
         return folder
 
-    def publish(self, name: str) -> None:
-        """Move a finished report from its staging folder into its place; call this with its lock held."""
+    def publish(self, name: str) -> list[str]:
+        """Move a finished report from its staging folder into its place; call this with its lock held.
+
+        Returns
+        -------
+        list of str
+            Files of the user that stood there and were kept, as they are called now.
+        """
         staged = self.staging_folder(name)
         _flush(staged)
         staged.rename(self._path("ready", name))
-        self.recover(name)
+        return self.recover(name)
 
-    def recover(self, name: str) -> None:
-        """Complete or remove what a killed run left of a report; call this with its lock held."""
+    def recover(self, name: str) -> list[str]:
+        """Complete or remove what a killed run left of a report; call this with its lock held.
+
+        Returns
+        -------
+        list of str
+            As of :meth:`publish`.
+        """
         ready, replaced = self._path("ready", name), self._path("replaced", name)
         folder = self.folder_of(name)
+        kept = []
         if ready.exists():
             if folder.exists():
-                shutil.rmtree(replaced, ignore_errors=True)
+                if replaced.exists():
+                    kept += _clear(replaced, folder)
                 folder.rename(replaced)
             folder.parent.mkdir(parents=True, exist_ok=True)
             ready.rename(folder)
-        for leftover in (replaced, self.staging_folder(name)):
-            if leftover.exists():
-                shutil.rmtree(leftover)
+        if replaced.exists():
+            kept += _clear(replaced, folder)
+        if self.staging_folder(name).exists():
+            shutil.rmtree(self.staging_folder(name))
+        return kept
 
     def sweep(self) -> None:
         """Complete or remove what killed runs left, except where another run is at work."""
@@ -265,6 +367,34 @@ class Store:
             with self.lock(name, wait=False) as acquired:
                 if acquired:
                     self.recover(name)
+
+    @contextmanager
+    def overview(self) -> Iterator[None]:
+        """Hold the lock of the pages about all reports."""
+        with self.lock(_OVERVIEW_LOCK):
+            yield
+
+    def write_overview(self, name: str, text: str) -> None:
+        """Write one of the pages about all reports, and remember its hash; call this with their lock held."""
+        written = self._written()
+        digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
+        # Both hashes are remembered until the page is there: whenever a kill comes, it is known as our own.
+        for hashes in ([*written.get(name, []), digest], [digest]):
+            if hashes == [digest]:
+                self.write(name, text)
+            self.write(f"{_HIDDEN}/{_WRITTEN}", json.dumps(written | {name: hashes}, indent=1))
+
+    def _is_as_written(self, name: str) -> bool:
+        path, hashes = self.root / name, self._written().get(name)
+        if hashes is None:  # the hidden folder is lost when the others are copied
+            return path.is_file() and _GENERATOR in path.read_bytes()
+        return any(is_as_listed(path, digest) for digest in hashes)
+
+    def _written(self) -> dict[str, list[str]]:
+        try:
+            return dict(json.loads((self._hidden / _WRITTEN).read_text(encoding="utf-8")))
+        except (OSError, ValueError):
+            return {}
 
     def write(self, name: str, text: str) -> None:
         """Write one file of the folder whole or not at all."""
@@ -283,6 +413,40 @@ class Store:
 
     def _path(self, part: str, name: str) -> Path:
         return self._hidden / part / name.replace("%", "%25").replace("/", "%2F")
+
+
+def is_as_listed(path: Path, digest: str | None) -> bool:
+    """Tell whether a file has the hash that a manifest lists for it."""
+    return digest is not None and path.is_file() and file_hash(path) == digest
+
+
+def _clear(replaced: Path, folder: Path) -> list[str]:
+    """Remove the files of a replaced report, move what is not its own to the new one, and return their names there."""
+    own = (read_manifest(replaced) or {}).get("files", {})
+    kept = []
+    for path in sorted(replaced.rglob("*")):
+        inside = path.relative_to(replaced)
+        if inside == Path(MANIFEST) or (path.is_dir() and not path.is_symlink()):
+            continue
+        if is_as_listed(path, own.get(inside.as_posix())):
+            path.unlink()
+            continue
+        target = _free(folder / inside)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(target)
+        if not any(part.startswith(".") for part in inside.parts):
+            kept.append(target.relative_to(folder).as_posix())
+    shutil.rmtree(replaced)
+    return kept
+
+
+def _free(path: Path) -> Path:
+    """Return a path at which nothing stands yet: the one given, or one beside it that ends in ``-kept``."""
+    for suffix in itertools.chain(("", "-kept"), (f"-kept-{number}" for number in itertools.count(2))):
+        free = path.with_name(f"{path.stem}{suffix}{path.suffix}")
+        if not free.exists() and not free.is_symlink():
+            return free
+    raise AssertionError  # there is always a larger number
 
 
 def _flush(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """What a report depends on, and that it appears whole or not at all, wherever a kill comes."""
 
 import multiprocessing
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from copa_nb.reports import store as module
 from copa_nb.reports.jobs import Job
 from copa_nb.reports.store import (
     Store,
+    checked_folder,
     fingerprint,
     package_hash,
     parameter_files,
+    write_manifest,
 )
 
 
@@ -62,12 +65,17 @@ def store(tmp_path):
 def stage(store, name, text):
     folder = store.new_staging_folder(name)
     (folder / "report.html").write_text(text, encoding="utf-8")
+    (folder / store.free_notebook(name)).write_text(text, encoding="utf-8")
+    (folder / "figures").mkdir()
+    (folder / "figures/line.png").write_text(text, encoding="utf-8")
+    contents = {"name": name, "status": "done", "notebook": {"file": "a.ipynb"}}
+    write_manifest(folder, contents, {"seconds": 1.0})
     return folder
 
 
 def place(store, name, text):
     stage(store, name, text)
-    store.publish(name)
+    return store.publish(name)
 
 
 def read(store, name):
@@ -110,6 +118,134 @@ def test_a_kill_between_the_renames_loses_nothing(store, monkeypatch, kill_at):
     store.sweep()
     assert read(store, "a/b") == ("old" if kill_at == 0 else "new")
     assert not list((store.root / ".copa-nb/staging").iterdir())
+
+
+def test_a_new_report_removes_only_what_the_old_one_wrote_and_nobody_edited(store):
+    with store.lock("a/b"):
+        assert place(store, "a/b", "old") == []
+        folder = store.folder_of("a/b")
+        (folder / "report.ipynb").write_text("edited", encoding="utf-8")
+        (folder / "report.html").write_text("edited page", encoding="utf-8")
+        (folder / "figures/mine.txt").write_text("mine", encoding="utf-8")
+        (folder / "notes").mkdir()
+        (folder / "notes/a.txt").write_text("note", encoding="utf-8")
+        (folder / ".hidden").write_text("x", encoding="utf-8")
+        kept = place(store, "a/b", "new")
+    assert sorted(kept) == ["figures/mine.txt", "notes/a.txt", "report-kept.html", "report.ipynb"]
+    assert (folder / "report.ipynb").read_text(encoding="utf-8") == "edited", "it stays where it is"
+    assert (folder / "report-2.ipynb").read_text(encoding="utf-8") == "new"
+    assert (folder / "report-kept.html").read_text(encoding="utf-8") == "edited page"
+    assert read(store, "a/b") == "new"
+    assert (folder / "figures/mine.txt").read_text(encoding="utf-8") == "mine"
+    assert (folder / "notes/a.txt").read_text(encoding="utf-8") == "note"
+    assert (folder / ".hidden").is_file()
+    with store.lock("a/b"):
+        place(store, "a/b", "newer")
+    assert (folder / "report-2.ipynb").read_text(encoding="utf-8") == "newer", "its own it replaces"
+    assert (folder / "report.ipynb").read_text(encoding="utf-8") == "edited"
+
+
+@pytest.mark.parametrize("kill_at", range(9))
+def test_wherever_a_kill_comes_no_file_of_the_user_is_lost(store, monkeypatch, kill_at):
+    class Killed(BaseException):
+        pass
+
+    with store.lock("a/b"):
+        place(store, "a/b", "old")
+    folder = store.folder_of("a/b")
+    (folder / "report.ipynb").write_text("edited", encoding="utf-8")
+    (folder / "notes").mkdir()
+    (folder / "notes/a.txt").write_text("note", encoding="utf-8")
+    steps = []
+    path_type = type(store.root)
+
+    def counted(original):
+        def step(self, *arguments, **options):
+            if len(steps) == kill_at:
+                raise Killed
+            steps.append(self)
+            return original(self, *arguments, **options)
+
+        return step
+
+    with monkeypatch.context() as patch:
+        for method in ("rename", "unlink"):
+            patch.setattr(path_type, method, counted(getattr(path_type, method)))
+        try:
+            with store.lock("a/b"):
+                place(store, "a/b", "new")
+        except Killed:
+            pass
+    store.sweep()
+    assert read(store, "a/b") == ("old" if kill_at == 0 else "new")
+    assert (folder / "report.ipynb").read_text(encoding="utf-8") == "edited"
+    assert (folder / "notes/a.txt").read_text(encoding="utf-8") == "note"
+    hidden = store.root / ".copa-nb"
+    assert not [path for part in ("staging", "ready", "replaced") for path in (hidden / part).iterdir()]
+
+
+def test_a_place_is_taken_only_if_it_is_empty_or_its_own(store, job):
+    table = job.cwd + "/m.csv"
+    Path(table).write_text("a", encoding="utf-8")
+
+    def refused(name, **changes):
+        with pytest.raises(ValueError, match=r"choose|rename") as caught:
+            store.check_places([replace(job, name=name, **changes)])
+        return str(caught.value)
+
+    store.check_places([job])
+    store.folder_of("a/empty").mkdir(parents=True)
+    store.check_places([replace(job, name="a/empty")])
+    store.folder_of("data").mkdir()
+    (store.root / "data/models.csv").write_text("mine", encoding="utf-8")
+    assert "holds files that are not of this report" in refused("data")
+    assert "is a file" in refused("data/models.csv/x")
+    assert "a file or a link" in refused("data/models.csv")
+    with store.lock("a/b"):
+        place(store, "a/b", "old")
+    store.check_places([replace(job, name="a/b")])
+    (store.folder_of("a/b") / "mine.txt").write_text("mine", encoding="utf-8")
+    store.check_places([replace(job, name="a/b")])
+    assert "holds other reports" in refused("a")
+    assert "inside the report" in refused("a/b/c")
+    assert "another report, made from a.ipynb" in refused("a/b", notebook=job.notebook.replace("a.ipynb", "c.ipynb"))
+    (store.folder_of("a/b") / "own.csv").write_text("a", encoding="utf-8")
+    inside = {"table": str(store.folder_of("a/b") / "own.csv")}
+    assert "which the report would replace" in refused("a/b", parameters=inside)
+    with pytest.raises(ValueError, match="inside the report 'x/y'"):
+        store.check_places([replace(job, name="x/y"), replace(job, name="x/y/z")])
+    with pytest.raises(ValueError, match="is itself a report"):
+        Store(store.folder_of("a/b")).check_places([job])
+    shutil.copytree(store.folder_of("a/b"), store.folder_of("a/copy"))
+    assert "not of this report" in refused("a/copy")
+
+
+@pytest.mark.parametrize("name", ["index.html", "Ledger.csv", "ledger.html/x"])
+def test_names_of_the_folders_own_pages_are_reserved(name):
+    with pytest.raises(ValueError, match="is a page about all reports"):
+        checked_folder(name)
+
+
+def test_a_page_about_all_reports_is_replaced_only_as_it_was_written(store, job, monkeypatch):
+    with store.overview():
+        store.write_overview("index.html", "ours")
+        store.write_overview("index.html", "ours again")
+    store.check_places([job])
+
+    def killed(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("copa_nb.reports.store.os.replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            store.write_overview("index.html", "third")
+    store.check_places([job])
+    (store.root / "index.html").write_text("<p>a site of my own", encoding="utf-8")
+    with pytest.raises(ValueError, match="not as copa-nb wrote it"):
+        store.check_places([job])
+    (store.root / ".copa-nb/overview.json").unlink()
+    with pytest.raises(ValueError, match="not as copa-nb wrote it"):
+        store.check_places([job])
 
 
 def test_sweeping_leaves_alone_what_another_run_is_at(store):
