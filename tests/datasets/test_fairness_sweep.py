@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.datasets import DataUnavailableError, load_german_credit_fairness
 from copa_nb.datasets import fairness_sweep as sweep
+from copa_nb.datasets import load_german_credit_fairness
 
 
 def test_the_bundled_sweep_is_complete():
@@ -67,10 +67,7 @@ def test_a_larger_penalty_never_widens_the_gap_on_the_data_it_is_chosen_on():
 @pytest.mark.slow
 def test_the_same_seed_makes_the_bundled_rows_again():
     pytest.importorskip("fairlearn")
-    try:
-        again = sweep.fairness_sweep(families=["naive Bayes"], seeds=[1])
-    except DataUnavailableError:
-        pytest.skip("German credit is not at hand")
+    again = sweep.fairness_sweep(families=["naive Bayes"], seeds=[1])
     bundled = load_german_credit_fairness().query("family == 'naive Bayes' and seed == 1")
     pd.testing.assert_frame_equal(again, bundled.reset_index(drop=True), check_like=True, atol=0.01)
     identical = (again["accuracy"].to_numpy() == bundled["accuracy"].to_numpy()).mean()
