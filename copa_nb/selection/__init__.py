@@ -12,5 +12,6 @@ arXiv:2503.14321, 2025. Where the paper's equations and sections are:
 
 Beyond the paper: frozen populations (``populations.py``), regions of weights in which a row wins (``sensitivity.py``,
 ``arrays/weight_regions.py``), weights from statements in words (``preferences.py``) and from comparisons of rows
-(``elicitation.py``), both on ``arrays/weight_constraints.py``. ``plots/`` draws the results.
+(``elicitation.py``), both on ``arrays/weight_constraints.py``. ``plots/`` draws decisions
+(``decisions.py``), rankings (``rankings.py``) and what the weights decide (``weights.py``).
 """

@@ -170,15 +170,11 @@ def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Ma
     if total > 1 + 1e-12:
         raise ValueError(
             f"`weights` gives shares that sum to {total:g} and leaves out "
-            f"{checks.listed(_names(objectives, missing))}; "
+            f"{checks.listed([name for name, left_out in zip(objectives, missing, strict=True) if left_out])}; "
             "shares of only some objectives must sum to at most 1, or name all objectives with any positive numbers."
         )
     shares[missing] = max(1.0 - total, 0.0) / missing.sum()
     return shares
-
-
-def _names(objectives: Objectives, mask: np.ndarray) -> list[Hashable]:
-    return [name for name, chosen in zip(objectives, mask, strict=True) if chosen]
 
 
 def _weight(name: Hashable, value: object) -> float:

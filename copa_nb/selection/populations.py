@@ -93,7 +93,9 @@ class Reference:
             point = reference_points.in_own_units(matrix, costs)
         digest = hashlib.sha256(repr(matrix.objectives.directions).encode())
         digest.update(matrix.values.tobytes())
-        source = {"sha256": digest.hexdigest(), "rows": len(matrix.values), **_origin(frame)}
+        source = {"sha256": digest.hexdigest(), "rows": len(matrix.values)}
+        if isinstance(frame.attrs.get("source"), dict):
+            source["origin"] = frame.attrs["source"]
         return cls(matrix.objectives, _frozen(np.sort(matrix.values, axis=0)), point, source)
 
     def place(self, frame: pd.DataFrame, *, nan_policy: str = "raise") -> pd.DataFrame:
@@ -135,12 +137,14 @@ class Reference:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON content: directions, population in the objectives' own units, reference point, source."""
-        names = self._json_names()
+        for name in self.objectives:
+            if not isinstance(name, str):
+                raise TypeError(f"`save` needs objectives with string labels; {name!r} is {type(name).__name__}.")
         own = self.values * self.objectives.signs
         return {
             "format": FORMAT,
             "objectives": self.objectives.to_dict(),
-            "population": {name: [_to_json(v) for v in own[:, k]] for k, name in enumerate(names)},
+            "population": {name: [_to_json(v) for v in own[:, k]] for k, name in enumerate(self.objectives)},
             "reference_point": {str(name): value for name, value in self.reference_point.items()},
             "source": self.source,
         }
@@ -166,18 +170,6 @@ class Reference:
         summary.index = pd.Index(["smallest", "lower quartile", "median", "upper quartile", "largest"])
         caption = f"Frozen population of {len(own):,} rows, sha256 {self.source['sha256'][:12]}…"
         return text.html_table(summary, caption=caption)
-
-    def _json_names(self) -> list[str]:
-        for name in self.objectives:
-            if not isinstance(name, str):
-                raise TypeError(f"`save` needs objectives with string labels; {name!r} is {type(name).__name__}.")
-        return [str(name) for name in self.objectives]
-
-
-def _origin(frame: pd.DataFrame) -> dict[str, Any]:
-    """Where the table comes from, if its ``attrs`` say so."""
-    source = frame.attrs.get("source")
-    return {"origin": source} if isinstance(source, dict) else {}
 
 
 def _frozen(values: np.ndarray) -> np.ndarray:

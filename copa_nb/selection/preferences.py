@@ -48,15 +48,12 @@ class ConflictError(ValueError):
     """
 
     def __init__(self, conflicts: list[list[str]]) -> None:
-        parts = []
-        for conflict in conflicts:
-            if len(conflict) == 1:
-                parts.append(
-                    f"{conflict[0]!r} cannot hold: every objective keeps some weight unless it is said that it does "
-                    "not count"
-                )
-            else:
-                parts.append(text.listing(repr(text) for text in conflict) + " contradict each other")
+        parts = [
+            f"{conflict[0]!r} cannot hold: every objective keeps some weight unless it is said that it does not count"
+            if len(conflict) == 1
+            else text.listing(map(repr, conflict)) + " contradict each other"
+            for conflict in conflicts
+        ]
         super().__init__(f"`statements`: {'; '.join(parts)}. Change or drop one statement of each.")
         self.conflicts = conflicts
 
@@ -187,14 +184,11 @@ def weights_from(
     resolved = resolve_objectives(frame, objectives)
     language = _Language.of(resolved, groups or {})
     parsed = [language.parse(text) for text in statements]
-    counts = np.ones(len(resolved), dtype=bool)
-    for one in parsed:
-        counts &= ~one.excluded
     conditions = arrays.Conditions(
         np.array([one.row for one in parsed]).reshape(len(parsed), len(resolved)),
         np.array([one.bound for one in parsed]),
         np.array([one.equal for one in parsed], dtype=bool),
-        counts,
+        ~np.any([one.excluded for one in parsed] or [np.zeros(len(resolved), dtype=bool)], axis=0),
     )
     conflicts = arrays.minimal_conflicts(conditions)
     if conflicts:
@@ -254,8 +248,7 @@ class _Language:
             raise TypeError(f"`statements` must be sentences, not {type(text).__name__}, e.g. {_EXAMPLES}.")
         coded = self._coded(text)
         for form, pattern in _FORMS.items():
-            match = re.fullmatch(pattern, coded, flags=re.IGNORECASE)
-            if match:
+            if match := re.fullmatch(pattern, coded, flags=re.IGNORECASE):
                 return self._statement(text, form, match.groups())
         unknown = re.findall(r"[^\W\d]\w+", re.sub(r"§\d+§", "", coded))
         near = next((hint for word in unknown if (hint := checks.nearest(word, self.names))), "")

@@ -64,12 +64,11 @@ def minmax_scale(population: np.ndarray) -> Scale:
     """
     ideal, nadir = population.min(axis=0), population.max(axis=0)
     _require_finite(ideal, nadir, "minmax")
-    for column in np.flatnonzero(nadir == ideal):
-        raise DegenerateColumnError(
-            int(column),
-            "has one value only, so that its range is zero and min-max cannot scale it; leave it "
-            'out, or use normalize="cdf"',
-        )
+    _refuse(
+        nadir == ideal,
+        "has one value only, so that its range is zero and min-max cannot scale it; leave it out, or use "
+        'normalize="cdf"',
+    )
     return Scale(ideal, _range(nadir, ideal))
 
 
@@ -88,13 +87,11 @@ def relative_scale(population: np.ndarray, reference: np.ndarray | None = None) 
     """
     origin = population.min(axis=0) if reference is None else reference
     _require_finite(origin, origin, "relative")
-    for column in np.flatnonzero(origin == 0):
-        what = "best value" if reference is None else "reference value"
-        raise DegenerateColumnError(
-            int(column),
-            f"has a {what} of zero, which nothing can be relative to; give another reference row, "
-            'or use normalize="cdf"',
-        )
+    what = "best value" if reference is None else "reference value"
+    _refuse(
+        origin == 0,
+        f'has a {what} of zero, which nothing can be relative to; give another reference row, or use normalize="cdf"',
+    )
     _range(population.max(axis=0), origin)
     return Scale(origin, np.abs(origin))
 
@@ -123,23 +120,16 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
     >>> scale.apply(np.array([[-0.9, 3.0]])).round(3)
     array([[0.1, 3. ]])
     """
-    origin = np.zeros(population.shape[1])
     low, high = population.min(axis=0), population.max(axis=0)
-    for column in range(population.shape[1]):
-        if not maximised[column] and low[column] < 0:
-            raise DegenerateColumnError(
-                column, 'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
-            )
-        if maximised[column]:
-            if high[column] > 0 or low[column] < -100:
-                raise DegenerateColumnError(
-                    column,
-                    'is to be maximised and lies outside [0, 1] and [0, 100], so that normalize="none" '
-                    "does not know what would be perfect; turn it into a cost (e.g. best - value, direction "
-                    '"min"), or use "cdf"',
-                )
-            origin[column] = -1.0 if low[column] >= -1 else -100.0
-    return Scale(origin, np.ones(population.shape[1]))
+    _refuse(
+        ~maximised & (low < 0), 'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
+    )
+    _refuse(
+        maximised & ((high > 0) | (low < -100)),
+        'is to be maximised and lies outside [0, 1] and [0, 100], so that normalize="none" does not know what would '
+        'be perfect; turn it into a cost (e.g. best - value, direction "min"), or use "cdf"',
+    )
+    return Scale(np.where(maximised, np.where(low >= -1, -1.0, -100.0), 0.0), np.ones(len(low)))
 
 
 def mean_rank(values: np.ndarray, population: np.ndarray) -> np.ndarray:
@@ -203,8 +193,7 @@ def topsis(values: np.ndarray, population: np.ndarray, weights: np.ndarray) -> n
     >>> topsis(costs, costs, np.array([0.5, 0.5])).round(4)
     array([0.837 , 0.1479, 0.163 ])
     """
-    for column in np.flatnonzero(~np.isfinite(population).all(axis=0)):
-        raise DegenerateColumnError(int(column), "holds infinite values, which TOPSIS cannot scale")
+    _refuse(~np.isfinite(population).all(axis=0), "holds infinite values, which TOPSIS cannot scale")
     norms = np.sqrt((population**2).sum(axis=0))
     unit = np.divide(weights, norms, where=norms > 0, out=np.zeros(len(weights)))
     scaled, everyone = values * unit, population * unit
@@ -248,12 +237,11 @@ def ratio_shortfalls(values: np.ndarray, population: np.ndarray, maximised: np.n
     own = np.abs(values)
     positive = np.where(maximised, population < 0, population > 0) & np.isfinite(population)
     own_positive = np.where(maximised, values < 0, values > 0) & np.isfinite(values)
-    for column in np.flatnonzero(~(positive.all(axis=0) & own_positive.all(axis=0))):
-        raise DegenerateColumnError(
-            int(column),
-            "holds values that are not positive and finite, whose ratios the weighted sum cannot take; "
-            'use "minmax", the weighted sum after min-max scaling',
-        )
+    _refuse(
+        ~(positive.all(axis=0) & own_positive.all(axis=0)),
+        "holds values that are not positive and finite, whose ratios the weighted sum cannot take; use "
+        '"minmax", the weighted sum after min-max scaling',
+    )
     best = np.abs(population.min(axis=0))
     return 1.0 - np.where(maximised, own / best, best / own)
 
@@ -262,15 +250,19 @@ def _range(nadir: np.ndarray, ideal: np.ndarray) -> np.ndarray:
     """Subtract, unless the difference is more than a float can hold."""
     with np.errstate(over="ignore"):
         difference: np.ndarray = nadir - ideal
-    for column in np.flatnonzero(~np.isfinite(difference)):
-        raise DegenerateColumnError(int(column), 'spans more than a float can hold; rescale it, or use normalize="cdf"')
+    _refuse(~np.isfinite(difference), 'spans more than a float can hold; rescale it, or use normalize="cdf"')
     return difference
 
 
 def _require_finite(first: np.ndarray, second: np.ndarray, how: str) -> None:
-    for column in np.flatnonzero(~(np.isfinite(first) & np.isfinite(second))):
-        raise DegenerateColumnError(
-            int(column),
-            f'holds infinite values, which normalize="{how}" cannot scale; use normalize="cdf", '
-            "which only needs their order",
-        )
+    _refuse(
+        ~(np.isfinite(first) & np.isfinite(second)),
+        f'holds infinite values, which normalize="{how}" cannot scale; use normalize="cdf", which only needs their '
+        "order",
+    )
+
+
+def _refuse(columns: np.ndarray, reason: str) -> None:
+    """Raise for the first column of a mask."""
+    if columns.any():
+        raise DegenerateColumnError(int(columns.argmax()), reason)

@@ -286,7 +286,13 @@ def interior_weights(comparisons: Comparisons) -> np.ndarray | None:
     count = comparisons.better.shape[1]
     if len(comparisons.better) == 0:
         return np.full(count, 1.0 / count)
-    return _by_choices(comparisons) if np.isinf(comparisons.p) else _by_linear_program(comparisons)
+    if np.isinf(comparisons.p):
+        return _by_choices(comparisons)
+    powers = _with_most_slack(comparisons.differences)
+    if powers is None:
+        return None
+    weights: np.ndarray = powers ** (1.0 / comparisons.p)
+    return weights / weights.sum()
 
 
 def walk(weights: np.ndarray, comparisons: Comparisons, rng: np.random.Generator, steps: int) -> np.ndarray:
@@ -372,15 +378,6 @@ def _chord(weights: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.n
     low = np.where(direction > 0, reach, -np.inf).max(axis=1)
     high = np.where(direction < 0, reach, np.inf).min(axis=1)
     return low, high
-
-
-def _by_linear_program(comparisons: Comparisons) -> np.ndarray | None:
-    powers = _with_most_slack(comparisons.differences)
-    if powers is None:
-        return None
-    weights: np.ndarray = powers ** (1.0 / comparisons.p)
-    weights /= weights.sum()
-    return weights
 
 
 def _with_most_slack(rows: np.ndarray) -> np.ndarray | None:

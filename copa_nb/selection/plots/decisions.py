@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from copa_nb.selection.stability import Stability
 
+# Two standard errors: about 95 % of the Monte-Carlo noise.
+_ERRORS_SHOWN = 2.0
+
 
 def plot_selection(
     selection: Selection, *, ax: Axes | None = None, runners_up: int = 3, legend: bool = True, **bar_kws: Any
@@ -175,10 +178,6 @@ def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
             raise ValueError(f"`highlight` names {label!r}, which is not in the index.{checks.nearest(label, index)}")
         rows.append(int(named[0]))
     return rows
-
-
-# Two standard errors: about 95 % of the Monte-Carlo noise.
-_ERRORS_SHOWN = 2.0
 
 
 def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 8, **bar_kws: Any) -> Axes:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _WHISKER = 1.5
 
+_READABLE = 40
+
 
 def plot_ccdf(
     standings: Standings, *, ax: Axes | None = None, order: Sequence[Hashable] | None = None, **box_kws: Any
@@ -164,9 +166,6 @@ def _boxes(
     ax.set_xlim(0.4, len(names) + 0.6)
     ax.grid(visible=False, axis="x")
     return ax
-
-
-_READABLE = 40
 
 
 def plot_bump(

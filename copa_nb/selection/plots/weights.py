@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from copa_nb.selection.navigate import Navigation
     from copa_nb.selection.sensitivity import Sensitivity
 
+_HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
+_LIGHT = "#E4E4E4"
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
+
 
 def plot_navigation(
     navigation: Navigation, *, ax: Axes | None = None, names: int = 8, legend: bool = True, **line_kws: Any
@@ -141,11 +145,6 @@ def places_along_front(navigation: Navigation) -> np.ndarray:
     selected = navigation.matrix.values[navigation.positions, swept]
     worse = len(front) - np.searchsorted(front, selected, side="right")
     return worse / max(len(front) - 1, 1)
-
-
-_HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
-_LIGHT = "#E4E4E4"
-_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
 
 def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, most: int = 7, **legend_kws: Any) -> Axes:
