@@ -99,26 +99,66 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
     # Strings and quoted names are handed over as values, so that no two readers of the expression can disagree on
     # where a quotation ends: pandas evaluates the very text that is judged here.
     try:
-        bare = _QUOTED.sub(lift, expression.strip()).strip()
+        bare = " ".join(_QUOTED.sub(lift, expression).split())
+        if "#" in bare:
+            raise SyntaxError("comments are not allowed")
         tree = ast.parse(bare, mode="eval")
     except SyntaxError as error:
         raise ValueError(
-            f"`where` is {expression!r}, which is not an expression ({error.msg}); write e.g. "
-            '"co2_kg <= 2 and accuracy > 0.8", with backticks around names that have spaces.'
+            f"`where` is {expression!r}, which is not an expression ({error.msg}); "
+            + (_with_backticks(expression, known) or 'write e.g. "co2_kg <= 2 and accuracy > 0.8".')
         ) from error
     for node in ast.walk(tree):
         if not isinstance(node, _ALLOWED) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
             raise ValueError(
-                f"`where` is {expression!r}; expressions may hold column names, numbers, strings, comparisons, "
-                "arithmetic, and, or, not, in. For anything else pass a function: where=lambda frame: ..."
+                f"`where` is {expression!r}; "
+                + (
+                    _with_backticks(expression, known)
+                    or "expressions may hold column names, numbers, strings, comparisons, arithmetic, and, or, not, "
+                    "in. For anything else pass a function: where=lambda frame: ..."
+                )
             )
         if isinstance(node, ast.Name) and node.id not in lifted and node.id not in known:
-            raise ValueError(_unknown(frame, known, node.id))
+            advice = _with_backticks(expression, known)
+            raise ValueError(f"`where` is {expression!r}; {advice}" if advice else _unknown(frame, known, node.id))
     # The tree holds nothing that could call or reach into Python, so pandas may evaluate it.
     try:
+        bare = _lists_lifted(bare, tree, lifted)
         return frame.eval(bare, engine="python", local_dict={}, global_dict={}, resolvers=[lifted])
-    except (TypeError, ValueError, pd.errors.UndefinedVariableError) as error:
+    except Exception as error:  # pandas' evaluator raises whatever its operators raise
         raise ValueError(f"`where` is {expression!r}, which cannot be evaluated: {error}.") from error
+
+
+def _lists_lifted(bare: str, tree: ast.AST, lifted: dict[str, Any]) -> str:
+    """Hand lists of values over as values, too: pandas cannot read a list that holds a single name."""
+    text = bare.encode()
+    lists = [node for node in ast.walk(tree) if isinstance(node, ast.List | ast.Tuple)]
+    # From the last to the first, so that a replacement moves none of those still to come.
+    for node in sorted(lists, key=lambda node: node.col_offset, reverse=True):
+        stand_in = f"_lifted_{len(lifted)}"
+        lifted[stand_in] = [_literal(item, lifted) for item in node.elts]
+        text = text[: node.col_offset] + stand_in.encode() + text[node.end_col_offset :]
+    return text.decode()
+
+
+def _literal(item: ast.expr, lifted: dict[str, Any]) -> Any:
+    if isinstance(item, ast.Name) and isinstance(lifted.get(item.id), str):
+        return lifted[item.id]
+    if isinstance(item, ast.Constant | ast.UnaryOp):
+        return ast.literal_eval(item)
+    raise TypeError("a list may hold numbers and strings, not names of columns, calculations or lists")
+
+
+def _with_backticks(expression: str, known: dict[str, Any]) -> str:
+    """Offer the expression with backticks around the names that need them, or nothing if none stands there."""
+    names = sorted((name for name in known if name and not name.isidentifier()), key=len, reverse=True)
+    if not names:
+        return ""
+    bare_name = re.compile(rf"{_QUOTED.pattern}|(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)")
+    quoted = bare_name.sub(lambda match: f"`{match[3]}`" if match[3] else match[0], expression)
+    if quoted == expression:
+        return ""
+    return f"names with spaces or symbols need backticks: where={quoted!r}."
 
 
 def _named(frame: pd.DataFrame, known: dict[str, Any], name: str) -> pd.Series:

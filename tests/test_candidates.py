@@ -1,5 +1,8 @@
 """Expressions in ``where=``: the same rows as pandas' own query, and no way into Python."""
 
+import ast
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,11 +27,63 @@ TABLE = pd.DataFrame(
     "note == 'a'", 'note == "it\'s"', "note == 'say \"b\"'", "note != 'it\\'s'", "note in ['a', \"c d\"]",
     "note not in ('a', 'c d')", "note == ['a', 'c d']", "'a' == note", "date > '2024-06-01'", "kind == 'x'",
     "`the run` % 2 == 0", "group == 'q' and `the run` > 3", "acc * 2 + `co2 kg` / 3 < 2.2", "0.65 < acc <= 0.8",
+    "note == ['a']", "acc in [0.9]", "acc in (0.9,)", "acc in [-1, +0.9] or note == 'c d'",
     "-acc < -0.7", "~done", "`co2 kg` == `co2 kg`", "`acc` > 0.75", "done and note == 'a'",
 ])  # fmt: skip
 def test_expressions_keep_the_rows_that_query_keeps(expression):
     expected = TABLE.index.isin(TABLE.query(expression, engine="python").index)
     np.testing.assert_array_equal(candidate_mask(TABLE, expression), expected)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ('note in ["a"]', [True, False, False, False]),
+        ('note not in ["a"]', [False, True, True, True]),
+        ('note in ("a",) or kind in ["y"]', [True, True, False, True]),
+        ('note in ["it\'s"] and `co2 kg` in [1]', [False, True, False, False]),
+    ],
+)
+def test_lists_of_one_string_which_pandas_cannot_read(expression, expected):
+    assert candidate_mask(TABLE, expression).tolist() == expected
+    assert candidate_mask(TABLE, "note in\n ['a',\n'c d']").tolist() == [True, False, False, True]
+    with pytest.raises(ValueError, match="a list may hold numbers and strings, not names of columns"):
+        candidate_mask(TABLE, "acc in [acc]")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["Latency (ms) < 500", "Latency (ms) < 500 and tok/s > 20 and note != 'Latency (ms)'", "co2 kg <= 3", "2 < tok/s"],
+)
+def test_names_that_need_backticks_are_offered_in_backticks(expression):
+    frame = TABLE.assign(**{"Latency (ms)": [100, 600, 300, 200], "tok/s": [30.0, 40.0, 10.0, 50.0]})
+    with pytest.raises(ValueError, match="names with spaces or symbols need backticks: where=") as refusal:
+        candidate_mask(frame, expression)
+    corrected = ast.literal_eval(re.search(r"where=(.*)\.$", str(refusal.value))[1])
+    expected = frame.index.isin(frame.query(corrected, engine="python").index)
+    assert candidate_mask(frame, corrected).tolist() == expected.tolist()
+    assert "pandas" not in str(refusal.value)
+    assert "'Latency (ms)'" not in expression or "'Latency (ms)'" in corrected  # what is quoted stays a string
+
+
+def test_what_refusals_advise_works():
+    with pytest.raises(ValueError, match=r"write e\.g\. \"co2_kg <= 2 and accuracy > 0\.8\""):
+        candidate_mask(TABLE, "acc >")
+    frame = pd.DataFrame({"co2_kg": [1, 3], "accuracy": [0.9, 0.9]}, index=["a", "b"])
+    assert candidate_mask(frame, "co2_kg <= 2 and accuracy > 0.8").tolist() == [True, False]
+    with pytest.raises(ValueError, match=r"pass a function: where=lambda frame: \.\.\."):
+        candidate_mask(TABLE, "acc.round() > 0")
+    assert candidate_mask(TABLE, lambda frame: frame["acc"].round() > 0).all()
+    with pytest.raises(ValueError, match="Did you mean 'acc'"):
+        candidate_mask(TABLE, "ac > 0")
+    assert candidate_mask(TABLE, "acc > 0").all()
+    with pytest.raises(ValueError, match="leaves none of the 4 rows to choose from; relax it"):
+        candidate_mask(TABLE, "acc > 1")
+    with pytest.raises(ValueError, match="build it from the frame"):
+        candidate_mask(frame, pd.Series([True, False]))
+    assert candidate_mask(frame, frame["co2_kg"] < 2).tolist() == [True, False]
+    with pytest.raises(TypeError, match="write a comparison"):
+        candidate_mask(frame, frame["co2_kg"])
 
 
 def test_backticks_in_strings_and_odd_names():
