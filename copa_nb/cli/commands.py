@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 import pandas as pd
 
-from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, refusing, run_jobs
+from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, answer_lines, batch_options, refusing, run_jobs
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalogue import Entry, catalogue, find, paper_entries, plain
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.overview import LATEX_SAMPLE, export_for_latex
-from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder
+from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder, quick_answer_of
 from copa_nb.reports.parameters import Parameter, declared
 from copa_nb.reports.store import checked_folder
 
@@ -124,7 +124,9 @@ def batch(
 @refusing
 def export(target: str, reports: str, papers_only: bool) -> None:
     """Collect figures and tables of finished reports in DIR for a LaTeX project."""
-    written = export_for_latex(reports, target, papers_only=papers_only)
+    written, failed = export_for_latex(reports, target, papers_only=papers_only)
+    for name in failed:
+        click.echo(f"Left out {name}: its last run failed; fix and rerun it.", err=True)
     click.echo(f"{len(written)} files in {target}; {Path(target) / LATEX_SAMPLE} shows them all.")
 
 
@@ -192,6 +194,7 @@ def _own_table_command(report: str, entry: Entry) -> click.Command:
         timeout: float | None,
         force: bool,
         scheduler: str | None,
+        quick: bool,
         **values: Any,
     ) -> None:
         if name and len(tables) > 1:
@@ -205,9 +208,17 @@ def _own_table_command(report: str, entry: Entry) -> click.Command:
             job = make_job(entry, {**chosen, "table": table}, name=folder, formats=formats, timeout=timeout)
             check_own_table(entry, job.parameters)
             made.append(job)
+        if quick:
+            for job in made:
+                answer = quick_answer_of(entry, job.parameters)
+                for line in answer_lines(job.name if len(made) > 1 else "", asdict(answer)):
+                    click.echo(line)
+            return
         run_jobs(made, out=out, jobs=jobs, force=force, scheduler=scheduler)
 
-    command: Callable[..., Any] = batch_options(make)
+    command: Callable[..., Any] = click.option(
+        "--quick", is_flag=True, help="Print the answer alone; write no report."
+    )(batch_options(make))
     command = click.option(
         "--name", default="", metavar="DIR", help="Folder of the report; default: the table's name."
     )(command)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,9 +14,8 @@ import click
 
 from copa_nb.reports.batch import Progress, run_batch
 from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Job, Outcome
-from copa_nb.reports.overview import INDEX
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
-from copa_nb.reports.store import FolderError, failed_notebook
+from copa_nb.reports.store import INDEX, PAGE, FolderError, failed_notebook, read_manifest
 
 DEFAULT_OUT = "reports"
 EXIT_FAILED, EXIT_REFUSED, EXIT_INTERRUPTED = 1, 2, 130
@@ -62,6 +61,9 @@ def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
         except (ValueError, TypeError, ImportError, FileNotFoundError, FolderError, PdfUnavailableError) as error:
             click.echo(f"copa-nb: {error}", err=True)
             sys.exit(EXIT_REFUSED)
+        except KeyboardInterrupt:
+            click.echo("Interrupted before anything ran.", err=True)
+            sys.exit(EXIT_INTERRUPTED)
 
     return run
 
@@ -161,12 +163,31 @@ class Display:
         self._bar.set_description_str(f"{progress.finished} of {progress.total}{left}{running}")
 
 
+def answer_lines(name: str, answer: Mapping[str, Any] | None, page: Path | None = None) -> list[str]:
+    """Write the answer of a report for the terminal: its headline, its lines, and the path of its page.
+
+    Examples
+    --------
+    >>> answer_lines("select/m", {"headline": "ViT-B", "lines": ["It is best."]}, Path("out/report.html"))
+    ['select/m: ViT-B', '  It is best.', '  Page: out/report.html']
+    """
+    if answer is None:
+        return []
+    headline = f"{name}: {answer['headline']}" if name else str(answer["headline"])
+    return [headline, *(f"  {line}" for line in answer["lines"]), *([f"  Page: {page}"] if page else [])]
+
+
 def closing_lines(outcomes: Sequence[Outcome], out: Path, seconds: float) -> list[str]:
-    """Sum up a batch: how many of each status, which failed, where to look."""
+    """Sum up a batch: the answers, how many of each status, which failed, where to look."""
+    answers = []
+    for outcome in outcomes:
+        if outcome.status != FAILED:
+            answer = (read_manifest(out / outcome.name) or {}).get("answer")
+            answers += answer_lines(outcome.name, answer, out / outcome.name / PAGE)
     counts = [(status, sum(o.status == status for o in outcomes)) for status in (DONE, UNCHANGED, FAILED)]
     tally = ", ".join(f"{count} {status}" for status, count in counts if count)
     reports = "1 report" if len(outcomes) == 1 else f"{len(outcomes)} reports"
-    lines = [f"{reports} in {duration(seconds)}: {tally}."]
+    lines = [*answers, f"{reports} in {duration(seconds)}: {tally}."]
     for outcome in outcomes:
         if outcome.status == FAILED:
             lines.append(f"  {outcome.name}: {outcome.failure}")

@@ -18,7 +18,7 @@ from copa_nb.reports.catalogue import heading
 from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Job, Outcome, execute
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf
-from copa_nb.reports.record import CLAIM, DATA, FIGURE, TABLE, bundles, payloads, provenance
+from copa_nb.reports.record import CLAIM, DATA, FIGURE, TABLE, answer, answered, bundles, payloads, provenance
 from copa_nb.reports.store import (
     FAILED_NOTEBOOK,
     NOTEBOOK,
@@ -197,7 +197,8 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, 
     defaults = {name: parameter.default for name, parameter in declared(Path(job.notebook)).items()}
     contents = {
         "name": job.name,
-        "title": title,
+        "title": answered(title, answer(notebook)),
+        "answer": answer(notebook),
         "sentence": sentence,
         "paper": closing.get("paper"),
         "item": closing.get("item", ""),

@@ -15,7 +15,7 @@ from copa_nb.reports.catalogue import PAPER_OF_AREA, PAPERS, reading_order, ship
 from copa_nb.reports.parameters import in_words
 from copa_nb.reports.record import VERDICTS, count_verdicts
 from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store, is_done, slug
-from copa_nb.text import csv_text, latex_escape
+from copa_nb.text import csv_text, latex_escape, listing
 
 LATEX_SAMPLE = "reports.tex"
 NOT_COVERED = "not covered"
@@ -89,7 +89,9 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     return sorted(rows, key=lambda row: _position(row["paper"]))
 
 
-def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bool = True) -> list[Path]:
+def export_for_latex(
+    reports: Path | str, target: Path | str, *, papers_only: bool = True
+) -> tuple[list[Path], list[str]]:
     r"""Collect the figures and tables of a folder of reports for a LaTeX project.
 
     Parameters
@@ -106,17 +108,26 @@ def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bo
     -------
     list of Path
         What was written.
+    list of str
+        Reports that were left out because they failed.
 
     Raises
     ------
     ValueError
-        If there are no finished reports.
+        If there are no finished reports, or `target` is not a folder.
     """
     store, target = Store(reports), Path(target)
-    manifests = [m for m in read_all(store) if is_done(m) and (m["paper"] or not papers_only)]
+    if not all(path.is_dir() for path in (target, target / "figures", target / "tables") if path.exists()):
+        raise ValueError(f"{target} must be a folder, with folders `figures` and `tables`, but there is a file.")
+    shown = [m for m in read_all(store) if _section(m) in PAPERS or not papers_only]
+    failed = [m["name"] for m in shown if not is_done(m)]
+    manifests = [m for m in shown if is_done(m) and (m["paper"] or not papers_only)]
     if not manifests:
         what = "finished report of a paper" if papers_only else "finished report"
-        raise ValueError(f"`reports` is {str(reports)!r}; there is no {what} in it. `copa-nb paper` makes them.")
+        failures = f" {listing(failed)} failed." if failed else ""
+        raise ValueError(
+            f"`reports` is {str(reports)!r}; there is no {what} in it.{failures} `copa-nb paper` makes them."
+        )
     written = []
     for kind in ("figures", "tables"):
         (target / kind).mkdir(parents=True, exist_ok=True)
@@ -128,7 +139,7 @@ def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bo
                 written.append(copy)
     sample = target / LATEX_SAMPLE
     sample.write_text(_latex_sample(manifests), encoding="utf-8", newline="\n")
-    return [*written, sample]
+    return [*written, sample], failed
 
 
 def _latex_sample(manifests: Sequence[Mapping[str, Any]]) -> str:

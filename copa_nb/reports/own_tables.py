@@ -1,4 +1,7 @@
-"""The user's own tables: CSV, Parquet and JSON lines read with their origin, checked before a report runs."""
+"""The user's own tables: CSV, Parquet and JSON lines read with their origin, checked before a report runs.
+
+What can be wrong is refused here, in a sentence and before a kernel starts: columns, their values, labels, choices.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import pandas as pd
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import column, listed, one_of
 from copa_nb.objectives import NAN_POLICIES
+from copa_nb.reports.answers import Answer, check_measured, check_values, quick_answer
 from copa_nb.reports.catalogue import Entry
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.store import file_hash, slug
@@ -34,6 +38,7 @@ _LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "yours/partial_orders": (("item", "by"), ()),
 }
 _SHOWN = 3
+_MOST_NAMED = 100_000  # rows that are called "row 1" rather than 1, which takes memory
 
 
 def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
@@ -44,13 +49,15 @@ def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
     path : str or Path
         A file whose name ends in .csv, .csv.gz or .tsv, .parquet or .pq, .jsonl, .ndjson or .json.
     index : str, optional
-        Column that names the rows; ``""`` takes the first column if it holds text and names every row
-        differently. By default all columns stay columns.
+        Column that names the rows; ``""`` takes the first column if it holds text and names most rows
+        differently, and else numbers the rows from 1. Names that stand for several rows are told apart: "a", "a (2)".
+        By default all columns stay columns.
 
     Returns
     -------
     DataFrame
-        With ``attrs["source"]`` (kind "own"), for ``report.data(frame)``.
+        With ``attrs["source"]`` (kind "own"), for ``report.data(frame)``, and ``attrs["notes"]``, sentences
+        about how its rows are named.
 
     Raises
     ------
@@ -81,6 +88,11 @@ def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
     if row_names:
         column(frame, row_names, "index")
         frame = frame.set_index(row_names)
+    frame.attrs["notes"] = []
+    if row_names:
+        _tell_apart(frame)
+    elif index == "" and isinstance(frame.index, pd.RangeIndex):
+        frame.index = _row_numbers(len(frame))
     frame.attrs["source"] = {"name": file.name, "kind": "own", "sha256": file_hash(file), "origin": str(path)}
     return frame
 
@@ -119,9 +131,12 @@ def check_own_table(entry: Entry, parameters: Mapping[str, Any], folder: Path | 
     FileNotFoundError, ValueError
         With the column, what is wrong with it, and how to fix it.
     """
-    if entry.name not in _LABELS or not parameters.get("table"):
+    if entry.name not in _LABELS:
         return
-    parameters = {name: parameter.default for name, parameter in declared(entry.path).items()} | dict(parameters)
+    parameters = with_defaults(entry, parameters)
+    check_values(entry.name, parameters)
+    if not parameters["table"]:
+        return
     table = _table(Path(folder) / parameters["table"], parameters["table"])
     needed, optional = _LABELS[entry.name]
     for argument in (*needed, *optional):
@@ -139,8 +154,22 @@ def check_own_table(entry: Entry, parameters: Mapping[str, Any], folder: Path | 
         column(measured, name, "weights")
     for name in parameters.get("log_scale", ()):
         _need_positive(column(measured, name, "log_scale"))
+    if parameters.get("sweep"):
+        column(measured, parameters["sweep"], "sweep")
     if parameters.get("where"):
         candidate_mask(table, parameters["where"])
+    check_measured(entry.name, table, parameters)
+
+
+def with_defaults(entry: Entry, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all parameters of a notebook: those given, and the defaults of the others."""
+    return {name: parameter.default for name, parameter in declared(entry.path).items()} | dict(parameters)
+
+
+def quick_answer_of(entry: Entry, parameters: Mapping[str, Any]) -> Answer:
+    """Return the answer of a report on a user's table without its notebook, once it is checked."""
+    parameters = with_defaults(entry, parameters)
+    return quick_answer(entry.name, read_table(parameters["table"], index=parameters.get("index")), parameters)
 
 
 def _read(file: Path, ending: str) -> pd.DataFrame:
@@ -160,8 +189,36 @@ def _first_text_column(frame: pd.DataFrame) -> str:
     is_numbered = isinstance(frame.index, pd.RangeIndex)
     first = frame.iloc[:, 0]
     is_text = pd.api.types.is_string_dtype(first) or isinstance(first.dtype, pd.CategoricalDtype)
-    names_rows = is_numbered and is_text and frame.shape[1] > 1 and first.is_unique and first.notna().all()
-    return str(frame.columns[0]) if names_rows else ""
+    if not (is_numbered and is_text and frame.shape[1] > 1 and first.notna().all()):
+        return ""
+    # A column of few values says of what kind a row is, not what it is called.
+    return str(frame.columns[0]) if 2 * first.nunique() > len(first) else ""
+
+
+def _tell_apart(frame: pd.DataFrame) -> None:
+    """Number the names that stand for several rows, and note it: "a", "a (2)"."""
+    times = frame.groupby(level=0, sort=False, dropna=False).cumcount().to_numpy()
+    repeated = frame.index[times > 0].unique()
+    if not len(repeated):
+        return
+    taken, names = {str(name) for name in frame.index}, []
+    for name, number in zip(frame.index, times, strict=True):
+        new = name
+        while number and (new := f"{name} ({number + 1})") in taken:
+            number += 1
+        names.append(new)
+        taken.add(str(new))
+    stand, example = "stands" if len(repeated) == 1 else "stand", names[int((times > 0).argmax())]
+    frame.index = pd.Index(names, name=frame.index.name, tupleize_cols=False)
+    frame.attrs["notes"] = [
+        f"{listed(repeated, _SHOWN)} {stand} for several rows, told apart as {example!r} and so on."
+    ]
+
+
+def _row_numbers(n_rows: int) -> pd.Index:
+    """Name rows that have no name by their numbers, from 1 as people count."""
+    numbers = pd.RangeIndex(1, n_rows + 1, name="row")
+    return numbers if n_rows > _MOST_NAMED else pd.Index([f"row {number}" for number in numbers])
 
 
 def _table(path: Path, name: str) -> pd.DataFrame:

@@ -19,7 +19,18 @@ from traitlets.config import Config
 
 from copa_nb.reports.catalogue import heading, shipped_folder
 from copa_nb.reports.parameters import in_words, read_cell
-from copa_nb.reports.record import CLAIM, DATA, FIGURE, PROVENANCE, TABLE, count_verdicts, payloads, provenance
+from copa_nb.reports.record import (
+    CLAIM,
+    DATA,
+    FIGURE,
+    PROVENANCE,
+    TABLE,
+    answer,
+    answered,
+    count_verdicts,
+    payloads,
+    provenance,
+)
 from copa_nb.text import escape
 
 TEMPLATE = "copa_report"
@@ -90,7 +101,7 @@ class PagePreprocessor(Preprocessor):
         closing = provenance(nb)
         claims, sources = payloads(nb, CLAIM), payloads(nb, DATA)
         nb.metadata["copa_page"] = {
-            "title": title or "Report",
+            "title": answered(title or "Report", answer(nb)),
             "paper": closing.get("paper"),
             "item": closing.get("item"),
             "parameters": parameter_rows(nb),

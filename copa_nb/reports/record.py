@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.checks import nearest, one_of
+from copa_nb.reports.answers import Answer
 from copa_nb.reports.catalogue import PAPERS
 from copa_nb.text import as_frame, cell_text, csv_text, escape, html_table, is_numeric, latex_text, with_index
 
@@ -26,6 +27,7 @@ FIGURE = "application/vnd.copa-nb.figure+json"
 TABLE = "application/vnd.copa-nb.table+json"
 CLAIM = "application/vnd.copa-nb.claim+json"
 DATA = "application/vnd.copa-nb.data+json"
+ANSWER = "application/vnd.copa-nb.answer+json"
 PROVENANCE = "application/vnd.copa-nb.provenance+json"
 # Marks an output that repeats a payload for readers without our template (a caption, the table of claims); the
 # template leaves it out.
@@ -241,6 +243,17 @@ class Record:
         self.claims.append(claim)
         emit(claim.payload(), kind=CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")
 
+    def answer(self, answer: Answer) -> None:
+        """Record what came of the analysis: its headline joins the title, the command line prints its lines.
+
+        Parameters
+        ----------
+        answer : Answer
+            Of one of the functions in ``copa_nb.reports.answers``; a report has one.
+        """
+        payload = {"headline": answer.headline, "lines": list(answer.lines)}
+        emit(payload, kind=ANSWER, metadata=FOR_NOTEBOOKS_ONLY, text=answer.headline)
+
     def close(self) -> None:
         """Show the table of claims and the footer: versions, data and their hashes."""
         if self.claims:
@@ -401,6 +414,24 @@ def bundles(notebook: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
 def payloads(notebook: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
     """Return the payloads of one kind in the order of the notebook."""
     return [bundle[kind] for bundle in bundles(notebook, kind)]
+
+
+def answer(notebook: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return headline and lines of the answer that a notebook recorded, None if it did not."""
+    return next(iter(payloads(notebook, ANSWER)), None)
+
+
+def answered(title: str, answer: Mapping[str, Any] | None) -> str:
+    """Join a title and the headline of an answer.
+
+    Examples
+    --------
+    >>> answered("Choose a model", {"headline": "ViT-B"}), answered("More than noise?", {"headline": "p = 0.01"})
+    ('Choose a model: ViT-B', 'More than noise? p = 0.01')
+    """
+    if answer is None:
+        return title
+    return f"{title}{'' if title.endswith('?') else ':'} {answer['headline']}"
 
 
 def provenance(notebook: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """The command: what it refuses before anything runs, what it prints, how it ends."""
 
+import html
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -84,6 +86,48 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
     assert "switched off" in result.output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "headline", "lines"),
+    [
+        ("select models.csv --max accuracy --min co2", "b", ["b ranks in", "With these weights", "b is chosen in"]),
+        (
+            "significance runs.csv --max a --system s --new y --baseline x",
+            "p = 0.3",
+            ["The front of y", "With 2 and 2"],
+        ),
+        ("significance runs.csv --max a --system s", "p = 0.3", ["The front of y"]),
+        ("gap scores.csv --max a --min b", "gap 1.2", ["On validation, "]),
+        ("gap scores.csv --max a --min b --method m", "gap 0", ["u: On validation, ", "v: On validation, "]),
+        ("gap scores.csv --max a --min b --repeat m", "mean gap 0", ["The approximation gap averages"]),
+        (
+            "posets runs.csv --max a --item s --by k",
+            "none is more typical",
+            ["Each of 2 groups"],
+        ),
+        ("posets suite.csv --max a,b --item s --by k", "the most outlying", ["Each of 6 groups", "Most central"]),
+    ],
+)
+def test_a_quick_answer_is_printed_without_a_report(invoke, tmp_path, arguments, headline, lines):
+    draw = random.Random(0)
+    tables = {
+        "models": "model,accuracy,co2\na,0.9,9\nb,0.8,2\nb,0.7,1\nc,0.6,0\n",
+        "runs": "s,k,a\nx,0,1\nx,1,2\ny,0,3\ny,1,4\n",
+        "suite": "s,k,a,b\n" + "".join(f"{s},{k},{draw.random()},{draw.random()}\n" for k in range(6) for s in "xyzw"),
+        "scores": "m,val_a,test_a,val_b,test_b\nu,1,0.9,3,2\nu,2,1.5,4,5\nv,1,1,1,1\nv,3,2,5,4\n",
+    }
+    for name, text in tables.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    result = invoke(*arguments.split(), "--quick")
+    assert result.exit_code == 0, result.output
+    first, *rest = result.output.splitlines()
+    assert headline in first
+    for line in lines:
+        assert any(one.startswith(f"  {line}") for one in rest), result.output
+    assert not (tmp_path / "reports").exists()
+    if arguments.startswith("select"):
+        assert sum("told apart as 'b (2)'" in one for one in rest) == 1, "said once"
+
+
 def test_lines_say_what_happened(tmp_path, capsys):
     failed = Outcome("copa/a", "failed", 3.0, Failure("cell 3 of 4 (x)", "ValueError: no"))
     assert outcome_line(failed) == "FAILED     copa/a: cell 3 of 4 (x): ValueError: no"
@@ -122,6 +166,15 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert "1 report in" in out
+    answer, standing, weights, firm, where, *_ = out.splitlines()
+    assert answer.startswith("select/models: ")
+    best = answer.removeprefix("select/models: ")
+    assert standing.startswith(f"  {best} ranks in ")
+    assert weights.startswith("  With these weights")
+    assert firm.startswith(f"  {best} is chosen in ")
+    assert where == "  Page: reports/select/models/report.html"
+    quick = invoke("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", "--weight", "co2 kg=0.5", "--quick")
+    assert quick.output.splitlines() == [best, standing, weights, firm], "the same without the notebook"
     assert "Read on: reports" in out
     assert "TCP" not in err
     folder = tmp_path / "reports/select/models"
@@ -129,7 +182,11 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     assert manifest["given"]["weights"] == {"co2 kg": 0.5}
     assert manifest["data"][0]["kind"] == "own"
     assert len(manifest["figures"]) >= 3
+    title = f"Choose a model from your own table: {best}"
+    assert manifest["title"] == title
+    assert f">{html.escape(title)}</a>" in (tmp_path / "reports/index.html").read_text(encoding="utf-8")
     page = (folder / "report.html").read_text(encoding="utf-8")
+    assert f"<h1>{html.escape(title)}</h1>" in page
     assert "<b>x</b>" not in page
     assert str(tmp_path) not in page
     assert "'=cmd" in (folder / "tables/ranking.csv").read_text(encoding="utf-8")

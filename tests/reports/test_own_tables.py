@@ -45,7 +45,21 @@ def test_rows_are_named_on_request(tmp_path):
     assert read_table(path, index="n").index.tolist() == [1, 2]
     assert read_table(path, index="").index.tolist() == ["<b>x</b>", "=cmd"]
     FRAME.assign(model="same").to_csv(path, index=False)
-    assert read_table(path, index="").columns.tolist() == ["model", "accuracy", "n"], "it names no row"
+    unnamed = read_table(path, index="")
+    assert unnamed.columns.tolist() == ["model", "accuracy", "n"], "it names no row"
+    assert unnamed.index.tolist() == ["row 1", "row 2"], "people count from 1"
+
+
+def test_names_that_stand_for_several_rows_are_told_apart(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("model,acc\nResNet,1\nViT,2\nResNet,3\nResNet (2),4\nEffNet,5\n", encoding="utf-8")
+    table = read_table(path, index="")
+    assert table.index.tolist() == ["ResNet", "ViT", "ResNet (3)", "ResNet (2)", "EffNet"]
+    assert table.index.name == "model"
+    assert table.attrs["notes"] == ["'ResNet' stands for several rows, told apart as 'ResNet (3)' and so on."]
+    path.write_text("n,acc\n7,1\n7,2\n", encoding="utf-8")
+    assert read_table(path, index="n").index.tolist() == [7, "7 (2)"]
+    assert read_table(path, index="acc").attrs["notes"] == []
 
 
 def test_indices_of_parquet_files_are_kept(tmp_path):
@@ -86,7 +100,8 @@ def test_a_missing_file_and_a_missing_column(tmp_path):
 @pytest.fixture
 def refusal(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, text in {"models": MODELS, "runs": RUNS, "scores": SCORES}.items():
+    tables = {"models": MODELS, "runs": RUNS, "scores": SCORES, "good": SCORES.replace("?", "0.3")}
+    for name, text in (tables | {"whole": RUNS.replace("B,1,,", "B,1,0.9,")}).items():
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
 
     def refused(*arguments):
@@ -94,6 +109,11 @@ def refusal(tmp_path, monkeypatch):
         assert result.exit_code == 2, result.output
         assert not (tmp_path / "reports").exists()
         return result.output
+
+    def no_kernel(*arguments, **options):
+        raise AssertionError("a worker was started")
+
+    monkeypatch.setattr("copa_nb.reports.workers.subprocess.Popen", no_kernel)
 
     return refused
 
@@ -118,6 +138,42 @@ def refusal(tmp_path, monkeypatch):
         ("significance runs.csv --max accuracy --system agent", "1 missing value (row 4)"),
         ("significance runs.csv --min cost --system agent --log-scale cost", "1 value of 0 or less, e.g. 0"),
         ("significance runs.csv --min cost --system agent --seed run", "`seed` names 'run'"),
+        ("select models.csv --max day --p foo", "`p` is 'foo'; it must be a number of at least 1, or \"inf\""),
+        ("select models.csv --max day --normalize rank", "`normalize` is 'rank'; allowed are 'cdf'"),
+        ("select models.csv --max day --weight day=abc", "`weights` gives 'abc' for 'day'"),
+        ("select models.csv --max day --weight day=-1", "`weights` gives -1.0 for 'day'"),
+        ("select models.csv --max day --resamples 0", "`resamples` is 0; it must be a whole number of at least 1"),
+        ("select models.csv --max day --seed -1", "`seed` is -1; it must be"),
+        ("select models.csv --max day --sweep late", "`sweep` names 'late'"),
+        ("select models.csv --max day --where day>9", "`where`"),
+        ("gap good.csv --max auc --keep some", "`keep` is 'some'; allowed are 'all', 'first'"),
+        ("gap good.csv --max auc --level 95", "`level` is 95.0; it must be a number strictly between 0 and 1"),
+        ("gap good.csv --max auc --order fold --budgets 1,x", "`budgets` is 'x'"),
+        ("gap good.csv --max auc --order fold --budgets 3", "`budgets` asks for 3 evaluations"),
+        ("gap good.csv --max auc --reference acc=0", "`reference`"),
+        (
+            "significance runs.csv --max accuracy --system agent --nan-policy omit --new Ours",
+            "`new` and `baseline` go together",
+        ),
+        (
+            "significance whole.csv --max accuracy --system agent --new C --baseline A",
+            "`new` names 'C', which is not a system",
+        ),
+        (
+            "significance whole.csv --max accuracy --system agent --new A --baseline A",
+            "`new` and `baseline` both name 'A'",
+        ),
+        ("significance whole.csv --max accuracy --system agent --alternative more", "`alternative` is 'more'"),
+        ("significance whole.csv --max accuracy --system agent --alpha 5", "`alpha` is 5.0"),
+        ("significance whole.csv --max accuracy --system agent --n-resamples 0", "`n_resamples` is 0"),
+        ("significance whole.csv --max accuracy --system agent --simulations 0", "`simulations` is 0"),
+        ("significance whole.csv --max accuracy --system agent --margin -1", "`margin` is -1.0"),
+        ("significance whole.csv --max accuracy --system agent --paired", "`paired=True` needs `seed`"),
+        ("posets whole.csv --max accuracy --item agent --by seed --ties none", "`ties` is 'none'"),
+        ("posets whole.csv --max accuracy --item agent --by seed --method fast", "`method` is 'fast'"),
+        ("posets whole.csv --max accuracy --item agent --by seed --n-samples 5", "`n_samples` is 5"),
+        ("posets whole.csv --max accuracy --item agent --by seed --max-seconds -1", "`max_seconds` is -1.0"),
+        ("posets whole.csv --max accuracy --item agent --by seed --k -1", "`k` is -1"),
         ("posets runs.csv --max cost --item agent", "`by` is empty"),
         ("posets runs.csv --max cost --item agent --by task", "`by` names 'task'"),
     ],

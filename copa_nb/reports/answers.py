@@ -1,0 +1,298 @@
+"""The answer of a report on the user's own table: a headline and a few lines, with and without the notebook.
+
+The verbs are called as the notebooks in ``notebooks/yours`` call them, so that ``--quick`` and the report agree, and so
+that what a verb refuses is refused before a notebook runs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from copa_nb.checks import fraction, integer, listed, nearest, one_of
+from copa_nb.text import label, number
+
+_QUICK_SECONDS = 1.0  # longest exact run of depths without a notebook
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of an analysis.
+
+    Parameters
+    ----------
+    headline : str
+        A few words, which follow the title of the report.
+    lines : sequence of str
+        One or a few sentences each: the reasons, and how firm the answer is.
+    """
+
+    headline: str
+    lines: Sequence[str]
+
+
+def select_answer(choice: Any, stability: Any) -> Answer:
+    """Return which row is chosen, why, and how often it would be chosen again.
+
+    Parameters
+    ----------
+    choice : Selection
+        Of :func:`copa_nb.copa`.
+    stability : Stability
+        Of ``choice.stability()``.
+    """
+    standing, *rest = choice.sentences()
+    tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
+    return Answer(f"{label(choice.best)}{tied}", _filled(standing, " ".join(rest), stability.explain()))
+
+
+def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None) -> Answer:
+    """Return the approximation gap, or that of each method, and which method is better.
+
+    Parameters
+    ----------
+    gaps : mapping of label to Gap or GapRepeats
+        One, or one for each method.
+    comparison : GapComparison or RepeatedComparison, optional
+        Of the first two methods.
+    """
+    sizes = {
+        name: float(one.summarize().loc["gap", "mean"] if _is_repeated(one) else one.gap) for name, one in gaps.items()
+    }
+    mean = "mean gap" if any(map(_is_repeated, gaps.values())) else "gap"
+    if len(sizes) == 1:
+        headline = f"{mean} {number(next(iter(sizes.values())))}"
+    else:
+        headline = f"{mean} " + ", ".join(f"{number(size)} ({label(name)})" for name, size in sizes.items())
+    explained = [f"{label(name)}: {one.explain()}" if len(gaps) > 1 else one.explain() for name, one in gaps.items()]
+    return Answer(headline, _filled(*explained[:2], comparison.explain() if comparison is not None else ""))
+
+
+def significance_answer(audit: Any) -> Answer:
+    """Return p and the verdict of the one claim, or how many of the claims are more than noise.
+
+    Parameters
+    ----------
+    audit : Audit
+        Of :func:`copa_nb.audit`.
+    """
+    if len(audit.tests) != 1:
+        n_noise = len(audit.within_noise)
+        count = f"{n_noise} of {len(audit.tests)} claims within noise" if audit.tests else "no claim to test"
+        return Answer(count, [audit.verdict])
+    (test,) = audit.tests
+    firm = "more than noise" if test.pvalue <= audit.options.alpha else "not distinguishable from noise"
+    return Answer(f"p = {number(test.pvalue, 3)}, {firm}", _filled(test.verdict, " ".join(test.caveats)))
+
+
+def posets_answer(sample: Any, depths: Any) -> Answer:
+    """Return the most typical and the most outlying problem.
+
+    Parameters
+    ----------
+    sample : Posets
+        Of :func:`copa_nb.posets`.
+    depths : DepthResult
+        Of ``sample.depth()``.
+    """
+    shown, ordered = depths.table["depth"], list(depths.table.index)
+    headline = f"{label(ordered[0])} is the most typical, {label(ordered[-1])} the most outlying"
+    if shown.iloc[0] == shown.iloc[-1]:
+        headline = "none is more typical than another"
+    return Answer(headline, _filled(sample.explain(), depths.explain()))
+
+
+def quick_answer(report: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
+    """Return the answer of a report without its notebook.
+
+    Parameters
+    ----------
+    report : str
+        Name of the notebook, e.g. ``"yours/select"``.
+    table : DataFrame
+        As :func:`copa_nb.reports.read_table` returns it.
+    parameters : mapping
+        All parameters of the notebook.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notebooks say in a sentence what is left out
+        answer = _QUICK[report](table, parameters)
+    return Answer(answer.headline, _filled(*table.attrs.get("notes", ()), *answer.lines))
+
+
+def check_values(report: str, parameters: Mapping[str, Any]) -> None:
+    """Refuse values that are out of their range or not among the choices of the notebook."""
+    for name, check in _RANGES[report].items():
+        check(name, parameters[name])
+
+
+def check_measured(report: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> None:
+    """Refuse what the verbs of a report would refuse: they are called with as little work as possible."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _MEASURED[report](table, parameters)
+
+
+def _directions(parameters: Mapping[str, Any]) -> dict[str, str]:
+    return {**dict.fromkeys(parameters["maximise"], "max"), **dict.fromkeys(parameters["minimise"], "min")}
+
+
+def _choice(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
+    options = {name: parameters[name] for name in ("p", "normalize", "nan_policy")}
+    weights, where = parameters["weights"] or None, parameters["where"] or None
+    return table.moo.copa(objectives=_directions(parameters), weights=weights, where=where, **options)
+
+
+def _gaps(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Mapping[Any, Any]:
+    options = {name: parameters[name] for name in ("validation", "test", "keep", "nan_policy")}
+    options |= {"reference": parameters["reference"] or "worst", "where": parameters["where"] or None}
+    options |= {"by": parameters["method"] or None, "repeat": parameters["repeat"] or None}
+    options |= {"objectives": _directions(parameters)}
+    gaps = table.moo.gap(**options)
+    if parameters["order"]:
+        # Refuses budgets that are too large, and orders that are not one.
+        budgets = [int(budget) for budget in parameters["budgets"]] or [1]
+        table.moo.gap_budgets(budgets, order=parameters["order"], **options)
+    return dict(gaps.items()) if parameters["method"] else {"all rows": gaps}
+
+
+def _audit(table: pd.DataFrame, parameters: Mapping[str, Any], *, n_resamples: int) -> Any:
+    from copa_nb.significance.audit import audit
+
+    seed = list(parameters["seed"])
+    options = {name: parameters[name] for name in ("margin", "alternative", "paired", "level", "alpha", "nan_policy")}
+    new, baseline = list(parameters["new"]), list(parameters["baseline"])
+    if bool(new) != bool(baseline):
+        raise ValueError("`new` and `baseline` go together: name systems for both, or for neither to audit all pairs.")
+    names = table[parameters["system"]].astype(str).agg(" / ".join, axis=1)
+    systems = names.unique().tolist()
+    for argument in ("new", "baseline"):
+        for name in parameters[argument]:
+            if name not in systems:
+                raise ValueError(
+                    f"`{argument}` names {name!r}, which is not a system; systems are {listed(systems)}."
+                    f"{nearest(name, systems)}"
+                )
+    return audit(
+        table.assign(system_=names),
+        system="system_",
+        seed=(seed if len(seed) > 1 else seed[0]) if seed else None,
+        claims=[(new, baseline)] if new else None,
+        objectives=_directions(parameters),
+        reference=parameters["reference"] or "worst",
+        scale=dict.fromkeys(parameters["log_scale"], "log"),
+        n_resamples=n_resamples,
+        rng=parameters["seed_rng"],
+        progress=False,
+        **options,
+    )
+
+
+def _posets(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
+    options = {name: parameters[name] for name in ("item", "by", "ties", "nan_policy")}
+    return table.moo.posets(objectives=_directions(parameters), **options)
+
+
+def _quick_select(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
+    choice = _choice(table, parameters)
+    return select_answer(choice, choice.stability(n_resamples=parameters["resamples"], rng=parameters["seed"]))
+
+
+def _quick_gap(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
+    from copa_nb.generalization.comparison import compare_gaps
+
+    gaps = _gaps(table, parameters)
+    pair = next(combinations(gaps, 2), None)
+    comparison = pair and compare_gaps(gaps[pair[0]], gaps[pair[1]], names=(str(pair[0]), str(pair[1])))
+    return gap_answer(gaps, comparison)
+
+
+def _quick_posets(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
+    sample = _posets(table, parameters)
+    seconds = min(parameters["max_seconds"], _QUICK_SECONDS)
+    options = {"method": parameters["method"], "n_samples": parameters["n_samples"], "rng": parameters["seed"]}
+    return posets_answer(sample, sample.depth(max_seconds=seconds, **options))
+
+
+def _filled(*lines: str) -> list[str]:
+    return [line for line in lines if line]
+
+
+def _is_repeated(gap: Any) -> bool:
+    return hasattr(gap, "summarize")
+
+
+def _least(least: int) -> Callable[[str, Any], object]:
+    return lambda name, value: integer(name, value, least=least)
+
+
+def _among(*choices: str) -> Callable[[str, Any], object]:
+    return lambda name, value: one_of(name, value, choices)
+
+
+def _not_negative(name: str, value: float) -> None:
+    if value < 0:
+        raise ValueError(f"`{name}` is {value!r}; it must be a number of at least 0.")
+
+
+def _budgets(name: str, values: Sequence[Any]) -> None:
+    for value in values:
+        # On the command line they come as text.
+        integer(name, int(value) if str(value).isdecimal() else value)
+
+
+_NAN_POLICY = _among("raise", "omit", "worst")
+_RANGES: dict[str, dict[str, Callable[[str, Any], object]]] = {
+    "yours/select": {
+        "normalize": _among("cdf", "minmax", "relative", "none"),
+        "nan_policy": _NAN_POLICY,
+        "resamples": _least(1),
+        "seed": _least(0),
+    },
+    "yours/gap": {
+        "keep": _among("all", "first"),
+        "nan_policy": _NAN_POLICY,
+        "level": fraction,
+        "budgets": _budgets,
+    },
+    "yours/significance": {
+        "alternative": _among("two-sided", "greater", "less"),
+        "level": _among("seeds", "mean"),
+        "nan_policy": _NAN_POLICY,
+        "alpha": fraction,
+        "margin": _not_negative,
+        "n_resamples": _least(1),
+        "simulations": _least(1),
+        "seed_rng": _least(0),
+    },
+    "yours/partial_orders": {
+        "ties": _among("incomparable", "drop", "preorder"),
+        "method": _among("exact", "sample", "auto"),
+        "nan_policy": _NAN_POLICY,
+        "k": _least(0),
+        "max_seconds": _not_negative,
+        "n_samples": _least(100),
+        "seed": _least(0),
+        "diagrams": _least(0),
+    },
+}
+_MEASURED: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], object]] = {
+    "yours/select": _choice,
+    "yours/gap": _gaps,
+    # One relabelling: enough to see whether the claims can be tested.
+    "yours/significance": lambda table, parameters: _audit(table, parameters, n_resamples=1),
+    "yours/partial_orders": _posets,
+}
+_QUICK: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Answer]] = {
+    "yours/select": _quick_select,
+    "yours/gap": _quick_gap,
+    "yours/significance": lambda table, parameters: significance_answer(
+        _audit(table, parameters, n_resamples=parameters["n_resamples"])
+    ),
+    "yours/partial_orders": _quick_posets,
+}
