@@ -18,7 +18,8 @@ _STYLE = (
     "padding:.2em .7em;text-align:right;border-bottom:1px solid #8884",
     "padding:.2em .7em;text-align:right;border-bottom:2px solid #888a",
 )
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# What a spreadsheet takes for a formula, also full-width, also after space, and in a line of its own.
+_FORMULA = re.compile(r"\A(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝＠])")
 _NUMBERS = (int, float, np.integer, np.floating)
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
@@ -135,8 +136,9 @@ def with_index(frame: pd.DataFrame) -> pd.DataFrame:
 def csv_text(frame: pd.DataFrame) -> str:
     """Write a frame as CSV whose text cells no spreadsheet takes for a formula.
 
-    Text that starts with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return gets an apostrophe in
-    front; numbers are written in full precision and are left alone.
+    Text that starts with ``=``, ``+``, ``-`` or ``@`` (full-width ones too, and after spaces), a tab or the end of a
+    line gets an apostrophe in front, as do further lines with ``=`` or ``@``; numbers are written in full precision
+    and are left alone.
 
     Examples
     --------
@@ -230,7 +232,10 @@ def latex_escape(text: object) -> str:
 
 
 def _guard(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+    if not isinstance(value, str):
+        return value
+    # A bare carriage return is not quoted, but ends the line for those who read it.
+    return _FORMULA.sub("'", value.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _heading(column: object) -> str:

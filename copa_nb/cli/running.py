@@ -52,10 +52,12 @@ def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn errors about what the user wrote into one line and exit code 2."""
+    """Turn errors about what the user wrote into one line and exit code 2, and let Ctrl-C interrupt from here on."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return command(*args, **kwargs)
         except (ValueError, TypeError, ImportError, FileNotFoundError, FolderError, PdfUnavailableError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import reprlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from copa_nb.reports.workers import ClusterPool, Event, Pool, cluster_size
 
 _EXPECTED_SECONDS = 8.0
 _FILE_KEYS = ("out", "jobs", "timeout", "format", "runs")
+_MOST_VALUES = 100_000
 _RUN_KEYS = ("report", "name", "parameters", "vary", "timeout")
 
 
@@ -258,15 +260,31 @@ def _load(file: Path) -> dict[str, Any]:
         data = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeError) as error:
         raise ValueError(f"{file} is not YAML: {' '.join(str(error).split())}") from error
+    _count_values(data, file)
     if not isinstance(data, dict):
         raise ValueError(f"{file} must hold a mapping with `runs`; it holds {type(data).__name__}.")
     return data
 
 
+def _count_values(data: Any, file: Path) -> None:
+    """Refuse a file whose aliases stand for more values than anyone writes: each is counted wherever it is used."""
+    counts: dict[int, int] = {}
+
+    def count(value: Any) -> int:
+        if id(value) not in counts:
+            counts[id(value)] = _MOST_VALUES + 1  # what holds itself is endless
+            inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+            counts[id(value)] = 1 + sum(map(count, inner))
+        return counts[id(value)]
+
+    if count(data) > _MOST_VALUES:
+        raise ValueError(f"{file} holds more than {_MOST_VALUES:,} values, its aliases (`*name`) counted; write fewer.")
+
+
 def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
     """Return the jobs of one run: one for every combination of varied parameters."""
     if not isinstance(run, Mapping):
-        raise TypeError(f"a run is a mapping with `report`, not {run!r}.")
+        raise TypeError(f"a run is a mapping with `report`, not {reprlib.repr(run)}.")
     if unknown := _unknown_keys(run, _RUN_KEYS):
         raise ValueError(" ".join(unknown))
     report = str(run.get("report") or "")
@@ -277,7 +295,7 @@ def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
     parameters, vary = (_mapping(key, run.get(key)) for key in ("parameters", "vary"))
     for name, values in vary.items():
         if not isinstance(values, list) or not values:
-            raise ValueError(f"`vary` must give a list of values for {name!r}, not {values!r}.")
+            raise ValueError(f"`vary` must give a list of values for {name!r}, not {reprlib.repr(values)}.")
     base = checked_folder(run["name"]) if run.get("name") else ""
     formats = data.get("format", [])
     settings: dict[str, Any] = {
@@ -298,7 +316,7 @@ def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
 
 def _mapping(argument: str, value: Any) -> dict[str, Any]:
     if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"`{argument}` must be a mapping, not {value!r}.")
+        raise TypeError(f"`{argument}` must be a mapping, not {reprlib.repr(value)}.")
     return {str(key): inner for key, inner in (value or {}).items()}
 
 

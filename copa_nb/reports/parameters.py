@@ -7,6 +7,7 @@ import io
 import json
 import math
 import numbers
+import reprlib
 import tokenize
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -139,9 +140,8 @@ def converted(value: Any, parameter: Parameter) -> Any:
     except ValueError:
         result = None
     if result is None:
-        raise TypeError(
-            f"`{parameter.name}` is {value!r}; it must be {kind.description}, e.g. {json.dumps(parameter.default)}."
-        )
+        example = json.dumps(parameter.default)
+        raise TypeError(f"`{parameter.name}` is {reprlib.repr(value)}; it must be {kind.description}, e.g. {example}.")
     return result
 
 

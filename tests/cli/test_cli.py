@@ -206,6 +206,42 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.1, 0.2, 0.3, 0.5])
+def test_an_interruption_in_the_first_second_prints_no_traceback(invoke, tmp_path, seconds):
+    process = copa_nb("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", cwd=tmp_path)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    # Before the first line of this package runs Python itself is interrupted.
+    assert process.returncode in (130, -signal.SIGINT)
+    assert not out
+
+
+@pytest.mark.parametrize("blocked", ["latex", "latex/figures"])
+def test_export_says_that_its_target_is_a_file_and_what_it_leaves_out(invoke, tmp_path, blocked):
+    for name, status in (("good", "done"), ("bad", "failed")):
+        folder = tmp_path / "reports/select" / name
+        folder.mkdir(parents=True)
+        manifest = {"schema": 1, "name": f"select/{name}", "status": status, "title": name, "paper": None}
+        empty = {"figures": [], "tables": [], "files": {}}
+        (folder / "manifest.json").write_text(json.dumps(manifest | empty), encoding="utf-8")
+    result = invoke("export", "done", "--from", tmp_path / "reports")
+    assert result.exit_code == 0, result.output
+    assert "Left out select/bad: its last run failed" in result.output
+    assert (tmp_path / "done/reports.tex").is_file()
+    (tmp_path / blocked).parent.mkdir(exist_ok=True)
+    (tmp_path / blocked).write_text("mine", encoding="utf-8")
+    result = invoke("export", "latex", "--from", tmp_path / "reports")
+    assert result.exit_code == 2
+    assert "latex must be a folder" in result.output
+    assert (tmp_path / blocked).read_text(encoding="utf-8") == "mine"
+    (tmp_path / "reports/select/good/manifest.json").unlink()
+    result = invoke("export", "done", "--from", tmp_path / "reports")
+    assert "select/bad failed" in result.output
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_says_how_to_go_on(invoke, tmp_path, number):
     process = copa_nb("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", cwd=tmp_path)

@@ -1,5 +1,7 @@
 """Batches in YAML are checked wholly before anything runs."""
 
+import time
+
 import pytest
 
 from copa_nb.reports.batch import read_plan
@@ -17,6 +19,32 @@ def plan_file(tmp_path):
         return path
 
     return write
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    "use", ["runs: *i", "runs: [*i]", "runs: [{report: select, parameters: {weights: *i}}]", "runs: &r [*r]"]
+)
+def test_a_bomb_of_aliases_is_refused_at_once_and_briefly(tmp_path, use):
+    file = tmp_path / "runs.yaml"
+    file.write_text(BOMB + use, encoding="utf-8")
+    began = time.monotonic()
+    with pytest.raises(ValueError, match="more than 100,000 values") as caught:
+        read_plan(file)
+    assert time.monotonic() - began < 2
+    assert len(str(caught.value)) < 500
+
+
+def test_a_long_value_is_quoted_briefly(tmp_path):
+    file = tmp_path / "runs.yaml"
+    file.write_text(f"runs:\n- {['x'] * 50_000}\n- {{report: select, parameters: {['x'] * 9000}}}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="run 2") as caught:
+        read_plan(file)
+    assert len(str(caught.value)) < 1000
 
 
 def test_every_combination_is_a_run_in_a_folder_of_its_own(plan_file):

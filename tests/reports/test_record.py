@@ -166,6 +166,21 @@ def test_hostile_labels_are_escaped_everywhere(shown):
     assert back["n"].tolist() == [-1, -2, -3, 4, 5, 6], "numbers are not text"
 
 
+@pytest.mark.parametrize(
+    "start", ["=", "+", "-", "@", "\t", "\r", "\n=", "\n", " =", "＝", "＋", "－", "＠", "\u00a0="]
+)
+def test_no_cell_is_a_formula_however_it_starts(start):
+    (cell,) = pd.read_csv(io.StringIO(csv_text(pd.DataFrame({"a": [f"{start}1+1"]}))), dtype=str)["a"]
+    assert cell.startswith("'")
+
+
+def test_a_further_line_of_a_cell_is_no_formula_either():
+    text = csv_text(pd.DataFrame({"a": ["x\n=1", "x\n- item", "a = b", "x=1", -1.0, "a@b"]}))
+    assert "\n'=1" in text
+    for unchanged in ("x\n- item", "\na = b", "\nx=1", "\n-1.0", "\na@b"):
+        assert unchanged in text
+
+
 def test_csv_guards_headers_and_row_labels_too():
     text = csv_text(pd.DataFrame({"=a": [1]}, index=["=b"]))
     assert text == ",'=a\n'=b,1\n"
