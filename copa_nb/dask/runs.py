@@ -233,7 +233,7 @@ def _audit_domains(table: Table, settings: dict[str, Any]) -> Audit:
     claims = pd.concat([audit.table for audit in audits if len(audit.table)] or [audits[0].table], ignore_index=True)
     tests = [test for audit in audits for test in audit.tests]
     references = {domain: point for audit in audits for domain, point in audit.references.items()}
-    return replace(audits[0], table=adjusted(claims), tests=tests, references=references)
+    return replace(audits[0], table=adjusted(claims, len(audits)), tests=tests, references=references)
 
 
 def _with_places(part: pd.DataFrame, by: Any, partition_info: Any = None) -> pd.DataFrame:

@@ -53,12 +53,13 @@ def explore_test(
     alpha: float = 0.05,
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
+    two_sided: str = "tails",
 ) -> HypervolumeTestExplorer:
     """Slide the reference point and the number of runs, and see what becomes of the p-value.
 
     Parameters
     ----------
-    frame, system, new, baseline, seed, margin, n_resamples, paired, level, scale, method, alpha
+    frame, system, new, baseline, seed, margin, n_resamples, paired, level, scale, method, alpha, two_sided
         See :func:`copa_nb.hv_test`.
     %(objectives)s
     reference, alternative
@@ -93,7 +94,7 @@ def explore_test(
     """
     options = {"system": system, "new": new, "baseline": baseline, "seed": seed, "n_resamples": n_resamples,
                "paired": paired, "level": level, "scale": dict(scale) if scale else None, "method": method,
-               "alpha": alpha, "nan_policy": nan_policy, "rng": checks.seed(rng)}  # fmt: skip
+               "alpha": alpha, "nan_policy": nan_policy, "rng": checks.seed(rng), "two_sided": two_sided}  # fmt: skip
     runs = gather_runs(frame, system=system, seed=seed, objectives=objectives, scale=scale, reference=reference,
                        nan_policy=nan_policy)  # fmt: skip
     if len(runs.objectives) < 2:
@@ -256,7 +257,7 @@ class HypervolumeTestExplorer(Explorer):
     def _null(self) -> dict[str, Any]:
         test = self.test
         null = test.null_distribution
-        extreme = mark_extreme(test.statistic, null, alternative=test.options.alternative,
+        extreme = mark_extreme(test.statistic, null, alternative=test.tail,
                                tolerance=tie_tolerance(test.hypervolume_new, test.hypervolume_baseline))  # fmt: skip
         widest = max(float(np.abs(null).max()), abs(test.statistic)) or 1.0
         edges = np.linspace(-1.05 * widest, 1.05 * widest, _BINS + 1)
@@ -265,7 +266,7 @@ class HypervolumeTestExplorer(Explorer):
         layers = [
             {**bars, "y": less.tolist(), "color": "grey", "label": "less extreme"},
             {**bars, "y": (less + more).tolist(), "base": less.tolist(), "color": PALETTE[1],
-             "label": "at least as extreme: they count for p"},
+             "label": f"at least as extreme: they count{' twice' * (test.tail == 'smaller tail')} for p"},
             {"kind": "rule", "axis": "x", "at": test.statistic, "color": "ink", "width": 2,
              "label": f"observed difference {text.number(test.statistic, 3)}"},
         ]  # fmt: skip
@@ -278,9 +279,14 @@ class HypervolumeTestExplorer(Explorer):
         return {
             "heading": f"{self.test.n_new} runs against {self.test.n_baseline}; reference point ({point})",
             "title": f"p = {text.number(self.test.pvalue, 3)}{' (exact)' if self.test.exact else ''}",
-            "lines": [self.test.verdict, *self.test.caveats],
+            "lines": self._lines(),
             "tone": "chosen",
         }
+
+    def _lines(self) -> list[str]:
+        """The verdict, the comparison of single runs, and the caveats."""
+        single = f"Hypervolumes of single runs: {self.test.per_run.in_numbers()}."
+        return [self.test.verdict, *([] if "single runs" in self.test.verdict else [single]), *self.test.caveats]
 
     def _draw(self, figure: Figure) -> None:
         """Draw the null distribution with the observed difference."""
@@ -290,7 +296,7 @@ class HypervolumeTestExplorer(Explorer):
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         shown = self.test.table.T.astype(object).set_axis(["value"], axis="columns")
         headline = f"p = {text.number(self.test.pvalue, 3)}"
-        return headline, [self.test.verdict, *self.test.caveats], [("The test.", shown)]
+        return headline, self._lines(), [("The test.", shown)]
 
 
 def _move(state: HypervolumeTestState, k: int, value: float) -> HypervolumeTestState:

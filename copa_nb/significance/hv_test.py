@@ -20,13 +20,14 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
     PermutationTest,
     permutation_test,
     tie_tolerance,
 )
-from copa_nb.significance.result import HypervolumeTest, system_name
+from copa_nb.significance.result import HypervolumeTest, PerRunComparison, system_name
 
 SCALES = ("linear", "log")
 FEW_SEEDS = 5
@@ -224,12 +225,18 @@ def hv_test(
     alpha: float = 0.05,
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
+    two_sided: str = "tails",
 ) -> HypervolumeTest:
     """Test whether the front of one or more new systems differs from a baseline's by more than seed noise.
 
     The statistic [1]_ is the hypervolume of the new front minus that of the baseline front. If the systems do not
     differ, their labels are exchangeable over the union of the runs; p is the share of permutations of the labels
     whose difference is at least as large.
+
+    Exchangeable labels mean equal noise as well as equal means: the front over all runs is made by the luckiest runs,
+    and a noisier system has the larger one. Every result therefore carries the comparison of the hypervolumes that
+    single runs have on their own (``per_run``), whose mean does not grow with the spread of the runs, and nothing is
+    called significant that this comparison does not support.
 
     Parameters
     ----------
@@ -258,6 +265,10 @@ def hv_test(
         Level of significance for the verdict.
     %(nan_policy)s
     %(rng)s
+    two_sided : {"tails", "paper"}
+        How a two-sided p counts: twice the smaller tail, or ``|D_b| >= |D|`` as in the paper. With equal numbers of
+        runs a side both are the same, and the paper's count is used. With unequal numbers the null distribution is
+        not centred at zero, and the paper's count can miss any difference.
 
     Returns
     -------
@@ -292,7 +303,7 @@ def hv_test(
     >>> test
     <HypervolumeTest Δ=0.1902, p=0.02857 (exact)>
     """
-    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, rng)
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, rng, two_sided)
     runs = gather_runs(
         frame,
         system=system,
@@ -326,6 +337,7 @@ def claim_test(
     ordered = sorted(both, key=lambda s: repr(runs.labels[s]))
     numbers = np.array([ordered.index(s) for s in systems])
     outcome = permutation_test(costs, numbers, np.isin(ordered, new), point, options, blocks=blocks)
+    alone = set_hypervolumes(costs[:, None, :], point, outcome.measure)
     test = HypervolumeTest(
         statistic=outcome.statistic,
         relative=outcome.statistic / outcome.second_value if outcome.second_value > 0 else math.nan,
@@ -347,13 +359,61 @@ def claim_test(
         caveats=(),
         rows=rows,
         is_new=first,
-        alone=set_hypervolumes(costs[:, None, :], point, outcome.measure),
+        alone=alone,
         objectives=runs.objectives,
         options=options,
         frame=runs.frame,
         columns=columns,
+        per_run=compare_runs(alone, first, options, blocks),
+        spread_ratio=_spread_ratio(costs, systems, first),
+        tail=outcome.tail,
     )
     return replace(test, caveats=tuple(_caveats(test, runs, both, point, outcome.measure.exact)))
+
+
+def compare_runs(
+    alone: np.ndarray, first: np.ndarray, options: HypervolumeTestOptions, blocks: np.ndarray | None
+) -> PerRunComparison:
+    """Compare the hypervolumes that the runs of both sides have on their own."""
+    tests = per_run_tests(alone[None, :], first, options, blocks=blocks)
+    new, baseline = alone[first], alone[~first]
+    freedom = len(alone) - 2
+    squares = ((new - new.mean()) ** 2).sum() + ((baseline - baseline.mean()) ** 2).sum()
+    return PerRunComparison(
+        mean_new=float(new.mean()),
+        mean_baseline=float(baseline.mean()),
+        difference=float(new.mean() - baseline.mean()),
+        pooled_sd=math.sqrt(squares / freedom) if freedom > 0 else math.nan,
+        statistic=float(tests.statistic[0]),
+        pvalue=float(tests.pvalue[0]),
+        permutation_pvalue=float(tests.permutation_pvalue[0]),
+        welch_pvalue=float(tests.t_pvalue[0]) if tests.studentised else math.nan,
+        mann_whitney_pvalue=float(tests.rank_pvalue[0]),
+        a12=float(tests.superiority[0]),
+        exact=tests.exact,
+        studentised=tests.studentised,
+    )
+
+
+def _spread_ratio(costs: np.ndarray, systems: np.ndarray, first: np.ndarray) -> float:
+    """Standard deviation of the new side's runs around their systems' means over that of the baseline's.
+
+    Of all objectives together, each in units of its spread over both sides.
+    """
+    with np.errstate(invalid="ignore"):
+        means = np.array([costs[systems == s].mean(axis=0) for s in np.unique(systems)])
+        squares = (costs - means[np.searchsorted(np.unique(systems), systems)]) ** 2
+    freedoms = [int(side.sum()) - len(np.unique(systems[side])) for side in (first, ~first)]
+    if min(freedoms) < 1 or not np.isfinite(squares).all():
+        return math.nan
+    new, baseline = (
+        squares[side].sum(axis=0) / freedom for side, freedom in zip((first, ~first), freedoms, strict=True)
+    )
+    noisy = new + baseline > 0
+    new, baseline = ((variance[noisy] / (new + baseline)[noisy]).sum() for variance in (new, baseline))
+    if not noisy.any():
+        return 1.0
+    return math.sqrt(new / baseline) if baseline > 0 else math.inf
 
 
 def _checked_sides(runs: Runs, new: list[int], baseline: list[int], paired: bool) -> list[int]:
@@ -391,12 +451,13 @@ def _smallest_pvalue(
     sides = [sorted(runs.counts(side)) for side in (new, baseline)]
     symmetric = sides[0] == sides[1] if options.level == "mean" else sum(sides[0]) == sum(sides[1])
     alike = 2 if symmetric and options.alternative == "two-sided" else 1
+    times = 2 if outcome.tail == "smaller tail" else 1
     if options.level == "mean":
         for counts in sides:
             for count in set(counts):
                 alike *= math.factorial(counts.count(count))
-    share = min(1.0, alike / outcome.n_permutations)
-    return share if outcome.exact else max(share, 1 / (len(outcome.null_distribution) + 1))
+    share = alike / outcome.n_permutations
+    return min(1.0, times * (share if outcome.exact else max(share, 1 / (len(outcome.null_distribution) + 1))))
 
 
 def _caveats(
@@ -404,6 +465,7 @@ def _caveats(
 ) -> Iterator[str]:
     """Say what limits the conclusion of a test of some systems."""
     yield from _about_counts(test, runs, systems)
+    yield from _about_spreads(test)
     yield from _about_ties(test)
     yield from _about_values(runs, systems, point)
     if not exact_measure:
@@ -414,6 +476,27 @@ def _caveats(
             f"p is within Monte-Carlo error (± {2 * error:.2g}) of α: raise `n_resamples` before reading anything into "
             "which side it falls on."
         )
+
+
+_UNEQUAL = {
+    "smaller tail": "p, twice the smaller tail, allows for it; the difference itself does not.",
+    "two-sided": "The paper's count of |D_b| >= |D| does not allow for it and can miss any difference.",
+    "greater": "p allows for it; the difference itself does not.",
+    "less": "p allows for it; the difference itself does not.",
+}
+
+
+def _about_spreads(test: HypervolumeTest) -> Iterator[str]:
+    if test.options.level != "seeds" or not test.spreads_differ:
+        return
+    noisier, other = (test.new, test.baseline) if test.spread_ratio > 1 else (test.baseline, test.new)
+    ratio = max(test.spread_ratio, 1 / test.spread_ratio if test.spread_ratio else math.inf)
+    times = f"{text.number(ratio, 2)} times as widely as" if math.isfinite(ratio) else "and not"
+    yield (
+        f"The runs of {text.listing(map(system_name, noisier))} spread {times} those of "
+        f"{text.listing(map(system_name, other))}: the front over all runs is larger for the noisier side by chance "
+        "alone, and its p does not allow for that. The comparison of single runs does."
+    )
 
 
 def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iterator[str]:
@@ -429,7 +512,7 @@ def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iter
     if test.options.level == "seeds" and test.n_new != test.n_baseline:
         yield (
             f"Unequal numbers of runs ({test.n_new} and {test.n_baseline}): the front over more runs is larger "
-            "by chance alone. p allows for it; the difference itself does not."
+            "by chance alone. " + _UNEQUAL[test.tail]
         )
     if len(systems) > 2:
         yield (
@@ -439,10 +522,12 @@ def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iter
 
 
 def _about_ties(test: HypervolumeTest) -> Iterator[str]:
-    null = test.null_distribution if test.options.alternative != "less" else -test.null_distribution
-    sizes = np.abs(null) if test.options.alternative == "two-sided" else null
     tolerance = tie_tolerance(test.hypervolume_new, test.hypervolume_baseline)
-    share = float((sizes >= sizes.max() - tolerance).mean())
+    null, tails = test.null_distribution, {"less": [-1], "greater": [1]}.get(test.tail, [-1, 1])
+    if test.tail == "two-sided":
+        null, tails = np.abs(null), [1]
+    shares = [float((sign * null >= (sign * null).max() - tolerance).mean()) for sign in tails]
+    share = min(1.0, len(tails) * min(shares))
     if share > test.options.alpha >= test.smallest_pvalue:
         yield (
             "Few of these runs are on a front, so that many permutations tie: none of them gives a p below "

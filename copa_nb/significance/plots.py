@@ -13,14 +13,25 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, shorten
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
-from copa_nb.significance.power import Power
+from copa_nb.significance.power import STATISTICS, Power, with_interval
 from copa_nb.significance.result import HypervolumeTest, system_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ALONG = ("seeds", "effect")
-_CORRECTED = {"pvalue": "p", "holm": "p after Holm", "benjamini_hochberg": "p after Benjamini-Hochberg"}
+_CORRECTED = {
+    "pvalue": "p",
+    "holm": "p after Holm",
+    "max_t": "p by step-down max-T",
+    "benjamini_hochberg": "p after Benjamini-Hochberg",
+    "benjamini_yekutieli": "p after Benjamini-Yekutieli",
+}
+# Effect and p are of one estimand: mean hypervolumes of single runs, or hypervolumes of fronts.
+_ESTIMANDS = {
+    "runs": ("effect", "runs_", "Cohen's d of the hypervolumes of single runs (log beyond ±1)"),
+    "front": ("relative", "", "difference of the fronts' hypervolumes, share of the baseline's (log beyond ±1)"),
+}
 
 
 @shared_parameters
@@ -54,7 +65,7 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     extreme = mark_extreme(
         test.statistic,
         test.null_distribution,
-        alternative=test.options.alternative,
+        alternative=test.tail,
         tolerance=tie_tolerance(test.hypervolume_new, test.hypervolume_baseline),
     )
     groups = {"no": test.null_distribution[~extreme], "yes": test.null_distribution[extreme]}
@@ -67,12 +78,13 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
         **bar_kws,
     }
     ax.bar(edges[:-1], heights["no"], color="0.72", label="less extreme", **looks)
+    times = " twice" if test.tail == "smaller tail" else ""
     ax.bar(
         edges[:-1], heights["yes"], bottom=heights["no"], color=PALETTE[1], hatch="//",
-        label="at least as extreme:\nthey count for p", **looks,
+        label=f"at least as extreme:\nthey count{times} for p", **looks,
     )  # fmt: skip
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
-    if test.options.alternative == "two-sided" and test.statistic:
+    if test.tail == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
     ax.set_xlabel("hypervolume difference under permutation, new − baseline")
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
@@ -112,19 +124,29 @@ def _title(test: HypervolumeTest) -> str:
 
 @shared_parameters
 def plot_audit(
-    outcome: Audit, *, correction: str = "pvalue", labels: int = 6, ax: Axes | None = None, **scatter_kws: Any
+    outcome: Audit,
+    *,
+    correction: str = "pvalue",
+    labels: int = 6,
+    ax: Axes | None = None,
+    statistic: str = "runs",
+    **scatter_kws: Any,
 ) -> Axes:
-    """Draw one point per claim: its effect in spreads across runs, and its p-value.
+    """Draw one point per claim: its effect size and the p-value of that effect.
 
     Parameters
     ----------
     outcome : Audit
         Outcome of :func:`copa_nb.audit`.
-    correction : {"pvalue", "holm", "benjamini_hochberg"}
+    correction : {"pvalue", "holm", "max_t", "benjamini_hochberg", "benjamini_yekutieli"}
         Which p-value.
     labels : int
         How many of the claims within noise to name, the largest p first.
     %(ax)s
+    statistic : {"runs", "front"}
+        Cohen's d of the hypervolumes of single runs and its p, or the relative difference of the fronts' hypervolumes
+        and its p (which has no max-T). A claim is significant only if both support it: where one does and the other
+        does not, it is drawn by itself.
     **scatter_kws
         Looks of the points, for ``Axes.scatter``.
 
@@ -142,24 +164,34 @@ def plot_audit(
     """
     checks.one_of("correction", correction, CORRECTIONS)
     ax = current_axes(ax)
+    checks.one_of("statistic", statistic, tuple(_ESTIMANDS))
+    effect, before, label_of_effect = _ESTIMANDS[statistic]
+    if correction == "max_t" and statistic == "front":
+        raise ValueError('`correction` is "max_t", which is there for single runs only; use statistic="runs".')
     table, alpha = outcome.table, outcome.options.alpha
+    correction, other = (
+        before + correction,
+        ("" if before else "runs_") + ("holm" if correction == "max_t" else correction),
+    )
     untestable = table["smallest_pvalue"] > alpha
     failing = (table[correction] > alpha) & ~untestable
+    alone = ~failing & ~untestable & ((table[other] > alpha) | (table["difference"] * table["mean_difference"] < 0))
     kinds = {
         "within noise": (failing, PALETTE[1], "X", 55),
-        "more than noise": (~failing & ~untestable, PALETTE[0], "o", 34),
+        "more than noise": (~failing & ~untestable & ~alone, PALETTE[0], "o", 34),
+        f"by {'single runs' if before else 'fronts'} alone": (alone, PALETTE[2], "D", 34),
         "too few runs to tell": (untestable, GREY, "v", 34),
     }
     for name, (chosen, color, marker, size) in kinds.items():
         part = table[chosen]
-        if part.empty and name == "too few runs to tell":
+        if part.empty and not name.endswith("noise"):
             continue
         looks: dict[str, Any] = {"s": size, "alpha": 0.8, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
         label = f"{name} ({len(part)})"
-        ax.scatter(part["effect"], part[correction], color=color, marker=marker, label=label, zorder=3, **looks)
+        ax.scatter(part[effect], part[correction], color=color, marker=marker, label=label, zorder=3, **looks)
     ax.set_yscale("log")
     ax.set_xscale("symlog", linthresh=1.0)
-    effects = table["effect"].to_numpy(dtype=np.float64)
+    effects = table[effect].to_numpy(dtype=np.float64)
     effects = effects[np.isfinite(effects)]
     ax.set_xlim(min(-0.3, 1.5 * effects.min(initial=0.0)), 1.5 * max(1.0, effects.max(initial=1.0)))
     lowest = min(float(table["smallest_pvalue"].min()), float(table[correction].min()), alpha) if len(table) else alpha
@@ -175,18 +207,18 @@ def plot_audit(
         color="0.35",
     )
     _mark_smallest(ax, table, correction)
-    _label_failing(ax, table[failing], correction, labels)
+    _label_failing(ax, table[failing], effect, correction, labels)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_xlabel("effect: difference of the runs' mean hypervolumes ÷ spread across runs (log beyond ±1)")
-    ax.set_ylabel(_CORRECTED[correction])
+    ax.set_xlabel(label_of_effect)
+    ax.set_ylabel(_CORRECTED[correction.removeprefix("runs_")])
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     return ax
 
 
 def _mark_smallest(ax: Axes, table: pd.DataFrame, correction: str) -> None:
     smallest = table["smallest_pvalue"].min() if len(table) else np.nan
-    if correction == "pvalue" and np.isfinite(smallest):
+    if correction.endswith("pvalue") and np.isfinite(smallest):
         ax.axhline(smallest, color="0.6", lw=1, ls=":", zorder=1)
         ax.text(
             0.01, smallest * 0.95, "smallest attainable", transform=ax.get_yaxis_transform(), ha="left", va="top",
@@ -194,19 +226,32 @@ def _mark_smallest(ax: Axes, table: pd.DataFrame, correction: str) -> None:
         )  # fmt: skip
 
 
-def _label_failing(ax: Axes, part: pd.DataFrame, correction: str, most: int) -> None:
-    part = part[np.isfinite(part["effect"])]
+def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, most: int) -> None:
+    part = part[np.isfinite(part[effect])]
     for _, claim in part.sort_values(correction, ascending=False).head(most).iterrows():
         ax.annotate(
             f"{shorten(claim['new'], 50)}\nover {shorten(claim['baseline'], 50)}",
-            (claim["effect"], claim[correction]), xytext=(8, 0), textcoords="offset points",
+            (claim[effect], claim[correction]), xytext=(8, 0), textcoords="offset points",
             va="center", fontsize="x-small", color="0.25",
         )  # fmt: skip
 
 
+_REJECTED = {
+    "front": "share of simulations with p ≤ α",
+    "runs": "share of simulations with p ≤ α for single runs",
+    "both": "share of simulations called significant",
+}
+
+
 @shared_parameters
 def plot_power(
-    study: Power, *, along: str | None = None, target: float = 0.8, ax: Axes | None = None, **line_kws: Any
+    study: Power,
+    *,
+    along: str | None = None,
+    target: float = 0.8,
+    ax: Axes | None = None,
+    statistic: str = "front",
+    **line_kws: Any,
 ) -> Axes:
     """Draw power curves with their simulation intervals.
 
@@ -219,6 +264,9 @@ def plot_power(
     target : float
         Power to mark with a horizontal line.
     %(ax)s
+    statistic : {"front", "runs", "both"}
+        Whose power: of the comparison of fronts, of single runs, or of both together, which a result needs to be
+        called significant.
     **line_kws
         Looks of the lines, for ``Axes.plot``.
 
@@ -235,7 +283,8 @@ def plot_power(
     from matplotlib.ticker import MaxNLocator
 
     ax = current_axes(ax)
-    table = study.table
+    checks.one_of("statistic", statistic, tuple(STATISTICS))
+    table = with_interval(study.table, STATISTICS[statistic])
     if along is None:
         along = "effect" if table["effect"].nunique() > table["seeds"].nunique() else "seeds"
     checks.one_of("along", along, ALONG)
@@ -256,7 +305,7 @@ def plot_power(
     ax.axhline(study.options.alpha, color="0.45", lw=1, ls=":", zorder=1, label=f"α = {study.options.alpha:g}")
     ax.set_ylim(0, 1.03)
     ax.set_xlabel("seeds of each system" if along == "seeds" else "true hypervolume gap, % of the baseline's")
-    ax.set_ylabel("share of simulations with p ≤ α")
+    ax.set_ylabel(_REJECTED[statistic])
     if along == "seeds":
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)

@@ -22,11 +22,15 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, Result
-from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, permutation_test
+from copa_nb.significance.arrays.per_run import per_run_tests
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations, permutation_test
 from copa_nb.significance.hv_test import Runs, gather_runs
 
 NORMAL_95 = 1.959963984540054
 _SETS_PER_TASK = 50
+STATISTICS = {"both": "power_both", "front": "power", "runs": "power_runs"}
+# Simulations that show whether the largest number of seeds is worth searching up to, and the error of the interval.
+_PROBE, _NORMAL_PROBE = 100, 3.29
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,17 @@ class NoiseModel:
     Parameters
     ----------
     covariance : ndarray of float64, shape (k, k)
-        Of the relative distances from the reference point.
+        Of the relative distances from the reference point, of the runs of both systems, or of the baseline's.
     description : str
         Where it comes from, for tables and captions.
+    covariance_new : ndarray of float64, shape (k, k), optional
+        Of the new system's runs, where these have noise of their own. By default both systems have the same: a noisier
+        one has the larger front by chance alone, which a single covariance does not show.
     """
 
     covariance: np.ndarray
     description: str
+    covariance_new: np.ndarray | None = None
 
     @property
     def n_objectives(self) -> int:
@@ -56,7 +64,8 @@ class NoiseModel:
 
     def scaled(self, factor: float) -> NoiseModel:
         """The same model with every standard deviation multiplied by `factor`."""
-        return NoiseModel(self.covariance * factor**2, self.description)
+        own = None if self.covariance_new is None else self.covariance_new * factor**2
+        return NoiseModel(self.covariance * factor**2, self.description, own)
 
     def draw(
         self, effect: float, n_runs: int, n_sets: int, rng: np.random.Generator, *, correlation: float = 0.0
@@ -87,6 +96,8 @@ class NoiseModel:
         shared = rng.standard_normal((n_sets, 1, n_runs, k))
         mixed = np.sqrt(1 - correlation) * own + np.sqrt(correlation) * shared
         distances = 1.0 + mixed @ _root(self.covariance).T
+        if self.covariance_new is not None:
+            distances[:, 0] = 1.0 + mixed[:, 0] @ _root(self.covariance_new).T
         distances[:, 0] += (1.0 + effect) ** (1.0 / k) - 1.0
         costs: np.ndarray = -distances.reshape(n_sets, 2 * n_runs, k)
         return costs
@@ -99,9 +110,10 @@ class Power(Result):
     Parameters
     ----------
     table : DataFrame
-        One row per effect and number of seeds: ``effect``, ``seeds``, ``power``, ``low`` and ``high``
-        (95 % interval of the simulation, after Wilson), ``simulations``, ``exact`` (whether all
-        permutations were enumerated).
+        One row per effect and number of seeds: ``effect``, ``seeds``, ``power`` of the comparison of fronts, ``low``
+        and ``high`` (95 % interval of the simulation, after Wilson), ``simulations``, ``exact`` (whether all
+        permutations were enumerated), ``power_runs`` of the comparison of single runs, and ``power_both``: how often
+        the result is called significant, because both reject in the same direction.
     noise : NoiseModel
         Noise of the runs.
     options : HypervolumeTestOptions
@@ -128,7 +140,10 @@ class Power(Result):
 
     def explain(self) -> str:
         """How data sets were simulated and tested."""
-        return f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}."
+        return (
+            f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}. Power is that of the "
+            "comparison of fronts, of single runs, and of both together, which a result needs to be called significant."
+        )
 
     plot = PlotMethod("plot_power")
 
@@ -145,6 +160,8 @@ class Power(Result):
 class SeedsNeeded:
     """The smallest number of seeds that reaches a power, and what was simulated on the way.
 
+    The error of the simulation moves it: ``range`` holds the numbers of seeds that it leaves possible.
+
     Parameters
     ----------
     seeds : int or None
@@ -155,12 +172,41 @@ class SeedsNeeded:
         The effect.
     evaluated : Power
         Everything that was simulated.
+    statistic : {"both", "front", "runs"}
+        Whose power was looked at.
+    reason : str
+        Why no number of seeds was found; empty if one was.
     """
 
     seeds: int | None
     power: float
     effect: float
     evaluated: Power = field(repr=False)
+    statistic: str = "front"
+    reason: str = ""
+
+    @property
+    def range(self) -> tuple[int, int | None]:
+        """Numbers of seeds that the error of the simulation leaves possible, by its 95 % intervals.
+
+        From the first number beyond those whose power is below the target for certain to the first whose power is
+        above it for certain; None if no such number was simulated.
+        """
+        table = with_interval(self.table, STATISTICS[self.statistic])
+        below = table.loc[table["high"] < self.power, "seeds"]
+        above = table.loc[table["low"] >= self.power, "seeds"]
+        return (int(below.max()) if len(below) else 1) + 1, int(above.min()) if len(above) else None
+
+    def explain(self) -> str:
+        """The answer with its error, or why there is none."""
+        if self.seeds is None:
+            return self.reason
+        low, high = self.range
+        beyond = f"{low} to {high}" if high is not None else f"{low} or more"
+        return (
+            f"{self.seeds} seeds of each system reach a power of {self.power:g} for an effect of "
+            f"{100 * self.effect:g} % ({_WHOSE[self.statistic]}); the error of the simulation leaves {beyond} possible."
+        )
 
     @property
     def table(self) -> pd.DataFrame:
@@ -168,8 +214,8 @@ class SeedsNeeded:
         return self.evaluated.table
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the power against the number of seeds; see ``plots.power``."""
-        return self.evaluated.plot(ax=ax, target=self.power, **kwargs)
+        """Draw the power against the number of seeds; see :func:`copa_nb.plots.plot_power`."""
+        return self.evaluated.plot(ax=ax, target=self.power, statistic=self.statistic, **kwargs)
 
 
 @shared_parameters
@@ -194,6 +240,8 @@ def power(
     level: str = "seeds",
     alpha: float = 0.05,
     rng: int | np.random.Generator | None = 0,
+    new: Any = None,
+    two_sided: str = "tails",
     n_jobs: int | None = None,
     progress: bool = True,
     scheduler: Any = None,
@@ -226,9 +274,12 @@ def power(
         Of the noise of both systems under the same seed, from 0 to 1; what a paired test profits from.
     n_simulations : int
         Simulated data sets per setting.
-    n_resamples, alternative, paired, level, alpha
+    n_resamples, alternative, paired, level, alpha, two_sided
         See :func:`copa_nb.hv_test`.
     %(rng)s
+    new : label, optional
+        With a frame: fit the noise of the new side to the runs of this system and that of the other to the baseline's.
+        By default one covariance is pooled over all systems, as if they were equally noisy.
     %(n_jobs)s
     %(progress)s
     %(scheduler)s
@@ -255,8 +306,8 @@ def power(
     (True, True)
     """
     read = {"system": system, "objectives": objectives, "scale": scale, "reference": reference}
-    model = _noise_model(frame, noise, n_objectives, baseline, margin, read)
-    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, "auto", alpha, 0)
+    model = _noise_model(frame, noise, n_objectives, baseline, new, margin, read)
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, "auto", alpha, 0, two_sided)
     settings = [(e, k) for e in _effects(effect) for k in _numbers_of_seeds(seeds)]
     _check_correlation(correlation)
     checks.integer("n_simulations", n_simulations)
@@ -265,13 +316,18 @@ def power(
     streams = iter(checks.generator(rng).spawn(len(settings) * len(sizes)))
     tasks = [(effect, k, size, next(streams)) for effect, k in settings for size in sizes]
 
-    def rejections(task: tuple[float, int, int, np.random.Generator]) -> tuple[int, bool]:
+    def rejections(task: tuple[float, int, int, np.random.Generator]) -> tuple[np.ndarray, bool]:
         effect, k, size, stream = task
         systems, blocks = np.repeat([0, 1], k), np.tile(np.arange(k), 2) if paired else None
         first, point = np.array([True, False]), np.zeros(model.n_objectives)
         sets = model.draw(effect, k, size, stream, correlation=float(correlation))
         outcomes = [permutation_test(costs, systems, first, point, options, blocks=blocks) for costs in sets]
-        return sum(outcome.pvalue <= alpha for outcome in outcomes), outcomes[0].exact
+        alone = np.maximum(-sets, 0.0).prod(axis=2)
+        runs = per_run_tests(alone, systems == 0, options, blocks=blocks)
+        rejected = np.array([outcome.pvalue for outcome in outcomes]) <= alpha, runs.pvalue <= alpha
+        alike = np.array([outcome.statistic for outcome in outcomes]) * runs.statistic >= 0
+        both = rejected[0] & rejected[1] & alike
+        return np.array([rejected[0].sum(), rejected[1].sum(), both.sum()]), outcomes[0].exact
 
     counted = map_tasks(
         rejections, tasks, n_jobs=n_jobs, progress=progress, label="simulations / 50", scheduler=scheduler
@@ -279,10 +335,11 @@ def power(
     rows = []
     for position, (effect, k) in enumerate(settings):
         part = counted[position * len(sizes) : (position + 1) * len(sizes)]
-        rejected = sum(count for count, _ in part)
-        low, high = wilson_interval(rejected, n_simulations)
-        rows.append((effect, k, rejected / n_simulations, low, high, n_simulations, part[0][1]))
-    columns = ["effect", "seeds", "power", "low", "high", "simulations", "exact"]
+        rejected = np.sum([counts for counts, _ in part], axis=0).tolist()
+        low, high = wilson_interval(rejected[0], n_simulations)
+        shares = [count / n_simulations for count in rejected]
+        rows.append((effect, k, shares[0], low, high, n_simulations, part[0][1], *shares[1:]))
+    columns = ["effect", "seeds", "power", "low", "high", "simulations", "exact", "power_runs", "power_both"]
     return Power(pd.DataFrame(rows, columns=columns), model, options, float(correlation))
 
 
@@ -294,9 +351,13 @@ def seeds_needed(
     most: int = 50,
     objectives: ObjectivesLike = None,
     progress: bool = True,
+    statistic: str = "both",
     **settings: Any,
 ) -> SeedsNeeded:
     """Find the smallest number of seeds with which the test reaches a power.
+
+    The power of the comparison of fronts grows slowly: a front is made by the luckiest of its runs, however many there
+    are. If not even `most` seeds can reach the power, the search stops at once and says why.
 
     Parameters
     ----------
@@ -312,14 +373,21 @@ def seeds_needed(
         With a frame: overrides what ``define`` has set.
     progress : bool
         Whether to show progress bars.
+    statistic : {"both", "front", "runs"}
+        Whose power: that of the fronts and single runs together, which a result needs to be called significant; of the
+        fronts, as in the paper; or of single runs.
     **settings
         Everything else that :func:`copa_nb.power` takes, but `seeds`.
 
     Returns
     -------
     SeedsNeeded
-        By doubling and bisection, assuming that power grows with the number of seeds; the error of the simulation
-        (see ``table``) can move it by a seed or so.
+        By doubling and bisection, assuming that power grows with the number of seeds. The error of the simulation
+        moves it, by several seeds where power grows slowly: see its ``range``.
+
+    See Also
+    --------
+    power : Power for given numbers of seeds.
 
     Examples
     --------
@@ -327,22 +395,78 @@ def seeds_needed(
     >>> copa_nb.seeds_needed(effect=0.3, noise=0.05, n_simulations=100).seeds
     4
     """
+    checks.one_of("statistic", statistic, tuple(STATISTICS))
+    column = STATISTICS[statistic]
     target, limit = checks.fraction("power", power), checks.integer("most", most, least=2)
     tried: dict[int, Power] = {}
 
+    def simulate(k: int, **more: Any) -> tuple[int, int]:
+        study = _power(frame, effect=effect, seeds=k, objectives=objectives, progress=progress, **{**settings, **more})
+        tried[k] = study
+        n = int(study.table["simulations"].iloc[0])
+        return round(float(study.table[column].iloc[0]) * n), n
+
     def reaches(k: int) -> bool:
-        tried[k] = _power(frame, effect=effect, seeds=k, objectives=objectives, progress=progress, **settings)
-        return bool(tried[k].table["power"].iloc[0] >= target)
+        count, n = simulate(k)
+        return count >= target * n
+
+    def within_reach() -> bool:
+        """Whether few simulations of the most seeds allow for the power at all."""
+        counted = simulate(limit, n_simulations=min(_PROBE, settings.get("n_simulations", 1000)))
+        return wilson_interval(*counted, z=_NORMAL_PROBE)[1] >= target
 
     low, high = 1, min(4, limit)
-    while not (reached := reaches(high)) and high < limit:
+    reached = reaches(high)
+    promising = reached or (high < limit and within_reach())
+    while not reached and promising and high < limit:
         low, high = high, min(2 * high, limit)
+        reached = reaches(high)
     while reached and high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle) else (middle, high)
-    tables = [tried[k].table for k in sorted(tried)]
-    evaluated = replace(tried[high], table=pd.concat(tables, ignore_index=True))
-    return SeedsNeeded(high if reached else None, target, float(effect), evaluated)
+    answer = _answer(tried, high, reached, target, effect, statistic)
+    # The range ends where power is above the target for certain.
+    for step in (1, 2, 4, 8) if reached else ():
+        if answer.range[1] is None and high + step <= limit and high + step not in tried:
+            simulate(high + step)
+            answer = _answer(tried, high, reached, target, effect, statistic)
+    return answer if reached else replace(answer, reason=_why_not(answer, tried[limit].table.iloc[0], limit))
+
+
+def _answer(
+    tried: dict[int, Power], seeds: int, reached: bool, power: float, effect: float, statistic: str
+) -> SeedsNeeded:
+    table = pd.concat([tried[k].table for k in sorted(tried)], ignore_index=True)
+    evaluated = replace(tried[seeds], table=table)
+    return SeedsNeeded(seeds if reached else None, power, float(effect), evaluated, statistic)
+
+
+_WHOSE = {"both": "of the comparisons of fronts and of single runs together",
+          "front": "of the comparison of fronts", "runs": "of the comparison of single runs"}  # fmt: skip
+
+
+def _why_not(answer: SeedsNeeded, last: pd.Series, most: int) -> str:
+    """Say what keeps the power down with the most seeds."""
+    reached = float(last[STATISTICS[answer.statistic]])
+    start = (
+        f"Even {most} seeds of each system reach a power of {reached:.2f} only ({_WHOSE[answer.statistic]}, "
+        f"{int(last['simulations'])} simulations), not {answer.power:g}, for an effect of {100 * answer.effect:g} %. "
+    )
+    share = _smallest_share(most, answer.evaluated.options)
+    if share > answer.evaluated.options.alpha:
+        return f"{start}With so few seeds no difference can be significant: the smallest attainable p is {share:.2g}."
+    if answer.statistic != "runs" and last["power_runs"] >= answer.power:
+        return (
+            f"{start}The front over all runs holds it down: it is made by the luckiest runs, however many there are. "
+            f'The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and level="mean".'
+        )
+    return f"{start}The effect is too small for the noise ({answer.evaluated.noise.description})."
+
+
+def _smallest_share(seeds: int, options: HypervolumeTestOptions) -> float:
+    sides = 2 if options.alternative == "two-sided" else 1
+    counts, blocks = ([1, 1], seeds) if options.paired else ([seeds, seeds], 1)
+    return sides / count_permutations(counts, blocks)
 
 
 def noise_for_power(
@@ -409,8 +533,15 @@ def noise_for_power(
 _power = power
 
 
-def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """95 % interval of a proportion.
+def with_interval(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Put the power of one comparison, with its interval, in the columns ``power``, ``low`` and ``high``."""
+    counts = zip((table[column] * table["simulations"]).round().astype(int), table["simulations"], strict=True)
+    low, high = np.array([wilson_interval(count, trials) for count, trials in counts]).T
+    return table.assign(power=table[column], low=low, high=high)
+
+
+def wilson_interval(successes: int, trials: int, *, z: float = NORMAL_95) -> tuple[float, float]:
+    """Interval of a proportion, of 95 % by default.
 
     Examples
     --------
@@ -418,7 +549,7 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)
     (0.722, 0.875)
     """
-    share, z = successes / trials, NORMAL_95
+    share = successes / trials
     centre = share + z**2 / (2 * trials)
     half = z * math.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
     low, high = (centre - half) / (1 + z**2 / trials), (centre + half) / (1 + z**2 / trials)
@@ -427,9 +558,17 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 
 
 def _noise_model(
-    frame: pd.DataFrame | None, noise: Any, n_objectives: int, baseline: Any, margin: float, read: dict[str, Any]
+    frame: pd.DataFrame | None,
+    noise: Any,
+    n_objectives: int,
+    baseline: Any,
+    new: Any,
+    margin: float,
+    read: dict[str, Any],
 ) -> NoiseModel:
     """Model the noise as given, or fit it to the runs of a table, which are gathered by the options `read`."""
+    if new is not None and (frame is None or noise is not None):
+        raise ValueError("`new` fits noise to the runs of a table; pass a frame and leave `noise` out.")
     if isinstance(noise, NoiseModel):
         return noise
     if frame is None:
@@ -447,7 +586,7 @@ def _noise_model(
     runs = gather_runs(frame, **read)
     point, number = runs.reference_costs(read["reference"], margin), runs.find([baseline], "baseline")[0]
     if noise is None:
-        return fitted_noise(runs, number, point)
+        return fitted_noise(runs, number, point, new=None if new is None else runs.find([new], "new")[0])
     if isinstance(noise, Mapping):
         return noise_in_own_units(noise, runs, number, point)
     return given_noise(noise, len(runs.objectives))
@@ -479,8 +618,8 @@ def given_noise(noise: float | Sequence[float], n_objectives: int = 2) -> NoiseM
     return NoiseModel(np.diag(deviations**2), f"given noise {', '.join(f'{share:.3g}' for share in shares)}")
 
 
-def fitted_noise(runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
-    """Fit the noise of a table of runs: the covariance of runs around their system's mean, pooled.
+def fitted_noise(runs: Runs, baseline: int, point: np.ndarray, *, new: int | None = None) -> NoiseModel:
+    """Fit the noise of a table of runs: the covariance of runs around their system's mean, pooled or one for each side.
 
     Parameters
     ----------
@@ -490,6 +629,8 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
         System whose distance from the reference point is the unit.
     point : ndarray of float64, shape (k,)
         Costs of the reference point.
+    new : int, optional
+        System whose runs the noise of the new side is fitted to; the baseline's then has its own.
 
     Raises
     ------
@@ -499,6 +640,8 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
     costs = runs.costs
     if not np.isfinite(costs).all():
         raise ValueError("noise cannot be fitted to infinite values; drop or clip those runs.")
+    if new is not None:
+        return _fitted_apart(runs, baseline, new, point)
     means = np.array([costs[runs.systems == s].mean(axis=0) for s in range(len(runs.labels))])
     freedom = len(costs) - len(means)
     if freedom < 1:
@@ -508,11 +651,32 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
         )
     residuals = (costs - means[runs.systems]) / _distance(runs, baseline, point)
     covariance = residuals.T @ residuals / freedom
-    shares = ", ".join(
+    shares = _deviations_in_words(runs, covariance)
+    return NoiseModel(
+        covariance, f"fitted to {len(costs)} runs of {len(means)} systems, one covariance pooled over all ({shares})"
+    )
+
+
+def _fitted_apart(runs: Runs, baseline: int, new: int, point: np.ndarray) -> NoiseModel:
+    unit, sides = _distance(runs, baseline, point), []
+    for number in (baseline, new):
+        own = runs.costs[runs.systems == number]
+        if len(own) < 2:
+            raise ValueError(
+                f"noise cannot be fitted to a single run of {runs.labels[number]!r}; leave `new` out to pool the noise."
+            )
+        sides.append((np.cov((own / unit).T, ddof=1).reshape(len(unit), len(unit)), len(own), runs.labels[number]))
+    parts = [
+        f"{count} runs of {label} ({_deviations_in_words(runs, covariance)})" for covariance, count, label in sides
+    ]
+    return NoiseModel(sides[0][0], f"fitted to {' and '.join(parts)}", sides[1][0])
+
+
+def _deviations_in_words(runs: Runs, covariance: np.ndarray) -> str:
+    return ", ".join(
         f"{name} {text.number(value, 2)}"
         for name, value in zip(runs.objectives, np.sqrt(np.diag(covariance)), strict=True)
     )
-    return NoiseModel(covariance, f"fitted to {len(costs)} runs of {len(means)} systems ({shares})")
 
 
 def noise_in_own_units(noise: Mapping[Any, float], runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:

@@ -63,14 +63,30 @@ def test_a_difference_of_zero_can_be_drawn():
     assert "p = 1" in ax.get_title(loc="left") + ax.get_title()
 
 
-@pytest.mark.parametrize("correction", ["pvalue", "holm", "benjamini_hochberg"])
-def test_every_claim_is_a_point(correction):
-    ax = AUDIT.plot(correction=correction)
+@pytest.mark.parametrize("statistic", ["runs", "front"])
+@pytest.mark.parametrize("correction", ["pvalue", "holm", "max_t", "benjamini_hochberg", "benjamini_yekutieli"])
+def test_every_claim_is_a_point_with_effect_and_p_of_one_estimand(correction, statistic):
+    if (correction, statistic) == ("max_t", "front"):
+        with pytest.raises(ValueError, match="single runs only"):
+            AUDIT.plot(correction=correction, statistic=statistic)
+        return
+    ax = AUDIT.plot(correction=correction, statistic=statistic)
     points = np.concatenate([collection.get_offsets() for collection in ax.collections])
-    expected = AUDIT.table[["effect", correction]].to_numpy()
+    names = ["effect", f"runs_{correction}"] if statistic == "runs" else ["relative", correction]
+    expected = AUDIT.table[names].to_numpy()
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0))
-    assert len(ax.collections[0].get_offsets()) == (AUDIT.table[correction] > 0.05).sum()
+    assert len(ax.collections[0].get_offsets()) == (expected[:, 1] > 0.05).sum()
     assert (points[:, 1] >= ax.get_ylim()[0]).all()
+
+
+def test_bars_of_an_unbalanced_test_count_twice():
+    test = copa_nb.hv_test(
+        RUNS.drop(index=RUNS.index[RUNS["system"] == "B_2"][:2]), new="B_2", baseline="A$1", **OPTIONS
+    )
+    ax = test.plot()
+    counted = sum(bar.get_height() for bar in ax.containers[1])
+    assert 2 * counted / test.n_resamples == pytest.approx(test.pvalue)
+    assert len(ax.lines) == 1
 
 
 def test_claims_with_too_few_runs_are_marked_as_such():

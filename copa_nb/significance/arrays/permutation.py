@@ -4,6 +4,10 @@ The statistic is the hypervolume of the first side minus that of the second. Its
 permuting the labels, among all rows or within matched blocks (seeds or folds) of equal size. With B random
 permutations p = (1 + #{|D_b| >= |D|}) / (B + 1); if all permutations are enumerated, p is the exact proportion, the
 observed one included.
+
+That two-sided form needs a null distribution that is symmetric around zero, which swapping the labels gives if both
+sides have equally many runs. With unequal numbers the larger side has the larger front by chance alone, the null
+distribution is off centre, and twice the smaller tail takes the place of the paper's form.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from copa_nb.pareto.arrays.hypervolume import (
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 LEVELS = ("seeds", "mean")
+TWO_SIDED = ("tails", "paper")
 # Sums of a few dozen products agree to this share of the hypervolume in whatever order they are taken.
 _TIE_TOLERANCE = 1e-12
 _REMEMBERED_CELLS = 1 << 18
@@ -49,11 +54,13 @@ class HypervolumeTestOptions:
     method: str = "auto"
     alpha: float = 0.05
     rng: int | np.random.Generator | None = 0
+    two_sided: str = "tails"
 
     def __post_init__(self) -> None:
         checks.integer("n_resamples", self.n_resamples)
         checks.one_of("alternative", self.alternative, ALTERNATIVES)
         checks.one_of("level", self.level, LEVELS)
+        checks.one_of("two_sided", self.two_sided, TWO_SIDED)
         checks.one_of("method", self.method, METHODS)
         checks.fraction("alpha", self.alpha)
         checks.generator(self.rng)
@@ -81,6 +88,8 @@ class PermutationTest:
         Observed hypervolume of each side.
     measure : Measure
         How hypervolumes were computed.
+    tail : {"two-sided", "smaller tail", "greater", "less"}
+        Which differences count for p; see :func:`permutation_pvalue`.
     """
 
     statistic: float
@@ -91,10 +100,11 @@ class PermutationTest:
     first_value: float
     second_value: float
     measure: Measure
+    tail: str
 
 
 @dataclass(frozen=True)
-class _Layout:
+class Layout:
     """Rows in an order that depends on their values alone, block by block."""
 
     order: np.ndarray
@@ -106,33 +116,47 @@ class _Layout:
     sign: float
 
 
+def counted_tail(alternative: str, two_sided: str, *, symmetric: bool) -> str:
+    """Which differences count for p, as :func:`permutation_pvalue` takes it.
+
+    Parameters
+    ----------
+    alternative, two_sided : str
+        See :func:`copa_nb.hv_test`.
+    symmetric : bool
+        Whether swapping the sides is a permutation of the labels, which makes the null distribution symmetric: the
+        paper's count is twice the smaller tail then, and of random permutations it uses both tails.
+    """
+    return "smaller tail" if alternative == "two-sided" and two_sided == "tails" and not symmetric else alternative
+
+
 def permutation_pvalue(
-    statistic: float,
+    statistic: Any,
     null_distribution: np.ndarray,
     *,
     alternative: str = "two-sided",
     exact: bool,
-    tolerance: float = 0.0,
-) -> float:
+    tolerance: Any = 0.0,
+) -> Any:
     """Share of permutations whose difference is at least as extreme as the observed one.
 
     Parameters
     ----------
-    statistic : float
-        Observed difference D.
-    null_distribution : ndarray of float64, shape (b,)
+    statistic : float or ndarray of float64, shape (m,)
+        Observed difference D, or those of m tests.
+    null_distribution : ndarray of float64, shape (b,) or (b, m)
         Differences D_b under the permutations.
-    alternative : {"two-sided", "greater", "less"}
-        Counts ``|D_b| >= |D|``, ``D_b >= D`` or ``D_b <= D``.
+    alternative : {"two-sided", "smaller tail", "greater", "less"}
+        Counts ``|D_b| >= |D|``; twice the smaller of the next two, at most 1; ``D_b >= D``; or ``D_b <= D``.
     exact : bool
         True if `null_distribution` holds every permutation once (the observed one among them): the plain
         proportion. False for random permutations: ``(1 + count) / (b + 1)``.
-    tolerance : float
+    tolerance : float or ndarray of float64, shape (m,)
         Differences closer than this count as equal.
 
     Returns
     -------
-    float
+    float or ndarray of float64, shape (m,)
 
     Examples
     --------
@@ -140,14 +164,24 @@ def permutation_pvalue(
     0.5
     >>> permutation_pvalue(2.0, np.array([-2.0, -1.0, 1.0, 2.0]), exact=False)
     0.6
+    >>> permutation_pvalue(2.0, np.array([-4.0, -1.0, 1.0, 2.0]), alternative="smaller tail", exact=True)
+    0.5
     """
+    if alternative == "smaller tail":
+        tails = [
+            permutation_pvalue(statistic, null_distribution, alternative=side, exact=exact, tolerance=tolerance)
+            for side in ("greater", "less")
+        ]
+        doubled = np.minimum(1.0, 2 * np.minimum(*tails))
+        return doubled if np.ndim(statistic) else float(doubled)
     extreme = mark_extreme(statistic, null_distribution, alternative=alternative, tolerance=tolerance)
-    count, total = int(np.count_nonzero(extreme)), len(null_distribution)
-    return count / total if exact else (1 + count) / (total + 1)
+    count, total = extreme.sum(axis=0), len(null_distribution)
+    share = count / total if exact else (1 + count) / (total + 1)
+    return share if np.ndim(statistic) else float(share)
 
 
 def mark_extreme(
-    statistic: float, null_distribution: np.ndarray, *, alternative: str = "two-sided", tolerance: float = 0.0
+    statistic: Any, null_distribution: np.ndarray, *, alternative: str = "two-sided", tolerance: Any = 0.0
 ) -> np.ndarray:
     """Mark the permutations whose difference is at least as extreme as the observed one.
 
@@ -159,12 +193,20 @@ def mark_extreme(
     Returns
     -------
     ndarray of bool, shape (b,)
+        For "smaller tail" the permutations of that tail, whose number counts twice.
     """
+    if alternative == "smaller tail":
+        both = [
+            mark_extreme(statistic, null_distribution, alternative=side, tolerance=tolerance)
+            for side in ("greater", "less")
+        ]
+        return min(both, key=np.count_nonzero)
     if alternative == "two-sided":
-        return np.abs(null_distribution) >= abs(statistic) - tolerance
+        marked: np.ndarray = np.abs(null_distribution) >= abs(statistic) - tolerance
+        return marked
     if alternative == "greater":
-        return null_distribution >= statistic - tolerance
-    return null_distribution <= statistic + tolerance
+        return np.asarray(null_distribution >= statistic - tolerance)
+    return np.asarray(null_distribution <= statistic + tolerance)
 
 
 def tie_tolerance(first: float, second: float) -> float:
@@ -194,6 +236,7 @@ def permutation_test(
         "blocks": blocks,
         "n_resamples": options.n_resamples,
         "alternative": options.alternative,
+        "two_sided": options.two_sided,
         "method": options.method,
         "rng": options.rng,
     }
@@ -210,6 +253,7 @@ def split_test(
     blocks: np.ndarray | None = None,
     n_resamples: int = 5000,
     alternative: str = "two-sided",
+    two_sided: str = "tails",
     method: str = "auto",
     rng: int | np.random.Generator | None = 0,
 ) -> PermutationTest:
@@ -228,8 +272,8 @@ def split_test(
         the first side, as every other.
     n_resamples : int
         Random permutations; all are enumerated if they are no more than this.
-    alternative : {"two-sided", "greater", "less"}
-        See :func:`permutation_pvalue`.
+    alternative, two_sided : str
+        See :func:`copa_nb.hv_test`.
     method : {"auto", "exact", "approximate"}
         How hypervolumes are measured.
     rng : int, Generator or None
@@ -248,7 +292,7 @@ def split_test(
     >>> test.statistic, test.pvalue, test.exact
     (7.0, 0.1, True)
     """
-    layout = _layout(points, first, blocks)
+    layout = order_rows(points, first, blocks)
     points = np.ascontiguousarray(points[layout.order])
     n_drawn = int(layout.drawn.sum()) // layout.n_blocks
     counts = n_drawn, layout.size - n_drawn
@@ -260,14 +304,15 @@ def split_test(
         sides = np.concatenate([members, ~members])
         return subset_hypervolumes(points, reference, sides, measure).reshape(2, len(members))
 
-    chunks = iter(_permutations(counts, layout.n_blocks, None if exact else n_resamples, rng))
+    chunks = iter(draw_permutations(counts, layout.n_blocks, None if exact else n_resamples, rng))
     # The observed labels go along with the first chunk: a call costs more than a row.
     values = both(np.concatenate([layout.drawn[None, :], next(chunks) == 0]))
     drawn_value, other_value = values[:, 0]
     differences = [layout.sign * (values[0, 1:] - values[1, 1:])]
     differences += [layout.sign * np.subtract(*both(labels == 0)) for labels in chunks]
     observed = (drawn_value, other_value) if layout.sign > 0 else (other_value, drawn_value)
-    return _conclude(observed, differences, exact, total, alternative, measure)
+    tail = counted_tail(alternative, two_sided, symmetric=counts[0] == counts[1])
+    return _conclude(observed, differences, exact, total, tail, measure)
 
 
 def mean_test(
@@ -279,6 +324,7 @@ def mean_test(
     blocks: np.ndarray | None = None,
     n_resamples: int = 5000,
     alternative: str = "two-sided",
+    two_sided: str = "tails",
     method: str = "auto",
     rng: int | np.random.Generator | None = 0,
 ) -> PermutationTest:
@@ -292,7 +338,7 @@ def mean_test(
         System of each row, from 0 on.
     first : ndarray of bool, shape (n_systems,)
         Which systems belong to the first side.
-    reference, blocks, n_resamples, alternative, method, rng
+    reference, blocks, n_resamples, alternative, two_sided, method, rng
         See :func:`split_test`; within blocks every system must have one row.
 
     Returns
@@ -305,7 +351,7 @@ def mean_test(
     >>> mean_test(points, np.array([0, 0, 1, 1]), np.array([True, False]), np.array([4.0, 4.0])).statistic
     4.5
     """
-    layout = _layout(points, np.zeros(len(points), dtype=bool), blocks)
+    layout = order_rows(points, np.zeros(len(points), dtype=bool), blocks)
     points, systems = points[layout.order], systems[layout.order]
     runs_of = np.bincount(systems, minlength=len(first))
     counts = tuple(int(count) // layout.n_blocks for count in runs_of)
@@ -322,9 +368,11 @@ def mean_test(
         return np.stack([set_hypervolumes(fronts[:, side], reference, measure) for side in (first, ~first)])
 
     values = both(observed)[:, 0]
-    chunks = _permutations(counts, layout.n_blocks, None if exact else n_resamples, rng)
+    chunks = draw_permutations(counts, layout.n_blocks, None if exact else n_resamples, rng)
     differences = [np.subtract(*both(means(labels))) for labels in chunks]
-    return _conclude((values[0], values[1]), differences, exact, total, alternative, measure)
+    symmetric = sorted(runs_of[first]) == sorted(runs_of[~first])
+    tail = counted_tail(alternative, two_sided, symmetric=symmetric)
+    return _conclude((values[0], values[1]), differences, exact, total, tail, measure)
 
 
 def count_permutations(counts: Sequence[int], n_blocks: int = 1) -> int:
@@ -415,7 +463,7 @@ def random_permutations(
         yield second.reshape(size, n_blocks, rows).transpose(1, 0, 2).reshape(n_blocks * size, rows).T
 
 
-def _permutations(
+def draw_permutations(
     counts: tuple[int, ...], n_blocks: int, n_resamples: int | None, rng: int | np.random.Generator | None
 ) -> Iterable[np.ndarray]:
     """Random permutations, in chunks, or all of them if `n_resamples` is None."""
@@ -459,17 +507,18 @@ def _conclude(
     differences: list[np.ndarray],
     exact: bool,
     total: int,
-    alternative: str,
+    tail: str,
     measure: Measure,
 ) -> PermutationTest:
     statistic = float(values[0] - values[1])
     null = np.concatenate(differences)
     tolerance = tie_tolerance(*values)
-    pvalue = permutation_pvalue(statistic, null, alternative=alternative, exact=exact, tolerance=tolerance)
-    return PermutationTest(statistic, pvalue, null, exact, total, float(values[0]), float(values[1]), measure)
+    pvalue = permutation_pvalue(statistic, null, alternative=tail, exact=exact, tolerance=tolerance)
+    return PermutationTest(statistic, pvalue, null, exact, total, float(values[0]), float(values[1]), measure, tail)
 
 
-def _layout(points: np.ndarray, first: np.ndarray, blocks: np.ndarray | None) -> _Layout:
+def order_rows(points: np.ndarray, first: np.ndarray, blocks: np.ndarray | None) -> Layout:
+    """Order rows by their values, block by block, and decide which side's members are drawn."""
     by_value = np.lexsort(points.T[::-1])
     if blocks is None:
         order, size, n_blocks = by_value, len(points), 1
@@ -482,4 +531,4 @@ def _layout(points: np.ndarray, first: np.ndarray, blocks: np.ndarray | None) ->
     drawn = first[order]
     n_first = int(drawn.sum())
     swap = 2 * n_first > len(points) or (2 * n_first == len(points) and not drawn[0])
-    return _Layout(order, size, n_blocks, ~drawn if swap else drawn, -1.0 if swap else 1.0)
+    return Layout(order, size, n_blocks, ~drawn if swap else drawn, -1.0 if swap else 1.0)

@@ -51,17 +51,19 @@ def test_exact_equals_scipy(n_first, n_second, k):
     }
     for alternative, (statistic, tail) in cases.items():
         expected = permutation_test(data, statistic, alternative=tail, n_resamples=np.inf, vectorized=False)
-        found = split_test(points, first, reference, alternative=alternative)
+        found = split_test(points, first, reference, alternative=alternative, two_sided="paper")
         assert found.exact
         assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-12)
         assert len(found.null_distribution) == len(expected.null_distribution)
     assert found.statistic == pytest.approx(signed(*data))
+    doubled = permutation_test(data, signed, alternative="two-sided", n_resamples=np.inf, vectorized=False)
+    assert split_test(points, first, reference).pvalue == pytest.approx(doubled.pvalue, abs=1e-12)
 
 
 def test_one_run_against_five_by_hand():
     points, first, reference = sample(2, 1, 5, 2)
     alone = np.array([volume(points[[i]], reference) - volume(np.delete(points, i, 0), reference) for i in range(6)])
-    found = split_test(points, first, reference)
+    found = split_test(points, first, reference, two_sided="paper")
     np.testing.assert_allclose(np.sort(found.null_distribution), np.sort(alone))
     assert found.pvalue == pytest.approx(np.mean(abs(alone) >= abs(alone[0]) - 1e-12))
 
@@ -148,7 +150,7 @@ def test_fronts_of_means_equal_brute_force(k):
     points, systems = rng.random((7, k)), np.array([0, 0, 1, 1, 2, 2, 2])
     first, reference = np.array([True, False, False]), np.full(k, 1.2)
     observed, pvalue, total = brute_means(points, systems, first, reference)
-    found = mean_test(points, systems, first, reference)
+    found = mean_test(points, systems, first, reference, two_sided="paper")
     assert found.statistic == pytest.approx(observed)
     assert found.pvalue == pytest.approx(pvalue)
     assert found.n_permutations == total == len(found.null_distribution)
@@ -159,7 +161,7 @@ def test_paired_fronts_of_means_equal_brute_force():
     points, systems, blocks = rng.random((9, 2)), np.tile([0, 1, 2], 3), np.repeat([0, 1, 2], 3)
     first, reference = np.array([True, True, False]), np.full(2, 1.2)
     observed, pvalue, total = brute_means(points, systems, first, reference, blocks)
-    found = mean_test(points, systems, first, reference, blocks=blocks)
+    found = mean_test(points, systems, first, reference, blocks=blocks, two_sided="paper")
     assert found.statistic == pytest.approx(observed)
     assert found.pvalue == pytest.approx(pvalue)
     assert found.n_permutations == total == 216
