@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import numbers
-from collections.abc import Collection, Hashable, Iterable
+import os
+import sys
+from collections.abc import Collection, Hashable, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -46,12 +48,50 @@ def fraction(argument: str, value: object) -> float:
 def frame(value: object, argument: str = "frame") -> pd.DataFrame:
     """Refuse anything but a DataFrame."""
     if not isinstance(value, pd.DataFrame):
-        kind = type(value)
-        came = f"{kind.__name__}; wrap it: pd.DataFrame(...)"
-        if kind.__module__.partition(".")[0] == "dask":
-            came = "a dask one; import copa_nb.dask and call the method: ddf.moo.front(...)"
-        raise TypeError(f"`{argument}` must be a pandas DataFrame with one row per model, not {came}.")
+        raise TypeError(
+            f"`{argument}` must be a pandas DataFrame with one row per model, not {_how_to_frame(value, argument)}."
+        )
     return value
+
+
+def _how_to_frame(value: object, argument: str) -> str:
+    """Name the kind of a table and the call that makes a DataFrame of it."""
+    kind = type(value)
+    library = kind.__module__.partition(".")[0]
+    if library == "dask":
+        return "a dask one; import copa_nb.dask and call the method: ddf.moo.front(...)"
+    if library == "optuna":
+        return (
+            f'an Optuna {kind.__name__}; pass study.trials_dataframe() and objectives={{"values_0": "max", ...}}, '
+            'one column per objective ("value" if there is one)'
+        )
+    if library == "pymoo":
+        return (
+            f"a pymoo {kind.__name__}; pass pd.DataFrame(result.F) and objectives={{0: "
+            '"min", 1: "min", ...}, as pymoo minimises every column of F'
+        )
+    if isinstance(value, pd.api.typing.DataFrameGroupBy | pd.api.typing.SeriesGroupBy):
+        return f"{kind.__name__}; pass the table itself and name its groups with by="
+    if isinstance(value, str | os.PathLike):
+        return f"a {kind.__name__}; read it first: pd.read_csv({argument})"
+    for method in ("collect", "to_pandas", "toPandas", "to_frame"):
+        if callable(getattr(value, method, None)):
+            then = ".to_pandas()" if method == "collect" else ""
+            return f"{library}'s {kind.__name__}; pass {argument}.{method}(){then}"
+    if isinstance(value, np.ndarray):
+        return f"an array; name its columns: pd.DataFrame({argument}, columns=[...])"
+    if isinstance(value, Mapping | list | tuple):
+        return f"{kind.__name__}; wrap it: pd.DataFrame({argument})"
+    return kind.__name__
+
+
+def callers_level() -> int:
+    """Find the ``stacklevel`` with which the caller's warning points at the first line outside the package."""
+    package = os.path.join(os.path.dirname(__file__), "")
+    level, calling = 1, sys._getframe(1)
+    while calling.f_back is not None and calling.f_code.co_filename.startswith(package):
+        level, calling = level + 1, calling.f_back
+    return level
 
 
 def column(table: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:

@@ -8,7 +8,7 @@ legal objective is, what happens to missing values and what the error messages s
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast
 
@@ -25,13 +25,44 @@ ObjectivesLike: TypeAlias = "Objectives | Mapping[Hashable, str] | Mapping[str, 
 Stored: TypeAlias = "np.ndarray | pd.api.extensions.ExtensionArray"
 
 ATTRS_KEY = "moo"
-DIRECTIONS = ("max", "min")
+DIRECTION_WORDS: dict[str, Direction] = {
+    "max": "max", "maximize": "max", "maximise": "max", "higher": "max",
+    "min": "min", "minimize": "min", "minimise": "min", "lower": "min",
+}  # fmt: skip
 NAN_POLICIES = ("raise", "omit", "worst")
 SHOWN_LABELS = 3
 _LARGEST_EXACT_INTEGER = 2**53
+# Numbers of so many decimal digits keep their differences in float64.
+_EXACT_DIGITS = 15
 # A Series takes twenty times as long to build, which small tables feel; pandas has no public name for the array.
 _COLUMN_ARRAY = getattr(pd.DataFrame, "_get_column_array", None)
 _FIX = 'df.moo.define(accuracy="max", latency_ms="min")'
+# Ways to make numbers of a column, by what pandas takes its values for; the first that loses no value is offered.
+_Conversion: TypeAlias = "tuple[str, Callable[[pd.Series], Any]]"
+_TO_NUMERIC: _Conversion = ("pd.to_numeric({0})", pd.to_numeric)
+_PERCENT: _Conversion = (
+    'pd.to_numeric({0}.str.rstrip("% "))',
+    lambda column: pd.to_numeric(column.str.rstrip("% ")),
+)
+_SECONDS: _Conversion = (
+    "(pd.to_datetime({0}) - pd.to_datetime({0}).min()).dt.total_seconds()",
+    lambda column: (pd.to_datetime(column) - pd.to_datetime(column).min()).dt.total_seconds(),
+)
+_FLOAT: _Conversion = ("{0}.astype(float)", lambda column: column.astype(float))
+_CODES: _Conversion = ("{0}.cat.codes", lambda column: column.cat.codes if column.cat.ordered else None)
+_CONVERSIONS: dict[str, tuple[_Conversion, ...]] = {
+    "boolean": (
+        ("{0}.astype(int)", lambda column: column.astype(int)),
+        ('{0}.astype("Int64")', lambda column: column.astype("Int64")),
+    ),
+    "complex": (("np.real({0})", lambda column: pd.Series(np.real(column))),),
+    "datetime": (_SECONDS, _FLOAT),
+    "date": (_SECONDS,),
+    "timedelta": (("{0}.dt.total_seconds()", lambda column: column.dt.total_seconds()),),
+    "period": (_TO_NUMERIC,),
+    "decimal": (_FLOAT,),
+}
+_OF_TEXT_AND_OBJECTS = (_TO_NUMERIC, _PERCENT, _CODES)
 
 
 class RowsOmittedWarning(UserWarning):
@@ -60,15 +91,15 @@ class Objectives:
 
     @classmethod
     def of(cls, mapping: Mapping[Hashable, str] | Mapping[str, str], argument: str = "objectives") -> Objectives:
-        """Check a mapping of column to direction and freeze it."""
+        """Check a mapping of column to direction, "max" or "min" in any of the usual words, and freeze it."""
         pairs = []
         for name, direction in mapping.items():
-            if direction not in DIRECTIONS:
+            if not isinstance(direction, str) or direction not in DIRECTION_WORDS:
                 raise ValueError(
-                    f'`{argument}` gives {direction!r} as the direction of {name!r}; allowed are "max" '
-                    f'(larger is better) and "min" (smaller is better), e.g. {_FIX}.'
+                    f"`{argument}` gives {direction!r} as the direction of {name!r}; allowed are "
+                    f"{_words('max')} (larger is better) and {_words('min')} (smaller is better), e.g. {_FIX}."
                 )
-            pairs.append((name, cast(Direction, direction)))
+            pairs.append((name, DIRECTION_WORDS[direction]))
         if not pairs:
             raise ValueError(f"`{argument}` is empty; name at least one column with its direction, e.g. {_FIX}.")
         return cls(tuple(pairs))
@@ -177,7 +208,8 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     frame : DataFrame
         One row per model (or configuration, run, optimiser), one column per metric.
     mapping : mapping of str to {"max", "min"}, optional
-        Columns and directions, for names that are not Python identifiers.
+        Columns and directions, for names that are not Python identifiers. "maximize", "maximise" and "higher" are
+        understood as "max"; "minimize", "minimise" and "lower" as "min".
     **directions : {"max", "min"}
         Columns and directions as keywords: ``accuracy="max"``.
 
@@ -360,9 +392,40 @@ def _checked_columns(frame: pd.DataFrame, objectives: Objectives) -> list[Stored
         if not _is_number(column.dtype):
             raise TypeError(
                 f"`objectives` names {name!r}, whose dtype is {column.dtype}; an objective must be a real number. "
-                f"Convert it first, e.g. frame[{name!r}] = pd.to_numeric(frame[{name!r}])."
+                f"{_how_to_convert(pd.Series(column, copy=False), name)}"
             )
     return columns
+
+
+def _how_to_convert(column: pd.Series, name: Hashable) -> str:
+    """Show a conversion that was tried on this very column, or say which entry stands in its way."""
+    kind = pd.api.types.infer_dtype(column.astype(object)).rstrip("64")
+    if kind == "decimal":
+        _check_decimals(column, name)
+    source = f"frame[{name!r}]"
+    for code, convert in _CONVERSIONS.get(kind, _OF_TEXT_AND_OBJECTS):
+        numbers = _converted(column, convert)
+        if numbers is not None and numbers.isna().sum() == column.isna().sum():
+            return f"Convert it first, e.g. {source} = {code.format(source)}."
+    numbers = _converted(column, lambda values: pd.to_numeric(values, errors="coerce"))
+    if numbers is None or numbers.isna().all():
+        return "Its values cannot be read as numbers; leave it out of the objectives."
+    entry = column[(numbers.isna() & column.notna()).to_numpy()].iloc[0]
+    return (
+        f"{entry!r} is not a number; correct such entries, or make them missing: "
+        f'{source} = pd.to_numeric({source}, errors="coerce").'
+    )
+
+
+def _converted(column: pd.Series, convert: Callable[[pd.Series], Any]) -> pd.Series | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            numbers = pd.Series(convert(column))
+            _float_column(numbers.array, column.name)
+        except Exception:  # values may be of any kind, and so are the errors of their conversions
+            return None
+    return numbers if _is_number(numbers.dtype) else None
 
 
 def _stored(frame: pd.DataFrame, position: int) -> Stored:
@@ -427,7 +490,7 @@ def _apply_nan_policy(
     warnings.warn(
         f"{n_omitted} of {len(frame)} rows have a missing objective and are left out",
         RowsOmittedWarning,
-        stacklevel=4,
+        stacklevel=checks.callers_level(),
     )
     return ObjectiveMatrix(
         np.compress(complete, values.T, axis=1).T,
@@ -476,17 +539,55 @@ def _float_column(stored: Stored, name: Hashable) -> np.ndarray:
     if isinstance(stored, np.ndarray) and dtype == np.float64:
         return stored
     column = pd.Series(stored, copy=False)
-    if pd.api.types.is_integer_dtype(dtype) and getattr(dtype, "itemsize", 8) == 8 and len(column):
-        # Two integers that differ must not become one float: that would invent a tie.
-        largest = max(abs(int(column.max(skipna=True) or 0)), abs(int(column.min(skipna=True) or 0)))
-        if largest > _LARGEST_EXACT_INTEGER:
-            raise ValueError(
-                f"objective {name!r} holds integers beyond 2**53, which float64 cannot tell apart; rescale the "
-                f"column, e.g. frame[{name!r}] / 1e6."
-            )
+    if pd.api.types.is_integer_dtype(dtype) and getattr(dtype, "itemsize", 8) == 8:
+        _check_integers(column, name)
+    if getattr(dtype, "subtype", dtype) == np.longdouble != np.float64:
+        _check_extended(np.asarray(column), name)
+    if str(dtype).startswith("decimal"):
+        _check_decimals(column, name)
     if isinstance(dtype, np.dtype):
         return column.to_numpy().astype(np.float64)
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+# Two numbers that differ must not become one float: that would invent a tie.
+def _check_integers(column: pd.Series, name: Hashable) -> None:
+    if column.isna().all():
+        return
+    low, high = int(column.min()), int(column.max())
+    if max(-low, high) > _LARGEST_EXACT_INTEGER:
+        fits = high - low <= _LARGEST_EXACT_INTEGER
+        raise ValueError(
+            f"objective {name!r} holds integers beyond 2**53, which float64 cannot tell apart; "
+            + (f"shift them: frame[{name!r}] - frame[{name!r}].min()." if fits else _rounding(name))
+        )
+
+
+def _check_extended(values: np.ndarray, name: Hashable) -> None:
+    with np.errstate(all="ignore"):
+        floats = values.astype(np.float64)
+    if ((floats != values) & ~np.isnan(values)).any():
+        raise ValueError(
+            f"objective {name!r} holds numbers of extended precision ({values.dtype}) that float64 cannot tell apart; "
+            f"{_rounding(name)}"
+        )
+
+
+def _check_decimals(column: pd.Series, name: Hashable) -> None:
+    for value in column.dropna().unique():
+        if len("".join(map(str, value.as_tuple().digits)).rstrip("0")) > _EXACT_DIGITS:
+            raise ValueError(
+                f"objective {name!r} holds decimals of more than {_EXACT_DIGITS} digits, e.g. {value}, which float64 "
+                f"cannot tell apart; {_rounding(name)}"
+            )
+
+
+def _rounding(name: Hashable) -> str:
+    return f"if values that close may count as equal, round them: frame[{name!r}].astype(float)."
+
+
+def _words(direction: Direction) -> str:
+    return checks.listed(word for word, meant in DIRECTION_WORDS.items() if meant == direction)
 
 
 def _is_number(dtype: object) -> bool:

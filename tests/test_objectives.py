@@ -1,4 +1,7 @@
+import datetime
 import json
+import re
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -57,14 +60,67 @@ def test_numeric_dtypes_pass(dtype):
     assert to_minimisation(frame, {"x": "min"}).values[:, 0].tolist() == [1.0, 2.0, 3.0]
 
 
+def arrow(values, dtype):
+    pyarrow = pytest.importorskip("pyarrow", reason="Arrow dtypes need pyarrow")
+    return pd.array(values, dtype=pd.ArrowDtype(getattr(pyarrow, dtype[0])(*dtype[1:])))
+
+
+CONVERTIBLE = {
+    "percentages": lambda: ["64.7%", "3 %", None, "-5%"],
+    "numbers as text": lambda: ["1", "2.5", None, "-3e2"],
+    "numbers as Arrow text": lambda: arrow(["1", "2"], ["string"]),
+    "numbers as objects": lambda: pd.Series([1, 2.5, None], dtype=object),
+    "text with a stray entry": lambda: ["1", "n/a", "3"],
+    "objects with a stray entry": lambda: pd.Series([1, "n/a", 3], dtype=object),
+    "booleans": lambda: [True, False],
+    "nullable booleans": lambda: pd.array([True, None], dtype="boolean"),
+    "boolean objects": lambda: pd.Series([True, None], dtype=object),
+    "Arrow booleans": lambda: arrow([True, None], ["bool_"]),
+    "sparse booleans": lambda: pd.arrays.SparseArray([True, False]),
+    "complex": lambda: [1j, 2],
+    "dates": lambda: pd.to_datetime(["2020", None, "2021"]),
+    "dates with a zone": lambda: pd.to_datetime(["2020", "2021"]).tz_localize("UTC"),
+    "Arrow times": lambda: arrow(pd.to_datetime(["2020", "2021"]), ["timestamp", "ns"]),
+    "Arrow dates": lambda: arrow([datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)], ["date32"]),
+    "Python dates": lambda: [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
+    "durations": lambda: pd.to_timedelta([1, 2], unit="s"),
+    "Arrow durations": lambda: arrow(pd.to_timedelta([1, 2], unit="s"), ["duration", "s"]),
+    "periods": lambda: pd.period_range("2020", periods=2, freq="D"),
+    "categories of numbers": lambda: pd.Categorical([1, 2, None]),
+    "categories of percentages": lambda: pd.Categorical(["64.7%", "3 %"]),
+    "ordered categories": lambda: pd.Categorical(["low", "high"], ordered=True),
+    "decimals": lambda: [Decimal("0.1"), Decimal("2"), None],
+}
+
+
+@pytest.mark.parametrize("kind", CONVERTIBLE)
+def test_other_dtypes_are_refused_with_a_conversion_that_works(kind):
+    frame = pd.DataFrame({"my x": CONVERTIBLE[kind]()})
+    missing = frame["my x"].isna().sum() + ("stray" in kind)
+    with pytest.raises(TypeError, match=r"`objectives` names 'my x', whose dtype is .*") as refusal:
+        to_minimisation(frame, {"my x": "min"})
+    code = re.search(r"(frame\['my x'\] = .*)\.$", str(refusal.value))[1]
+    exec(code, {"frame": frame, "pd": pd, "np": np})
+    costs = to_minimisation(frame, {"my x": "min"}, nan_policy="worst").values
+    assert np.isinf(costs).sum() == missing
+    assert len(set(costs.ravel())) == len(costs)
+
+
+def test_percentages_are_read_as_they_are_written():
+    with pytest.raises(TypeError, match=re.escape("""pd.to_numeric(frame['x'].str.rstrip("% "))""")):
+        to_minimisation(pd.DataFrame({"x": ["64.7%", "3 %"]}), {"x": "min"})
+    with pytest.raises(TypeError, match="'n/a' is not a number; correct such entries, or make them missing"):
+        to_minimisation(pd.DataFrame({"x": ["64.7", "n/a"]}), {"x": "min"})
+
+
 @pytest.mark.parametrize(
-    "column",
-    [["a", "b"], [True, False], [1j, 2j], pd.to_datetime(["2020", "2021"]), pd.Categorical([1, 2]), [None, {}]],
-    ids=["text", "bool", "complex", "date", "category", "object"],
+    "column", [["a", "b"], [None, {}], pd.Categorical(["a", "b"])], ids=["text", "object", "names"]
 )
-def test_other_dtypes_are_refused_with_the_fix(column):
-    with pytest.raises(TypeError, match=r"`objectives` names 'x', whose dtype is .*pd.to_numeric"):
-        to_minimisation(pd.DataFrame({"x": column}), {"x": "min"})
+def test_what_is_no_number_is_refused_without_a_conversion(column):
+    frame = pd.DataFrame({"x": column, "y": [1, 2]})
+    with pytest.raises(TypeError, match=r"`objectives` names 'x', .*cannot be read as numbers; leave it out"):
+        to_minimisation(frame, {"x": "min", "y": "min"})
+    assert to_minimisation(frame, {"y": "min"}).values.shape == (2, 1)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "Float64", "Int64", "int8", "float32"])
@@ -111,8 +167,12 @@ def test_errors_teach(frame):
         frame.moo.front()
     with pytest.raises(ValueError, match=r"names 'ac', which is not a column.*Did you mean 'acc'"):
         frame.moo(ac="max").front()
-    with pytest.raises(ValueError, match=r'gives \'maximise\' as the direction of \'acc\'; allowed are "max"'):
-        frame.moo.define(acc="maximise")
+    with pytest.raises(
+        ValueError, match=r"gives 'up' as the direction of 'acc'; allowed are 'max', .*'higher'.*'lower'"
+    ):
+        frame.moo.define(acc="up")
+    with pytest.raises(ValueError, match=r"gives \['max'\] as the direction of 'acc'"):
+        frame.moo.define(acc=["max"])
     with pytest.raises(ValueError, match="`objectives` is empty"):
         frame.moo.define()
     with pytest.raises(ValueError, match="`frame` has no rows"):
@@ -129,11 +189,180 @@ def test_errors_teach(frame):
         pd.DataFrame({1: [1.0]}).moo.define({1: "min"})
 
 
-def test_integers_that_floats_cannot_tell_apart_are_refused():
-    frame = pd.DataFrame({"x": [2**60, 2**60 + 1]})
-    with pytest.raises(ValueError, match=r"beyond 2\*\*53"):
+@pytest.mark.parametrize(("word", "meant"), [
+    ("max", "max"), ("maximize", "max"), ("maximise", "max"), ("higher", "max"),
+    ("min", "min"), ("minimize", "min"), ("minimise", "min"), ("lower", "min"),
+])  # fmt: skip
+def test_directions_in_the_usual_words(frame, word, meant):
+    assert frame.moo.define(acc=word).attrs["moo"] == {"objectives": {"acc": meant}}
+    assert copa_nb.define(frame, {"acc": word}).moo.objectives.to_dict() == {"acc": meant}
+    assert frame.moo(acc=word).objectives.to_dict() == {"acc": meant}
+    assert resolve_objectives(frame, {"acc": word}).to_dict() == {"acc": meant}
+    pd.testing.assert_frame_equal(copa_nb.front(frame, objectives={"acc": word}), frame.moo(acc=meant).front())
+
+
+EXTENDED = np.dtype(np.longdouble) != np.float64
+TOO_FINE = {
+    "integers": lambda: [2**60, 2**60 + 1],
+    "integers far apart": lambda: [2**60, 1],
+    "unsigned integers": lambda: pd.array([2**64 - 1, 2**64 - 2, None], dtype="UInt64"),
+    "sparse integers": lambda: pd.arrays.SparseArray([2**60, 2**60 + 1]),
+    "Arrow integers": lambda: arrow([2**60, 2**60 + 1, None], ["int64"]),
+    "Arrow decimals": lambda: arrow([Decimal("0.1"), Decimal("0.10000000000000000001"), None], ["decimal128", 38, 20]),
+    "Arrow decimals of 38 digits": lambda: arrow([Decimal(1), Decimal("1." + 36 * "0" + "1")], ["decimal128", 38, 37]),
+    "large Arrow decimals": lambda: arrow([Decimal(10**17 + 1), Decimal(10**17)], ["decimal256", 50, 0]),
+    "extended precision": lambda: np.array([1, 1 + np.finfo(np.longdouble).eps], dtype=np.longdouble),
+    "sparse extended": lambda: pd.arrays.SparseArray(np.array([1, 1 + np.finfo(np.longdouble).eps], np.longdouble)),
+}
+
+
+@pytest.mark.parametrize("kind", TOO_FINE)
+def test_numbers_that_floats_cannot_tell_apart_are_refused(kind):
+    if "extended" in kind and not EXTENDED:
+        pytest.skip("extended precision is double precision here")
+    frame = pd.DataFrame({"x": TOO_FINE[kind]()})
+    with pytest.raises(ValueError, match=r"objective 'x' holds .* float64 cannot tell apart") as refusal:
         to_minimisation(frame, {"x": "min"})
-    assert to_minimisation(frame / 1e6, {"x": "min"}).values.shape == (2, 1)
+    code = re.search(r": (frame\['x'\].*)\.$", str(refusal.value))[1]
+    frame["x"] = eval(code)
+    assert to_minimisation(frame, {"x": "min"}, nan_policy="worst").values.shape == (len(frame), 1)
+    if "min()" in code:  # a shift loses nothing
+        assert frame["x"].nunique() == 2
+
+
+def test_decimal_objects_that_floats_cannot_tell_apart_are_offered_no_silent_conversion():
+    frame = pd.DataFrame({"x": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
+    with pytest.raises(ValueError, match=r"decimals of more than 15 digits, e\.g\. 0\.10000000000000000001"):
+        to_minimisation(frame, {"x": "min"})
+
+
+def test_numbers_that_float64_holds_pass():
+    decimals = arrow([Decimal("0.1"), Decimal("12345.6789012345"), None, Decimal("-1e20")], ["decimal128", 38, 15])
+    values = to_minimisation(pd.DataFrame({"x": decimals}), {"x": "min"}, nan_policy="worst").values
+    assert values.ravel().tolist() == [0.1, 12345.6789012345, np.inf, -1e20]
+    extended = np.array([0.5, np.nan, -np.inf, 0.1], dtype=np.longdouble)
+    extended[3] = np.float64(0.1)
+    values = to_minimisation(pd.DataFrame({"x": extended}), {"x": "min"}, nan_policy="worst").values
+    assert values.ravel().tolist() == [0.5, np.inf, -np.inf, 0.1]
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64", "Float64", "int64[pyarrow]", "double[pyarrow]"])
+def test_columns_without_any_value_are_missing(dtype):
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow", reason="Arrow dtypes need pyarrow")
+    frame = pd.DataFrame({"x": pd.array([None, None], dtype=dtype), "y": [1, 2]})
+    with pytest.raises(ValueError, match="missing values in objective 'x' in 2 of 2 rows"):
+        to_minimisation(frame, {"x": "min", "y": "min"})
+    assert len(copa_nb.front(frame, objectives={"x": "min", "y": "min"}, nan_policy="worst")) == 1
+
+
+def _follow(hint_of, table, **names):
+    """What a refusal advises to pass instead, run."""
+    with pytest.raises(TypeError, match="`frame` must be a pandas DataFrame") as refusal:
+        copa_nb.front(table, objectives=BOTH)
+    return eval(re.search(hint_of, str(refusal.value))[1], {"pd": pd, "frame": table, **names})
+
+
+def test_other_tables_are_refused_with_the_call_that_makes_a_frame(frame, tmp_path):
+    expected = frame[["acc", "co2"]].astype(float)
+    numbers = expected.to_numpy()
+    with pytest.raises(TypeError, match=r"an array; name its columns: pd\.DataFrame\(frame, columns=\[\.\.\.\]\)"):
+        copa_nb.front(numbers, objectives=BOTH)
+    array = pd.DataFrame(numbers, columns=list(BOTH))
+    wrapped = _follow(r"wrap it: (.*)\.$", expected.to_dict("list"))
+    records = _follow(r"wrap it: (.*)\.$", expected.to_dict("records"))
+    expected.to_csv(tmp_path / "models.csv", index=False)
+    read = _follow(r"read it first: (.*)\.$", tmp_path / "models.csv")
+    result = _follow(r"pass (.*)\.$", copa_nb.copa(expected, objectives=BOTH))
+    single = _follow(r"pass (.*)\.$", expected["acc"])
+    for same in (array, wrapped, records, read):
+        pd.testing.assert_frame_equal(same, expected, check_dtype=False)
+        assert len(copa_nb.front(same, objectives=BOTH)) == 2
+    assert len(copa_nb.front(result, objectives=BOTH)) == 2
+    assert len(copa_nb.front(single, objectives={"acc": "max"})) == 1
+    with pytest.raises(TypeError, match="pass the table itself and name its groups with by="):
+        copa_nb.copa(frame.groupby("name"), objectives=BOTH)
+    assert len(copa_nb.copa(frame, by="name", objectives=BOTH)) == 2
+    with pytest.raises(TypeError, match=r"one row per model, not NoneType\.$"):
+        copa_nb.front(None, objectives=BOTH)
+
+
+def test_an_arrow_table_keeps_its_names(frame):
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    table = pyarrow.Table.from_pandas(frame)
+    pd.testing.assert_frame_equal(_follow(r"pyarrow's Table; pass (.*)\.$", table), frame)
+
+
+def test_a_polars_table_keeps_its_names(frame):
+    polars = pytest.importorskip("polars", reason="needs polars")
+    table = polars.DataFrame(frame.to_dict("list"))
+    for same in (_follow(r"polars's DataFrame; pass (.*)\.$", table), _follow(r"; pass (.*)\.$", table.lazy())):
+        assert list(same) == list(frame)
+        assert len(copa_nb.front(same, objectives=BOTH)) == 2
+
+
+def test_an_optuna_study_is_refused_with_its_table():
+    optuna = pytest.importorskip("optuna", reason="needs optuna")
+    optuna.logging.disable_default_handler()
+    study = optuna.create_study(directions=["maximize", "minimize"])
+    study.optimize(lambda trial: (trial.suggest_float("x", 0, 1), trial.params["x"] ** 2), n_trials=5)
+    trials = _follow(r"an Optuna Study; pass (.*?) and", study, study=study)
+    assert len(copa_nb.front(trials, objectives={"values_0": "max", "values_1": "min"})) == 5
+    one = optuna.create_study()
+    one.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
+    assert len(copa_nb.front(one.trials_dataframe(), objectives={"value": "min"})) == 1
+
+
+def test_a_pymoo_result_is_refused_with_its_table():
+    result_of = pytest.importorskip("pymoo.core.result", reason="needs pymoo").Result
+    result = result_of()
+    result.F = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 3.0]])
+    table = _follow(r"a pymoo Result; pass (.*?) and", result, result=result)
+    assert len(copa_nb.front(table, objectives={0: "min", 1: "min"})) == 2
+
+
+def test_what_the_other_refusals_advise_works(frame):
+    with pytest.raises(ValueError, match=r'pass objectives=\{"accuracy": "max", "latency_ms": "min"\}'):
+        copa_nb.front(frame)
+    named = frame.rename(columns={"acc": "accuracy", "co2": "latency_ms"})
+    assert len(named.moo.define(accuracy="max", latency_ms="min").moo.front()) == 2
+    assert len(copa_nb.front(named, objectives={"accuracy": "max", "latency_ms": "min"})) == 2
+    with pytest.raises(ValueError, match=r"give a mapping, e\.g\. objectives=\{'acc': \"max\"\}"):
+        to_minimisation(frame, ["acc"])
+    assert to_minimisation(frame, {"acc": "max"}).values.shape == (2, 1)
+    with pytest.raises(
+        TypeError, match=r"`mapping` must map .*, not list, e\.g\. \{\"accuracy\": \"max\", \"co2 kg\": "
+    ):
+        copa_nb.define(frame, ["acc"])
+    assert copa_nb.define(
+        frame.rename(columns={"acc": "accuracy", "co2": "co2 kg"}), {"accuracy": "max", "co2 kg": "min"}
+    ).attrs
+    with pytest.raises(TypeError, match=r"Pass `objectives=\{1: \.\.\.\}` to the verb"):
+        copa_nb.define(pd.DataFrame({1: [1.0]}), {1: "min"})
+    assert len(copa_nb.front(pd.DataFrame({1: [1.0]}), objectives={1: "min"})) == 1
+    twice = pd.DataFrame([[1, 2]], columns=["x", "x"])
+    with pytest.raises(ValueError, match="label of several columns; rename them so that each is one column"):
+        to_minimisation(twice, {"x": "min"})
+    assert len(copa_nb.front(twice.set_axis(["x", "x 2"], axis=1), objectives={"x": "min", "x 2": "min"})) == 1
+    with pytest.raises(ValueError, match="Did you mean 'acc'"):
+        Objectives.of(BOTH).position("ac")
+    assert Objectives.of(BOTH).position("acc") == 0
+
+
+@pytest.mark.parametrize("verb", [
+    lambda frame: copa_nb.front(frame, objectives=BOTH, nan_policy="omit"),
+    lambda frame: frame.moo(BOTH).front(nan_policy="omit"),
+    lambda frame: copa_nb.copa(frame, objectives=BOTH, nan_policy="omit"),
+    lambda frame: frame.moo(BOTH).copa(nan_policy="omit"),
+    lambda frame: copa_nb.copa(frame, objectives=BOTH, nan_policy="omit", by="kind"),
+    lambda frame: copa_nb.gap(frame, test=frame, objectives=BOTH, nan_policy="omit"),
+    lambda frame: to_minimisation(frame, BOTH, nan_policy="omit"),
+])  # fmt: skip
+def test_warnings_about_omitted_rows_point_at_the_callers_line(verb):
+    holes = pd.DataFrame({"acc": [0.9, np.nan, 0.7], "co2": [1.0, 2.0, 3.0], "kind": "a"}, index=["a", "b", "c"])
+    with pytest.warns(RowsOmittedWarning, match="1 of 3 rows") as warned:
+        verb(holes)
+    assert {warning.filename for warning in warned} == {__file__}
 
 
 def test_labels_need_not_be_strings():
