@@ -40,8 +40,14 @@ _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
 def produce(
-    job: Job, store: Store, *, fingerprint: str, force: bool = False, on_cell: Callable[[int, int], None] | None = None
-) -> Outcome:
+    job: Job,
+    store: Store,
+    *,
+    fingerprint: str,
+    force: bool = False,
+    wait: bool = True,
+    on_cell: Callable[[int, int], None] | None = None,
+) -> Outcome | None:
     """Make one report, whole or not at all, unless it is already current.
 
     Parameters
@@ -54,15 +60,20 @@ def produce(
         What it would be made of now.
     force : bool
         Make it again in any case.
+    wait : bool
+        Whether to wait while another run makes this report.
     on_cell : callable, optional
         Called with the number of cells begun and their total.
 
     Returns
     -------
-    Outcome
+    Outcome or None
+        None if another run is making it and this one does not wait.
     """
     began, notes = time.monotonic(), []
-    with store.lock(job.name):
+    with store.lock(job.name, wait=wait) as acquired:
+        if not acquired:
+            return None
         store.recover(job.name)
         # Another run may have made it while this one waited for the lock.
         if not force and store.is_current(job.name, fingerprint):

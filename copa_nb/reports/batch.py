@@ -162,6 +162,9 @@ class _Batch:
                 self._seconds_taken += seconds
                 self._seconds_expected += self._expected[job.name]
                 self._finish(self._outcome(job, event, current[job.name], seconds))
+            elif event["event"] == "busy":
+                del self._begun[job.name], self._shares[job.name]
+                self._report(None)
             else:
                 self._begun.setdefault(job.name, time.monotonic())
                 self._shares[job.name] = event["cell"] / (event["total"] + 1) if event["event"] == "cell" else 0.0

@@ -1,7 +1,8 @@
 """Worker processes, on this machine or on a Dask cluster: a crash or a time limit costs one report, not the batch.
 
 A worker (``python -m copa_nb.reports.workers``) takes jobs as JSON lines on standard input and reports events as JSON
-lines on standard output: "begun", "cell" (with ``cell`` and ``total``) and "ended" (with ``outcome``). The pools add
+lines on standard output: "begun", "cell" (with ``cell`` and ``total``) and "ended" (with ``outcome``), or "busy" for a
+job that another run is at: the pool offers it again when there is nothing else to do. The pools add
 "lost" (with a ``failure``) for a job whose worker died or was killed. A worker exits when its input ends, so that
 nothing outlives the run that started it, however that ends.
 """
@@ -17,6 +18,7 @@ import tempfile
 import threading
 import time
 import uuid
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
@@ -64,11 +66,11 @@ class Pool:
 
     def run(self, jobs: list[Job]) -> Iterator[tuple[Job, Event]]:
         """Yield ``(job, event)`` for every event of every job; the last of a job is "ended" or "lost"."""
-        waiting = list(reversed(jobs))
+        waiting = deque((job, False) for job in jobs)
         unfinished = len(jobs)
         try:
             for _ in range(min(self._size, len(jobs))):
-                self._send(waiting.pop(), self._start())
+                self._send(*waiting.popleft(), self._start())
             while unfinished:
                 worker, event = self._next_event()
                 job = worker.job
@@ -78,13 +80,15 @@ class Pool:
                     event = {"event": "lost", "failure": worker.death()}
                     self._workers.remove(worker)
                     worker.close()
-                ended = event["event"] in _ENDS
-                if ended:
-                    unfinished -= 1
+                if event["event"] == "busy":
+                    waiting.append((job, True))  # when the others are made it waits for that run
+                unfinished -= event["event"] in _ENDS
+                is_free = event["event"] in (*_ENDS, "busy")
+                if is_free:
                     worker.job = None
                 yield job, event
-                if ended and waiting:
-                    self._send(waiting.pop(), worker if worker in self._workers else self._start())
+                if is_free and waiting:
+                    self._send(*waiting.popleft(), worker if worker in self._workers else self._start())
         finally:
             for worker in self._workers:
                 if worker.job is not None:
@@ -97,8 +101,8 @@ class Pool:
         self._workers.append(_Worker(self._events))
         return self._workers[-1]
 
-    def _send(self, job: Job, worker: _Worker) -> None:
-        worker.send(job, {**self._settings, "fingerprint": self._fingerprints[job.name]})
+    def _send(self, job: Job, wait: bool, worker: _Worker) -> None:
+        worker.send(job, {**self._settings, "wait": wait, "fingerprint": self._fingerprints[job.name]})
 
     def _next_event(self) -> tuple[_Worker, Event | None]:
         while True:
@@ -363,6 +367,7 @@ def _make(order: dict[str, Any], answers: IO[str]) -> None:
             store,
             fingerprint=fingerprint,
             force=order["force"],
+            wait=order["wait"],
             on_cell=lambda cell, total: tell("cell", cell=cell, total=total),
         )
     except Exception as error:
@@ -370,7 +375,10 @@ def _make(order: dict[str, Any], answers: IO[str]) -> None:
 
         failure = Failure("making the report", f"{type(error).__name__}: {error}", traceback.format_exc())
         outcome = salvage(job, store, fingerprint=fingerprint, failure=failure)
-    tell("ended", outcome=asdict(outcome))
+    if outcome is None:
+        tell("busy")
+    else:
+        tell("ended", outcome=asdict(outcome))
 
 
 if __name__ == "__main__":

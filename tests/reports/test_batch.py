@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import shutil
+import threading
 
 import pytest
 
@@ -262,6 +263,36 @@ def test_a_worker_that_dies_costs_one_report(tmp_path, notebook, monkeypatch):
     half_run = json.loads((tmp_path / "out/copa/a_suicide/report.ipynb").read_text(encoding="utf-8"))
     assert half_run["cells"][2]["execution_count"] == 2
     assert not list((tmp_path / "out/.copa-nb/staging").iterdir())
+
+
+def test_a_report_that_another_run_is_at_comes_last(tmp_path, notebook):
+    for name in "ab":
+        notebook(tmp_path / f"notebooks/copa/{name}.ipynb", "print(1)")
+    store = Store(tmp_path / "out")
+    store.prepare()
+    held, released = threading.Event(), threading.Event()
+
+    def other_run():
+        with store.lock("copa/a"):
+            held.set()
+            released.wait(60)
+
+    finished = []
+
+    def watch(progress, outcome):
+        if outcome is not None:
+            finished.append(outcome.name)
+            released.set()
+
+    other = threading.Thread(target=other_run)
+    other.start()
+    held.wait()
+    made = run_batch(
+        [make_job(entry) for entry in catalogue(tmp_path / "notebooks")], store.root, n_jobs=1, watch=watch
+    )
+    other.join()
+    assert finished == ["copa/b", "copa/a"]
+    assert [outcome.status for outcome in made] == ["done", "done"]
 
 
 def test_salvage_without_anything_left_keeps_the_notebook(batch, tmp_path):
