@@ -71,7 +71,9 @@ def gap_bootstrap(
     -------
     GapRepeats
         With ``kind="bootstrap"`` and the gap on the test set as it is in ``estimate``. Only rows of the
-        validation front take part, so ``hv_test`` of its gaps is the hypervolume of these rows.
+        validation front take part, so ``hv_test`` of its gaps is the hypervolume of these rows. Draws show a larger
+        gap than the test set itself does, on average: use :meth:`~copa_nb.GapRepeats.interval`, which corrects this,
+        and not quantiles of ``table``.
 
     See Also
     --------
@@ -114,7 +116,7 @@ def gap_bootstrap(
     for number in range(n_resamples):
         counts = np.bincount(generator.integers(n, size=n), minlength=n)
         draws[number] = measure_gap(scorer.scores(counts), point, keep=keep)
-    return GapRepeats(Grouped(draws, "draw"), "bootstrap", estimate)
+    return GapRepeats(Grouped(draws, "draw"), "bootstrap", estimate, n)
 
 
 class _Scorer:

@@ -10,11 +10,18 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.arrays.fronts import weakly_dominates
-from copa_nb.generalization.gap import Gap, GapRepeats, point_text, repetitions_text
+from copa_nb.generalization.gap import ONE_ROW, Gap, GapRepeats, point_text, repetitions_text
 from copa_nb.results import PlotMethod, Result
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
+_ERROR_OF_TEST = (
+    "All three take the test scores as exact; gap_bootstrap() shows how much they depend on the test instances."
+)
+_FREQUENCIES = (
+    "These shares are bootstrap selection frequencies, not probabilities that a method is better: resampling moves "
+    "gaps upwards."
+)
 
 
 def compare_gaps(
@@ -141,13 +148,15 @@ def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
 
 def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     number = text.number
+    single = " and ".join(name for gap, name in zip((a, b), names, strict=True) if len(gap.validation_front) == 1)
+    warning = f" {ONE_ROW[:-1]}: {single}." if single else ""
     for better, worse, name, other in _both_ways(a, b, names):
         if better.gap < worse.gap:
             sentence = (
                 f"By its smaller gap {name} is more robust: {number(better.gap)} against {number(worse.gap)} ({other})."
             )
-            return Verdict("robustness", name, sentence)
-    return Verdict("robustness", None, f"Both have a gap of {number(a.gap)}: equally robust.")
+            return Verdict("robustness", name, sentence + warning)
+    return Verdict("robustness", None, f"Both have a gap of {number(a.gap)}: equally robust.{warning}")
 
 
 @dataclass(frozen=True)
@@ -176,6 +185,9 @@ class Verdict:
 class GapComparison(Result):
     """The three criteria of section 4 of the paper, for two methods.
 
+    They take the test scores as exact: a method that is better on this test set need not be on another.
+    :func:`copa_nb.gap_bootstrap` shows how much the verdicts depend on the test instances.
+
     Parameters
     ----------
     hypervolume : Verdict
@@ -184,7 +196,8 @@ class GapComparison(Result):
         A method is better if its pessimistic front dominates the other's optimistic front: every point there
         is matched or dominated by a point here, and the other way round that does not hold.
     robustness : Verdict
-        A method is better if its approximation gap is smaller.
+        A method is better if its approximation gap is smaller. A front of a single row has gap 0 however badly it
+        generalises; the sentence says where that is so.
     names : tuple of str
         What the methods are called.
     gaps : tuple of Gap
@@ -220,8 +233,8 @@ class GapComparison(Result):
     plot = PlotMethod("plot_gap_comparison")
 
     def explain(self) -> str:
-        """Say all three verdicts in words."""
-        return " ".join(verdict.sentence for verdict in self.verdicts)
+        """Say all three verdicts in words, and what they do not take into account."""
+        return " ".join([*(verdict.sentence for verdict in self.verdicts), _ERROR_OF_TEST])
 
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{verdict.criterion}: {verdict.better or NO_STATEMENT}" for verdict in self.verdicts)
@@ -236,6 +249,9 @@ class GapComparison(Result):
 @dataclass(frozen=True, repr=False, eq=False)
 class RepeatedComparison(Result):
     """The three criteria over repetitions: how often each method is the better one.
+
+    Over resamples of one test set these are bootstrap selection frequencies. They are no probabilities that a method
+    is better, and no p-values: resampling moves gaps upwards, and equal methods need not get equal shares.
 
     Parameters
     ----------
@@ -261,7 +277,10 @@ class RepeatedComparison(Result):
 
     @property
     def table(self) -> pd.DataFrame:
-        """Share of the repetitions by criterion (lines) and verdict (columns)."""
+        """Share of the repetitions by criterion (lines) and verdict (columns).
+
+        For a bootstrap, how often the draws select each method.
+        """
         shares = {name: (self.verdicts == name).mean() for name in (*self.names, NO_STATEMENT)}
         return pd.DataFrame(shares, index=pd.Index(CRITERIA, name="criterion"))
 
@@ -281,8 +300,14 @@ class RepeatedComparison(Result):
         return self._verdict("robustness")
 
     def explain(self) -> str:
-        """Say in words how often which method is better."""
-        return " ".join(self._verdict(criterion).sentence for criterion in CRITERIA)
+        """Say in words how often which method is better, and what these shares are."""
+        sentences = [self._verdict(criterion).sentence for criterion in CRITERIA]
+        single = sum(
+            any(len(gap.validation_front) == 1 for gap in comparison.gaps) for comparison in self.comparisons.values()
+        )
+        if single:
+            sentences.append(f"{ONE_ROW} That is so in {single:,} of them.")
+        return " ".join([*sentences, *([_FREQUENCIES] if self.kind == "bootstrap" else [])])
 
     def _verdict(self, criterion: str) -> Verdict:
         shares: dict[str, float] = self.table.loc[criterion].to_dict()  # type: ignore[assignment]
@@ -310,5 +335,9 @@ class RepeatedComparison(Result):
 
     def _repr_html_(self) -> str:
         title = f"{self.names[0]} against {self.names[1]}, repeated"
-        caption = "Share of the repetitions in which each method is the better one."
+        caption = (
+            "Bootstrap selection frequency: share of the resamples in which each method is the better one."
+            if self.kind == "bootstrap"
+            else "Share of the repetitions in which each method is the better one."
+        )
         return text.card(title, [self.explain()], text.html_table(self.table, caption=caption))

@@ -15,8 +15,10 @@ from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.arrays import fronts as arrays
+from copa_nb.generalization.arrays import intervals
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
@@ -30,7 +32,7 @@ QUANTITY_NAMES = {
     "gap": "approximation gap",
     "relative_gap": "gap ÷ optimistic hypervolume",
     "hv_test": "hypervolume of all rows on test",
-    "overestimation": "over-estimation",
+    "overestimation": "optimism (validation − optimistic)",
     "leakage": "leakage",
     "n_rows": "rows",
     "n_validation_front": "rows on the validation front",
@@ -39,8 +41,15 @@ QUANTITY_NAMES = {
     "n_dominated": "of these, dominated by another on test",
     "n_reordered": "of these, in a pair that changes order",
 }
+# What robustness does not see.
+ONE_ROW = "A front of a single row has gap 0 however badly it generalises."
 # What `GapRepeats` summarises.
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
+# Those that only shrink to 0: a mean of few repetitions has a long upper tail.
+_SKEWED = ("gap", "relative_gap")
+# From so many repetitions on, intervals of a mean keep the level that simulations showed.
+_ENOUGH = 5
+COUNTS = ("n_validation_front", "n_dominated")
 
 
 @shared_parameters
@@ -179,11 +188,18 @@ def front_volumes(
     validation: np.ndarray, test: np.ndarray, optimistic: np.ndarray, pessimistic: np.ndarray, point: np.ndarray
 ) -> tuple[HypervolumeValue, HypervolumeValue, HypervolumeValue]:
     """Hypervolumes of a validation front: as promised on validation, pessimistic and optimistic on test."""
+    return front_hypervolume(validation, point), *volumes_on_test(test, optimistic, pessimistic, point)
+
+
+def volumes_on_test(
+    test: np.ndarray, optimistic: np.ndarray, pessimistic: np.ndarray, point: np.ndarray
+) -> tuple[HypervolumeValue, HypervolumeValue]:
+    """Pessimistic and optimistic hypervolume on test."""
     low = front_hypervolume(test[pessimistic], point)
     high = low if np.array_equal(optimistic, pessimistic) else front_hypervolume(test[optimistic], point)
     # The optimistic front covers the pessimistic one, so its volume is no smaller; rounding or an approximation must
     # not say otherwise.
-    return front_hypervolume(validation, point), low, replace(high, value=max(high.value, low.value))
+    return low, replace(high, value=max(high.value, low.value))
 
 
 def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
@@ -198,6 +214,10 @@ def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
 @dataclass(frozen=True, repr=False, eq=False)
 class Gap(Result):
     """A validation front, what becomes of it on test, and the approximation gap.
+
+    The returned set as a whole has the optimistic hypervolume on test; the pessimistic one is what remains if all
+    rows are dropped that dominate another there. All numbers take the test scores as exact:
+    :func:`copa_nb.gap_bootstrap` shows how much they depend on the test instances.
 
     Parameters
     ----------
@@ -223,7 +243,8 @@ class Gap(Result):
     Notes
     -----
     ``hv_test >= hv_optimistic >= hv_pessimistic`` always. The gap is 0 exactly when no row of the validation
-    front is dominated by another of them on test, as long as all lie inside the reference point.
+    front is dominated by another of them on test, as long as all lie inside the reference point; so a front of a
+    single row has gap 0, however badly it generalises.
     """
 
     hv_validation: float
@@ -249,9 +270,18 @@ class Gap(Result):
         return self.gap / self.hv_optimistic if self.hv_optimistic > 0 else 0.0
 
     @property
-    def overestimation(self) -> float:
-        """Validation minus optimistic hypervolume: what validation promised beyond the best case on test."""
+    def optimism(self) -> float:
+        """Validation minus optimistic hypervolume: what validation promised beyond what the front has on test."""
         return self.hv_validation - self.hv_optimistic
+
+    @property
+    def overestimation(self) -> float:
+        """The same as :attr:`optimism`, under the name that summaries and tables use.
+
+        The paper calls something else over-estimation: to report a front without its points that are dominated on
+        test, which is the optimistic front.
+        """
+        return self.optimism
 
     @property
     def leakage(self) -> float:
@@ -374,21 +404,23 @@ class Gap(Result):
         sentences = [
             f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal and promise a "
             f"hypervolume of {number(self.hv_validation)}.",
-            f"On test they are worth between {number(self.hv_pessimistic)} (pessimistic) and "
-            f"{number(self.hv_optimistic)} (optimistic): an approximation gap of {number(self.gap)}, "
+            f"On test the pessimistic front has a hypervolume of {number(self.hv_pessimistic)}, the optimistic front, "
+            f"and with it the whole set, {number(self.hv_optimistic)}: an approximation gap of {number(self.gap)}, "
             f"{text.percent(self.relative_gap)} of the optimistic hypervolume.",
             self._dominated_sentence(),
         ]
-        if n_front > 1:
+        if n_front == 1:
+            sentences.append(ONE_ROW)
+        else:
             swapped, pairs = int(self.order["swapped"].sum()), int(self.order["pairs"].sum())
             sentences.append(
                 f"{swapped} of {pairs} comparisons along the front (pairs of rows, per objective) change order "
                 "between validation and test."
             )
-        direction = "over-estimates" if self.overestimation > 0 else "does not over-estimate"
+        direction = "optimistic" if self.optimism > 0 else "not optimistic"
         sentences.append(
-            f"Validation {direction} the test hypervolume ({number(self.hv_validation)} against at most "
-            f"{number(self.hv_optimistic)}); choosing on the test data itself would show {number(self.hv_test)}."
+            f"Validation is {direction}: it shows {number(self.hv_validation)} where test shows "
+            f"{number(self.hv_optimistic)}; choosing on the test data itself would show {number(self.hv_test)}."
         )
         if self.scores.n_omitted:
             sentences.append(f"{self.scores.n_omitted} rows without all scores are left out.")
@@ -418,20 +450,32 @@ class GapRepeats(Result):
         Whether the repetitions are runs of their own (splits, seeds), or resamples of one test set.
     estimate : Gap, optional
         For "bootstrap": the gap on the test set as it is.
+    n_instances : int, optional
+        For "bootstrap": size of the test set.
     """
 
     gaps: Grouped[Gap]
     kind: str
     estimate: Gap | None = None
+    n_instances: int | None = None
 
     plot = PlotMethod("plot_gap_repeats")
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One line per repetition: the hypervolumes, the gap, the front's size and its rows dominated on test."""
-        columns = [*QUANTITIES, "n_validation_front", "n_dominated"]
-        lines = [[gap.summary[column] for column in columns] for gap in self.gaps.values()]
-        return pd.DataFrame(lines, columns=columns, index=self.gaps.collect("gap").index)
+        """One line per repetition: the hypervolumes, the gap, the front's size and its rows dominated on test.
+
+        ``overestimation`` is :attr:`Gap.optimism`: validation minus optimistic hypervolume.
+        """
+        lines = [
+            [
+                *(getattr(gap, quantity) for quantity in QUANTITIES),
+                int(gap.fronts.validation.sum()),
+                int((~nondominated(gap.scores.test[gap.fronts.validation])).sum()),
+            ]
+            for gap in self.gaps.values()
+        ]
+        return pd.DataFrame(lines, columns=[*QUANTITIES, *COUNTS], index=self.gaps.collect("gap").index)
 
     @property
     def reference(self) -> dict[Hashable, float]:
@@ -451,7 +495,7 @@ class GapRepeats(Result):
         Parameters
         ----------
         quantity : str
-            A column of :attr:`table`.
+            A column of :attr:`table`, or "optimism" for "overestimation".
         level : float
             Confidence level.
         resplit_ratio : float
@@ -462,24 +506,74 @@ class GapRepeats(Result):
         Returns
         -------
         tuple of float
-            For repetitions, Student's interval of the mean; missing with a single one. For a bootstrap, the
-            percentile interval of the quantity itself.
+            It holds the mean, or the estimate, and is not negative for a quantity that cannot be.
+
+            For repetitions, Student's interval of the mean; missing with a single one. The gap has a long upper
+            tail, so that its upper end is taken on the logarithmic scale. Intervals at 95 % covered at least
+            93 % in simulations with five or more independent repetitions; with three, as little as 82 %.
+
+            For a bootstrap, the interval of the quantity itself for the front that was chosen. Percentiles of the
+            draws cover 0 to 80 % for the gap, since resampling moves it upwards; see
+            :mod:`copa_nb.generalization.arrays.intervals` for what is done instead. At 95 % it covered at least
+            93 % in simulations, also where all models are equal. For the counts it is the range that holds `level`
+            of the draws, which is no confidence interval.
         """
+        quantity = "overestimation" if quantity == "optimism" else quantity
         checks.one_of("quantity", quantity, list(self.table.columns))
         level = checks.fraction("level", level)
         values = self.table[quantity].to_numpy(dtype=float)
-        if self.kind == "bootstrap":
-            low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-            return float(low), float(high)
+        if self.estimate is not None:
+            return self._bootstrap_interval(self.estimate, quantity, values, level)
         if not math.isfinite(resplit_ratio) or resplit_ratio < 0:
             raise ValueError(f"`resplit_ratio` is {resplit_ratio!r}; it must be a finite number of at least 0.")
         if len(values) < 2:
             return math.nan, math.nan
-        from scipy.stats import t
+        low, high = intervals.interval_of_mean(
+            values, 1 / len(values) + resplit_ratio, level=level, skewed=quantity in _SKEWED
+        )
+        if quantity in _SKEWED:
+            # A gap is never more than the optimistic hypervolume.
+            limit = 1.0 if quantity == "relative_gap" else float(self.table["hv_optimistic"].max())
+            high = max(min(high, limit), float(values.mean()))
+        return low if quantity == "overestimation" else max(low, 0.0), high
 
-        half = t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1)
-        half *= math.sqrt(1 / len(values) + resplit_ratio)
-        return float(values.mean() - half), float(values.mean() + half)
+    def _bootstrap_interval(
+        self, estimate: Gap, quantity: str, values: np.ndarray, level: float
+    ) -> tuple[float, float]:
+        if quantity in COUNTS:
+            low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+            return float(low), float(high)
+        if quantity == "hv_validation":
+            return estimate.hv_validation, estimate.hv_validation
+        draws = {name: self.table[name].to_numpy(dtype=float) for name in intervals.QUANTITIES}
+        measured = {name: getattr(estimate, name) for name in intervals.QUANTITIES}
+        wanted = "hv_optimistic" if quantity == "overestimation" else quantity
+        lower_end = intervals.LOWER_END_OF.get(wanted)
+        moved, step = (None, 1.0) if lower_end is None else self._moved(lower_end)
+        low, high = intervals.bootstrap_interval(wanted, measured, draws, moved, step, level=level)
+        if quantity == "overestimation":
+            # The validation hypervolume does not depend on the test set.
+            return estimate.hv_validation - high, estimate.hv_validation - low
+        return low, high
+
+    def _moved(self, quantity: str) -> tuple[np.ndarray, float]:
+        """The quantity for the draws' scores moved away from those of the test set, and by which factor."""
+        if quantity not in self._moved_draws:
+            if self.estimate is None or self.n_instances is None:
+                raise ValueError("`n_instances` is missing; an interval of a bootstrap needs the size of the test set.")
+            scores, step = self.estimate.scores, intervals.step_of(quantity, self.n_instances)
+            point = scores.as_costs(self.reference)
+            values = []
+            for one in self.gaps.values():
+                test = intervals.moved_away(scores.test, one.scores.test, step)
+                low, high = volumes_on_test(test, *arrays.split_front(test, keep=one.keep), point)
+                values.append(high.value - (low.value if quantity == "gap" else 0.0))
+            self._moved_draws[quantity] = np.array(values), step
+        return self._moved_draws[quantity]
+
+    @cached_property
+    def _moved_draws(self) -> dict[str, tuple[np.ndarray, float]]:
+        return {}
 
     def summarize(self, *, level: float = 0.95, resplit_ratio: float = 0.0) -> pd.DataFrame:
         """One line per quantity: mean, standard deviation, the interval of :meth:`interval`, and the range."""
@@ -513,14 +607,18 @@ class GapRepeats(Result):
         return f"<GapRepeats over {len(self.gaps):,} {self.kind}: mean gap {mean}{f', {interval}' if interval else ''}>"
 
     def _repr_html_(self) -> str:
-        caption = "Mean, standard deviation, 95 % confidence interval and range."
+        caption = "Mean, standard deviation, 95 % confidence interval and range of the values."
         return text.card(
             "Approximation gap, repeated", [self.explain()], text.html_table(self.summary, caption=caption)
         )
 
     def _interval_text(self) -> str:
         low, high = self.interval()
-        return "" if math.isnan(low) else f"95 % interval {text.number(low)} to {text.number(high)}"
+        if math.isnan(low):
+            return ""
+        enough = self.estimate is not None or len(self.gaps) >= _ENOUGH
+        honest = f" (at least {text.percent(intervals.AT_LEAST)} in simulations)" if enough else ""
+        return f"95 % interval{honest} {text.number(low)} to {text.number(high)}"
 
 
 def repetitions_text(kind: str) -> str:

@@ -13,7 +13,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
-from copa_nb.generalization.gap import Gap, GapRepeats, repetitions_text
+from copa_nb.generalization.gap import COUNTS, Gap, GapRepeats, repetitions_text
 from copa_nb.pareto.plots import staircase
 from copa_nb.plotting.style import (
     GREY,
@@ -56,7 +56,7 @@ _AXIS_LABELS = {
     "hv_validation": "validation hypervolume ↑",
     "hv_optimistic": "optimistic hypervolume on test ↑",
     "hv_pessimistic": "pessimistic hypervolume on test ↑",
-    "overestimation": "validation minus optimistic hypervolume",
+    "overestimation": "optimism: validation minus optimistic hypervolume",
 }
 
 
@@ -261,7 +261,8 @@ def plot_gap_repeats(
     centre = float(result.estimate.summary[quantity]) if result.estimate is not None else float(values.mean())
     ax.axvline(centre, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
     if not math.isnan(low):
-        ax.axvspan(low, high, color=PALETTE[1], alpha=0.18, linewidth=0, label=f"{100 * level:g} % interval")
+        what = "of the draws" if bootstrap and quantity in COUNTS else "interval"
+        ax.axvspan(low, high, color=PALETTE[1], alpha=0.18, linewidth=0, label=f"{100 * level:g} % {what}")
     ax.set_xlabel(_AXIS_LABELS.get(quantity, literal(quantity)))
     if legend:
         ax.legend(fontsize="x-small")
@@ -306,6 +307,8 @@ def plot_gap_comparison(
 def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes | None = None) -> Axes:
     """Draw, for each criterion, the share of the repetitions in which each method is the better one.
 
+    Over resamples of a test set these are bootstrap selection frequencies, not probabilities.
+
     Parameters
     ----------
     result : RepeatedComparison
@@ -336,7 +339,8 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
         starts = starts + shares[column].to_numpy()
     ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    ax.set_xlabel(f"share of the {len(result.comparisons):,} {repetitions_text(result.kind)}")
+    share = "selection frequency over" if result.kind == "bootstrap" else "share of"
+    ax.set_xlabel(f"{share} the {len(result.comparisons):,} {repetitions_text(result.kind)}")
     ax.grid(axis="y", visible=False)
     if legend:
         sizes: Any = {"fontsize": "x-small", "title_fontsize": "x-small"}

@@ -10,6 +10,7 @@ what                                   where
 one order per problem (section 2)      ``posets``, ``arrays/relations``
 union-free generic depth (appendix B)  ``depth``, ``arrays/ufg``, ``arrays/ufg_kernels``
 depths estimated from random sets      ``arrays/ufg_sampling``
+bootstrap over the problems            ``DepthResult.bootstrap``, ``arrays/ufg_bootstrap``
 Borda's and Kemeny's rankings          ``consensus``, ``arrays/consensus``
 what a suite of problems could lack    ``suites``
 Hasse diagrams (figures 1 to 4)        ``plots``, ``arrays/hasse_layout``

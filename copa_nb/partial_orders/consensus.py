@@ -1,8 +1,9 @@
 """Rankings that merge a sample of partial orders, beside the most central of these orders.
 
 Borda ranks an item by how many others it stands above, less those above it, on average over the groups.
-Kemeny's ranking contradicts the fewest observed pairs; it is found exactly by scipy's integer solver (HiGHS).
-Both force an answer on every pair; the deepest order leaves open what the groups leave open.
+Kemeny's ranking contradicts the fewest observed pairs. Several rankings may do so equally well: they are counted, and
+the pairs on which they differ are listed. Both force an answer on every pair; the deepest order leaves open what the
+groups leave open.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
+from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_optima
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.results import Result
@@ -30,13 +31,24 @@ class Consensus(Result):
     table : DataFrame
         One line per item in Kemeny's order: ``kemeny`` and ``borda`` (ranks, 1 is best), ``score`` (Borda's
         mean of items below minus items above), ``above`` and ``below`` (items above and below it in the most
-        central order).
+        central order), ``kemeny_from`` and ``kemeny_to`` (its best and worst rank in the rankings in `optima`).
     central : hashable
         Group with the most central order (the first of equals).
     kemeny : list
-        Items from best to worst.
+        Items from best to worst. Where several rankings are optimal, it is the one among them that puts items of
+        higher Borda score first; equal scores are put in the order of their names. The order of rows decides nothing.
     optimal : bool
         Whether Kemeny's ranking is proven best; if not, the solver ran out of time.
+    optima : list of list
+        Rankings that contradict as few pairs as `kemeny`, which comes first: all, or the first 100.
+    n_optima : int
+        How many such rankings there are; a lower bound unless `counted`.
+    counted : bool
+        Whether all of them are accounted for. They are, however many, where no cycle or tie among the majorities of
+        pairs ties together more than 14 items.
+    open_pairs : DataFrame
+        Pairs that the optimal rankings order differently: ``above`` and ``below`` as `kemeny` has them. Empty if
+        the ranking is unique.
     disagreements : int
         Observed pairs, over all groups, that Kemeny's ranking contradicts.
     contradicted : DataFrame
@@ -52,6 +64,17 @@ class Consensus(Result):
     disagreements: int
     contradicted: pd.DataFrame
     depths: DepthResult
+    optima: list[list[Hashable]]
+    n_optima: int
+    counted: bool
+    open_pairs: pd.DataFrame
+
+    @property
+    def unique(self) -> bool | None:
+        """Whether no other ranking is as good as Kemeny's; None where that is not proven."""
+        if self.n_optima > 1:
+            return False
+        return True if self.optimal and self.counted else None
 
     def __repr__(self) -> str:
         return f"<Consensus of {len(self.depths.sample)} orders: best by Kemeny {self.kemeny[0]!r}>"
@@ -62,6 +85,7 @@ class Consensus(Result):
         sentences = [
             f"Kemeny's ranking {'contradicts' if self.optimal else 'was found to contradict'} {self.disagreements} "
             f"observed pairs, and starts with {text.listing(self.kemeny[:3])}.",
+            self._uniqueness(),
             f"As orders, Kemeny's ranking has depth {depths['Kemeny']:.4g} and Borda's {depths['Borda']:.4g}; the most "
             f"central observed order ({self.central}) has {depths[f'most central: {self.central}']:.4g}.",
         ]
@@ -73,6 +97,18 @@ class Consensus(Result):
             sentences.append("Neither ranking reverses any of its pairs.")
         return " ".join(sentences)
 
+    def _uniqueness(self) -> str:
+        if self.unique:
+            return "No other ranking contradicts as few."
+        if self.unique is None:
+            return "Whether another ranking contradicts as few is not known."
+        pairs = [f"{above} / {below}" for above, below in self.open_pairs.itertuples(index=False, name=None)]
+        shown = text.listing(pairs) if len(pairs) <= 5 else f"{text.listing(pairs[:4])} and {len(pairs) - 4} others"
+        return (
+            f"{'' if self.counted else 'At least '}{self.n_optima:,} rankings contradict as few; they differ in the "
+            f"order of {shown}, which the data leave open (here by Borda's score, then by name)."
+        )
+
 
 def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options: Any) -> Consensus:
     """Compare the most central order of a sample with Borda's and Kemeny's rankings.
@@ -81,7 +117,8 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     ----------
     sample : PosetSample
     time_limit : float
-        Seconds that the search for Kemeny's ranking may take.
+        Seconds that the search for Kemeny's rankings may take where an integer solver is needed: where cycles or
+        ties of majorities tie together more than 14 items.
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`.
 
@@ -101,16 +138,22 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     --------
     >>> from copa_nb import datasets
     >>> merged = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").consensus()
-    >>> merged.kemeny
-    ['Adam', 'SGD', 'Momentum']
+    >>> merged.kemeny, merged.unique
+    (['Adam', 'SGD', 'Momentum'], True)
     """
     observed = depth(sample, **depth_options)
     central = observed.order[0]
     # A pair of indifferent items counts for neither order.
     strict = sample.relations & ~sample.relations.transpose(0, 2, 1)
     counts = strict.sum(axis=0)
-    positions, optimal = kemeny_ranking(counts, time_limit=time_limit)
     scores = borda_scores(strict)
+    # Where the data leave the order open, Borda's scores and then names decide, not the order of the rows.
+    preferred = np.array(sorted(range(len(scores)), key=lambda i: (-round(float(scores[i]), 12), str(sample.items[i]))))
+    best_rankings = kemeny_optima(counts[np.ix_(preferred, preferred)], time_limit=time_limit)
+    back = np.argsort(preferred)
+    optima, either = best_rankings.positions[:, back], best_rankings.above[np.ix_(back, back)]
+    positions = optima[0]
+    undecided = np.argwhere(either & either.T & (positions[:, None] < positions[None, :]))
     ranks = pd.Series(-scores, index=sample.items).round(12).rank(method="min").astype(int)
     kemeny_ranks = pd.Series(positions + 1, index=sample.items)
     best = sample.relation(central)
@@ -134,15 +177,21 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
                 "score": scores,
                 "above": best_strict.sum(),
                 "below": best_strict.sum(axis=1),
+                "kemeny_from": optima.min(axis=0) + 1,
+                "kemeny_to": optima.max(axis=0) + 1,
             },
             index=sample.items,
         ).sort_values("kemeny"),
         central=central,
         kemeny=list(kemeny_ranks.sort_values().index),
-        optimal=optimal,
+        optimal=best_rankings.optimal,
         disagreements=int(counts[positions[:, None] > positions[None, :]].sum()),
         contradicted=pd.DataFrame(reversals, columns=["ranking", "above", "below"]),
         depths=depth(sample, orders, **depth_options),
+        optima=[list(sample.items[np.argsort(row)]) for row in optima],
+        n_optima=best_rankings.n_optima,
+        counted=best_rankings.counted,
+        open_pairs=pd.DataFrame([(sample.items[i], sample.items[j]) for i, j in undecided], columns=["above", "below"]),
     )
 
 

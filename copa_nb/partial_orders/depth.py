@@ -24,6 +24,8 @@ METHODS = ("exact", "sample", "auto")
 # Below this many distinct orders a run is over before it could be forecast.
 _SMALL = 14
 _DIGITS = 12
+# Random sets behind each depth of a resample, where depths were estimated.
+_SETS_PER_DRAW = 5000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -107,9 +109,10 @@ class DepthResult(Result):
     sizes : Series
         Number of generic sets by size (exact runs only, else empty).
     low, high : Series or None
-        Ends of each depth's confidence interval, when sets were sampled.
+        Ends of each depth's confidence interval, when sets were sampled. They cover the error of estimating from
+        random sets (Monte Carlo error) and nothing else; for that of the choice of problems see :meth:`bootstrap`.
     confidence : float
-        Coverage of those.
+        Nominal coverage of those.
     max_card : int or None
         Sets larger than this were left out on request.
     """
@@ -207,13 +210,81 @@ class DepthResult(Result):
         if self.low is not None and self.high is not None:
             widest = float((self.high - self.low).max())
             sentences.append(
-                f"Estimated from random sets: the widest {100 * self.confidence:g} % interval spans {widest:.2g}."
+                f"Estimated from random sets: the widest {100 * self.confidence:g} % interval spans {widest:.2g} "
+                "(Monte Carlo error only; bootstrap() adds that of the choice of problems)."
             )
         if self.max_card is not None:
             sentences.append(f"Sets of more than {self.max_card} orders are left out.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_depth")
+
+    @shared_parameters
+    def bootstrap(
+        self, n_resamples: int = 1000, *, level: float = 0.95, rng: Any = 0, max_seconds: float | None = 600.0
+    ) -> pd.DataFrame:
+        """Draw the sample's problems with replacement: how much the depths depend on which problems are in it.
+
+        Parameters
+        ----------
+        n_resamples : int
+            Number of draws, at least 2.
+        level : float
+            Confidence level.
+        %(rng)s
+        max_seconds : float or None
+            A run that is forecast to take longer is refused; None runs it.
+
+        Returns
+        -------
+        DataFrame
+            One line per order, deepest first: ``depth``; ``low`` and ``high``, the ends of a confidence interval of
+            its depth among all problems that such a sample could hold; ``sd`` over the draws; ``deepest``, the
+            share of draws in which no order is deeper (a bootstrap selection frequency, not a probability).
+
+        Notes
+        -----
+        Problems count as drawn independently. Intervals at 95 % covered at least 93 %% in simulations with 10 to 40
+        problems, on average over the problems of a sample. The depth itself is biased upwards for the orders that
+        were observed, which count among those they are compared with: by about half of ``sd`` at 10 to 20
+        problems, which the level above includes.
+
+        Examples
+        --------
+        >>> from copa_nb import datasets
+        >>> depths = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").depth()
+        >>> depths.bootstrap(200).loc["P2", ["depth", "low", "high"]].round(2).tolist()
+        [0.65, 0.27, 1.0]
+        """
+        from copa_nb.partial_orders.arrays.ufg_bootstrap import depth_intervals, resampled_depths
+
+        checks.integer("n_resamples", n_resamples, least=2)
+        level = checks.fraction("level", level)
+        generator = checks.generator(rng)
+        draws = resampled_depths(
+            self.sample.relations, partial(self._depths_in, rng=generator), n_resamples, generator,
+            max_seconds=max_seconds,
+        )  # fmt: skip
+        if isinstance(draws, float):
+            raise ValueError(
+                f"{n_resamples:,} resamples are forecast to take {_duration(draws)}, more than `max_seconds` = "
+                f'{max_seconds:g}. Lower `n_resamples`, start from depth(method="sample"), or pass max_seconds=None.'
+            )
+        low, high = depth_intervals(self.depth.to_numpy(), draws, level=level)
+        rounded = draws.round(_DIGITS)
+        columns = {
+            "depth": self.depth.to_numpy(), "low": low, "high": high, "sd": draws.std(axis=0, ddof=1),
+            "deepest": (rounded == rounded.max(axis=1, keepdims=True)).mean(axis=0),
+        }  # fmt: skip
+        return pd.DataFrame(columns, index=self.depth.index).loc[self.order]
+
+    def _depths_in(self, relations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
+
+        problem = encode(relations, self.of.relations)
+        if self.method == "exact":
+            return exact_depth(problem, max_card=self.max_card).depth
+        return sampled_depth(problem, rng, n_samples=_SETS_PER_DRAW, max_card=self.max_card).depth
 
     def explore(self) -> Any:
         """Step through the orders by depth in a notebook; see :func:`copa_nb.explore_posets`."""
@@ -251,7 +322,7 @@ def depth(
     n_samples : int
         Random sets for "sample".
     confidence : float
-        Coverage of each interval of "sample".
+        Nominal coverage of each interval of "sample", which is for the Monte Carlo error only.
     %(rng)s
     max_seconds : float or None
         An exact run that is forecast to take longer is refused, with the forecast in the message; None runs it.
@@ -281,8 +352,11 @@ def depth(
     ∩S ⊆ p ⊆ ∪S; a set weighs the product of its members' shares of the observations ([1]_, definition 2; [2]_,
     appendix B).
 
-    On a sample of preorders an order q lies between the intersection and the union of S only if, besides, its
-    indifferent pairs are indifferent in some member. Without ties this is the same depth.
+    Both papers define the depth for partial orders. For preorders (``ties="preorder"``) it needs another closure, and
+    the one used here is this package's own: a preorder q lies between the intersection and the union of S if ∩S ⊆ q ⊆
+    ∪S and, besides, items that are indifferent in q are indifferent in some member of S. The second condition keeps
+    two members that order a pair in opposite ways from generating their indifference. Without ties it is the depth of
+    the papers.
 
     References
     ----------

@@ -296,7 +296,9 @@ def posets(
     %(objectives)s
     ties : {"incomparable", "drop", "preorder"}
         Items that are equal in every criterion: leave them incomparable (default), leave out the group
-        (:class:`GroupsOmittedWarning` says which), or keep them as indifferent, which makes preorders.
+        (:class:`GroupsOmittedWarning` says which), or keep them as indifferent, which makes preorders. The papers
+        treat partial orders only: depths of preorders rest on a closure of this package's own, see
+        :func:`~copa_nb.partial_orders.depth.depth`.
     nan_policy : {"raise", "omit", "worst"}
         Missing values, and items without a row in some group: refuse (default), leave out the groups, or
         count as worse than everything (+inf as a cost). Two infinite costs are equal.

@@ -43,6 +43,42 @@ def test_overlapping_hypervolumes_make_no_statement():
     assert "no statement" in repr(result)
 
 
+def test_a_single_row_has_no_gap_however_badly_it_generalises():
+    lone = method([[1, 1]], [[9, 9]])
+    result = copa_nb.compare_gaps(lone, SHAKY, names=("lone", "shaky"))
+    assert lone.gap == 0
+    assert "single row has gap 0 however badly it generalises" in lone.explain()
+    assert result.robustness.better == "lone"
+    assert "however badly it generalises: lone." in result.robustness.sentence
+    assert "badly" not in copa_nb.compare_gaps(SOLID, SHAKY).robustness.sentence
+
+
+def test_verdicts_take_test_scores_as_exact_and_say_so():
+    assert "take the test scores as exact" in copa_nb.compare_gaps(SOLID, SHAKY).explain()
+    # The set as a whole has the optimistic hypervolume; nothing "lies between".
+    words = SHAKY.explain()
+    assert "between" not in words.split("approximation gap")[0]
+    assert "with it the whole set, 39: an approximation gap of 14" in words
+
+
+def test_shares_of_a_bootstrap_are_selection_frequencies():
+    place = np.linspace(0.1, 0.9, 5)
+    frame = pd.DataFrame({"val_a": place, "val_b": 1 - place})
+    scores = np.random.default_rng(1).random((2, 5, 40))
+    draws = [
+        copa_nb.gap_bootstrap(
+            frame, predictions=pd.DataFrame(one), truth=np.zeros(40),
+            metrics={"a": "mean", "b": lambda _, drawn: drawn[::2].mean()}, n_resamples=12,
+            objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0},
+        )
+        for one in scores
+    ]  # fmt: skip
+    result = copa_nb.compare_gaps(*draws)
+    assert "bootstrap selection frequencies, not probabilities" in result.explain()
+    assert "selection frequency" in result._repr_html_()
+    assert result.plot().get_xlabel().startswith("selection frequency over the 12 resamples")
+
+
 def test_hypervolume_can_order_fronts_that_do_not_dominate():
     wide = method([[1, 8], [8, 1], [2, 2]], [[1, 8], [8, 1], [2, 2]])
     corner = method([[0.5, 9]], [[0.5, 9]])

@@ -72,7 +72,7 @@ def test_words_say_the_numbers(runs):
     assert "gap of 0.06, 18 % of the optimistic" in text
     assert "1 of the 3 is dominated by others of them on test (middle)" in text
     assert "1 of 6 comparisons" in text
-    assert "over-estimates the test hypervolume (0.48 against at most 0.33)" in text
+    assert "Validation is optimistic: it shows 0.48 where test shows 0.33" in text
     assert repr(result).startswith("<Gap 0.06 between optimistic 0.33 and pessimistic 0.27")
     html = result._repr_html_()
     assert "test precision ↑" in html
@@ -168,10 +168,10 @@ def test_identical_validation_and_test_have_no_gap(runs):
     same = runs.assign(test_precision=runs["val_precision"], test_recall=runs["val_recall"])
     result = copa_nb.gap(same, objectives=OBJECTIVES, reference=ORIGIN)
     assert result.gap == 0
-    assert result.overestimation == 0
+    assert result.optimism == result.overestimation == 0
     assert result.order["swapped"].sum() == 0
     assert list(result.optimistic) == list(result.pessimistic) == list(result.validation_front)
-    assert "does not over-estimate" in result.explain()
+    assert "Validation is not optimistic" in result.explain()
 
 
 def test_front_beyond_the_reference_point_has_no_volume(runs):

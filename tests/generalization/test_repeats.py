@@ -9,6 +9,7 @@ from scipy import stats
 
 import copa_nb
 from copa_nb import GapRepeats
+from copa_nb.generalization.gap import QUANTITIES
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0.0, "recall": 0.0}
@@ -33,19 +34,39 @@ def test_table_holds_the_gap_of_every_repetition(splits):
     assert result.share_with_gap == (result.table["gap"] > 0).mean()
 
 
-def test_interval_is_students(splits):
+@pytest.mark.parametrize("quantity", ["hv_optimistic", "overestimation"])
+def test_interval_of_a_hypervolume_is_students(splits, quantity):
     result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
-    gaps = result.table["gap"]
-    expected = stats.t.interval(0.9, len(gaps) - 1, loc=gaps.mean(), scale=stats.sem(gaps))
-    assert result.interval(level=0.9) == pytest.approx(expected)
-    low, high = result.interval(level=0.9, resplit_ratio=1 / 3)
+    values = result.table[quantity]
+    expected = stats.t.interval(0.9, len(values) - 1, loc=values.mean(), scale=stats.sem(values))
+    assert result.interval(quantity, level=0.9) == pytest.approx(expected)
+    low, high = result.interval(quantity, level=0.9, resplit_ratio=1 / 3)
     # Nadeau and Bengio: 1/6 + 1/3 in place of 1/6.
     assert (high - low) / (expected[1] - expected[0]) == pytest.approx(math.sqrt(3))
     summary = result.summarize(level=0.9)
-    assert tuple(summary.loc["gap", ["low", "high"]]) == pytest.approx(expected)
-    assert summary.loc["gap", "sd"] == pytest.approx(gaps.std())
+    assert tuple(summary.loc[quantity, ["low", "high"]]) == pytest.approx(expected)
+    assert summary.loc[quantity, "sd"] == pytest.approx(values.std())
     assert "over 6 repetitions" in result.explain()
+    assert "at least 93 % in simulations" in result.explain()
     assert "Approximation gap, repeated" in result._repr_html_()
+
+
+def test_upper_end_of_a_gap_is_on_the_logarithmic_scale(splits):
+    result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
+    gaps = result.table["gap"]
+    low, high = stats.t.interval(0.9, len(gaps) - 1, loc=gaps.mean(), scale=stats.sem(gaps))
+    upper = gaps.mean() * math.exp((high - gaps.mean()) / gaps.mean())
+    assert result.interval(level=0.9) == pytest.approx((low, min(upper, result.table["hv_optimistic"].max())))
+
+
+@pytest.mark.parametrize("quantity", ["gap", "relative_gap"])
+def test_interval_of_a_gap_is_never_negative(splits, quantity):
+    few = copa_nb.gap(splits[splits["split"] < "c"], objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
+    values = few.table[quantity]
+    assert stats.t.interval(0.95, 1, loc=values.mean(), scale=stats.sem(values))[0] < 0
+    low, high = few.interval(quantity)
+    assert 0 == low <= values.mean() <= high <= 1
+    assert "93 %" not in few.explain()
 
 
 def test_one_repetition_has_no_interval(splits):
@@ -131,12 +152,53 @@ def test_draws_score_the_rows_that_were_drawn(predicted):
         assert result.gaps[draw].gap == pytest.approx(expected.gap)
 
 
-def test_same_seed_same_draws_and_percentile_interval(predicted):
+def test_same_seed_same_draws(predicted):
     one, two = bootstrap(*predicted, rng=4), bootstrap(*predicted, rng=4)
     pd.testing.assert_frame_equal(one.table, two.table)
     assert not one.table.equals(bootstrap(*predicted, rng=5).table)
-    assert one.interval(level=0.8) == pytest.approx(tuple(np.quantile(one.table["gap"], [0.1, 0.9])))
+    assert one.interval() == two.interval()
     assert "30 resamples of the test set" in one.explain()
+    assert "at least 93 % in simulations" in one.explain()
+
+
+@pytest.mark.parametrize("quantity", [*QUANTITIES, "optimism"])
+def test_interval_of_a_bootstrap_holds_the_estimate(predicted, quantity):
+    frame, predictions, truth = predicted
+    for columns in (slice(None), slice(0, 25), slice(20, 50)):
+        result = bootstrap(frame, predictions.iloc[:, columns], truth[columns], n_resamples=100)
+        low, high = result.interval(quantity)
+        assert low <= getattr(result.estimate, quantity) <= high
+        assert low >= 0 or quantity in ("overestimation", "optimism")
+        narrow = result.interval(quantity, level=0.5)
+        assert low <= narrow[0] <= narrow[1] <= high
+
+
+def test_equal_models_may_have_no_gap():
+    # Six models of equal rates: their gap is 0 in truth, and on every draw above it.
+    rng = np.random.default_rng(12)
+    truth = np.arange(300) % 3 == 0
+    predictions = pd.DataFrame(np.where(rng.random((6, 300)) < 0.25, ~truth, truth).astype(int))
+    place = np.linspace(0.1, 0.9, 6)
+    frame = pd.DataFrame({"val_precision": place, "val_recall": 1 - place})
+    result = bootstrap(frame, predictions, truth.astype(int), n_resamples=200)
+    assert np.quantile(result.table["gap"], 0.025) > 0
+    assert result.estimate.gap > 0
+    assert result.interval()[0] == result.interval("relative_gap")[0] == 0
+
+
+def test_counts_have_a_range_of_draws(predicted):
+    result = bootstrap(*predicted, n_resamples=50)
+    drawn = np.quantile(result.table["n_dominated"], [0.1, 0.9])
+    assert result.interval("n_dominated", level=0.8) == pytest.approx(tuple(drawn))
+    assert "80 % of the draws" in [line.get_label() for line in
+                                   result.plot(quantity="n_dominated", level=0.8).get_children()]  # fmt: skip
+
+
+def test_size_of_the_test_set_is_needed(predicted):
+    result = bootstrap(*predicted, n_resamples=5)
+    assert result.n_instances == 60
+    with pytest.raises(ValueError, match="`n_instances` is missing"):
+        GapRepeats(result.gaps, "bootstrap", result.estimate).interval()
 
 
 def test_named_metrics_equal_functions(predicted):

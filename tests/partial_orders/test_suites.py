@@ -165,3 +165,26 @@ def test_indifferent_items_speak_for_neither_ranking():
     assert merged.contradicted.empty
     assert merged.table.loc[["a", "b"], "borda"].tolist() == [1, 1]
     assert merged.table.loc["c", "above"] == 2
+
+
+def test_opposite_orders_leave_kemeny_open_whatever_the_order_of_rows():
+    relations = np.zeros((2, 2, 2), dtype=bool)
+    relations[0, 0, 1] = relations[1, 1, 0] = True
+    for items, orders in (("ab", relations), ("ba", relations[:, ::-1, ::-1])):
+        merged = PosetSample(orders, pd.Index(list(items)), pd.Index([1, 2])).consensus()
+        assert merged.kemeny == ["a", "b"]
+        assert merged.unique is False
+        assert merged.optima == [["a", "b"], ["b", "a"]]
+        assert (merged.n_optima, merged.counted) == (2, True)
+        assert merged.open_pairs.to_numpy().tolist() == [["a", "b"]]
+        assert merged.table[["kemeny_from", "kemeny_to"]].to_numpy().tolist() == [[1, 2], [1, 2]]
+        assert "2 rankings contradict as few" in merged.explain()
+        assert "a / b" in merged.explain()
+
+
+def test_a_unique_ranking_says_so():
+    merged = datasets.load_moea().moo.posets(item="algorithm", by="problem").consensus()
+    assert merged.unique is True
+    assert merged.open_pairs.empty
+    assert merged.optima == [merged.kemeny]
+    assert "No other ranking contradicts as few" in merged.explain()

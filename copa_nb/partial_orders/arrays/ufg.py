@@ -7,9 +7,10 @@ divided by the same sum over all generic S (Blocher, Schollmeyer, Jansen and Nal
 partial orders", ISIPTA 2023, definition 2; Rodemann and Blocher, "Partial Rankings of Optimizers", appendix B).
 
 Relations become rows of bits, one per *feature*. "i stands above j" is a feature of every relation; "i and j
-are indifferent" is a further feature of preorders. A preorder q lies between I and U when its pairs and its
-indifferences do. Where no observed relation has ties the union has no indifference, so only partial orders
-can lie between, and the depth on preorders is the depth on partial orders.
+are indifferent" is a further feature of preorders, which the papers do not treat: that a preorder q lies between I
+and U when its pairs and its indifferences do is this package's definition. Where no observed relation has ties the
+union has no indifference, so only partial orders can lie between, and the depth on preorders is the depth on partial
+orders.
 """
 
 from __future__ import annotations

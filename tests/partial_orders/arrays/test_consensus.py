@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from copa_nb.partial_orders.arrays.consensus import kemeny_ranking
+from copa_nb.partial_orders.arrays.consensus import _by_solver, kemeny_optima, kemeny_ranking
 
 
 def contradicted(counts, places):
@@ -40,3 +40,50 @@ def test_bordas_ranking_stands_in_where_there_is_no_time():
     assert optimal is False
     scores = counts.sum(axis=1) - counts.sum(axis=0)
     assert (np.diff(scores[np.argsort(places)]) <= 0).all()
+
+
+def all_optima(counts):
+    """Rankings of fewest contradictions, and how few, by looking at all rankings."""
+    values = {ranking: contradicted(counts, ranking) for ranking in itertools.permutations(range(len(counts)))}
+    fewest = min(values.values())
+    return {ranking for ranking, value in values.items() if value == fewest}
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("find", [kemeny_optima, lambda counts, most: _by_solver(counts, most, 60.0)])
+def test_all_optimal_rankings_are_found(seed, find):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 3, (int(rng.integers(2, 6)),) * 2)
+    np.fill_diagonal(counts, 0)
+    expected = all_optima(counts)
+    found = find(counts, most=1000)
+    assert {tuple(row) for row in found.positions.tolist()} == expected
+    assert found.n_optima == len(expected)
+    assert found.optimal
+    assert found.counted
+    stands_above = np.any([np.less.outer(row, row) for row in expected], axis=0)
+    np.testing.assert_array_equal(found.above, stands_above)
+
+
+def test_optima_are_counted_beyond_those_listed():
+    found = kemeny_optima(np.zeros((9, 9), dtype=int), most=7)
+    assert found.positions.shape == (7, 9)
+    assert found.positions[0].tolist() == list(range(9))
+    assert found.n_optima == 362880
+    assert found.counted
+
+
+def test_large_components_say_when_not_all_optima_are_known():
+    found = kemeny_optima(np.zeros((16, 16), dtype=int), most=7)
+    assert (len(found.positions), found.n_optima, found.counted) == (7, 7, False)
+
+
+def test_larger_components_are_ranked_after_another():
+    # Two cycles of three, the first above the second: 3 x 3 optimal rankings.
+    counts = np.zeros((6, 6), dtype=int)
+    counts[:3, 3:] = 5
+    for i, j in ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)):
+        counts[i, j] = 1
+    found = kemeny_optima(counts)
+    assert found.n_optima == 9
+    assert (found.positions[:, :3] < 3).all()

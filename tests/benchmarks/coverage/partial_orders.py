@@ -1,0 +1,86 @@
+"""Intervals of depths: problems drawn from a population in which every order's depth is known.
+
+An order comes from items whose mean costs are spread evenly, with normal noise of its own on every problem; the
+population is 20,000 such orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import PosetSample
+from copa_nb.partial_orders.arrays.relations import distinct_relations, relations_from_costs
+from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
+from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
+from tests.benchmarks.coverage import Rate
+
+POPULATION = 20_000
+N_RESAMPLES = 200
+
+
+class Setting(NamedTuple):
+    """What the problems compare, and how many there are."""
+
+    n_items: int
+    n_criteria: int
+    spread: float
+    n_problems: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_items} items, {self.n_criteria} criteria, {self.n_problems} problems, items "
+            f"{self.spread:g} standard deviations apart"
+        )
+
+    def orders(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """Draw orders."""
+        means = np.arange(self.n_items)[:, None] * self.spread
+        return relations_from_costs(means + rng.normal(size=(n, self.n_items, self.n_criteria)))[0]
+
+
+SETTINGS = (
+    Setting(3, 2, 0.5, 10), Setting(3, 2, 0.5, 30), Setting(3, 2, 1.0, 20), Setting(4, 2, 1.5, 15),
+    Setting(4, 2, 1.5, 40),
+)  # fmt: skip
+SAMPLED = (Setting(3, 2, 0.5, 20), Setting(4, 2, 1.0, 20), Setting(5, 2, 1.0, 20))
+
+
+def rates(n: int) -> Iterator[Rate]:
+    """Coverage of the intervals of ``depth``."""
+    yield from bootstrap_rates(n)
+    yield from sampling_rates(n)
+
+
+def bootstrap_rates(n: int, settings: tuple[Setting, ...] = SETTINGS) -> Iterator[Rate]:
+    """How often intervals of ``depth().bootstrap()`` cover the depth in the population; a problem of each sample."""
+    for number, setting in enumerate(settings):
+        rng = np.random.default_rng([3, number])
+        population = setting.orders(np.random.default_rng(99), POPULATION)
+        first, _ = distinct_relations(population)
+        depths = exact_depth(encode(population, population[first])).depth
+        true = {population[row].tobytes(): depth for row, depth in zip(first, depths, strict=True)}
+        hits = 0
+        for _ in range(n):
+            orders = setting.orders(rng, setting.n_problems)
+            result = PosetSample(orders, pd.RangeIndex(setting.n_items), pd.RangeIndex(len(orders))).depth()
+            line = result.bootstrap(N_RESAMPLES, rng=rng).loc[0]
+            hits += bool(line["low"] <= true.get(orders[0].tobytes(), 0.0) <= line["high"])
+        yield Rate("depth().bootstrap()", str(setting), "coverage", 0.95, hits, n)
+
+
+def sampling_rates(n: int, settings: tuple[Setting, ...] = SAMPLED) -> Iterator[Rate]:
+    """How often intervals of ``depth(method="sample")`` cover the exact depth in the same sample."""
+    for number, setting in enumerate(settings):
+        rng = np.random.default_rng([4, number])
+        hits = 0
+        for _ in range(n):
+            problem = encode(setting.orders(rng, setting.n_problems))
+            estimate = sampled_depth(problem, rng, n_samples=1000)
+            exact = exact_depth(problem).depth
+            hits += bool(estimate.low[0] - 1e-12 <= exact[0] <= estimate.high[0] + 1e-12)
+        note = "Monte Carlo error only: what the same sample's exact depth is"
+        yield Rate('depth(method="sample")', str(setting), "coverage", 0.95, hits, n, note)

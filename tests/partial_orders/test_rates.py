@@ -1,0 +1,12 @@
+"""Intervals of depths cover what they should, simulated in small; ``tests.benchmarks.coverage`` has them in full."""
+
+from tests.benchmarks.coverage import partial_orders
+
+
+def test_levels_are_kept():
+    rates = [
+        *partial_orders.bootstrap_rates(40, partial_orders.SETTINGS[:1]),
+        *partial_orders.sampling_rates(60, partial_orders.SAMPLED[:2]),
+    ]
+    missed = [f"{rate.what}, {rate.setting}: {rate.actual:.2f}" for rate in rates if not rate.keeps_level]
+    assert not missed
