@@ -121,16 +121,16 @@ def _publish(job: Job, store: Store, *, fingerprint: str, execution: Execution) 
     A failed run does not take the place of a finished report: its notebook goes beside it.
     """
     staged, standing = store.staging_folder(job.name), read_manifest(store.folder_of(job.name))
-    notebook = store.free_notebook(job.name)
-    notes = []
+    notebook, notes = store.free_notebook(job.name), []
     if execution.failure and standing is not None and is_done(standing):
+        notebook = NOTEBOOK
         _assemble_beside(job, staged, store.folder_of(job.name), standing, execution)
         notes.append(f"the last good report is kept; the notebook of the failed run is {FAILED_NOTEBOOK} beside it.")
     else:
         assemble(job, staged, fingerprint=fingerprint, execution=execution, notebook_name=notebook)
     kept = store.publish(job.name)
     if kept:
-        new = f"; the new notebook is {notebook}" if notebook != NOTEBOOK and not execution.failure else ""
+        new = f"; the new notebook is {notebook}" if notebook != NOTEBOOK else ""
         notes.append(f"kept {listing(kept)}, which copa-nb did not write or which changed since{new}.")
     return notes
 
