@@ -597,7 +597,7 @@ class GapRepeats(Result):
         interval = self._interval_text()
         return (
             f"The approximation gap {'is' if resampled else 'averages'} {text.number(centre)}"
-            f"{f' ({interval})' if interval else ''} over {len(self.gaps):,} {repetitions_text(self.kind)}. In "
+            f"{f' ({interval}{self._level_text()})' if interval else ''} over {len(self.gaps):,} {repetitions_text(self.kind)}. In "
             f"{text.percent(self.share_with_gap)} of them a row of the validation front is dominated on test."
         )
 
@@ -614,11 +614,15 @@ class GapRepeats(Result):
 
     def _interval_text(self) -> str:
         low, high = self.interval()
-        if math.isnan(low):
-            return ""
-        enough = self.estimate is not None or len(self.gaps) >= _ENOUGH
-        honest = f" (at least {text.percent(intervals.AT_LEAST)} in simulations)" if enough else ""
-        return f"95 % interval{honest} {text.number(low)} to {text.number(high)}"
+        return "" if math.isnan(low) else f"95 % interval {text.number(low)} to {text.number(high)}"
+
+    def _level_text(self) -> str:
+        """How often such intervals covered in simulations, where that is known."""
+        at_least = text.percent(intervals.AT_LEAST)
+        if self.estimate is not None:
+            return f"; such intervals covered at least {at_least} in simulations"
+        few = len(self.gaps) < _ENOUGH
+        return "" if few else f"; such intervals covered at least {at_least} in simulations of independent repetitions"
 
 
 def repetitions_text(kind: str) -> str:

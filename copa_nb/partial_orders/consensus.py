@@ -9,7 +9,7 @@ groups leave open.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -64,10 +64,10 @@ class Consensus(Result):
     disagreements: int
     contradicted: pd.DataFrame
     depths: DepthResult
-    optima: list[list[Hashable]]
-    n_optima: int
-    counted: bool
-    open_pairs: pd.DataFrame
+    optima: list[list[Hashable]] = field(default_factory=list)
+    n_optima: int = 1
+    counted: bool = False
+    open_pairs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=["above", "below"]))
 
     @property
     def unique(self) -> bool | None:
