@@ -176,7 +176,9 @@ def answer_lines(name: str, answer: Mapping[str, Any] | None, page: Path | None 
     if answer is None:
         return []
     headline = f"{name}: {answer['headline']}" if name else str(answer["headline"])
-    return [headline, *(f"  {line}" for line in answer["lines"]), *([f"  Page: {page}"] if page else [])]
+    lines = [headline, *(f"  {line}" for line in answer["lines"]), *([f"  Page: {page}"] if page else [])]
+    # Labels may hold what a terminal would obey: line breaks, colours, directions of writing.
+    return ["".join(character if character.isprintable() else " " for character in line) for line in lines]
 
 
 def closing_lines(outcomes: Sequence[Outcome], out: Path, seconds: float) -> list[str]:

@@ -64,7 +64,7 @@ def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None) -> Answer:
     sizes = {
         name: float(one.summarize().loc["gap", "mean"] if _is_repeated(one) else one.gap) for name, one in gaps.items()
     }
-    mean = "mean gap" if any(map(_is_repeated, gaps.values())) else "gap"
+    mean = "Mean gap" if any(map(_is_repeated, gaps.values())) else "Gap"
     if len(sizes) == 1:
         headline = f"{mean} {number(next(iter(sizes.values())))}"
     else:
@@ -83,7 +83,7 @@ def significance_answer(audit: Any) -> Answer:
     """
     if len(audit.tests) != 1:
         n_noise = len(audit.within_noise)
-        count = f"{n_noise} of {len(audit.tests)} claims within noise" if audit.tests else "no claim to test"
+        count = f"{n_noise} of {len(audit.tests)} claims within noise" if audit.tests else "No claim to test"
         return Answer(count, [audit.verdict])
     (test,) = audit.tests
     firm = "more than noise" if test.pvalue <= audit.options.alpha else "not distinguishable from noise"
@@ -103,7 +103,7 @@ def posets_answer(sample: Any, depths: Any) -> Answer:
     shown, ordered = depths.table["depth"], list(depths.table.index)
     headline = f"{label(ordered[0])} is the most typical, {label(ordered[-1])} the most outlying"
     if shown.iloc[0] == shown.iloc[-1]:
-        headline = "none is more typical than another"
+        headline = "None is more typical than another"
     return Answer(headline, _filled(sample.explain(), depths.explain()))
 
 

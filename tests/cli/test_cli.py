@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from copa_nb.cli import main
-from copa_nb.cli.running import Display, closing_lines, outcome_line, run_jobs
+from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, run_jobs
 from copa_nb.reports.batch import Progress
 from copa_nb.reports.jobs import Failure, Outcome
 
@@ -96,12 +96,12 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
             ["The front of y", "With 2 and 2"],
         ),
         ("significance runs.csv --max a --system s", "p = 0.3", ["The front of y"]),
-        ("gap scores.csv --max a --min b", "gap 1.2", ["On validation, "]),
-        ("gap scores.csv --max a --min b --method m", "gap 0", ["u: On validation, ", "v: On validation, "]),
-        ("gap scores.csv --max a --min b --repeat m", "mean gap 0", ["The approximation gap averages"]),
+        ("gap scores.csv --max a --min b", "Gap 1.2", ["On validation, "]),
+        ("gap scores.csv --max a --min b --method m", "Gap 0", ["u: On validation, ", "v: On validation, "]),
+        ("gap scores.csv --max a --min b --repeat m", "Mean gap 0", ["The approximation gap averages"]),
         (
             "posets runs.csv --max a --item s --by k",
-            "none is more typical",
+            "None is more typical",
             ["Each of 2 groups"],
         ),
         ("posets suite.csv --max a,b --item s --by k", "the most outlying", ["Each of 6 groups", "Most central"]),
@@ -126,6 +126,11 @@ def test_a_quick_answer_is_printed_without_a_report(invoke, tmp_path, arguments,
     assert not (tmp_path / "reports").exists()
     if arguments.startswith("select"):
         assert sum("told apart as 'b (2)'" in one for one in rest) == 1, "said once"
+
+
+def test_labels_cannot_steer_a_terminal():
+    lines = answer_lines("m", {"headline": "a\nb\x1b[31m\u202e", "lines": ["c\rd"]})
+    assert lines == ["m: a b [31m ", "  c d"]
 
 
 def test_lines_say_what_happened(tmp_path, capsys):
