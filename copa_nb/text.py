@@ -33,7 +33,20 @@ _LATEX = {
 
 
 def escape(text: object) -> str:
-    """Make any label safe to stand in HTML."""
+    """Make any label safe to stand in HTML, also where MathJax reads along.
+
+    JupyterLab typesets whatever stands between two dollar signs, but not across the borders of elements.
+
+    Examples
+    --------
+    >>> escape("<cost> ($)")
+    '&lt;cost&gt; (<span>$</span>)'
+    """
+    return re.sub(r"[$\\]", r"<span>\g<0></span>", attribute(text))
+
+
+def attribute(text: object) -> str:
+    """Make any label safe to stand in an attribute of an HTML element."""
     return html.escape(str(text), quote=True)
 
 

@@ -183,7 +183,7 @@ class Explorer(ABC):
         buffer = io.BytesIO()
         FigureCanvasAgg(self.to_figure()).print_png(buffer)
         data = base64.b64encode(buffer.getvalue()).decode("ascii")
-        alt = text.escape(f"{self.title}: {headline}")
+        alt = text.attribute(f"{self.title}: {headline}")
         picture = f'<img alt="{alt}" style="max-width:100%" src="data:image/png;base64,{data}">'
         return text.card(headline, sentences, picture, *(text.html_table(t, caption=caption) for caption, t in tables))
 
@@ -254,6 +254,9 @@ class Explorer(ABC):
 
 def control(kind: Any, description: str, tooltip: str, **options: Any) -> Any:
     """Make a slider or menu of `kind` that says what it does and works from the keyboard."""
+    if "$" in description or "\\" in description:  # ipywidgets has MathJax typeset its descriptions
+        options |= {"description_allow_html": True}
+        description = text.escape(description)
     return kind(description=description, tooltip=tooltip, layout=ipywidgets.Layout(width="auto"),
                 style={"description_width": _LABEL_WIDTH}, **options)  # fmt: skip
 

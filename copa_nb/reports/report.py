@@ -12,7 +12,7 @@ from copa_nb.reports.jobs import FAILED, Outcome, make_job
 from copa_nb.reports.own_tables import OWN_REPORTS, default_folder
 from copa_nb.reports.pdf import check_pdf
 from copa_nb.reports.store import PAGE, PRINT, checked_folder, executed_notebook, failed_notebook, read_manifest
-from copa_nb.text import escape
+from copa_nb.text import attribute, escape
 
 
 class ReportFailedError(RuntimeError):
@@ -60,7 +60,9 @@ class Report:
     def _repr_html_(self) -> str:
         links = [("Report", self.page), ("PDF", self.folder / PRINT), ("Notebook", self.notebook)]
         anchors = " · ".join(
-            f'<a href="{escape(_address(path))}" target="_blank">{label}</a>' for label, path in links if path.is_file()
+            f'<a href="{attribute(_address(path))}" target="_blank">{label}</a>'
+            for label, path in links
+            if path.is_file()
         )
         return f"<p><strong>{escape(self.title)}</strong> ({escape(self.status)})<br>{anchors}</p>"
 

@@ -1,0 +1,55 @@
+"""Labels in HTML: literal for the browser and for MathJax, which JupyterLab lets read along."""
+
+import html
+import re
+
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import text
+
+PRICES = {"cost ($/1M in)": "min", "cost ($/1M out)": "min", r"size \(B\)": "min"}
+MATHS = re.compile(r"\$[^<]*\$|\\\(|\\\[|\\begin")
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(
+        {"cost ($/1M in)": [1.0, 2.0], "cost ($/1M out)": [3.0, 2.0], r"size \(B\)": [1.0, 2.0]},
+        index=["$a$", r"\begin{equation}b\end{equation}"],
+    )
+
+
+@pytest.mark.parametrize("label", ["$x$", "$$x$$", r"\(x\)", r"\[x\]", "cost ($/1M in) and cost ($/1M out)", "<b>$&"])
+def test_no_piece_of_text_between_two_tags_could_be_typeset(label):
+    escaped = text.escape(label)
+    assert not any(MATHS.search(piece) for piece in re.split(r"<[^>]*>", escaped))
+    assert html.unescape(re.sub(r"<[^>]*>", "", escaped)) == label
+    assert text.attribute(label) == html.escape(label)
+
+
+@pytest.mark.parametrize("verb", [
+    lambda frame: copa_nb.copa(frame, objectives=PRICES),
+    lambda frame: copa_nb.navigate(frame, next(iter(PRICES)), objectives=PRICES, alphas=3),
+    lambda frame: copa_nb.compare(frame, [1, "inf"], objectives=PRICES),
+    lambda frame: copa_nb.hypervolume(frame, objectives=PRICES),
+    lambda frame: copa_nb.gap(frame, test=frame, objectives=PRICES),
+    lambda frame: copa_nb.explore(frame, objectives=PRICES),
+])  # fmt: skip
+def test_results_show_dollar_signs_that_are_not_typeset(frame, verb):
+    shown = verb(frame)._repr_html_()
+    pieces = [html.unescape(piece) for piece in re.split(r"<[^>]*>", shown)]
+    assert not [piece for piece in pieces if MATHS.search(piece)]
+    assert "cost ($/1M in)" in html.unescape(re.sub(r"<[^>]*>", "", shown))
+
+
+def test_sliders_are_described_by_labels_that_are_not_typeset(frame):
+    with copa_nb.explore(
+        frame.rename(columns={"cost ($/1M in)": "$x$"}), objectives={"$x$": "min", r"size \(B\)": "min"}
+    ) as explorer:
+        described = [control for control, _ in explorer._tied if getattr(control, "description", "")]
+        typeset = [control for control in described if MATHS.search(control.description)]
+        assert typeset == []
+        for control in described:
+            assert control.description_allow_html == ("<span>" in control.description)
