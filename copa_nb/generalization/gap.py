@@ -595,9 +595,10 @@ class GapRepeats(Result):
         resampled = self.estimate is not None
         centre = self.estimate.gap if self.estimate is not None else float(self.table["gap"].mean())
         interval = self._interval_text()
+        certainty = f" ({interval}{self._level_text()})" if interval else ""
         return (
             f"The approximation gap {'is' if resampled else 'averages'} {text.number(centre)}"
-            f"{f' ({interval}{self._level_text()})' if interval else ''} over {len(self.gaps):,} {repetitions_text(self.kind)}. In "
+            f"{certainty} over {len(self.gaps):,} {repetitions_text(self.kind)}. In "
             f"{text.percent(self.share_with_gap)} of them a row of the validation front is dominated on test."
         )
 
