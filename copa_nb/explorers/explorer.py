@@ -254,9 +254,9 @@ class Explorer(ABC):
 
 def control(kind: Any, description: str, tooltip: str, **options: Any) -> Any:
     """Make a slider or menu of `kind` that says what it does and works from the keyboard."""
-    if "$" in description or "\\" in description:  # ipywidgets has MathJax typeset its descriptions
-        options |= {"description_allow_html": True}
-        description = text.escape(description)
+    if description.count("$") > 1 or "\\" in description:
+        # ipywidgets has MathJax typeset descriptions, even between tags; the full-width signs mean nothing to it.
+        description = description.translate({ord("$"): "\uff04", ord("\\"): "\uff3c"})
     return kind(description=description, tooltip=tooltip, layout=ipywidgets.Layout(width="auto"),
                 style={"description_width": _LABEL_WIDTH}, **options)  # fmt: skip
 
