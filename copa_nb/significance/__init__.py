@@ -3,6 +3,7 @@ r"""Is a better front better than noise? The hypervolume permutation test over s
 boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks", 2026, clawrxiv:2604.01959.
 
 - ``arrays/permutation.py``: the statistic, its permutations, and p = (1 + #{|D_b| >= |D|}) / (B + 1) (section 3.2);
+- ``arrays/per_run.py``: the comparison of the hypervolumes of single runs, which stands beside it (ours);
 - ``hv_test.py``: the verb, from a table of runs to a test of one claim, and the caveats that hold for it;
 - ``result.py``: the result of a test, and what the paper recommends to report with a claim;
 - ``audit.py``: many claims against one reference point (section 4), adjusted by ``arrays/multiple_testing.py``;

@@ -6,7 +6,7 @@ import itertools
 import math
 import os
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,11 @@ class PerRunComparison:
         parts.append(f"p = {number(self.pvalue, 3)}")
         ranks = f"Mann-Whitney p = {number(self.mann_whitney_pvalue, 3)}, Vargha-Delaney A12 = {number(self.a12, 2)}"
         return f"{', '.join(parts)}; {ranks}"
+
+
+# Of a result that is not made by `hv_test`: it supports nothing.
+_UNKNOWN = PerRunComparison(**dict.fromkeys([entry.name for entry in fields(PerRunComparison)[:-2]], math.nan),
+                            exact=False, studentised=False)  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -174,9 +179,9 @@ class HypervolumeTest(Result):
     options: HypervolumeTestOptions
     frame: pd.DataFrame = field(repr=False)
     columns: tuple[Any, Any]
-    per_run: PerRunComparison
-    spread_ratio: float
-    tail: str
+    per_run: PerRunComparison = _UNKNOWN
+    spread_ratio: float = math.nan
+    tail: str = "two-sided"
 
     @property
     def runs(self) -> pd.DataFrame:

@@ -188,3 +188,82 @@ def test_index_levels_name_systems_as_columns_do():
     found, expected = copa_nb.power(runs.set_index("system"), **options), copa_nb.power(runs, **options)
     assert found.table.equals(expected.table)
     assert len(copa_nb.power(noise=0.03, seeds=3, n_simulations=20, rng=None, progress=False).table) == 1
+
+
+# --- fronts, single runs, and both --------------------------------------------------------------------------------
+
+
+def test_power_of_both_comparisons():
+    table = copa_nb.power(effect=[0.0, 0.1], seeds=[8, 24], noise=0.08, n_resamples=299, **QUICK).table
+    power = table.set_index(["effect", "seeds"])
+    assert (power["power_both"] <= power[["power", "power_runs"]].min(axis=1)).all()
+    assert (power.loc[0.0, "power_runs"] <= 0.08).all()
+    # The power of fronts grows slowly; that of single runs does not.
+    columns = ["power", "power_runs"]
+    gain = power.loc[(0.1, 24), columns] - power.loc[(0.1, 8), columns]
+    assert gain["power_runs"] > gain["power"] + 0.1
+
+
+def test_noise_of_each_system():
+    model = copa_nb.NoiseModel(np.diag([0.01, 0.01]), "by hand", np.diag([0.09, 0.09]))
+    drawn = model.draw(0.0, 4, 5000, np.random.default_rng(0))
+    np.testing.assert_allclose(drawn[:, :4].std(axis=(0, 1)), 0.3, rtol=0.03)
+    np.testing.assert_allclose(drawn[:, 4:].std(axis=(0, 1)), 0.1, rtol=0.03)
+    np.testing.assert_allclose(model.scaled(2).covariance_new, np.diag([0.36, 0.36]))
+    row = copa_nb.power(effect=0.0, seeds=10, noise=model, n_resamples=199, **QUICK).table.iloc[0]
+    assert row["power"] > 0.2
+    assert row["power_both"] < 0.08
+
+
+def test_noise_fitted_to_each_system_or_pooled():
+    runs = make_runs(50)
+    runs.loc[runs["system"] == "B", "cost"] = 2 + 5 * (runs.loc[runs["system"] == "B", "cost"] - 2)
+    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "seeds": 3, "n_simulations": 5,
+             "reference": {"accuracy": 0.2, "cost": 5.0}, "progress": False}  # fmt: skip
+    pooled, apart = copa_nb.power(runs, **where).noise, copa_nb.power(runs, new="B", **where).noise
+    assert "one covariance pooled over all" in pooled.description
+    assert pooled.covariance_new is None
+    ratio = np.sqrt(apart.covariance_new[1, 1] / apart.covariance[1, 1])
+    assert ratio == pytest.approx(5, rel=0.3)
+    assert "50 runs of A" in apart.description
+    assert "50 runs of B" in apart.description
+    np.testing.assert_allclose((apart.covariance + apart.covariance_new) / 2, pooled.covariance)
+    with pytest.raises(ValueError, match="`new` fits noise"):
+        copa_nb.power(new="B", noise=0.1, seeds=3)
+    with pytest.raises(ValueError, match="single run of 'B'"):
+        copa_nb.power(runs[(runs["system"] == "A") | (runs["seed"] == 0)], new="B", **where)
+
+
+def test_seeds_that_cannot_be_enough_stop_the_search_and_say_why():
+    answer = copa_nb.seeds_needed(effect=0.001, noise=0.2, n_resamples=99, progress=False)
+    assert answer.seeds is None
+    # The first number of seeds, and few simulations of the largest.
+    assert answer.table["seeds"].tolist() == [4, 50]
+    assert answer.table["simulations"].tolist() == [1000, 100]
+    assert "too small for the noise" in answer.explain()
+    few = copa_nb.seeds_needed(effect=0.5, noise=0.01, most=3, **QUICK)
+    assert few.seeds is None
+    assert "smallest attainable p is 0.1" in few.explain()
+
+
+def test_a_front_that_gains_nothing_from_more_seeds_is_named():
+    options = {"effect": 0.1, "noise": 0.08, "most": 40, "n_resamples": 99, **QUICK}
+    front = copa_nb.seeds_needed(statistic="front", **options)
+    assert front.seeds is None
+    assert "made by the luckiest runs" in front.explain()
+    runs = copa_nb.seeds_needed(statistic="runs", **options)
+    assert runs.seeds is not None
+    assert runs.seeds < 40
+    with pytest.raises(ValueError, match="`statistic` is 'fronts'"):
+        copa_nb.seeds_needed(effect=0.1, noise=0.1, statistic="fronts")
+
+
+def test_seeds_needed_gives_the_range_that_the_simulation_leaves():
+    answer = copa_nb.seeds_needed(effect=0.1, noise=0.045, statistic="runs", n_resamples=199, **QUICK)
+    low, high = answer.range
+    assert low <= answer.seeds <= high
+    assert f"leaves {low} to {high} possible" in answer.explain()
+    powers = answer.table.set_index("seeds")["power_runs"]
+    assert wilson_interval(round(powers[high] * 300), 300)[0] >= 0.8
+    assert "several seeds" in copa_nb.seeds_needed.__doc__
+    answer.plot()

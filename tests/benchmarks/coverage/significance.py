@@ -161,17 +161,17 @@ def audits(n: int) -> Iterator[Rate]:
             yield Rate(f"audit().table: a suggested claim by {column}", setting, "size", ALPHA, count, claims, note)
 
 
-def searches(n: int) -> Iterator[Rate]:
+def searches(n: int, truth_from: int = 4000) -> Iterator[Rate]:
     """Whether the range of `seeds_needed` holds the true number of seeds."""
-    for effect, noise in ((0.15, 0.06), (0.1, 0.045), (0.3, 0.1)):
-        settings = {"effect": effect, "noise": noise, "n_resamples": 199, "progress": False}
-        truth = copa_nb.seeds_needed(**settings, n_simulations=4000, rng=12345, statistic="runs").seeds
+    for effect, noise, statistic in ((0.15, 0.06, "both"), (0.1, 0.045, "runs"), (0.3, 0.1, "runs")):
+        settings = {"effect": effect, "noise": noise, "statistic": statistic, "n_resamples": 199, "progress": False}
+        truth = copa_nb.seeds_needed(**settings, n_simulations=truth_from, rng=12345).seeds
         hits = near = 0
         for seed in range(n):
-            answer = copa_nb.seeds_needed(**settings, n_simulations=200, rng=seed, statistic="runs")
+            answer = copa_nb.seeds_needed(**settings, n_simulations=200, rng=seed)
             low, high = answer.range
             hits += low <= truth and (high is None or truth <= high)
             near += answer.seeds is not None and abs(answer.seeds - truth) <= 1
-        setting = f"effect {effect:g}, noise {noise:g}: {truth} seeds"
+        setting = f"effect {effect:g}, noise {noise:g}, statistic {statistic!r}: {truth} seeds"
         yield Rate("seeds_needed().range", setting, "coverage", 0.95, hits, n)
         yield Rate("seeds_needed().seeds within one of the truth", setting, "power", None, near, n)

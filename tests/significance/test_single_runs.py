@@ -1,0 +1,202 @@
+"""The comparison of single runs beside that of fronts, and what is called significant."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.explorers.significance import explore_test
+
+OPTIONS = {"system": "system", "objectives": {"x": "min", "y": "min"}}
+
+
+def make_runs(n_new, n_old, sd_new=1.0, sd_old=1.0, shift=0.0, seed=0):
+    """Runs of two systems around the same means; the new one is better by `shift`."""
+    costs = np.random.default_rng(seed).standard_normal((n_new + n_old, 2))
+    costs[:n_new] = costs[:n_new] * sd_new - shift
+    costs[n_new:] *= sd_old
+    return pd.DataFrame(costs, columns=["x", "y"]).assign(system=["new"] * n_new + ["old"] * n_old)
+
+
+def run_test(frame, **options):
+    return copa_nb.hv_test(frame, new="new", baseline="old", **{**OPTIONS, "n_resamples": 999} | options)
+
+
+# --- unequal numbers of runs ------------------------------------------------------------------------------------
+
+
+def test_an_advantage_is_found_with_5_against_15_runs():
+    """The paper's count is not centred: larger fronts of more runs hide the advantage."""
+    tests = [run_test(make_runs(5, 15, shift=1.5, seed=seed)) for seed in range(40)]
+    paper = [run_test(make_runs(5, 15, shift=1.5, seed=seed), two_sided="paper") for seed in range(40)]
+    assert np.mean([test.pvalue <= 0.05 for test in tests]) > 0.6
+    assert not any(test.pvalue <= 0.05 for test in paper)
+    assert tests[0].statistic == paper[0].statistic
+    one_sided = run_test(make_runs(5, 15, shift=1.5), alternative="greater", n_resamples=20_000)
+    two_sided = run_test(make_runs(5, 15, shift=1.5), n_resamples=20_000)
+    assert two_sided.exact
+    assert two_sided.pvalue == pytest.approx(2 * one_sided.pvalue)
+    assert "twice the smaller tail" in " ".join(two_sided.caveats)
+    assert "can miss any difference" in " ".join(paper[0].caveats)
+
+
+@pytest.mark.parametrize("options", [{}, {"n_resamples": 300}, {"level": "mean"}])
+def test_with_equal_numbers_both_forms_are_one(options):
+    frame = make_runs(6, 6, shift=0.7)
+    default, paper = (run_test(frame, two_sided=form, **options) for form in ("tails", "paper"))
+    assert default.pvalue == paper.pvalue
+    null, observed = default.null_distribution, default.statistic
+    if default.exact:
+        tails = min((null >= observed - 1e-12).mean(), (null <= observed + 1e-12).mean())
+        assert default.pvalue == pytest.approx(2 * tails)
+
+
+def test_the_smallest_p_of_unequal_numbers_is_attained():
+    frame = make_runs(3, 5)
+    frame.loc[frame["system"] == "new", ["x", "y"]] -= 100
+    assert run_test(frame).pvalue == run_test(frame).smallest_pvalue == pytest.approx(2 / 56)
+    with pytest.raises(ValueError, match="`two_sided` is 'centred'"):
+        run_test(frame, two_sided="centred")
+
+
+# --- noise ------------------------------------------------------------------------------------------------------
+
+
+def test_a_noisier_system_is_not_called_better():
+    """Equal means, standard deviations 3 and 1: fronts reject in 2 of 5 cases, for the noisier one."""
+    tests = [run_test(make_runs(10, 10, sd_new=3.0, seed=seed)) for seed in range(60)]
+    rejected = [test for test in tests if test.pvalue <= 0.05]
+    assert len(rejected) / len(tests) > 0.25
+    assert all(test.statistic > 0 for test in rejected)
+    assert np.mean([test.significant for test in tests]) <= 0.07
+    unsupported = next(test for test in rejected if not test.significant)
+    assert "more than seed noise" not in unsupported.verdict
+    assert "not established" in unsupported.verdict
+    for part in ("Cohen's d", "Mann-Whitney p", "A12", f"p = {unsupported.pvalue:.3g}"):
+        assert part in unsupported.verdict
+    assert any("spread" in caveat and "noisier" in caveat for caveat in unsupported.caveats)
+    assert unsupported.verdict in unsupported.explain()
+    assert not unsupported.table["significant"].item()
+
+
+def test_a_worse_but_noisier_system_is_not_called_better():
+    tests = [run_test(make_runs(10, 10, sd_new=3.0, shift=-1.0, seed=seed)) for seed in range(60)]
+    assert any(test.pvalue <= 0.05 and test.statistic > 0 for test in tests)
+    assert not any(test.significant and test.statistic > 0 for test in tests)
+
+
+def test_opposite_directions_are_not_significant():
+    # One lucky run makes the front; all others are worse.
+    frame = make_runs(12, 12, shift=-2.5, seed=3)
+    frame.loc[0:2, ["x", "y"]] = [[-9.0, -9.0], [-8.9, -9.1], [-9.1, -8.9]]
+    test = run_test(frame.assign(y=frame["y"], x=frame["x"]), alpha=0.5)
+    assert test.statistic > 0
+    assert test.significant == (test.pvalue <= 0.5 and test.per_run.pvalue <= 0.5 and test.per_run.difference > 0)
+
+
+def test_both_are_named_where_single_runs_differ_and_fronts_do_not():
+    tests = (run_test(make_runs(24, 24, shift=1.0, seed=seed)) for seed in range(60))
+    test = next(test for test in tests if test.pvalue > 0.05 >= test.per_run.pvalue)
+    assert "The fronts do not show it" in test.verdict
+    assert "larger than those of old" in test.verdict
+    assert not test.significant
+
+
+def test_where_both_agree_the_verdict_stays_short():
+    test = run_test(make_runs(10, 10, shift=3.0))
+    assert test.significant
+    assert not test.spreads_differ
+    assert "single runs" not in test.verdict
+    assert 0.5 < test.spread_ratio < 2
+
+
+def test_numbers_of_the_comparison():
+    test = run_test(make_runs(10, 8, shift=1.0))
+    new, old = test.alone[test.is_new], test.alone[~test.is_new]
+    alone = test.per_run
+    assert alone.difference == pytest.approx(new.mean() - old.mean())
+    assert alone.a12 == pytest.approx((new[:, None] > old).mean())
+    pooled = np.sqrt((9 * new.var(ddof=1) + 7 * old.var(ddof=1)) / 16)
+    assert alone.pooled_sd == pytest.approx(pooled)
+    assert alone.cohens_d == pytest.approx((new.mean() - old.mean()) / pooled)
+    row = test.table.iloc[0]
+    assert row["runs_pvalue"] == alone.pvalue == max(alone.permutation_pvalue, alone.welch_pvalue)
+    assert row["cohens_d"] == alone.cohens_d
+    assert f"{alone.a12:.2g}" in test.recommended_report().paragraph
+
+
+def test_many_runs_do_not_overflow():
+    """The number of permutations of 515 runs a side is beyond what a float holds."""
+    test = run_test(make_runs(515, 515), n_resamples=20)
+    assert "e+308" in test.verdict
+    assert "20 of" in test.verdict
+
+
+def test_the_explorer_names_the_comparison():
+    with explore_test(make_runs(6, 6), new="new", baseline="old", **OPTIONS) as explorer:
+        card = " ".join(explorer._card()["lines"])
+        assert "single runs" in card
+        assert "A12" in card
+        assert "two_sided='tails'" in explorer.code
+
+
+# --- audits -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def audited():
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.standard_normal((60, 2)), columns=["x", "y"])
+    frame["system"] = np.repeat(list("abcdef"), 10)
+    frame.loc[frame["system"] == "f", ["x", "y"]] -= 2.5
+    return copa_nb.audit(frame, **OPTIONS, n_resamples=499, progress=False)
+
+
+def test_effect_and_p_of_a_row_have_one_estimand(audited):
+    for (_, row), test in zip(audited.table.iterrows(), audited.tests, strict=True):
+        assert row["effect"] == test.per_run.cohens_d
+        assert row["runs_pvalue"] == test.per_run.pvalue
+        assert row["significant"] == test.significant
+
+
+def test_adjustments_are_ordered_as_theory_has_it(audited):
+    table = audited.table
+    assert len(table) >= 6
+    assert (table["runs_holm"] >= table["runs_pvalue"]).all()
+    assert (table["benjamini_yekutieli"] >= table["benjamini_hochberg"]).all()
+    assert (table["runs_max_t"] >= table["runs_pvalue"] - 0.05).all()
+    clear = table["new"] == "f"
+    assert (table.loc[clear, "runs_max_t"] <= 0.05).all()
+    # Fronts that single runs do not support are counted by themselves.
+    total = audited.by_domain.loc["all"]
+    assert total["supported"] == table["significant"].sum() == len(audited.significant)
+    assert total["standing"] == total["supported"] + total["unsupported"]
+    assert total["unsupported"] == len(audited.unsupported)
+
+
+def test_claims_that_the_data_suggested_are_said_to_be_so(audited):
+    assert audited.suggested
+    assert "suggested by the same runs" in audited.explain()
+    assert "Yekutieli" in audited.explain()
+    frame = audited.tests[0].frame
+    named = copa_nb.audit(frame, **OPTIONS, claims=[("f", "a"), ("b", "a")], n_resamples=499, progress=False)
+    assert not named.suggested
+    assert "suggested" not in named.explain()
+    # A family of two pairs instead of fifteen.
+    every = audited.table.set_index(["new", "baseline"])["runs_max_t"]
+    assert named.table["runs_max_t"].iloc[0] <= every["f", "a"]
+
+
+def test_max_t_over_domains_and_pairs():
+    parts = []
+    for task in ("one", "two"):
+        frame = make_runs(6, 6, shift=2.0, seed=len(task) + ord(task[0]))
+        parts.append(frame.assign(task=task, seed=[*range(6)] * 2))
+    both = pd.concat(parts, ignore_index=True)
+    options = {**OPTIONS, "seed": "seed", "progress": False, "claims": [("new", "old")]}
+    apart = [copa_nb.audit(part, **options).table["runs_max_t"].item() for part in parts]
+    together = copa_nb.audit(both, by="task", **options).table["runs_max_t"]
+    np.testing.assert_allclose(together, np.minimum(1, 2 * np.array(apart)))
+    paired = copa_nb.audit(both, by="task", paired=True, **options).table
+    assert paired["runs_max_t"].between(0, 1).all()
+    assert paired["runs_pvalue"].notna().all()
