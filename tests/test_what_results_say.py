@@ -150,8 +150,8 @@ def test_consensus_says_what_the_rankings_contradict():
     merged = chains("abc", "abc", "bca").consensus()
     assert merged.explain() == (
         "Kemeny's ranking contradicts 2 observed pairs, and starts with a, b and c. No other ranking contradicts as "
-        "few. As orders, Kemeny's ranking has depth 1 and Borda's 1; the most central observed order (1) has 1. Neither "
-        "ranking reverses any of its pairs."
+        "few. As orders, Kemeny's ranking has depth 1 and Borda's 1; the most central observed order (1) has 1. "
+        "Neither ranking reverses any of its pairs."
     )
     assert repr(merged) == "<Consensus of 3 orders: best by Kemeny 'a'>"
     assert "best by Kemeny" in merged._repr_html_()
