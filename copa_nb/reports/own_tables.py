@@ -15,11 +15,12 @@ import pandas as pd
 
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import column, listed, one_of
-from copa_nb.objectives import NAN_POLICIES
+from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, resolve_objectives
 from copa_nb.reports.answers import Answer, check_measured, check_values, quick_answer
 from copa_nb.reports.catalogue import Entry
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.store import file_hash, slug
+from copa_nb.text import with_index
 
 _PARQUET, _JSON_LINES = (".parquet", ".pq"), (".jsonl", ".ndjson", ".json")
 _ENDINGS = (".csv", ".csv.gz", ".tsv", *_PARQUET, *_JSON_LINES)
@@ -95,6 +96,50 @@ def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
         frame.index = _row_numbers(len(frame))
     frame.attrs["source"] = {"name": file.name, "kind": "own", "sha256": file_hash(file), "origin": str(path)}
     return frame
+
+
+def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
+    """Write a frame as JSON lines, every digit of it, to ``frame.jsonl``; labels of its rows become columns.
+
+    Raises
+    ------
+    ValueError
+        If two columns would have one name.
+    """
+    flat = with_index(_named(frame))
+    names = [str(name).strip() for name in flat.columns]
+    if len(set(names)) < len(names):
+        raise ValueError(f"`table` has several columns of one name: {listed(sorted(names))}; rename them.")
+    plain = flat.astype(object).where(flat.notna().to_numpy(), None).set_axis(names, axis="columns")
+    path = folder / "frame.jsonl"
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{json.dumps(record, default=_scalar)}\n" for record in plain.to_dict("records"))
+    return path
+
+
+def frame_parameters(entry: Entry, frame: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters for a report on a frame: its own directions and the names of its rows, unless given."""
+    chosen = {name: value for name, value in parameters.items() if name != "table"}
+    if not {"maximise", "minimise"} & set(chosen) and entry.name in _LABELS and ATTRS_KEY in frame.attrs:
+        objectives = resolve_objectives(frame)
+        for argument, way in (("maximise", "max"), ("minimise", "min")):
+            chosen[argument] = [str(name) for name in objectives if objectives.direction(name) == way]
+    labelled = not (isinstance(frame.index, pd.RangeIndex) and frame.index.name is None)
+    if labelled and frame.index.nlevels == 1 and "index" in declared(entry.path):
+        chosen.setdefault("index", str(_named(frame).index.name))
+    return chosen
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Name the levels of an index that have no name, so that they can become columns."""
+    names = [f"label {number}" if name is None else name for number, name in enumerate(frame.index.names, start=1)]
+    return (
+        frame if isinstance(frame.index, pd.RangeIndex) else frame.set_axis(frame.index.set_names(names), axis="index")
+    )
+
+
+def _scalar(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)
 
 
 def own_folder(command: str, parameters: Mapping[str, Any]) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from copa_nb.reports.batch import Progress, run_batch
-from copa_nb.reports.catalogue import find
-from copa_nb.reports.jobs import FAILED, Outcome, make_job
-from copa_nb.reports.own_tables import OWN_REPORTS, default_folder
+from copa_nb.reports.catalogue import Entry, find
+from copa_nb.reports.jobs import FAILED, Job, Outcome, make_job
+from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, default_folder, frame_parameters, write_frame
 from copa_nb.reports.pdf import check_pdf
-from copa_nb.reports.store import PAGE, PRINT, checked_folder, executed_notebook, failed_notebook, read_manifest
+from copa_nb.reports.store import PAGE, PRINT, Store, checked_folder, executed_notebook, failed_notebook, read_manifest
 from copa_nb.text import attribute, escape
 
 
@@ -98,7 +101,8 @@ def report(
     progress : bool
         Show a bar while it runs.
     **parameters
-        Parameters of the notebook, see ``copa-nb list --parameters``.
+        Parameters of the notebook, see ``copa-nb list --parameters``. `table` may be a DataFrame: its objectives, if
+        they were defined with ``df.moo.define``, and the labels of its rows are taken over.
 
     Returns
     -------
@@ -124,8 +128,15 @@ def report(
     if "pdf" in formats:
         check_pdf()
     entry = find(OWN_REPORTS.get(name, name))
-    name = checked_folder(folder or default_folder(entry, parameters))
-    job = make_job(entry, parameters, name=name, formats=formats, timeout=timeout)
+    table = parameters.get("table")
+    place = {"table": "frame"} if isinstance(table, pd.DataFrame) else parameters
+    name = checked_folder(folder or default_folder(entry, place))
+    settings: dict[str, Any] = {"name": name, "formats": formats, "timeout": timeout}
+    if isinstance(table, pd.DataFrame):
+        job = _job_on_frame(entry, table, parameters, Store(out), settings)
+    else:
+        job = make_job(entry, parameters, **settings)
+        check_own_table(entry, job.parameters)
     shape = "{desc} |{bar}| {percentage:3.0f} % [{elapsed}]"
     with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=not progress) as bar:
 
@@ -141,6 +152,19 @@ def report(
         raise ReportFailedError(f"The report {entry.name!r} failed in {outcome.failure}.{half_run}")
     manifest = read_manifest(made) or {}
     return Report(manifest.get("title", entry.title), made, outcome.status)
+
+
+def _job_on_frame(
+    entry: Entry, table: pd.DataFrame, parameters: dict[str, Any], store: Store, settings: dict[str, Any]
+) -> Job:
+    """Check a report on a frame, then write the frame beside the reports, where the notebook reads it."""
+    chosen = frame_parameters(entry, table, parameters)
+    with tempfile.TemporaryDirectory() as folder:
+        file = write_frame(table, Path(folder))
+        job = make_job(entry, {**chosen, "table": str(file)}, **settings)
+        check_own_table(entry, job.parameters)
+        store.check_places([job])
+        return replace(job, parameters={**job.parameters, "table": str(store.keep_table(file))})
 
 
 def _address(path: Path) -> str:

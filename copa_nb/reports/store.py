@@ -266,6 +266,15 @@ class Store:
         if made_from != Path(job.notebook).name:
             raise ValueError(f"{folder} holds another report, made from {made_from}; {remedy}.")
 
+    def keep_table(self, file: Path) -> Path:
+        """Keep a table that a program handed over, for the report that is made of it; return where it is."""
+        kept = self._hidden / "tables" / file_hash(file)[:16] / file.name
+        if not kept.is_file():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, kept.with_suffix(".part"))
+            kept.with_suffix(".part").replace(kept)
+        return kept
+
     def is_current(self, name: str, fingerprint: str) -> bool:
         """Tell whether a report is complete, undamaged and made of what this fingerprint stands for."""
         folder = self.folder_of(name)

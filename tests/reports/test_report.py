@@ -1,9 +1,11 @@
 """``copa_nb.report(...)``: one report from a notebook or a program."""
 
+import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.reports import Report, ReportFailedError
+from copa_nb.reports import Report, ReportFailedError, read_table
+from copa_nb.reports.own_tables import write_frame
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,49 @@ def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
 @pytest.mark.slow
 def test_a_failed_report_raises_with_the_cell_and_the_half_run_notebook(tmp_path, capsys):
     table = tmp_path / "m.csv"
-    table.write_text("model,acc\na,1\nb,\n", encoding="utf-8")
-    with pytest.raises(ReportFailedError, match=r"cell \d+ of \d+ .*nan_policy.*report\.ipynb"):
-        copa_nb.report("select", out=tmp_path / "out", table=table, maximise=["acc"], progress=False)
+    table.write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
+    options = {"out": tmp_path / "out", "table": table, "maximise": ["acc"], "progress": False}
+    with pytest.raises(ReportFailedError, match=r"time limit.*report\.ipynb"):
+        copa_nb.report("select", timeout=0.5, **options)
     assert not capsys.readouterr().err
+    table.write_text("model,acc\na,1\nb,\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"acc.*nan_policy"):
+        copa_nb.report("select", **options)
+
+
+FRAME = pd.DataFrame(
+    {"acc": [0.1 + 0.2, 0.9, 0.5], "cost": [1, 2, 3], "when": pd.to_datetime(["2026-01-01"] * 3), "n": [1, None, 2]},
+    index=pd.Index(["007", "a b", "c"], name="model"),
+)
+
+
+def test_a_frame_keeps_every_digit_and_its_labels(tmp_path):
+    file = write_frame(FRAME.astype({"n": "Int64"}), tmp_path)
+    table = read_table(file, index="model")
+    assert table.index.tolist() == ["007", "a b", "c"]
+    assert table["acc"].tolist() == FRAME["acc"].tolist()
+    assert table["n"].isna().tolist() == [False, True, False]
+    write_frame(FRAME.reset_index(drop=True), tmp_path)
+    assert read_table(file, index="").index.tolist() == ["row 1", "row 2", "row 3"]
+    with pytest.raises(ValueError, match="several columns of one name"):
+        write_frame(pd.DataFrame([[1, 2]], columns=["a", "a "]), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({}, "both empty"), ({"maximise": ["when"]}, "'when'"), ({"maximise": ["acc"], "p": "foo"}, "`p` is 'foo'")],
+)
+def test_a_frame_is_checked_before_anything_is_written(tmp_path, options, message):
+    with pytest.raises(ValueError, match=message):
+        copa_nb.report("yours/select", out=tmp_path / "out", table=FRAME, **options)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_a_frame_becomes_a_report(tmp_path):
+    defined = FRAME.moo.define(acc="max", cost="min")
+    made = copa_nb.report("select", out=tmp_path / "out", table=defined, resamples=20, progress=False)
+    assert made.title == f"Choose a model from your own table: {defined.moo.copa().best}"
+    assert made.folder == tmp_path / "out/select/frame"
+    again = copa_nb.report("select", out=tmp_path / "out", table=defined, resamples=20, progress=False)
+    assert again.status == "unchanged"
