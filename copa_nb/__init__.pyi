@@ -28,7 +28,7 @@ from .selection.normalize import normalize
 from .selection.populations import Reference
 from .selection.preferences import ConflictError, Preferences, weights_from
 from .selection.sensitivity import Sensitivity, sensitivity
-from .selection.stability import Stability, rank_errors, stability
+from .selection.stability import Stability, rank_errors, rank_intervals, stability
 from .selection.standings import Standings, standings
 from .significance.audit import Audit, audit
 from .significance.hv_test import hv_test

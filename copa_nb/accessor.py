@@ -73,6 +73,7 @@ class MooVerbs:
     compare = Verb()
     stability = Verb()
     rank_errors = Verb()
+    rank_intervals = Verb()
     sensitivity = Verb()
     weights_from = Verb()
     standings = Verb()

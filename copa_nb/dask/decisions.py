@@ -31,7 +31,7 @@ from copa_nb.selection.copa import Selection
 from copa_nb.selection.criterion import Criterion, WeightsLike
 from copa_nb.selection.navigate import Navigation, check_swept, sweep_steps, trace_path
 from copa_nb.selection.normalize import normalizer_from
-from copa_nb.selection.populations import Reference
+from copa_nb.selection.populations import Reference, tie_keys
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -55,9 +55,9 @@ class PartitionedSelection(Selection):
     n_rows: int
 
     def rank_sums(self) -> np.ndarray:
-        """Sum over objectives of how many rows of the whole table are strictly better."""
-        sums: np.ndarray = self.better.sum(axis=1)
-        return sums
+        """What breaks ties, by row; see :meth:`copa_nb.Selection.rank_sums`. Counted over the whole table."""
+        frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
+        return _tie_keys(self.better, self.matrix.values, frozen)
 
     def counts(self) -> tuple[int, int]:
         """How many rows of the whole table could be chosen, and how many it has."""
@@ -299,9 +299,15 @@ def _place(gathered: Gathered, counts: np.ndarray, plan: Plan, how: str, referen
     return normalizer_from(plan.objectives, how, population, baseline)(gathered.costs)
 
 
+def _tie_keys(counts: np.ndarray, values: np.ndarray, frozen: np.ndarray | None) -> np.ndarray:
+    """What breaks ties; see :func:`copa_nb.selection.populations.tie_keys`."""
+    return counts.sum(axis=1) if frozen is None else tie_keys(values, values, frozen)
+
+
 def _select(gathered: Gathered, counts: np.ndarray, *, plan: Plan, criterion: Criterion) -> PartitionedSelection:
     placed = _place(gathered, counts, plan, criterion.normalize, criterion.reference)
-    scores, ordered, ranks = arrays.best_to_worst(placed, criterion.weights, criterion.p, counts.sum(axis=1))
+    sums = _tie_keys(counts, gathered.costs, criterion.frozen(plan.objectives))
+    scores, ordered, ranks = arrays.best_to_worst(placed, criterion.weights, criterion.p, sums)
     labels = gathered.rows.index
     tied: list[Hashable] = list(labels[ordered[ranks == 1]])
     reference = criterion.reference
@@ -335,7 +341,8 @@ def _navigate(
 ) -> Navigation:
     placed = _place(gathered, counts, plan, criterion.normalize, criterion.reference)
     every = np.arange(len(placed))
-    return trace_path(gathered.matrix(plan), criterion, objective, alphas, every, placed, counts.sum(axis=1))
+    sums = _tie_keys(counts, gathered.costs, criterion.frozen(plan.objectives))
+    return trace_path(gathered.matrix(plan), criterion, objective, alphas, every, placed, sums)
 
 
 def _compare(
@@ -346,4 +353,5 @@ def _compare(
     if absent:
         raise ValueError(f"`rows` names {checks.listed(absent)}, which are not in the index (or were omitted).")
     place = partial(_place, gathered, counts, plan)
-    return rank_rows(gathered.matrix(plan), criteria, base, counts.sum(axis=1), place)
+    sums = _tie_keys(counts, gathered.costs, base.frozen(plan.objectives))
+    return rank_rows(gathered.matrix(plan), criteria, base, sums, place)

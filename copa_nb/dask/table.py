@@ -39,6 +39,7 @@ _INSTEAD = {
     "ddf.map_partitions(reference.place)",
     "stability": _SAMPLE,
     "rank_errors": _SAMPLE,
+    "rank_intervals": _SAMPLE,
     "sensitivity": "call ddf.moo.copa(...).sensitivity(), which needs the Pareto-optimal rows only",
     "standings": "call ddf.moo.compare(criteria, rows=[...]) for the rows that matter",
     "power": "fit the noise to a few systems' rows: ddf[ddf.system.isin([...])].compute().moo.power(...)",

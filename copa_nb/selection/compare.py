@@ -15,10 +15,10 @@ from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, reso
 from copa_nb.results import Grouped, PlotMethod, Result, by_group
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays import normalization
-from copa_nb.selection.arrays.ranks import rank_sums
 from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_p, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer
-from copa_nb.selection.populations import Reference
+from copa_nb.selection.populations import Reference, tie_keys
+from copa_nb.sorting import column_ranks
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
@@ -33,13 +33,18 @@ class Comparison(Result):
     Parameters
     ----------
     ranks : DataFrame of int, rows × criteria
-        1 is best; rows that a criterion cannot tell apart share the lowest rank. Columns are the criteria as given.
+        1 is best; rows that a criterion cannot tell apart share the lowest rank (with p = ∞ these are many: only
+        the worst weighted rank of each row counts). Columns are the criteria as given.
     scores : DataFrame of float, rows × criteria
         What the ranks come from; smaller is better.
     objectives : Objectives
         Names and directions.
     weights : dict of objective to float
         Weights used by every criterion.
+    frame : DataFrame
+        The table itself.
+    first : dict of criterion to int
+        Row of `ranks` that each criterion chooses, ties broken as :func:`copa_nb.copa` breaks them.
     """
 
     ranks: pd.DataFrame
@@ -47,6 +52,7 @@ class Comparison(Result):
     objectives: Objectives
     weights: dict[Hashable, float]
     frame: pd.DataFrame = field(repr=False)
+    first: dict[CriterionLike, int] = field(default_factory=dict, repr=False)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -57,14 +63,14 @@ class Comparison(Result):
 
     @property
     def agreement(self) -> pd.DataFrame:
-        """Kendall's τ-b between the rankings of each two criteria."""
+        """Kendall's τ-b between the rankings of each two criteria; ties count as ties."""
         correlation: pd.DataFrame = self.ranks.rename(columns=criterion_label).corr(method="kendall")
         return correlation
 
     def winners(self) -> pd.Series:
-        """First row under each criterion."""
+        """Choice of each criterion: of the rows that share rank 1, the one that :func:`copa_nb.copa` would choose."""
         return pd.Series(
-            [self.ranks.index[int(np.argmin(self.ranks[column].to_numpy()))] for column in self.ranks],
+            [self.ranks.index[row] for row in self.first.values()],
             index=[criterion_label(column) for column in self.ranks],
             name="winner",
         )
@@ -155,7 +161,8 @@ def compare(
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
     base = Criterion.of(matrix.objectives, weights=weights, reference=reference)
     return rank_rows(
-        matrix, read_criteria(criteria, matrix.objectives), base, rank_sums(matrix.values),
+        matrix, read_criteria(criteria, matrix.objectives), base,
+        tie_keys(matrix.values, matrix.values, base.frozen(matrix.objectives)),
         lambda how, baseline: fit_normalizer(matrix, how, baseline)(matrix.values),
     )  # fmt: skip
 
@@ -195,20 +202,23 @@ def rank_rows(
     base : Criterion
         The weights that all criteria share.
     sums : ndarray of int64, shape (n,)
-        How many rows of the population are strictly better, summed over objectives.
+        What breaks ties of the first place; see :func:`copa_nb.selection.populations.tie_keys`.
     place : callable
         Puts those rows on a scale: ``place(how, reference)``.
     """
-    scores, ranks = {}, {}
+    scores, ranks, first = {}, {}, {}
     for item, key in criteria.items():
         values, weights, p = _aggregated(matrix, key, base, place)
-        scores[item], ranks[item], _ = arrays.order(values, weights, p, sums)
+        scores[item] = arrays.weighted_norm(values, weights, p)
+        ranks[item] = column_ranks(arrays.tie_key(scores[item]) + 0.0).astype(np.int64) + 1
+        first[item] = int(arrays.winners(values, weights, p, sums)[0])
     return Comparison(
         pd.DataFrame(ranks, index=matrix.index),
         pd.DataFrame(scores, index=matrix.index),
         matrix.objectives,
         base.named_weights(matrix.objectives),
         cast("pd.DataFrame", matrix.frame),
+        first,
     )
 
 

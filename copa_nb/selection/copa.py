@@ -26,9 +26,10 @@ from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, Result, by_group, plot_function, public_explorer
 from copa_nb.selection.arrays import criterion as arrays
-from copa_nb.selection.arrays.ranks import Placed, RankShares, rank_sums
+from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike
+from copa_nb.selection.populations import Reference, tie_keys
 
 if TYPE_CHECKING:
     from copa_nb.selection.stability import Stability
@@ -236,8 +237,13 @@ class Selection(Decision, Result):
         return self.placed[:]
 
     def rank_sums(self) -> np.ndarray:
-        """Sum over objectives of how many rows are strictly better, by row."""
-        return rank_sums(self.matrix.values)
+        """What breaks ties of the criterion, by row: over objectives, the sum of how many rows are strictly better.
+
+        Counted in the frozen population, if there is one; rows that it cannot tell apart then follow their own values.
+        """
+        values = self.matrix.values
+        frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
+        return tie_keys(values, values, frozen)
 
     def explain(self) -> str:
         """Put the decision in words: where the row stands, and what the weights trade for what."""

@@ -12,9 +12,9 @@ import numpy as np
 
 from copa_nb import checks
 from copa_nb.objectives import ObjectiveMatrix, Objectives
-from copa_nb.selection.arrays.ranks import Placed, rank_sums, shares_and_rank_sums
+from copa_nb.selection.arrays.ranks import Placed, shares_and_rank_sums
 from copa_nb.selection.normalize import HOW, ReferenceLike, fit_normalizer
-from copa_nb.selection.populations import Reference
+from copa_nb.selection.populations import Reference, tie_keys
 
 WeightsLike: TypeAlias = "Mapping[str, float] | Mapping[Hashable, float] | Sequence[float] | None"
 
@@ -56,7 +56,7 @@ class Criterion:
     def place(
         self, matrix: ObjectiveMatrix, rows: np.ndarray | None = None, population: ObjectiveMatrix | None = None
     ) -> tuple[Placed, np.ndarray]:
-        """Put rows of a table on the common scale, and count who is better; ranks are counted once for both.
+        """Put rows of a table on the common scale, and find what breaks their ties; ranks are counted once for both.
 
         Parameters
         ----------
@@ -72,7 +72,8 @@ class Criterion:
         placed : ndarray of float64 or RankShares, shape (m, k)
             Those rows on the common scale.
         rank_sums : ndarray of int64, shape (m,)
-            How many rows of the table are strictly better, summed over objectives.
+            How many rows of the table are strictly better, summed over objectives; with a frozen population, what
+            :func:`copa_nb.selection.populations.tie_keys` gives.
         """
         values = matrix.values
         if rows is not None and len(rows) < len(values):
@@ -80,7 +81,11 @@ class Criterion:
         if self.normalize == "cdf" and self.reference is None and population is None:
             return shares_and_rank_sums(values, matrix.values)
         scale = fit_normalizer(matrix if population is None else population, self.normalize, self.reference)
-        return scale(values), rank_sums(values, matrix.values)
+        return scale(values), tie_keys(values, matrix.values, self.frozen(matrix.objectives))
+
+    def frozen(self, objectives: Objectives) -> np.ndarray | None:
+        """Costs of the frozen population, if there is one."""
+        return self.reference.population(objectives) if isinstance(self.reference, Reference) else None
 
     def population_size(self, matrix: ObjectiveMatrix) -> int:
         """Rows that the ranks of a table are taken over."""

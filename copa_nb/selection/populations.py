@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import os
+import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +17,11 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
-from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.arrays.ranks import empirical_cdf, rank_sums
 
 FORMAT = "copa_nb.reference/1"
+# Beyond so many ranges of the population, how far a cost is away no longer counts.
+_FAR = 1e12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -170,6 +173,51 @@ class Reference:
         summary.index = pd.Index(["smallest", "lower quartile", "median", "upper quartile", "largest"])
         caption = f"Frozen population of {len(own):,} rows, sha256 {self.source['sha256'][:12]}…"
         return text.html_table(summary, caption=caption)
+
+
+def tie_keys(values: np.ndarray, table: np.ndarray, frozen: np.ndarray | None = None) -> np.ndarray:
+    """Keys that break ties of the criterion: how many rows are strictly better, summed over objectives.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (m, k)
+        Costs of the rows that tie.
+    table : ndarray of float64, shape (n, k)
+        Costs of the table that better rows are counted in.
+    frozen : ndarray of float64, shape (q, k), optional
+        A frozen population to count them in instead. Rows that it cannot tell apart, such as rows that beat all of it,
+        follow the sum of their costs in units of the population's ranges, then the costs themselves: no other row of
+        the table has a say, and a row that dominates another still comes before it.
+
+    Returns
+    -------
+    ndarray of int64, shape (m,)
+        Sums, or the order that they stand for; smaller is better.
+
+    Examples
+    --------
+    >>> frozen = np.array([[1.0, 1.0], [2.0, 3.0]])
+    >>> tie_keys(np.array([[0.5, 0.5], [0.0, 0.5], [2.0, 0.5]]), frozen, frozen)
+    array([1, 0, 2])
+    """
+    if frozen is None:
+        return rank_sums(values, table)
+    finite = np.where(np.isfinite(frozen), frozen, np.nan)
+    with np.errstate(over="ignore", invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column without finite values
+        ranges = np.nanmax(finite, axis=0) - np.nanmin(finite, axis=0)
+        scaled = values / np.where(np.isfinite(ranges) & (ranges > 0), ranges, 1.0)
+    # Clipped, so that an infinitely good and an infinitely bad cost of one row have a sum.
+    distances = np.clip(scaled, -_FAR, _FAR).sum(axis=1)
+    keys = (rank_sums(values, frozen), distances, *values.T)
+    order = np.lexsort(keys[::-1])
+    differs = np.zeros(len(order), dtype=bool)
+    for key in keys:
+        ordered = key[order]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.cumsum(differs)
+    return places
 
 
 def _frozen(values: np.ndarray) -> np.ndarray:

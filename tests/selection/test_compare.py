@@ -5,6 +5,7 @@ from hypothesis import given
 from scipy.stats import kendalltau, rankdata
 
 import copa_nb
+from copa_nb.selection.arrays.criterion import tie_key
 from tests.strategies import tables
 
 MODELS = pd.DataFrame(
@@ -14,15 +15,33 @@ VIEW = MODELS.moo(acc="max", co2="min")
 
 
 @given(tables(min_columns=2))
-def test_copa_columns_are_copas_ranks(table):
+def test_copa_columns_rank_copas_scores_and_choose_as_copa_does(table):
     frame, directions = table
-    ranks = copa_nb.compare(frame, [1, 2, "inf"], objectives=directions).ranks
-    for p in (1, 2, "inf"):
-        pd.testing.assert_series_equal(
-            ranks[p].sort_index(),
-            copa_nb.copa(frame, objectives=directions, p=p).table["rank"].sort_index(),
-            check_names=False,
-        )
+    comparison = copa_nb.compare(frame, [1, 2, "inf"], objectives=directions)
+    for p, label in ((1, "p = 1"), (2, "p = 2"), ("inf", "p = ∞")):
+        choice = copa_nb.copa(frame, objectives=directions, p=p)
+        expected = rankdata(tie_key(choice.scores.to_numpy()), method="min")
+        assert comparison.ranks[p].tolist() == expected.tolist()
+        assert comparison.winners()[label] == choice.best
+        assert comparison.ranks[p].iloc[comparison.first[p]] == 1
+
+
+def test_rows_that_a_criterion_cannot_tell_apart_share_a_rank():
+    frame = pd.DataFrame({"a": [0.0, 2.0, 2.0, 3.0], "b": [3.0, 2.0, 1.0, 0.0]}, index=list("wxyz"))
+    comparison = frame.moo(a="min", b="min").compare(["a", "b", "inf"])
+    # û is 0, 1/4, 1/4, 3/4 in a; y ties with x at p = ∞, though it dominates it.
+    assert comparison.ranks["a"].tolist() == [1, 2, 2, 4]
+    assert comparison.ranks["inf"].tolist() == [3, 2, 1, 3]
+    assert comparison.agreement.loc["a", "b"] == pytest.approx(kendalltau([1, 2, 2, 4], [4, 3, 2, 1]).statistic)
+
+
+def test_agreement_of_tied_rankings_is_tau_b():
+    """Ties that were broken by other criteria used to count as agreement."""
+    frame = pd.DataFrame({"a": [1.0, 1.0, 2.0], "b": [2.0, 3.0, 1.0]}, index=list("xyz"))
+    agreement = frame.moo(a="min", b="min").compare(["a", "b"]).agreement
+    expected = kendalltau(frame["a"], frame["b"]).statistic
+    assert expected < 0
+    assert agreement.loc["a", "b"] == pytest.approx(expected)
 
 
 def test_mean_relative_and_minmax_by_hand():

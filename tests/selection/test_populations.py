@@ -37,6 +37,33 @@ def test_what_ties_against_the_population_is_still_pareto_optimal():
     assert better.moo(BOTH).copa(reference=reference).tied == ["dominates it"]
 
 
+@pytest.mark.parametrize("weights", [None, {"co2": 0.0}])
+def test_a_row_that_is_not_chosen_cannot_flip_the_decision(weights):
+    """The third tie key was counted in the current table, where a bystander between two rows moved one of them."""
+    frozen = pd.DataFrame({"acc": [0.5, 0.6, 0.7], "co2": [9.0, 8.0, 7.0]})
+    reference = Reference.fit(frozen, objectives=BOTH)
+    view = pd.DataFrame({"acc": [0.9, 0.8], "co2": [2.0, 1.0]}, index=["first", "second"])
+    before = view.moo(BOTH).copa(reference=reference, weights=weights)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        # Worse than both in the other objective, between them in one.
+        more = pd.DataFrame({"acc": rng.uniform(0.0, 0.8, 5), "co2": rng.uniform(1.0, 3.0, 5)}, index=list("abcde"))
+        more = pd.concat([more, pd.DataFrame({"acc": rng.uniform(0.8, 0.9, 5), "co2": 5.0}, index=list("fghij"))])
+        after = (
+            pd.concat([view, more])
+            .moo(BOTH)
+            .copa(reference=reference, weights=weights, where=lambda t: t.index.isin(view.index))
+        )
+        assert after.tied == before.tied
+        assert after.sensitivity().selection.best == before.best
+
+
+def test_ties_beyond_the_population_end_on_the_front_also_with_infinite_values():
+    frozen = Reference.fit(pd.DataFrame({"acc": [0.5, 0.6], "co2": [9.0, 8.0]}), objectives=BOTH)
+    rows = pd.DataFrame({"acc": [np.inf, np.inf, 0.8], "co2": [-np.inf, 2.0, 1.0]}, index=["x", "y", "z"])
+    assert rows.moo(BOTH).copa(reference=frozen).tied == ["x"]
+
+
 def test_json_round_trip(tmp_path):
     frame = MODELS.assign(co2=[np.inf, 3.0, 2.0])
     reference = Reference.fit(frame, objectives=BOTH, reference_point={"acc": 0, "co2": 10})

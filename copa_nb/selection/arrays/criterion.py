@@ -171,20 +171,26 @@ def winners(normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np
     return _of_smallest_keys(rows, np.zeros_like(rows), p, rank_sums, _norm_of_rows(normalized, weights))[0]
 
 
-def winner_of_each(tables: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray) -> np.ndarray:
+def winner_of_each(
+    tables: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray, *, in_turn: bool = False
+) -> np.ndarray:
     """Find the winner of each of many tables of the same rows, such as resamples.
 
     Parameters
     ----------
     tables : ndarray of float64, shape (b, n, k)
         Objectives of the candidates on the scale of each table.
-    weights, p, rank_sums
+    weights, p
         As in :func:`winners`.
+    rank_sums : ndarray of int64, shape (n,) or (b, n)
+        As in :func:`winners`; the same for all tables, or one row for each.
+    in_turn : bool
+        Whether rows that tie for a table are chosen in turn, from table to table, instead of always the first.
 
     Returns
     -------
     ndarray of int64, shape (b,)
-        The first winner of each table.
+        A winner of each table.
 
     Examples
     --------
@@ -195,8 +201,12 @@ def winner_of_each(tables: np.ndarray, weights: np.ndarray, p: float, rank_sums:
     count, n, k = tables.shape
     norm = _norm_of_rows(tables.reshape(-1, k), weights)
     rows = np.arange(count * n)
-    rows, steps = _of_smallest_keys(rows, rows // n, p, np.tile(rank_sums, count), norm)
-    return rows[_first_of_each(steps)] % n
+    sums = np.broadcast_to(rank_sums, (count, n)).ravel()
+    rows, steps = _of_smallest_keys(rows, rows // n, p, sums, norm)
+    chosen = _first_of_each(steps)
+    if in_turn:
+        chosen = chosen + np.arange(count) % np.diff(chosen, append=len(rows))
+    return rows[chosen] % n
 
 
 def _norm_of_rows(normalized: np.ndarray, weights: np.ndarray) -> Callable[..., np.ndarray]:

@@ -12,6 +12,8 @@ from copa_nb.selection.arrays.stability import (
     ResampledRanks,
     bootstrap_population,
     multiplicities,
+    order_statistic_errors,
+    rank_interval,
     rank_standard_errors,
 )
 
@@ -32,15 +34,17 @@ def test_the_bootstrap_of_the_front_is_the_bootstrap_of_all_rows():
     values = rng.integers(0, 12, size=(80, 3)).astype(float)
     weights, p = np.array([0.2, 0.5, 0.3]), np.inf
     front = np.flatnonzero(nondominated(values))
-    sums = strictly_better(values, values).sum(axis=1)
     chosen, means, deviations = bootstrap_population(
-        values[front], values, weights, p, sums[front], n_resamples=50, rng=np.random.default_rng(0)
+        values[front], values, weights, p, n_resamples=50, rng=np.random.default_rng(0)
     )
     counts = np.vstack(list(multiplicities(80, 50, np.random.default_rng(0))))
     expected = []
-    for count in counts:
-        everyone = empirical_cdf(values, np.repeat(values, count, axis=0))
-        expected.append(winners(everyone, weights, p, sums)[0])
+    for step, count in enumerate(counts):
+        drawn = np.repeat(values, count, axis=0)
+        tied = winners(empirical_cdf(values, drawn), weights, p, strictly_better(values, drawn).sum(axis=1))
+        # Dominated rows tie where the resample lacks what lies between.
+        tied = np.intersect1d(tied, front)
+        expected.append(tied[step % len(tied)])
     np.testing.assert_array_equal(front[chosen], expected)
     assert means.shape == deviations.shape == (len(front), 3)
 
@@ -48,9 +52,7 @@ def test_the_bootstrap_of_the_front_is_the_bootstrap_of_all_rows():
 def test_the_bootstrap_error_of_a_rank_is_that_of_proposition_3_1():
     rng = np.random.default_rng(0)
     values = rng.random((400, 1))
-    _, means, deviations = bootstrap_population(
-        values, values, np.ones(1), np.inf, np.zeros(400, dtype=int), n_resamples=4000, rng=rng
-    )
+    _, means, deviations = bootstrap_population(values, values, np.ones(1), np.inf, n_resamples=4000, rng=rng)
     ranks = empirical_cdf(values)
     np.testing.assert_allclose(means, ranks, atol=0.003)
     np.testing.assert_allclose(deviations, rank_standard_errors(ranks, 400), atol=0.0015)
@@ -59,6 +61,53 @@ def test_the_bootstrap_error_of_a_rank_is_that_of_proposition_3_1():
 @pytest.mark.parametrize("u", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_standard_errors_are_those_of_a_binomial_share(u):
     assert rank_standard_errors(np.array(u), 50) == pytest.approx(stats.binom(50, u).std() / 50)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 40])
+def test_intervals_are_quantiles_of_the_order_statistic(n):
+    better = np.arange(n)
+    low, high = rank_interval(better, n, 0.9, tied=np.array(False))
+    ranks = stats.beta(better + 1, n - better)
+    np.testing.assert_allclose(low, ranks.ppf(0.05), rtol=1e-9)
+    np.testing.assert_allclose(high, ranks.ppf(0.95), rtol=1e-9)
+    np.testing.assert_allclose(order_statistic_errors(better, n - 1), ranks.std(), rtol=1e-9)
+
+
+def test_intervals_outside_are_those_of_clopper_and_pearson():
+    low, high = rank_interval(np.arange(13), 12, 0.95)
+    for better in range(13):
+        expected = stats.binomtest(better, 12).proportion_ci(0.95, method="exact")
+        assert (low[better], high[better]) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_repeated_means_of_many_models_and_runs_have_the_spread_of_new_means_around_the_observed(paired):
+    rng = np.random.default_rng(0)
+    true = rng.normal(size=(60, 1, 1)) * 5
+    values = (true + rng.normal(size=(60, 8, 1))).reshape(-1, 1)
+    model, seed = np.repeat(np.arange(60), 8), np.tile(np.arange(8), 60)
+    means = ResampledMeans(values, model, seed if paired else None)
+    draws = np.array([means.repeat(rng) for _ in range(400)])[:, :, 0]
+    # Twice the variance of a mean: that of the observed ones and that of new ones.
+    assert draws.std(axis=0).mean() == pytest.approx(np.sqrt(2 / 8), rel=0.1)
+    np.testing.assert_allclose(draws.mean(axis=0), means.observed[:, 0], atol=0.3)
+
+
+def test_means_that_only_noise_tells_apart_are_drawn_together():
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(120, 1))
+    means = ResampledMeans(values, np.repeat(np.arange(40), 3))
+    centres = np.array([means.repeat(rng) for _ in range(600)]).mean(axis=0)
+    assert centres.std() < 0.6 * means.observed.std()
+
+
+def test_means_without_noise_or_without_repeats_stay_to_the_last_digit():
+    values = np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 3.0], [0.7, 5.0], [0.7, 5.5], [0.3, np.inf]])
+    means = ResampledMeans(values, np.array([0, 0, 0, 1, 1, 2]))
+    for _ in range(5):
+        drawn = means.repeat(np.random.default_rng(1))
+        assert drawn[:, 0].tolist() == means.observed[:, 0].tolist()
+        assert drawn[2].tolist() == [0.3, np.inf]
 
 
 def test_chunks_do_not_change_the_draws(monkeypatch):

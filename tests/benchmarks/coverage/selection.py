@@ -1,0 +1,164 @@
+"""Ranks and choices: intervals of ranks, and shares of `stability` against repetitions.
+
+Ranks do not depend on the distribution of values, so that these are uniform and their true ranks are known; rounded to
+few levels, many tie. The mean share of the row that was chosen stands in the column of the nominal rate, beside how
+often new seeds, or another population, choose that row again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import copa_nb
+from copa_nb.selection.arrays import stability as arrays
+from copa_nb.selection.arrays.criterion import winner_of_each
+from copa_nb.selection.arrays.ranks import strictly_better
+from tests.benchmarks.coverage import Rate
+
+LEVEL = 0.95
+SIZES = (5, 20, 100)
+# So few levels that some rows tie in every population.
+LEVELS_OF_TIES = {5: 3, 20: 8, 100: 30}
+WEIGHTS = np.array([0.5, 0.5])
+AGAIN = "stability(over={!r}).share (nominal: mean share; actual: chosen again)"
+POPULATION_NOTE = "share of a resampled population, which says more than another population bears out; stated"
+
+
+def rates(n: int) -> Iterator[Rate]:
+    """Coverage of rank intervals, and calibration of shares."""
+    yield from interval_rates(n)
+    yield from band_rates(n)
+    yield from seed_rates(n)
+    yield from population_rates(n)
+
+
+def interval_rates(n: int, sizes: tuple[int, ...] = SIZES) -> Iterator[Rate]:
+    """How often single intervals hold the true rank: any row, the best row, tied rows, rows outside."""
+    name = "rank_intervals()"
+    for number, size in enumerate(sizes):
+        rng = np.random.default_rng([11, number])
+        hits = dict.fromkeys(("any row", "the best row", "rows with ties", "the best row with ties"), 0)
+        for _ in range(n):
+            row = rng.integers(size)
+            true = rng.random(size)
+            held = _held(true, true)
+            hits["any row"] += held[row]
+            hits["the best row"] += held[true.argmin()]
+            levels = LEVELS_OF_TIES[size]
+            values = np.floor(true * levels)
+            held = _held(values, values / levels)
+            hits["rows with ties"] += held[row]
+            hits["the best row with ties"] += held[values.argmin()]
+        for what, count in hits.items():
+            yield Rate(name, f"{what} of {size}", "coverage", LEVEL, int(count), n)
+        for u in (0.02, 0.1, 0.5):
+            better = rng.binomial(size, u, n)
+            low, high = arrays.rank_interval(better, size, LEVEL)
+            count = int(((low <= u) & (u <= high)).sum())
+            yield Rate("rank_intervals(reference=)", f"true rank {u}, frozen {size} rows", "coverage", LEVEL, count, n)
+
+
+def _held(values: np.ndarray, true: np.ndarray) -> np.ndarray:
+    better = strictly_better(values[:, None], values[:, None])[:, 0]
+    tied = np.array(len(np.unique(values)) < len(values))
+    low, high = arrays.rank_interval(better, len(values), LEVEL, tied=tied)
+    held: np.ndarray = (low <= true) & (true <= high)
+    return held
+
+
+def band_rates(n: int, sizes: tuple[int, ...] = SIZES) -> Iterator[Rate]:
+    """How often the band holds the true ranks of all rows at once."""
+    for number, size in enumerate(sizes):
+        rng = np.random.default_rng([12, number])
+        true = np.sort(rng.random((n, size)), axis=1)
+        # Of the rows themselves; a row anywhere else would be held as well.
+        misses = np.abs(np.arange(size) / size - true).max(axis=1)
+        count = int((misses <= arrays.band_half_width(size, LEVEL)).sum())
+        yield Rate("rank_intervals(simultaneous=True)", f"all of {size} rows", "coverage", LEVEL, count, n)
+
+
+class Runs(NamedTuple):
+    """A table of runs: two objectives, normal around means that differ from model to model."""
+
+    n_models: int
+    n_seeds: int
+    spread: float
+    kind: str = "equal noise"
+
+    def __str__(self) -> str:
+        return f"{self.n_models} models, {self.n_seeds} seeds, means {self.spread:g} noise apart, {self.kind}"
+
+
+RUNS = (
+    Runs(5, 3, 1.0), Runs(10, 3, 1.0), Runs(20, 3, 1.0), Runs(10, 5, 1.0), Runs(10, 10, 1.0), Runs(20, 5, 2.0),
+    Runs(10, 3, 0.3), Runs(10, 3, 1.0, "unequal noise"), Runs(10, 3, 1.0, "noise shared by seeds, paired"),
+)  # fmt: skip
+N_RESAMPLES = 200
+
+
+def seed_rates(n: int, settings: tuple[Runs, ...] = RUNS) -> Iterator[Rate]:
+    """How often new seeds choose the same row, beside the share that the observed seeds gave it."""
+    for number, setting in enumerate(settings):
+        rng = np.random.default_rng([13, number])
+        shares, hits = 0.0, 0
+        for _ in range(n):
+            share, again = _repeat_runs(setting, rng)
+            shares, hits = shares + share, hits + again
+        yield Rate(AGAIN.format("seeds"), str(setting), "coverage", shares / n, hits, n)
+
+
+def _repeat_runs(setting: Runs, rng: np.random.Generator) -> tuple[float, bool]:
+    m, n_seeds = setting.n_models, setting.n_seeds
+    true = rng.normal(size=(m, 1, 2)) * setting.spread
+    noise = np.exp(0.5 * rng.normal(size=(m, 1, 2))) if "unequal" in setting.kind else np.ones((m, 1, 2))
+    paired = "paired" in setting.kind
+
+    def runs() -> np.ndarray:
+        common = 2 * rng.normal(size=(1, n_seeds, 2)) if paired else 0.0
+        drawn: np.ndarray = true + common + noise * rng.normal(size=(m, n_seeds, 2))
+        return drawn
+
+    first = runs()
+    model, seed = np.repeat(np.arange(m), n_seeds), np.tile(np.arange(n_seeds), m)
+    means = arrays.ResampledMeans(first.reshape(-1, 2), model, seed if paired else None)
+    best, again = choices(np.stack([first.mean(axis=1), runs().mean(axis=1)]))
+    share = (choices(np.stack([means.repeat(rng) for _ in range(N_RESAMPLES)])) == best).mean()
+    return float(share), bool(best == again)
+
+
+def choices(tables: np.ndarray, populations: np.ndarray | None = None) -> np.ndarray:
+    """COPA's choice (p = infinity, even weights) in each table, with ranks over the table or over populations."""
+    populations = tables if populations is None else populations
+    better = (populations[:, None, :, :] < tables[:, :, None, :]).sum(axis=2)
+    return winner_of_each(better / populations.shape[1], WEIGHTS, np.inf, better.sum(axis=2), in_turn=True)
+
+
+POPULATIONS: tuple[tuple[int, str, Callable[[np.ndarray], np.ndarray]], ...] = (
+    (20, "independent objectives", lambda x: x),
+    (100, "independent objectives", lambda x: x),
+    (20, "opposed objectives", lambda x: np.stack([x[..., 0], 0.3 * x[..., 1] - x[..., 0]], axis=-1)),
+    (100, "opposed objectives", lambda x: np.stack([x[..., 0], 0.3 * x[..., 1] - x[..., 0]], axis=-1)),
+    (50, "many ties", lambda x: np.floor(8 * x)),
+)
+
+
+def population_rates(n: int) -> Iterator[Rate]:
+    """How often the same candidates, among another population, give the same choice, beside the share that was said."""
+    for number, (size, kind, shape) in enumerate(POPULATIONS):
+        rng = np.random.default_rng([14, number])
+        shares, hits = 0.0, 0
+        for _ in range(n):
+            values, others = shape(rng.random((size, 2))), shape(rng.random((size, 2)))
+            frame = pd.DataFrame(values, columns=["a", "b"])
+            said = copa_nb.stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=N_RESAMPLES, rng=rng)
+            shares += said.share.iloc[said.best_row]
+            # In another order, so that ties do not always go to the same row.
+            order = rng.permutation(size)
+            hits += order[choices(values[None, order], others[None])[0]] == said.best
+        yield Rate(
+            AGAIN.format("population"), f"{size} rows, {kind}", "coverage", shares / n, int(hits), n, POPULATION_NOTE
+        )
