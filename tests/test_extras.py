@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from copa_nb import datasets
 from copa_nb.datasets import fairness_sweep, german_credit_search
 from copa_nb.parallel import map_tasks
 from copa_nb.reports import own_tables, pdf
@@ -60,12 +59,6 @@ def test_parquet(without, tmp_path):
     without("fastparquet")
     with pytest.raises(ValueError, match=r"pip install .copa_nb\[parquet\]"):
         own_tables.read_table(tmp_path / "a.parquet")
-
-
-def test_binary_r_data(without):
-    without("rdata")
-    with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
-        datasets.load_bbob_runs()
 
 
 @pytest.mark.parametrize("package", ["paretoset", "pymoo"])

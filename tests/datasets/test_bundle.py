@@ -123,7 +123,7 @@ def test_domainbed_is_the_public_table(public_data):
 @pytest.mark.parametrize("name", sorted(derive_tables.TABLES))
 def test_published_results_are_those_of_the_public_files_byte_for_byte(name, public_data, tmp_path):
     if name == "bbob_runs":
-        pytest.importorskip("rdata", reason='needs rdata: pip install "copa_nb[experiments]"')
+        pytest.importorskip("rdata", reason='needs rdata: pip install "copa_nb[test]"')
     derived, again = tmp_path / "derived.csv.gz", tmp_path / "again.csv.gz"
     table = derive_tables.TABLES[name]()
     derive_tables.write(table, derived)
@@ -171,7 +171,7 @@ def test_folds_are_read_as_the_public_files_of_the_automl_benchmark_are(public_d
 
 
 def test_running_times_are_those_of_the_public_file(public_data):
-    rdata = pytest.importorskip("rdata", reason='needs rdata: pip install "copa_nb[experiments]"')
+    rdata = pytest.importorskip("rdata", reason='needs rdata: pip install "copa_nb[test]"')
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the file does not state its encoding
         raw = rdata.read_rda(datasets.fetch("bbob"))["data"]
