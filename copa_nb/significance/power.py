@@ -323,7 +323,7 @@ def power(
         sets = model.draw(effect, k, size, stream, correlation=float(correlation))
         outcomes = [permutation_test(costs, systems, first, point, options, blocks=blocks) for costs in sets]
         alone = np.maximum(-sets, 0.0).prod(axis=2)
-        runs = per_run_tests(alone, systems == 0, options, blocks=blocks)
+        runs = per_run_tests(alone, systems == 0, options, blocks=blocks, ranks=False)
         rejected = np.array([outcome.pvalue for outcome in outcomes]) <= alpha, runs.pvalue <= alpha
         alike = np.array([outcome.statistic for outcome in outcomes]) * runs.statistic >= 0
         both = rejected[0] & rejected[1] & alike

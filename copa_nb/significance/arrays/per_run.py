@@ -70,7 +70,12 @@ class PerRunTests:
 
 
 def per_run_tests(
-    values: np.ndarray, first: np.ndarray, options: HypervolumeTestOptions, *, blocks: np.ndarray | None = None
+    values: np.ndarray,
+    first: np.ndarray,
+    options: HypervolumeTestOptions,
+    *,
+    blocks: np.ndarray | None = None,
+    ranks: bool = True,
 ) -> PerRunTests:
     """Test whether the values of one side are larger than those of the other.
 
@@ -84,6 +89,8 @@ def per_run_tests(
         How to test.
     blocks : ndarray of int, shape (n,), optional
         Matched blocks; see :func:`~copa_nb.significance.arrays.permutation.split_test`.
+    ranks : bool
+        Whether to test ranks as well; without, `rank_pvalue` is NaN.
 
     Examples
     --------
@@ -102,28 +109,30 @@ def per_run_tests(
     data = _Sums.of(ordered, counts, n_blocks)
     exact = count_permutations(counts, n_blocks) <= options.n_resamples
     observed = [sign * one for one in data.statistics(drawn, own=True)]
-    permuted: list[tuple[np.ndarray, np.ndarray]] = []
+    used = slice(None) if ranks else slice(1)
+    permuted: list[list[np.ndarray]] = []
     for chunk in draw_permutations(counts, n_blocks, None if exact else options.n_resamples, options.rng):
         step = max(1, _CELLS // len(values))
-        permuted += [data.statistics(chunk[start : start + step] == 0) for start in range(0, len(chunk), step)]
+        parts = (chunk[start : start + step] == 0 for start in range(0, len(chunk), step))
+        permuted += [data.statistics(part, ranks=ranks) for part in parts]
     tail = counted_tail(options.alternative, options.two_sided, symmetric=counts[0] == counts[1])
     pvalues = [
         permutation_pvalue(
             one, sign * np.concatenate(null), alternative=tail, exact=exact, tolerance=1e-9 * (1.0 + _finite(one))
         )
-        for one, null in zip(observed, zip(*permuted, strict=True), strict=True)
+        for one, null in zip(observed[used], zip(*permuted, strict=True), strict=True)
     ]
     n_first = int(first.sum())
-    by_t = pvalues[0]
+    by_t, statistic = pvalues[0], values[:, first].mean(axis=1) - values[:, ~first].mean(axis=1)
     if data.studentised:
         statistic, freedom = t_statistics(values, first, blocks)
         by_t = t_pvalues(statistic, freedom, options.alternative)
     return PerRunTests(
-        statistic=observed[0],
+        statistic=statistic,
         pvalue=np.maximum(pvalues[0], by_t),
         permutation_pvalue=pvalues[0],
         t_pvalue=by_t,
-        rank_pvalue=pvalues[1],
+        rank_pvalue=pvalues[1] if ranks else np.full(len(values), np.nan),
         superiority=0.5 + observed[1] / (n_first * (len(first) - n_first)),
         studentised=data.studentised,
         exact=exact,
@@ -257,13 +266,27 @@ class _Sums:
     def studentised(self) -> bool:
         return min(self.counts) > 1 if self.n_blocks == 1 else True
 
-    def statistics(self, drawn: np.ndarray, *, own: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """Return t and the centred rank sum of the rows drawn, shape (b, m), or (m,) with `own` rows each."""
+    @property
+    def monotone(self) -> bool:
+        """Whether t orders permutations as the sum of the rows drawn does.
+
+        With equal numbers of runs the sums of squares in Welch's standard error depend on that sum alone; with matched
+        pairs the squared differences are the same whatever their signs.
+        """
+        return not self.studentised or self.counts[0] == self.counts[1] == (1 if self.n_blocks > 1 else self.counts[0])
+
+    def statistics(self, drawn: np.ndarray, *, own: bool = False, ranks: bool = True) -> list[np.ndarray]:
+        """Return what orders permutations as t does, and the centred rank sum, of the rows drawn.
+
+        Each has shape (b, m), or (m,) with `own` rows for each data set.
+        """
         members = np.asarray(drawn, dtype=np.float64)
         sums = (lambda x: (members * x).sum(axis=1)) if own else (lambda x: members @ x.T)
-        if self.n_blocks == 1:
-            return self._welch(sums), sums(self.ranks)
-        return self._paired(members, own), sums(self.ranks)
+        if self.monotone:
+            statistic = sums(self.values)
+        else:
+            statistic = self._welch(sums) if self.n_blocks == 1 else self._paired(members, own)
+        return [statistic, sums(self.ranks)] if ranks else [statistic]
 
     def _welch(self, sums: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         a, b = self.counts
@@ -271,8 +294,6 @@ class _Sums:
         first, first_squares = sums(self.values), sums(self.values**2)
         # Values are centred, so that the sum of the others is minus this one.
         difference = first / a + first / b
-        if not self.studentised:
-            return difference
         spread = _clipped(first_squares - first**2 / a, squares) / (a * (a - 1))
         spread += _clipped(squares - first_squares - first**2 / b, squares) / (b * (b - 1))
         return _ratio(difference, np.sqrt(spread))
