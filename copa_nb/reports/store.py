@@ -36,7 +36,7 @@ _LIBRARIES = (
 _HIDDEN = ".copa-nb"
 _WRITTEN = "overview.json"  # in the hidden folder: hashes of the pages about all reports, as they were written
 _OVERVIEW_LOCK = "%overview"
-_GENERATOR = b'content="copa_nb"'
+_MARKS = (b'content="copa_nb"', b"id,paper,says,found,verdict,note,report")  # of the pages, and of the ledger's table
 
 
 class FolderError(OSError):
@@ -396,7 +396,7 @@ class Store:
     def _is_as_written(self, name: str) -> bool:
         path, hashes = self.root / name, self._written().get(name)
         if hashes is None:  # the hidden folder is lost when the others are copied
-            return path.is_file() and _GENERATOR in path.read_bytes()
+            return path.is_file() and any(mark in path.read_bytes()[:2000] for mark in _MARKS)
         return any(is_as_listed(path, digest) for digest in hashes)
 
     def _written(self) -> dict[str, list[str]]:

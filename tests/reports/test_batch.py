@@ -304,6 +304,12 @@ def test_salvage_without_anything_left_keeps_the_notebook(batch, tmp_path):
     assert "it was killed" in (tmp_path / job.name / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_folder_that_was_copied_without_its_hidden_part_can_be_used(batch, tmp_path):
+    shutil.copytree(batch.out, tmp_path / "out", ignore=shutil.ignore_patterns(".copa-nb"))
+    assert (tmp_path / "out/ledger.csv").is_file()
+    Store(tmp_path / "out").check_places(jobs(batch))
+
+
 def test_the_overview_follows_from_the_reports_alone(batch):
     before = contents(batch.out)
     for name in ("index.html", "ledger.html", "ledger.csv"):
