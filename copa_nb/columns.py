@@ -34,6 +34,8 @@ class Labels:
 
     def positions(self) -> dict[Hashable, np.ndarray]:
         """Rows of each label, in the order of the table."""
+        if not len(self.codes):
+            return {}
         order = np.argsort(self.codes, kind="stable")
         ends = np.cumsum(np.bincount(self.codes, minlength=len(self.index)))[:-1]
         return dict(zip(self.labels, np.split(order, ends), strict=True))
@@ -77,6 +79,11 @@ def read_labels(frame: pd.DataFrame, names: Any, argument: str) -> Labels:
             raise ValueError(
                 f"`{argument}` column {name!r} is missing in {int(part.isna().sum())} of {len(frame)} rows; fill it or "
                 "drop those rows."
+            )
+        if part.dtype == object and not all(isinstance(value, Hashable) for value in part):
+            raise ValueError(
+                f"`{argument}` column {name!r} holds values that cannot be labels, such as lists; turn them into text: "
+                f"frame[{name!r}].astype(str)."
             )
     if len(columns) == 1:
         codes, labels = pd.factorize(parts[0])

@@ -94,6 +94,8 @@ class Objectives:
         """Check a mapping of column to direction, "max" or "min" in any of the usual words, and freeze it."""
         pairs = []
         for name, direction in mapping.items():
+            if pd.api.types.is_scalar(name) and pd.isna(cast(Any, name)):
+                raise ValueError(f"`{argument}` names {name!r}, a missing label; give that column a name first.")
             if not isinstance(direction, str) or direction not in DIRECTION_WORDS:
                 raise ValueError(
                     f"`{argument}` gives {direction!r} as the direction of {name!r}; allowed are "
@@ -408,9 +410,10 @@ def _how_to_convert(column: pd.Series, name: Hashable) -> str:
         if numbers is not None and numbers.isna().sum() == column.isna().sum():
             return f"Convert it first, e.g. {source} = {code.format(source)}."
     numbers = _converted(column, lambda values: pd.to_numeric(values, errors="coerce"))
-    if numbers is None or numbers.isna().all():
+    stray = [] if numbers is None else column[(numbers.isna() & column.notna()).to_numpy()].tolist()
+    if numbers is None or numbers.isna().all() or not stray:
         return "Its values cannot be read as numbers; leave it out of the objectives."
-    entry = column[(numbers.isna() & column.notna()).to_numpy()].iloc[0]
+    entry = stray[0]
     return (
         f"{entry!r} is not a number; correct such entries, or make them missing: "
         f'{source} = pd.to_numeric({source}, errors="coerce").'

@@ -6,6 +6,7 @@ function, and it is looked up when it is first called. No other module of the pa
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import inspect
@@ -110,15 +111,36 @@ class VerbMethod:
 
 
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Take the Axes by position, too, as pandas and seaborn users are used to from methods."""
+    """Draw as pandas does: into a new figure unless Axes are given, which may be given by position."""
     if "ax" not in inspect.signature(function).parameters:
         return function
 
     @functools.wraps(function)
     def method(result: object, ax: Any = None, **options: Any) -> Any:
-        return function(result, ax=ax, **options)
+        with new_axes(ax) as axes:
+            return function(result, ax=axes, **options)
 
     return method
+
+
+@contextlib.contextmanager
+def new_axes(ax: Any = None) -> Iterator[Any]:
+    """Give the Axes that a result is drawn into: a figure of its own if none are given, closed again on an error.
+
+    The functions of ``copa_nb.plots`` draw into the current Axes, as pyplot does; several results that are drawn in
+    one cell would end up on top of each other.
+    """
+    if ax is not None:
+        yield ax
+        return
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots()
+    try:
+        yield axes
+    except BaseException:
+        plt.close(figure)
+        raise
 
 
 class Result:
@@ -173,7 +195,7 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
         return f"<{len(self)} × {kind} by {self.by!r}>"
 
     def _repr_html_(self) -> str:
-        shown = pd.DataFrame({"result": self.collect(repr)})
+        shown = self.collect(repr).to_frame("result")
         return text.html_table(shown, caption=f"One result per {self.by}.")
 
     def collect(self, what: str | Callable[[OneResult], Any]) -> pd.Series:
@@ -190,14 +212,21 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
     @property
     def table(self) -> pd.DataFrame:
         """The tables of all groups, one below the other, under the group's label."""
-        return pd.concat([result.table for result in self.results.values()], keys=self._index())  # type: ignore[attr-defined]
+        tables = [result.table for result in self.results.values()]  # type: ignore[attr-defined]
+        labels = self._index()
+        if isinstance(labels, pd.MultiIndex) or not any(isinstance(label, tuple) for label in labels):
+            return pd.concat(tables, keys=labels)
+        # As keys, labels that are tuples would become several levels.
+        table = pd.concat(tables, keys=pd.RangeIndex(len(labels), name=labels.name))
+        table.index = cast(pd.MultiIndex, table.index).set_levels([labels], level=[0])  # type: ignore[list-item]
+        return table
 
     def _index(self) -> pd.Index:
         labels = list(self.results)
         if isinstance(self.by, list) and len(self.by) > 1:
             return pd.MultiIndex.from_tuples(cast(list[tuple[Hashable, ...]], labels), names=self.by)
         name = self.by[0] if isinstance(self.by, list) else self.by
-        return pd.Index(labels, name=name)
+        return pd.Index(labels, name=name, tupleize_cols=False)
 
 
 def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], OneResult]) -> Grouped[OneResult]:
@@ -206,6 +235,8 @@ def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], OneRes
     GroupBy objects have no accessors, so every verb for which groups make sense takes ``by=`` instead.
     """
     groups = positions_by_group(checks.frame(frame), by)
+    if not groups:
+        raise ValueError("`frame` has no rows; there is nothing to group. Check the filter or file it comes from.")
     return by_positions(groups, by, lambda positions: verb(frame.iloc[positions]))
 
 

@@ -349,6 +349,28 @@ def test_what_the_other_refusals_advise_works(frame):
     assert Objectives.of(BOTH).position("acc") == 0
 
 
+@pytest.mark.parametrize("label", [None, np.nan, pd.NA, pd.NaT], ids=repr)
+def test_missing_labels_name_no_objective(label):
+    frame = pd.DataFrame([[1.0, 2.0]], columns=pd.Index([label, "b"], dtype=object))
+    with pytest.raises(ValueError, match=r"`objectives` names .*, a missing label; give that column a name first"):
+        to_minimisation(frame, {label: "min"})
+    assert len(copa_nb.front(frame.set_axis(["a", "b"], axis=1), objectives={"a": "min"})) == 1
+
+
+def test_groups_of_nothing_and_groups_without_labels_are_refused(frame):
+    with pytest.raises(ValueError, match="`frame` has no rows; there is nothing to group"):
+        copa_nb.copa(frame.iloc[:0], by="name", objectives=BOTH)
+    with pytest.raises(ValueError, match=r"turn them into text: frame\['name'\]\.astype\(str\)"):
+        copa_nb.copa(frame.assign(name=[[1], {}]), by="name", objectives=BOTH)
+    lists = frame.assign(name=[[1], {}])
+    assert list(copa_nb.copa(lists.assign(name=lists["name"].astype(str)), by="name", objectives=BOTH)) == ["[1]", "{}"]
+    tuples = copa_nb.copa(frame.assign(name=[("a", 1), ("b", 2)]), by="name", objectives=BOTH)
+    assert list(tuples.best.index) == [("a", 1), ("b", 2)]
+    assert "2 × Selection by 'name'" in repr(tuples)
+    assert tuples._repr_html_()
+    assert len(tuples.table) == 2
+
+
 @pytest.mark.parametrize("verb", [
     lambda frame: copa_nb.front(frame, objectives=BOTH, nan_policy="omit"),
     lambda frame: frame.moo(BOTH).front(nan_policy="omit"),

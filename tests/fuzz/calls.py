@@ -1,0 +1,294 @@
+"""Every verb, every explorer and every plot, called on a table drawn at random, with its results looked at."""
+
+from __future__ import annotations
+
+import re
+import traceback
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import copa_nb
+from copa_nb import plots, text
+from tests.fuzz import truth
+from tests.fuzz.draw import Table, draw_table
+
+_PACKAGE = str(Path(copa_nb.__file__).parent)
+_FEWEST_LETTERS = 20
+
+
+def _looked_at(result: Any) -> Any:
+    """Look at a result in all ways that a notebook and a report do."""
+    repr(result)
+    if hasattr(result, "explain"):
+        assert isinstance(result.explain(), str)
+    if hasattr(result, "_repr_html_"):
+        assert "<script>" not in result._repr_html_()
+    if hasattr(result, "to_frame"):
+        shown = result.to_frame()
+        text.csv_text(shown)
+        text.latex_text(shown, caption="caption", label="label")
+        text.html_table(shown)
+    return result
+
+
+def _drawn(draw: Callable[[], Any]) -> Any:
+    try:
+        drawn = draw()
+        plt.gcf().canvas.draw()
+        return drawn
+    finally:
+        plt.close("all")
+
+
+def _explored(explorer: Any) -> Any:
+    with explorer:
+        assert "<script>" not in explorer.to_html()
+    plt.close("all")
+    return explorer
+
+
+def _first_two(t: Table) -> list[Any]:
+    """Two systems of the table, if it has as many."""
+    try:
+        values = t.frame[t.system] if t.system in t.frame.columns else t.frame.index.get_level_values(t.system)
+        return [*dict.fromkeys(values.tolist()), "A", "B"][:2]
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):  # pandas cannot look the name up either
+        return ["A", "B"]
+
+
+def _test(t: Table, **options: Any) -> Any:
+    new, baseline = _first_two(t)
+    settings = {"n_resamples": 30, "objectives": t.objectives, "nan_policy": t.nan_policy} | options
+    return copa_nb.hv_test(t.frame, system=t.system, seed=t.seed, new=new, baseline=baseline, **settings)
+
+
+def _audit(t: Table, **options: Any) -> Any:
+    return copa_nb.audit(
+        t.frame, system=t.system, seed=t.seed, objectives=t.objectives, n_resamples=20, progress=False, **options
+    )
+
+
+def _posets(t: Table) -> Any:
+    return copa_nb.posets(t.frame, item=t.seed, by=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+
+
+def _gap(t: Table, **options: Any) -> Any:
+    return copa_nb.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy, **options)
+
+
+def _copa(t: Table, **options: Any) -> Any:
+    return copa_nb.copa(t.frame, objectives=t.objectives, **({"nan_policy": t.nan_policy} | options))
+
+
+def _navigate(t: Table, **options: Any) -> Any:
+    name = next(iter(t.objectives))
+    return copa_nb.navigate(t.frame, name, objectives=t.objectives, alphas=4, nan_policy=t.nan_policy, **options)
+
+
+def _compare(t: Table) -> Any:
+    return copa_nb.compare(t.frame, ["mean", 1, "inf", "minmax"], objectives=t.objectives)
+
+
+def _standings(t: Table) -> Any:
+    return copa_nb.standings(t.frame, item=t.seed, by=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+
+
+def _power(t: Table) -> Any:
+    return copa_nb.power(
+        t.frame, system=t.system, baseline=_first_two(t)[0], objectives=t.objectives, seeds=(2, 3), n_simulations=20,
+        progress=False,
+    )  # fmt: skip
+
+
+def _both(a: Any) -> Any:
+    return copa_nb.compare_gaps(a, a)
+
+
+CALLS: dict[str, Callable[[Table], Any]] = {
+    "define": lambda t: copa_nb.define(t.frame, t.objectives).moo.front(),
+    "front": lambda t: copa_nb.front(t.frame, objectives=t.objectives),
+    "front, first": lambda t: copa_nb.front(t.frame, objectives=t.objectives, keep="first", nan_policy=t.nan_policy),
+    "front, policy": lambda t: copa_nb.front(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
+    "front, bound": lambda t: t.frame.moo(t.objectives).front(nan_policy=t.nan_policy),
+    "is_front": lambda t: copa_nb.is_front(t.frame, objectives=t.objectives),
+    "layers": lambda t: copa_nb.layers(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
+    "front, by": lambda t: copa_nb.front(t.frame, objectives=t.objectives, by=t.system, nan_policy=t.nan_policy),
+    **{
+        f"normalize, {how}": lambda t, how=how: copa_nb.normalize(
+            t.frame, objectives=t.objectives, how=how, nan_policy=t.nan_policy
+        )
+        for how in ("cdf", "minmax", "relative", "none")
+    },
+    "hypervolume": lambda t: _looked_at(copa_nb.hypervolume(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
+    "hypervolume, by": lambda t: _looked_at(copa_nb.hypervolume(t.frame, objectives=t.objectives, by=t.system)),
+    "copa": lambda t: _looked_at(_copa(t)),
+    "copa, p = 2": lambda t: _looked_at(_copa(t, p=2, nan_policy="worst")),
+    "copa, p = 1, min-max": lambda t: _looked_at(_copa(t, p=1, normalize="minmax")),
+    "copa, weighted": lambda t: _looked_at(_copa(t, weights={next(iter(t.objectives)): 0.7})),
+    "copa, by": lambda t: _looked_at(_copa(t, by=t.system)),
+    "copa, by two": lambda t: _looked_at(_copa(t, by=[t.system, t.seed])),
+    "copa, where": lambda t: _looked_at(_copa(t, where=np.arange(len(t.frame)) % 2 == 0)),
+    "copa, where in words": lambda t: _looked_at(_copa(t, where=f"`{next(iter(t.objectives))}` >= 1")),
+    "copa, frozen": lambda t: _looked_at(
+        _copa(t, reference=copa_nb.Reference.fit(t.frame, objectives=t.objectives, nan_policy="worst"))
+    ),
+    "navigate": lambda t: _looked_at(_navigate(t)),
+    "navigate, by": lambda t: _looked_at(_navigate(t, by=t.system)),
+    "compare": lambda t: _looked_at(_compare(t)),
+    "stability": lambda t: _looked_at(_copa(t).stability(n_resamples=5)),
+    "stability of seeds": lambda t: _looked_at(
+        copa_nb.stability(
+            t.frame,
+            objectives=t.objectives,
+            over="seeds",
+            model=t.system,
+            seed=t.seed,
+            nan_policy=t.nan_policy,
+            n_resamples=5,
+        )
+    ),
+    "sensitivity": lambda t: _looked_at(_copa(t).sensitivity(n_weights=50)),
+    "rank_errors": lambda t: copa_nb.rank_errors(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
+    "Reference": lambda t: _looked_at(copa_nb.Reference.fit(t.frame, objectives=t.objectives)).place(t.frame),
+    "weights_from": lambda t: _looked_at(
+        copa_nb.weights_from(t.frame, f"`{next(iter(t.objectives))}` matters most", objectives=t.objectives)
+    ),
+    "standings": lambda t: _looked_at(_standings(t)),
+    "gap": lambda t: _looked_at(_gap(t)),
+    "gap, test": lambda t: _looked_at(copa_nb.gap(t.frame, test=t.frame, objectives=t.objectives)),
+    "gap, by": lambda t: _looked_at(_gap(t, by=t.system)),
+    "gap, repeats": lambda t: _looked_at(_gap(t, repeat=t.seed)),
+    "gap_budgets": lambda t: _looked_at(copa_nb.gap_budgets(t.paired, (1, 2, 5), objectives=t.stems)),
+    "gap_budgets, policy": lambda t: _looked_at(
+        copa_nb.gap_budgets(t.paired, (1, 3), objectives=t.stems, order=t.seed, nan_policy=t.nan_policy)
+    ),
+    "compare_gaps": lambda t: _looked_at(_both(_gap(t))),
+    "compare_gaps, repeats": lambda t: _looked_at(_both(_gap(t, repeat=t.seed))),
+    "hv_test": lambda t: _looked_at(_test(t)),
+    "hv_test, paired": lambda t: _looked_at(_test(t, paired=True)),
+    "hv_test, means": lambda t: _looked_at(_test(t, level="configurations")),
+    "recommended_report": lambda t: _looked_at(copa_nb.recommended_report(_test(t))),
+    "audit": lambda t: _looked_at(_audit(t)),
+    "power": lambda t: _looked_at(_power(t)),
+    "posets": lambda t: _looked_at(_posets(t)),
+    "depth": lambda t: _looked_at(_posets(t).depth()),
+    "consensus": lambda t: _looked_at(_posets(t).consensus()),
+    "review_suite": lambda t: _looked_at(_posets(t).review()),
+    "explore": lambda t: _explored(copa_nb.explore(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
+    "elicit": lambda t: _explored(copa_nb.elicit(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
+    "explore_gap": lambda t: _explored(copa_nb.explore_gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy)),
+    "explore_posets": lambda t: _explored(
+        copa_nb.explore_posets(t.frame, item=t.seed, by=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+    ),
+    "explore_test": lambda t: _explored(
+        copa_nb.explore_test(
+            t.frame,
+            system=t.system,
+            seed=t.seed,
+            objectives=t.objectives,
+            nan_policy=t.nan_policy,
+            n_resamples=20,
+            **dict(zip(("new", "baseline"), _first_two(t), strict=True)),
+        )
+    ),
+    "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
+    "plot_front of a path": lambda t: _drawn(lambda: plots.plot_front(_navigate(t))),
+    "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
+    "plot_selection": lambda t: _drawn(lambda: plots.plot_selection(_copa(t))),
+    "plot_stability": lambda t: _drawn(lambda: plots.plot_stability(_copa(t).stability(n_resamples=5))),
+    "plot_weight_regions": lambda t: _drawn(lambda: plots.plot_weight_regions(_copa(t).sensitivity(n_weights=50))),
+    "plot_navigation": lambda t: _drawn(lambda: plots.plot_navigation(_navigate(t))),
+    "plot_sweep": lambda t: _drawn(lambda: plots.plot_sweep(_navigate(t, by=t.system))),
+    "plot_bump": lambda t: _drawn(lambda: plots.plot_bump(_compare(t))),
+    "plot_ccdf": lambda t: _drawn(lambda: plots.plot_ccdf(_standings(t))),
+    "plot_scaled_performance": lambda t: _drawn(lambda: plots.plot_scaled_performance(_standings(t))),
+    "plot_gap": lambda t: _drawn(lambda: plots.plot_gap(_gap(t))),
+    "plot_gap_budget": lambda t: _drawn(
+        lambda: plots.plot_gap_budget(copa_nb.gap_budgets(t.paired, (1, 2, 5), objectives=t.stems))
+    ),
+    "plot_gap_repeats": lambda t: _drawn(lambda: plots.plot_gap_repeats(_gap(t, repeat=t.seed))),
+    "plot_gap_comparison": lambda t: _drawn(lambda: plots.plot_gap_comparison(_both(_gap(t)))),
+    "plot_verdicts": lambda t: _drawn(lambda: plots.plot_verdicts(_both(_gap(t, repeat=t.seed)))),
+    "plot_null_distribution": lambda t: _drawn(lambda: plots.plot_null_distribution(_test(t))),
+    "plot_audit": lambda t: _drawn(lambda: plots.plot_audit(_audit(t))),
+    "plot_power": lambda t: _drawn(lambda: plots.plot_power(_power(t))),
+    "plot_depth": lambda t: _drawn(lambda: plots.plot_depth(_posets(t).depth())),
+    "plot_pair_counts": lambda t: _drawn(lambda: plots.plot_pair_counts(_posets(t))),
+    "plot_hasse": lambda t: _drawn(lambda: plots.plot_hasse(_posets(t).intersection)),
+    "plot_hasse_figure": lambda t: _drawn(lambda: plots.plot_hasse_figure(_posets(t))),
+}
+
+
+def fault(seed: int, number: int) -> tuple[str, Table, str | None]:
+    """Make one call: its name, its table, and what was wrong with it, or None.
+
+    A call may answer or refuse: with a ``ValueError`` or ``TypeError`` that the package itself raised and that names
+    an argument. Its input may not change, no warning of other packages may be seen, and fronts have to be those of the
+    definition.
+    """
+    rng = np.random.default_rng([seed, number])
+    name = str(rng.choice([*CALLS]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = draw_table(rng)
+    before = table.frame.copy(deep=True), table.paired.copy(deep=True)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        # A label without a glyph in the font is drawn as a box; that is the font's matter.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        try:
+            answer = CALLS[name](table)
+            wrong = _wrong(name, answer, table)
+        except (ValueError, TypeError) as refusal:
+            wrong = _unclear(refusal)
+        except Exception:
+            wrong = traceback.format_exc(limit=-6)
+        finally:
+            plt.close("all")
+    foreign = [w for w in warned if not w.category.__module__.startswith("copa_nb")]
+    if wrong is None and foreign:
+        wrong = (
+            f"warns: {foreign[0].category.__name__}: {foreign[0].message} ({foreign[0].filename}:{foreign[0].lineno})"
+        )
+    if wrong is None and not all(
+        old.equals(new) and old.index.equals(new.index) and (old.dtypes == new.dtypes).all()
+        for old, new in zip(before, (table.frame, table.paired), strict=True)
+    ):
+        wrong = "the table was changed"
+    return name, table, wrong
+
+
+def _unclear(refusal: Exception) -> str | None:
+    frames = traceback.extract_tb(refusal.__traceback__)
+    trace = "".join(traceback.format_exception(refusal, limit=-6))
+    if not frames[-1].filename.startswith(_PACKAGE):
+        return f"not raised by the package: {trace}"
+    said = str(refusal)
+    if len(said) < _FEWEST_LETTERS or not re.search(r"`|objective|\w=", said):
+        return f"unclear: {trace}"
+    return None
+
+
+def _wrong(name: str, answer: Any, table: Table) -> str | None:
+    """Hold a front against the definition, pair by pair and exact, where the table has an order."""
+    if name not in ("front", "is_front", "layers", "define", "front, bound"):
+        return None
+    meant = {column: "max" if way in ("max", "maximize", "maximise", "higher") else "min"
+             for column, way in table.objectives.items()}  # fmt: skip
+    fronts = truth.fronts(table.frame, meant)
+    if not fronts:
+        return None
+    if name == "is_front":
+        marked = answer.tolist()
+    elif name == "layers":
+        marked = [bool(layer == 1) if not pd.isna(layer) else False for layer in answer.tolist()]
+    else:
+        counts = [sum(front) for front in fronts]
+        return None if len(answer) in counts else f"the front has {len(answer)} rows, by definition {counts}"
+    return None if marked in fronts else f"the front is {marked}, by definition {fronts}"
