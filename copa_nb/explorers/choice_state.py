@@ -275,6 +275,10 @@ class Choice(Decision):
     p: float
     normalize: str
 
+    def ordered_scores(self) -> np.ndarray:
+        """Values of the criterion, from best to worst."""
+        return self.scores
+
 
 def choose(data: ChoiceData, state: ChoiceState) -> Choice:
     """Decide as ``copa`` does, from arrays that are already there.

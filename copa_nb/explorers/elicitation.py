@@ -16,7 +16,7 @@ from copa_nb.explorers.explorer import Explorer, menu, row
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
-from copa_nb.selection.criterion import write_p
+from copa_nb.selection.criterion import write_p, write_place
 from copa_nb.selection.elicitation import Elicitation, Question
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class ElicitationExplorer(Explorer):
             {
                 "label": label,
                 "share": float(1 - rank),
-                "text": f"{text.number(float(value))} · top {text.percent(rank)}",
+                "text": f"{text.number(float(value))} · {write_place(rank, len(self.elicitation.matrix.values))}",
             }
             for label, value, rank in zip(labels, own, self._ranks[row], strict=True)
         ]

@@ -15,7 +15,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
-from copa_nb.results import PlotMethod, Result, plot_function, public_explorer
+from copa_nb.results import PlotMethod, Result, new_axes, plot_function, public_explorer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +84,9 @@ class Agreement(Result):
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw the shared pairs as a Hasse diagram: see :func:`copa_nb.plots.plot_hasse`."""
-        return plot_function("plot_hasse")(self.shared, ax=ax, **kwargs)
+        with new_axes(ax) as axes:
+            drawn: Axes = plot_function("plot_hasse")(self.shared, ax=axes, **kwargs)
+        return drawn
 
 
 @dataclass(frozen=True, repr=False, eq=False)

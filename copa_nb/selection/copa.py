@@ -24,10 +24,10 @@ from copa_nb.objectives import (
 )
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, Result, by_group, plot_function, public_explorer
+from copa_nb.results import Grouped, Result, by_group, new_axes, plot_function, public_explorer
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares
-from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
+from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
 from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.populations import Reference, tie_keys
 
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from copa_nb.selection.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
-# The trade that is spelt out: what being among the best tenth in the heaviest objective is worth.
+# The trade that is spelt out in a large table: what being behind a tenth of it in the heaviest objective weighs.
 _EXAMPLE_SHARE = 0.1
+_NUMBER_WORDS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2))
 
 
 class Decision:
@@ -54,6 +55,11 @@ class Decision:
     population_size: int
 
     @property
+    def is_frozen(self) -> bool:
+        """Whether ranks are taken over a frozen population, which the rows are not in."""
+        return False
+
+    @property
     def position(self) -> int:
         """Row that was selected, counted without omitted rows."""
         return int(self.ordered[0])
@@ -61,6 +67,10 @@ class Decision:
     def counts(self) -> tuple[int, int]:
         """How many rows could be chosen, and how many rows there are."""
         return int(self.candidates.sum()), len(self.candidates)
+
+    def ordered_scores(self) -> np.ndarray:
+        """Values of the criterion of the rows that may be chosen, from best to worst."""
+        raise NotImplementedError
 
     def sentences(self) -> list[str]:
         """The standing, the trade, the constraint and the ties, as far as each applies."""
@@ -70,6 +80,7 @@ class Decision:
             sentences.append(
                 f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
             )
+        sentences += self._ties()
         if len(self.tied) > 1:
             others = text.listing(map(repr, self.tied[1:4]))
             more = f" and {len(self.tied) - 4} more" if len(self.tied) > 4 else ""
@@ -78,43 +89,74 @@ class Decision:
 
     def _standing(self) -> str:
         row = self.placed[self.position]
-        names = self.objectives.names
-        if self.normalize == "cdf":
-            parts = [f"the {_top(share)} for {name}" for name, share in zip(names, row, strict=True)]
-            return f"{self.best} ranks in {text.listing(parts)} of {self.population_size:,} rows."
-        values = [f"{text.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
-        return f"{self.best} has {self.normalize} values of {text.listing(values)} (0 is best)."
+        names, size = self.objectives.names, self.population_size
+        if self.normalize != "cdf":
+            values = [f"{text.number(float(value))} for {name}" for name, value in zip(names, row, strict=True)]
+            return f"{self.best} has {self.normalize} values of {text.listing(values)} (0 is best)."
+        if self.is_frozen:
+            places = [
+                f"{round(share * size) or 'none'}" if size < WORTH_SHARES else write_share(share) for share in row
+            ]
+            of = f" of {size:,} frozen rows"
+        elif size < WORTH_SHARES:
+            places, of = [ordinal(round(share * size) + 1) for share in row], f" of {size:,}"
+        else:
+            places, of = [write_share(share) for share in row], f" of {size:,} rows"
+        places[0] += of
+        parts = [f"{place} for {name}" for place, name in zip(places, names, strict=True)]
+        verb = "is" if size < WORTH_SHARES and not self.is_frozen else "is behind"
+        return f"{self.best} {verb} {text.listing(parts)}."
 
     def _trade(self) -> list[str]:
         weights = np.array(list(self.weights.values()))
-        names = self.objectives.names
+        names, size = self.objectives.names, self.population_size
         ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
         sentences = []
         if self.normalize == "cdf" and (weights > 0).sum() > 1:
             # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
-            heaviest = int(np.argmax(weights))
+            heaviest, in_places = int(np.argmax(weights)), size < WORTH_SHARES
+            share = 1.0 / size if in_places else _EXAMPLE_SHARE
             groups: dict[str, list[object]] = {}
             for k in np.flatnonzero(weights > 0):
-                share = _EXAMPLE_SHARE * weights[heaviest] / weights[k]
+                worth = float(weights[heaviest] / weights[k])
+                if share * worth >= 1:
+                    place = "any place"
+                elif in_places:
+                    place = "one place" if round(worth, 2) == 1 else f"{text.number(worth, 3)} places"
+                else:
+                    place = write_share(share * worth)
                 if k != heaviest:
-                    groups.setdefault(f"the {_top(share)}" if share < 1 else "any place", []).append(names[k])
-            worth = text.listing(
-                f"{place} for {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
+                    groups.setdefault(place, []).append(names[k])
+            equals = text.listing(
+                f"{place} in {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
                 for place, members in groups.items()
             )
+            lost = "one place" if in_places else f"being behind {write_share(share)} of the rows"
             sentences.append(
-                f"With these weights (p = {write_p(self.p)}), being in the top {text.percent(_EXAMPLE_SHARE)} for "
-                f"{names[heaviest]} is worth as much as {worth}."
+                f"With these weights (p = {write_p(self.p)}), {lost} in {names[heaviest]} weighs as much as {equals}."
             )
         if ignored:
             sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
         return sentences
 
-
-def _top(share: float) -> str:
-    if share == 0:
-        return "very top"
-    return f"top {text.percent(share)}" if share >= 0.01 else f"top {100 * share:.1g} %"
+    def _ties(self) -> list[str]:
+        """Say what decided between rows that share the best value of the criterion."""
+        scores = arrays.tie_key(self.ordered_scores())
+        shared = int(np.searchsorted(scores, scores[0], side="right"))
+        if shared == len(self.tied):
+            return []
+        sums = np.empty(0)
+        if self.p != 1:
+            weights = np.array(list(self.weights.values()))
+            sums = arrays.tie_key(arrays.weighted_norm(self.placed[self.ordered[:shared]], weights, 1.0))
+        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} rows share the best value"
+        value = text.number(float(self.ordered_scores()[0]), 3)
+        if (sums == sums[:1]).sum() == len(self.tied):
+            return [f"{rows} {value}; the lower sum of the weighted values decided."]
+        last = "the lower sum of unweighted ranks"
+        if self.is_frozen:
+            last += " in the frozen population, then of the values themselves,"
+        return [f"{rows} {value}; {'' if self.p == 1 else 'sums of the weighted values tie, too, and '}{last} decided."]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -126,7 +168,9 @@ class Selection(Decision, Result):
     best : label
         The selected row (the first of them, if several tie).
     tied : list of labels
-        All rows that share the first place: usually just `best`.
+        All rows that share the first place because nothing tells them apart: usually just `best`. Rows that share the
+        best value of the criterion are not among them if its value at p = 1, or the sum of unweighted ranks, decides;
+        ``explain()`` says so.
     scores : Series
         The criterion for every row, smaller is better, on the frame's index (without omitted rows).
     ordered : ndarray of int64
@@ -232,6 +276,15 @@ class Selection(Decision, Result):
         return self.frame if self.positions is None else self.frame.iloc[self.positions]
 
     @property
+    def is_frozen(self) -> bool:
+        """Whether ranks are taken over a frozen population, which the rows are not in."""
+        return isinstance(self.reference, Reference)
+
+    def ordered_scores(self) -> np.ndarray:
+        """Values of the criterion of the rows that may be chosen, from best to worst."""
+        return self.scores.to_numpy()[self.ordered]
+
+    @property
     def normalized(self) -> np.ndarray:
         """Costs on the common scale: ndarray of float64, shape (n, k)."""
         return self.placed[:]
@@ -296,7 +349,7 @@ class Selection(Decision, Result):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; the current Axes if omitted.
+            Where to draw; a new figure if omitted.
         **kwargs
             Passed on to :func:`copa_nb.plots.plot_front` or :func:`copa_nb.plots.plot_selection`.
 
@@ -305,7 +358,8 @@ class Selection(Decision, Result):
         matplotlib Axes
         """
         draw = plot_function("plot_front" if len(self.objectives) == 2 else "plot_selection")
-        return draw(self, ax=ax, **kwargs)
+        with new_axes(ax) as axes:
+            return draw(self, ax=axes, **kwargs)
 
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""

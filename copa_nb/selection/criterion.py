@@ -16,6 +16,9 @@ from copa_nb.selection.arrays.ranks import Placed, shares_and_rank_sums
 from copa_nb.selection.normalize import HOW, ReferenceLike, fit_normalizer
 from copa_nb.selection.populations import Reference, tie_keys
 
+# From so many rows on, shares of better rows say more than ranks.
+WORTH_SHARES = 100
+
 WeightsLike: TypeAlias = "Mapping[str, float] | Mapping[Hashable, float] | Sequence[float] | None"
 
 
@@ -162,6 +165,40 @@ def resolve_p(p: float | str) -> float:
 def write_p(p: float) -> str:
     """Write the order of a norm for people: "2", "1.5", "∞"."""
     return "∞" if math.isinf(p) else f"{p:g}"
+
+
+def write_share(share: float) -> str:
+    """Write a share of rows that are better: "none", "0.1 %", "18 %"; never "100 %" of less than all.
+
+    Examples
+    --------
+    >>> write_share(0.0), write_share(0.001), write_share(0.176), write_share(0.998)
+    ('none', '0.1 %', '18 %', 'more than 99 %')
+    """
+    if share == 0:
+        return "none"
+    if 0.995 <= share < 1:
+        return "more than 99 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else f"{100 * share:.1g} %"
+
+
+def write_place(share: float, population_size: int) -> str:
+    """Write where a row stands in its table: its rank in a small one, the share of better rows in a large one.
+
+    Examples
+    --------
+    >>> write_place(0.2, 5), write_place(0.18, 2148), write_place(0.0, 2148)
+    ('2nd of 5', '18 % better', 'none better')
+    """
+    if population_size < WORTH_SHARES:
+        return f"{ordinal(round(share * population_size) + 1)} of {population_size}"
+    return f"{write_share(share)} better"
+
+
+def ordinal(number: int) -> str:
+    """Write a rank: "1st", "2nd", "11th"."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Mapping[str, float]) -> np.ndarray:

@@ -138,15 +138,48 @@ def test_constraints_restrict_the_choice_not_the_population():
 def test_explanation_says_what_a_decision_maker_asks():
     text = VIEW.copa(weights={"co2": 0.25}).explain()
     assert text == (
-        "large ranks in the very top for acc and the top 75 % for co2 of 4 rows. With these weights (p = ∞), being in "
-        "the top 10 % for acc is worth as much as the top 30 % for co2."
+        "large is 1st of 4 for acc and 4th for co2. With these weights (p = ∞), one place in acc weighs as much as 3 "
+        "places in co2. Two rows share the best value 0.188; the lower sum of the weighted values decided."
     )
+
+
+def test_the_worst_of_five_is_not_in_the_top():
+    frame = pd.DataFrame({"a": [5.0, 4.0, 3.0, 2.0, 1.0], "b": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    text = frame.moo(a="max", b="max").copa(where=[True, False, False, False, False]).explain()
+    assert "0 is 1st of 5 for a and 5th for b." in text
+    assert "top" not in text
+    frozen = copa_nb.Reference.fit(frame, objectives={"a": "max", "b": "max"})
+    outside = pd.DataFrame({"a": [9.0], "b": [2.5]}, index=["new"])
+    assert "new is behind none of 5 frozen rows for a and 3 for b." in copa_nb.copa(outside, reference=frozen).explain()
+
+
+def test_ties_that_decide_are_said():
+    frame = pd.DataFrame({"x": [1.0, 1.0, 0.0, 0.0], "y": [0.0, 1.0, 1.0, 3.0], "z": [1.0, 0.0, 1.0, 0.0]})
+    view = frame.moo(x="min", y="min", z="min")
+    scores = view.copa().scores
+    assert (scores == scores.min()).sum() == 3
+    for choice in (view.copa(), view.explore().choice):
+        assert (
+            "Three rows share the best value 0.167; the lower sum of the weighted values decided." in choice.sentences()
+        )
+    assert "Three rows share the best value" in view.copa()._repr_html_()
+    even = pd.DataFrame({"x": [0.0, 0.0, 5.0], "y": [2.0, 1.0, 0.0]}, index=list("abc")).moo(x="min", y="min")
+    assert (
+        "Two rows share the best value 0; sums of the weighted values tie, too, and the lower sum of unweighted ranks "
+        "decided." in even.copa(weights={"x": 1.0}).explain()
+    )
+    assert (
+        "share the best value 0; the lower sum of unweighted ranks decided"
+        in even.copa(weights={"x": 1.0}, p=1).explain()
+    )
+    assert "share" not in VIEW.copa(weights={"co2": 0.26}).explain()
 
 
 def test_a_standing_above_one_per_cent_is_said_to_one_digit():
     many = pd.DataFrame({"a": np.arange(1000.0), "b": np.r_[np.arange(998.0, -1, -1), 0.5]})
     text = many.moo(a="max", b="min").copa(weights={"a": 0.999, "b": 0.001}).explain()
-    assert "in the very top for a and the top 0.1 % for b of 1,000 rows" in text
+    assert "is behind none of 1,000 rows for a and 0.1 % for b." in text
+    assert "any place in b" in text
 
 
 def test_ties_are_all_listed():

@@ -36,14 +36,31 @@ DRAWN = {
 }
 
 
+METHODS = {"selection", "selection among candidates", "bars", "navigation", "bump"}
+
+
 @pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
-def test_draws_on_the_axes_given_and_on_the_current_ones(draw):
+def test_draws_on_the_axes_given_else_functions_on_the_current_ones_and_results_on_their_own(draw, request):
     _, (first, second) = plt.subplots(1, 2)
     assert draw(first) is first
     assert first.has_data()
     assert not second.has_data()
     plt.sca(second)
-    assert draw(None) is second
+    drawn = draw(None)
+    if request.node.callspec.id in METHODS:
+        assert drawn.figure is not second.figure
+        assert not second.has_data()
+    else:
+        assert drawn is second
+
+
+def test_results_drawn_in_one_cell_do_not_hide_each_other():
+    axes = [VIEW.navigate("co2").plot(), VIEW.compare(["mean", 1]).plot(), VIEW.copa().plot(), THREE.copa().plot()]
+    assert len({ax.figure for ax in axes}) == 4
+    before = plt.get_fignums()
+    with pytest.raises(ValueError, match="`highlight` names 'nobody'"):
+        VIEW.compare(["mean", 1]).plot(highlight=["nobody"])
+    assert plt.get_fignums() == before
 
 
 def test_front_rows_are_where_the_front_is():
@@ -65,11 +82,16 @@ def test_staircase_bounds_the_dominated_region(first, second):
     assert (y * signs[1]).tolist() == [3.0, 3.0, 1.0]
 
 
-def test_bump_gives_every_row_a_place_of_its_own():
-    ax = THREE.compare(["mean", 1, "inf"]).plot(highlight=["tiny"])
-    places = np.array([line.get_ydata() for line in ax.lines])
-    for column in places.T:
-        assert sorted(column) == [1, 2, 3, 4, 5]
+def test_bump_draws_the_ranks_of_the_table_and_names_rows_that_share_one_together():
+    comparison = THREE.compare(["mean", 1, "inf"])
+    ax = comparison.plot(highlight=["tiny"])
+    ranks = comparison.ranks
+    assert ranks["inf"].duplicated().any()
+    drawn = sorted(tuple(line.get_ydata()) for line in ax.lines)
+    assert drawn == sorted(ranks.itertuples(index=False, name=None))
+    at_the_end = {text.get_text() for text in ax.texts if text.get_ha() == "left"}
+    for _, tied in ranks.groupby("inf"):
+        assert any(set(names.split(", ")) == set(tied.index) for names in at_the_end)
 
 
 def test_labels_do_not_overlap():

@@ -13,6 +13,7 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.criterion import WORTH_SHARES, write_place
 from copa_nb.selection.normalize import rows_named
 from copa_nb.selection.stability import OVER
 
@@ -81,7 +82,7 @@ def plot_selection(
     ax.invert_yaxis()
     ax.set_xlim(left=min(0.0, float(values[0].min())))
     if selection.normalize == "cdf":
-        _write_shares(ax, values[0], rows)
+        _write_places(ax, values[0], rows, selection)
         ax.set_xlabel("share of models that are better (0 is best)")
     else:
         ax.set_xlabel(f"{selection.normalize} value (0 is best)")
@@ -93,9 +94,15 @@ def plot_selection(
     return ax
 
 
-def _write_shares(ax: Axes, shares: np.ndarray, rows: np.ndarray) -> None:
+def _write_places(ax: Axes, shares: np.ndarray, rows: np.ndarray, selection: Selection) -> None:
+    size = selection.population_size
     for share, row in zip(shares, rows, strict=True):
-        place = "best" if share == 0 else f"top {text.percent(float(share))}"
+        if share == 0:
+            place = "best"
+        elif selection.is_frozen and size < WORTH_SHARES:
+            place = f"{round(share * size)} of {size} better"
+        else:
+            place = write_place(float(share), size)
         ax.annotate(place, (float(share), float(row)), xytext=(4, 9), textcoords="offset points", fontsize="x-small",
                     va="bottom", ha="left", color=INK)  # fmt: skip
 

@@ -11,6 +11,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 from copa_nb.selection.compare import criterion_label
+from copa_nb.sorting import column_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _WHISKER = 1.5
 
 _READABLE = 40
+
+_NAMES_AT_A_RANK = 3
 
 
 def plot_ccdf(
@@ -176,7 +179,7 @@ def plot_bump(
     most: int = _READABLE,
     **line_kws: Any,
 ) -> Axes:
-    """Draw a line per row through its rank under each criterion, rank 1 on top.
+    """Draw a line per row through its rank under each criterion, rank 1 on top; rows that tie share a rank.
 
     Parameters
     ----------
@@ -210,20 +213,16 @@ def plot_bump(
     ax = current_axes(ax)
     ranks = comparison.ranks.to_numpy()
     shown = np.flatnonzero(ranks.min(axis=1) <= most) if len(ranks) > most else np.arange(len(ranks))
-    places = _distinct_places(ranks[shown])
+    drawn = ranks[shown].astype(float)
+    places = np.column_stack([column_ranks(np.ascontiguousarray(column)) + 1 for column in drawn.T])
     coloured = _highlighted(comparison, shown, highlight)
     x = np.arange(ranks.shape[1])
     for i in np.argsort([row in coloured for row in range(len(shown))], kind="stable"):
         looks = _looks(coloured.get(int(i)))
         ax.plot(x, places[i], **{**looks, **line_kws})
-        label = shorten(comparison.ranks.index[shown[i]], 28)
-        style: dict[str, Any] = {
-            "va": "center",
-            "fontsize": "x-small",
-            "color": looks["color"] if int(i) in coloured else "0.35",
-        }
-        ax.annotate(label, (x[0], places[i, 0]), xytext=(-8, 0), textcoords="offset points", ha="right", **style)
-        ax.annotate(label, (x[-1], places[i, -1]), xytext=(8, 0), textcoords="offset points", ha="left", **style)
+    labels = [shorten(label, 28) for label in comparison.ranks.index[shown]]
+    _write_names(ax, labels, places[:, 0], coloured, x[0], {"xytext": (-8, 0), "ha": "right"})
+    _write_names(ax, labels, places[:, -1], coloured, x[-1], {"xytext": (8, 0), "ha": "left"})
     ax.set_xticks(x, [literal(criterion_label(column)) for column in comparison.ranks])
     ax.set_xlim(-0.25, x[-1] + 0.25)
     ax.set_ylim(places.max() + 0.7, 0.3)
@@ -236,15 +235,17 @@ def plot_bump(
     return ax
 
 
-def _distinct_places(ranks: np.ndarray) -> np.ndarray:
-    """Give each row a place of its own under every criterion; tied rows keep the order of the one before."""
-    places = np.empty(ranks.shape, dtype=float)
-    previous = np.arange(len(ranks))
-    for column in range(ranks.shape[1]):
-        order = np.lexsort((previous, ranks[:, column]))
-        places[order, column] = np.arange(1, len(ranks) + 1)
-        previous = places[:, column]
-    return places
+def _write_names(
+    ax: Axes, labels: list[str], places: np.ndarray, coloured: dict[int, int], x: float, side: dict[str, Any]
+) -> None:
+    """Name the rows at one end of their lines; rows that share a rank share a line of text, those in colour first."""
+    for place in np.unique(places):
+        rows = sorted(np.flatnonzero(places == place).tolist(), key=lambda row: row not in coloured)
+        names = ", ".join(labels[row] for row in rows[:_NAMES_AT_A_RANK])
+        more = f" and {len(rows) - _NAMES_AT_A_RANK} more" if len(rows) > _NAMES_AT_A_RANK else ""
+        colour = PALETTE[coloured[rows[0]] % len(PALETTE)] if rows[0] in coloured else "0.35"
+        ax.annotate(names + more, (x, place), textcoords="offset points", va="center", fontsize="x-small",
+                    color=colour, **side)  # fmt: skip
 
 
 def _highlighted(comparison: Comparison, shown: np.ndarray, highlight: int | Sequence[Hashable]) -> dict[int, int]:
