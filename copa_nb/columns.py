@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -90,6 +90,11 @@ def read_labels(frame: pd.DataFrame, names: Any, argument: str) -> Labels:
         return Labels(codes.astype(np.int64), pd.Index(labels, name=columns[0], tupleize_cols=False))
     codes, labels = pd.factorize(pd.MultiIndex.from_arrays([part.astype(object) for part in parts]))
     return Labels(codes.astype(np.int64), pd.MultiIndex.from_tuples(list(labels), names=columns))
+
+
+def several(frame: pd.DataFrame, names: Iterable[Hashable], argument: str = "objectives") -> pd.DataFrame:
+    """Return some columns by label, also where pandas would take the labels for a mask (True) or a path (a tuple)."""
+    return frame.iloc[:, [checks.column_position(frame, name, argument) for name in names]]
 
 
 def positions_by_group(frame: pd.DataFrame, by: Any) -> dict[Hashable, np.ndarray]:

@@ -238,7 +238,8 @@ class ChoiceExplorer(Explorer):
     def _send_cloud(self) -> None:
         axes = (self.state.x, self.state.y, self.state.scale)
         if self._drawn[:1] != (axes,):
-            self.view.xy = self._points().astype(np.float32).tobytes()
+            with np.errstate(over="ignore"):
+                self.view.xy = self._points().astype(np.float32).tobytes()
         if not self.view.names:
             self.view.names = [text.label(label) for label in self.data.matrix.index]
         if self._drawn[1:] != (self.state.ranges,):

@@ -221,14 +221,14 @@ class GapExplorer(Explorer):
         return table.assign(dominated_by=table["dominated_by"].map(lambda x: "" if x is None or x != x else x))
 
     def _table(self) -> dict[str, Any]:
-        table = self._rows().head(_MOST_ROWS).reset_index(names="row")
-        rows = [[text.label(cells[0]), *map(text.cell_text, cells[1:])]
-                for cells in table.itertuples(index=False, name=None)]  # fmt: skip
-        numeric = [False, *(pd.api.types.is_numeric_dtype(dtype) for dtype in table.dtypes[1:])]
+        table = self._rows().head(_MOST_ROWS)
+        rows = [[text.label(row), *map(text.cell_text, cells)]
+                for row, cells in zip(table.index, table.itertuples(index=False, name=None), strict=True)]  # fmt: skip
+        numeric = [False, *map(pd.api.types.is_numeric_dtype, table.dtypes)]
         more = len(self.gap.table) - len(rows)
         caption = "Rows of the validation front" + (f", the first {len(rows)} of {len(rows) + more}" if more else "")
-        return {"caption": caption, "columns": [str(c).replace("_", " ") for c in table.columns], "rows": rows,
-                "numeric": numeric}  # fmt: skip
+        columns = ["row", *(str(column).replace("_", " ") for column in table.columns)]
+        return {"caption": caption, "columns": columns, "rows": rows, "numeric": numeric}
 
     def _draw(self, figure: Figure) -> None:
         """Draw the fronts at this budget and the curves over all budgets."""

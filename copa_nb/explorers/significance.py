@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import column_or_level, read_labels
+from copa_nb.columns import column_or_level, read_labels, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, marks, menu, outline, point_text
 from copa_nb.objectives import ObjectivesLike, snapshot
@@ -234,7 +234,7 @@ class HypervolumeTestExplorer(Explorer):
         names = [objectives.names[k] for k in columns]
         directions = [objectives.direction(name) for name in names]
         limits = [self.test.reference[name] for name in names]
-        own = self.test.runs[objectives.names].to_numpy(dtype=float)
+        own = several(self.test.runs, objectives).to_numpy(dtype=float)
         layers = []
         for side, color, shape, dash in _SIDES:
             mine = own[self.test.is_new == (side == "new")]

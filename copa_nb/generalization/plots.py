@@ -15,6 +15,7 @@ from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, Gap, GapRepeats, repetitions_text
 from copa_nb.pareto.plots import staircase
+from copa_nb.plotting.axes import check_drawable
 from copa_nb.plotting.style import (
     GREY,
     INK,
@@ -417,7 +418,10 @@ def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None
         raise ValueError("a front needs two objectives to be drawn; this gap was measured in one.")
     first = 0 if x is None else result.objectives.position(x, "x")
     rest = [k for k in range(len(result.objectives)) if k != first]
-    return [first, rest[0] if y is None else result.objectives.position(y, "y")]
+    columns = [first, rest[0] if y is None else result.objectives.position(y, "y")]
+    for costs in (result.scores.validation, result.scores.test):
+        check_drawable(costs[:, columns], [result.objectives.names[k] for k in columns])
+    return columns
 
 
 def _draw_arrows(ax: Axes, start: np.ndarray, end: np.ndarray) -> None:

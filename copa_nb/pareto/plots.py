@@ -13,6 +13,7 @@ from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
 from copa_nb.pareto.front import matrix_with_front
+from copa_nb.plotting.axes import check_drawable
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
 from copa_nb.sorting import column_ranks
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 SCALES = ("raw", "cdf")
 _MANY = 800
-_LARGEST_DRAWN = 1e300
 
 
 class HoldsFront(Protocol):
@@ -205,13 +205,7 @@ def _points(matrix: ObjectiveMatrix, columns: list[int], scale: str) -> np.ndarr
     if scale == "cdf":
         return np.column_stack([column_ranks(matrix.values[:, k]) / len(matrix.values) for k in columns])
     points = matrix.original()[:, columns]
-    for k, column in enumerate(columns):
-        # Their differences would overflow, which matplotlib cannot draw.
-        if (np.abs(points[np.isfinite(points[:, k]), k]) > _LARGEST_DRAWN).any():
-            raise ValueError(
-                f"objective {matrix.objectives.names[column]!r} holds values beyond {_LARGEST_DRAWN:g}, which cannot "
-                'be drawn; rescale it, or use scale="cdf".'
-            )
+    check_drawable(points, [matrix.objectives.names[k] for k in columns], ', or use scale="cdf"')
     return points
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from copa_nb import checks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.legend import Legend
+
+_LARGEST_DRAWN = 1e300
 
 
 def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: Any) -> Legend:
@@ -50,6 +52,25 @@ def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: An
     options: dict[str, Any] = {"loc": "outside lower center", "ncols": columns, **kwargs}
     legend: Legend = figure.legend(list(entries.values()), list(entries), **options)
     return legend
+
+
+def check_drawable(points: np.ndarray, names: Sequence[object], advice: str = "") -> None:
+    """Refuse finite values so large that their differences overflow, which matplotlib cannot draw.
+
+    Parameters
+    ----------
+    points : ndarray, shape (n, k)
+        Values to draw.
+    names : sequence of label
+        The k objectives.
+    advice : str
+        What can be done besides rescaling.
+    """
+    for name, values in zip(names, points.T, strict=True):
+        if (np.abs(values[np.isfinite(values)]) > _LARGEST_DRAWN).any():
+            raise ValueError(
+                f"objective {name!r} holds values beyond {_LARGEST_DRAWN:g}, which cannot be drawn; rescale it{advice}."
+            )
 
 
 def plain_log(ax: Axes, axis: str) -> None:

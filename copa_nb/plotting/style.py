@@ -17,6 +17,7 @@ LINESTYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)),
 CONTINUOUS = "viridis"
 GREY = "#9A9A9A"
 INK = "#222222"
+_LONGEST_LABEL = 60
 
 
 @contextmanager
@@ -78,7 +79,7 @@ def directed_label(name: object, direction: str) -> str:
 
 
 def literal(text: object) -> str:
-    r"""Write a label as it is.
+    r"""Write a label as it is, or cut in the middle if it is so long that it would leave no room for the axes.
 
     Matplotlib would read what stands between dollar signs as mathematics, and leave a label that starts with an
     underscore out of every legend; a space of no width stands before that.
@@ -88,8 +89,7 @@ def literal(text: object) -> str:
     >>> literal("cost $x_{$")
     'cost \\$x_{\\$'
     """
-    escaped = str(text).replace("$", r"\$")
-    return f"\u200b{escaped}" if escaped.startswith("_") else escaped
+    return shorten(text, _LONGEST_LABEL)
 
 
 def shorten(label: object, most: int = 34) -> str:
@@ -99,4 +99,5 @@ def shorten(label: object, most: int = 34) -> str:
         head = (most - 1) // 2
         text = f"{text[:head]}…{text[-(most - 1 - head) :]}"
     # Escaped last: a cut between a dollar sign and its backslash would set the sign free.
-    return literal(text)
+    escaped = text.replace("$", r"\$")
+    return f"\u200b{escaped}" if escaped.startswith("_") else escaped

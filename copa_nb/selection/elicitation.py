@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
+from copa_nb.columns import several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -323,7 +324,7 @@ class Elicitation(Result):
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
         return pd.DataFrame(
             {"mean": self.draws.mean(axis=0), "low": low, "high": high},
-            index=pd.Index(self.matrix.objectives.names, name="objective"),
+            index=pd.Index(self.matrix.objectives.names, name="objective", tupleize_cols=False),
         )
 
     @property
@@ -332,8 +333,10 @@ class Elicitation(Result):
         rows, counts = np.unique(self._winners, return_counts=True)
         order = np.argsort(-counts, kind="stable")
         rows, counts = rows[order], counts[order]
-        values = self.frame[self.matrix.objectives.names].iloc[self.matrix.positions[self.front[rows]]]
-        return values.assign(**{"share of weights": counts / counts.sum()})[["share of weights", *values.columns]]
+        values = several(self.frame, self.matrix.objectives).iloc[self.matrix.positions[self.front[rows]]]
+        values.columns = pd.Index(list(values.columns), tupleize_cols=False)
+        values.insert(0, "share of weights", counts / counts.sum(), allow_duplicates=True)
+        return values
 
     @property
     def table(self) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import positions_by_group
+from copa_nb.columns import positions_by_group, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
@@ -323,7 +323,7 @@ def pareto_improvements(runs: Runs) -> list[tuple[int, int]]:
     Means are arithmetic and in the objectives' own units, as papers report them, also where the test
     takes logarithms.
     """
-    own = runs.frame[runs.objectives.names].to_numpy(dtype=np.float64, na_value=np.nan) * runs.objectives.signs
+    own = several(runs.frame, runs.objectives).to_numpy(dtype=np.float64, na_value=np.nan) * runs.objectives.signs
     own = np.where(np.isnan(own), np.inf, own)
     means = np.array([own[runs.systems == s].mean(axis=0) for s in range(len(runs.labels))])
     return [(int(new), int(baseline)) for new, baseline in np.argwhere(dominates(means, means))]

@@ -189,7 +189,9 @@ class HypervolumeTest(Result):
         part = self.frame.iloc[self.rows]
         columns = [names if isinstance(names, list) else [names] for names in self.columns if names is not None]
         names = list(itertools.chain(*columns))
-        table = pd.DataFrame({name: column_or_level(part, name) for name in [*names, *self.objectives.names]})
+        names_of_columns = pd.Index([*names, *self.objectives.names], dtype=object, tupleize_cols=False)
+        table = pd.DataFrame({k: column_or_level(part, name) for k, name in enumerate(names_of_columns)})
+        table.columns = names_of_columns
         # A level that became a column must not be both.
         table = table.reset_index(level=[name for name in names if name in table.index.names], drop=True)
         table.insert(0, "side", np.where(self.is_new, "new", "baseline"))
@@ -525,7 +527,8 @@ def _caption(test: HypervolumeTest) -> str:
     )
 
 
-def _mean_and_spread(values: pd.Series) -> str:
+def _mean_and_spread(column: pd.Series) -> str:
+    values = pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
     if len(values) < 2:
         return text.number(float(values.mean()), 4)
     return f"${text.number(float(values.mean()), 4)} \\pm {text.number(float(values.std()), 2)}$"

@@ -118,7 +118,8 @@ def hypervolume(
     if len(inside) == 0:
         return HypervolumeValue(0.0, True, "exact")
     if points.shape[1] == 1:
-        return HypervolumeValue(float(reference[0] - inside.min()), True, "exact")
+        with np.errstate(over="ignore"):
+            return HypervolumeValue(float(reference[0] - inside.min()), True, "exact")
     if points.shape[1] > MOST_OBJECTIVES:
         raise ValueError(
             f"the hypervolume of {points.shape[1]} objectives cannot be computed, only up to {MOST_OBJECTIVES}; choose "

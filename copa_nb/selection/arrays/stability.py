@@ -303,7 +303,7 @@ class ResampledMeans:
         observed, repeated = self.observed, self._sizes > 1
         if len(observed) < 2 or not repeated.any():
             return np.ones(observed.shape[1])
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             residuals = self._values - np.repeat(observed, self._sizes, axis=0)
             freedom = self._sizes - 1.0
             if self._paired:

@@ -256,6 +256,8 @@ class _Sums:
 
     @classmethod
     def of(cls, ordered: np.ndarray, counts: tuple[int, int], n_blocks: int) -> _Sums:
+        # A power of two changes no digit, and squares of what is below 1 cannot overflow.
+        ordered = np.ldexp(ordered, -np.frexp(np.abs(ordered).max(axis=1, keepdims=True))[1])
         centred = ordered - ordered.mean(axis=1, keepdims=True)
         scale = np.sqrt((centred**2).mean(axis=1, keepdims=True))
         ranks = np.array([_midranks(row) for row in ordered])
