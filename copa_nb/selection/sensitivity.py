@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays import weight_regions as arrays
-from copa_nb.selection.arrays.criterion import winners_along
+from copa_nb.selection.arrays.criterion import winners, winners_along
 from copa_nb.selection.copa import Selection, copa
-from copa_nb.selection.criterion import WeightsLike, write_p
+from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike
+from copa_nb.selection.populations import Reference
+from copa_nb.selection.stability import resample_population
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.
 _GRID_RESOLUTION = 100
@@ -45,14 +48,16 @@ class Sensitivity(Result):
     rival_weights : dict of objective to float
         Weights, as near as possible, at which it does.
     regions : DataFrame
-        Every row that is chosen somewhere, by share of all weight vectors: ``share``; with two objectives
-        exact, with ``low`` and ``high``, the range of the first objective's weight.
+        Every row that is chosen somewhere, by share of all weight vectors (its first-rank acceptability index):
+        ``share``; with two objectives exact, with ``low`` and ``high``, the range of the first objective's weight.
     weights : ndarray of float64, shape (m, k)
         Weight vectors that were tried (empty with two objectives, where the ranges are exact).
     chosen : ndarray of int64, shape (m,)
         Row of `regions` that is chosen under each of them.
     best_row : int or None
         Row of `regions` that holds the choice in question; None if no weights that were tried lead to it.
+    region_rows : ndarray of int64
+        Which of the Pareto-optimal candidates, in the order of the table, each row of `regions` is.
     """
 
     selection: Selection
@@ -64,6 +69,7 @@ class Sensitivity(Result):
     weights: np.ndarray = field(repr=False)
     chosen: np.ndarray = field(repr=False)
     best_row: int | None = None
+    region_rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
 
     @classmethod
     def of(
@@ -73,7 +79,7 @@ class Sensitivity(Result):
         n_weights, generator = checks.integer("n_weights", n_weights), checks.generator(rng)
         problem = _Problem.of(selection)
         factor, rival, moved = arrays.importance_factor(problem.normalized, problem.weights, selection.p, problem.best)
-        tried, chosen, regions, best_row = _regions(problem, n_weights, generator)
+        tried, chosen, regions, region_rows = _regions(problem, n_weights, generator)
         return cls(
             selection=selection,
             intervals=_intervals(problem, list(selection.weights)),
@@ -83,7 +89,8 @@ class Sensitivity(Result):
             regions=regions,
             weights=tried,
             chosen=chosen,
-            best_row=best_row,
+            best_row=next((i for i, row in enumerate(region_rows.tolist()) if row == problem.best), None),
+            region_rows=region_rows,
         )
 
     @property
@@ -106,6 +113,82 @@ class Sensitivity(Result):
             f"{self.factor:.3g}; then {text.label(self.rival)} does as well. Of all weights, "
             f"{text.percent(self.best_share)} lead to {best}."
         )
+
+    def acceptability(
+        self, *, n_resamples: int = 500, rng: int | np.random.Generator | None = 0, most: int = 10
+    ) -> pd.DataFrame:
+        """Describe the rows chosen somewhere in the terms of stochastic multicriteria acceptability analysis [1]_.
+
+        Parameters
+        ----------
+        n_resamples : int
+            Resamples of the population for the confidence factors.
+        rng : int, Generator or None
+            Seed of the resamples.
+        most : int
+            How many rows, those of the largest regions first.
+
+        Returns
+        -------
+        DataFrame
+            ``acceptability``: first-rank acceptability index, the share of all weight vectors that lead to the row.
+            ``central_<objective>``: central weights, the mean of these vectors. ``confidence``: confidence factor, how
+            often the row is chosen under its central weights when the population is resampled (1 or 0 where ranks are
+            over a frozen population, which has no rows to resample).
+
+        References
+        ----------
+        .. [1] R. Lahdelma and P. Salminen, "SMAA-2: Stochastic multicriteria acceptability analysis for group decision
+           making", Operations Research 49(3), 2001. https://doi.org/10.1287/opre.49.3.444.11220
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.6], "co2_kg": [9, 3, 1]}, index=list("abc"))
+        >>> result = models.moo(accuracy="max", co2_kg="min").sensitivity().acceptability(n_resamples=100)
+        >>> result[["acceptability", "central_accuracy"]].round(3).loc["b"].tolist()
+        [0.333, 0.5]
+        """
+        count, seed = checks.integer("n_resamples", n_resamples), checks.seed(rng)
+        rows, shares, central = self._central_weights()
+        selection = self.selection
+        if selection.counts()[1] > len(selection.matrix.values):
+            raise ValueError("`acceptability` resamples the population, which is not in memory; take a sample of rows.")
+        confidence = []
+        for row, weights in zip(rows[:most], central[:most], strict=True):
+            criterion = Criterion(weights, selection.p, selection.normalize, selection.reference)
+            if isinstance(selection.reference, Reference):
+                placed, sums = selection.placed[self._front], selection.rank_sums()[self._front]
+                confidence.append(float(winners(placed, weights, selection.p, sums)[0] == row))
+                continue
+            matrix = replace(selection.matrix, candidates=selection.candidates)
+            _, chosen, _ = resample_population(matrix, criterion, count, np.random.default_rng(seed))
+            confidence.append(float((chosen == row).mean()))
+        columns = {"acceptability": shares[:most]}
+        columns |= {f"central_{name}": central[:most, k] for k, name in enumerate(selection.weights)}
+        labels = selection.matrix.index[self._front[rows[:most]]]
+        return pd.DataFrame({**columns, "confidence": confidence}, index=labels)
+
+    @functools.cached_property
+    def _front(self) -> np.ndarray:
+        """Pareto-optimal candidates, as positions in the table."""
+        allowed = np.flatnonzero(self.selection.candidates)
+        return allowed[nondominated(self.selection.matrix.values[allowed])]
+
+    def _central_weights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows of the front that are chosen somewhere, largest region first: their shares and mean weights."""
+        if len(self.weights):
+            each, winning = self.weights, self.region_rows[self.chosen]
+            sizes = np.full(len(each), 1.0 / len(each))
+        else:
+            low, high = (self.regions[end].to_numpy() for end in ("low", "high"))
+            middle = (low + high) / 2
+            each, winning, sizes = np.column_stack([middle, 1.0 - middle]), self.region_rows, high - low
+        rows, places = np.unique(winning, return_inverse=True)
+        shares = np.bincount(places, sizes)
+        central = np.stack([np.bincount(places, sizes * column) for column in each.T], axis=1) / shares[:, None]
+        order = np.argsort(-shares, kind="stable")
+        return rows[order], shares[order], central[order]
 
     plot = PlotMethod("plot_weight_regions")
 
@@ -259,7 +342,7 @@ def _intervals(problem: _Problem, names: list[Hashable]) -> pd.DataFrame:
 
 def _regions(
     problem: _Problem, n_weights: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, pd.DataFrame, int | None]:
+) -> tuple[np.ndarray, np.ndarray, pd.DataFrame, np.ndarray]:
     count = len(problem.weights)
     if count == 2:
         ranges = sorted(problem.along(0), key=lambda one: one.low - one.high)
@@ -270,12 +353,11 @@ def _regions(
         weights, chosen = np.empty((0, 2)), np.empty(0, dtype=np.int64)
     else:
         weights = arrays.simplex_grid(_GRID_RESOLUTION) if count == 3 else rng.dirichlet(np.ones(count), size=n_weights)
-        winners = winners_along(problem.normalized, weights, problem.p, problem.rank_sums)
-        times = np.bincount(winners, minlength=len(problem.labels))
+        winning = winners_along(problem.normalized, weights, problem.p, problem.rank_sums)
+        times = np.bincount(winning, minlength=len(problem.labels))
         rows = np.argsort(-times, kind="stable")[: int((times > 0).sum())]
         values = pd.DataFrame({"share": times[rows] / len(weights)})
         places = np.empty(len(problem.labels), dtype=np.int64)
         places[rows] = np.arange(len(rows))
-        chosen = places[winners]
-    own = np.flatnonzero(rows == problem.best)
-    return weights, chosen, values.set_axis(problem.labels[rows]), int(own[0]) if len(own) else None
+        chosen = places[winning]
+    return weights, chosen, values.set_axis(problem.labels[rows]), rows

@@ -96,7 +96,7 @@ class Stability(Result):
         if self.over == "population":
             return (
                 "Shares say how much the choice depends on the rows at hand. Another population of the same size "
-                "chooses the row less often than that, by up to 0.15 in simulations of 20 and of 100 rows."
+                "chooses the row less often than that, by up to 0.16 in simulations of 20 rows and 0.10 of 100."
             )
         return (
             "Shares are corrected for few seeds: new runs of all models choose the row about as often, within 0.05 in "

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb  # noqa: F401 - registers df.moo
+import copa_nb
 
 
 def table(n, k, seed, levels=None):
@@ -124,3 +124,26 @@ def test_the_share_of_the_choice_is_in_the_regions():
     choice = table(40, 3, 3).moo.copa()
     result = choice.sensitivity()
     assert result.best_share == pytest.approx(result.regions.loc[choice.best, "share"])
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_acceptability_in_the_terms_of_smaa(k):
+    result = table(30, k, 3).moo.sensitivity(n_weights=3000)
+    smaa = result.acceptability(n_resamples=200, most=30)
+    central = smaa[[name for name in smaa if name.startswith("central_")]]
+    assert smaa["acceptability"].sum() == pytest.approx(1.0)
+    assert smaa["acceptability"].is_monotonic_decreasing
+    np.testing.assert_allclose(central.sum(axis=1), 1.0)
+    # All weights together have their mean in the middle.
+    np.testing.assert_allclose(smaa["acceptability"] @ central, 1 / k, atol=0.02)
+    name = smaa.index[0]
+    again = table(30, k, 3).moo.stability(weights=central.iloc[0].to_list(), n_resamples=200, rng=0)
+    assert smaa["confidence"].iloc[0] == pytest.approx(again.share[name])
+    for row, share in result.regions.groupby(level=0)["share"].sum().items():
+        assert smaa.loc[row, "acceptability"] == pytest.approx(share)
+
+
+def test_acceptability_against_a_frozen_population_is_certain():
+    frame = table(20, 2, 4)
+    reference = copa_nb.Reference.fit(frame)
+    assert set(frame.moo.sensitivity(reference=reference).acceptability()["confidence"]) <= {0.0, 1.0}

@@ -246,6 +246,12 @@ class ResampledMeans:
         self._sizes = np.bincount(model)
         self._starts = np.concatenate(([0], np.cumsum(self._sizes)[:-1]))
         self._paired = seed is not None
+        signs = [np.logical_or.reduceat(self._values == limit, self._starts, axis=0) for limit in (np.inf, -np.inf)]
+        if (signs[0] & signs[1]).any():
+            raise ValueError(
+                "an objective is inf in one run and -inf in another run of the same model, whose mean is undefined; "
+                "correct those runs or leave them out."
+            )
         if self._paired and (self._sizes != self._sizes[0]).any():
             raise ValueError("paired seeds need every model to have every seed once.")
 
@@ -327,5 +333,9 @@ class ResampledMeans:
         return np.where((self._sizes > 1)[:, None] & np.isfinite(moved), moved, observed)
 
     def _means(self, values: np.ndarray) -> np.ndarray:
-        means: np.ndarray = np.add.reduceat(values, self._starts, axis=0) / self._sizes[:, None]
+        with np.errstate(over="ignore"):
+            means: np.ndarray = np.add.reduceat(values, self._starts, axis=0) / self._sizes[:, None]
+            if not np.isfinite(means).all():  # a sum can overflow where the mean does not
+                shares = np.add.reduceat(values / np.repeat(self._sizes, self._sizes)[:, None], self._starts, axis=0)
+                means = np.where(np.isfinite(means), means, shares)
         return means

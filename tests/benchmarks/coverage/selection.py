@@ -25,7 +25,7 @@ SIZES = (5, 20, 100)
 LEVELS_OF_TIES = {5: 3, 20: 8, 100: 30}
 WEIGHTS = np.array([0.5, 0.5])
 AGAIN = "stability(over={!r}).share (nominal: mean share; actual: chosen again)"
-POPULATION_NOTE = "share of a resampled population, which says more than another population bears out; stated"
+POPULATION_NOTE = "higher than how often another population agrees; `caveat` of the result says so"
 
 
 def rates(n: int) -> Iterator[Rate]:
@@ -108,7 +108,7 @@ def seed_rates(n: int, settings: tuple[Runs, ...] = RUNS) -> Iterator[Rate]:
         for _ in range(n):
             share, again = _repeat_runs(setting, rng)
             shares, hits = shares + share, hits + again
-        yield Rate(AGAIN.format("seeds"), str(setting), "coverage", shares / n, hits, n)
+        yield Rate(AGAIN.format("seeds"), str(setting), "coverage", round(shares / n, 3), hits, n)
 
 
 def _repeat_runs(setting: Runs, rng: np.random.Generator) -> tuple[float, bool]:
@@ -160,5 +160,11 @@ def population_rates(n: int) -> Iterator[Rate]:
             order = rng.permutation(size)
             hits += order[choices(values[None, order], others[None])[0]] == said.best
         yield Rate(
-            AGAIN.format("population"), f"{size} rows, {kind}", "coverage", shares / n, int(hits), n, POPULATION_NOTE
+            AGAIN.format("population"),
+            f"{size} rows, {kind}",
+            "coverage",
+            round(shares / n, 3),
+            int(hits),
+            n,
+            POPULATION_NOTE,
         )
