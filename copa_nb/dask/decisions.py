@@ -54,6 +54,11 @@ class PartitionedSelection(Selection):
     n_allowed: int
     n_rows: int
 
+    @property
+    def scored_rows(self) -> str:
+        """What the rows are that have a score."""
+        return "Pareto-optimal rows"
+
     def rank_sums(self) -> np.ndarray:
         """What breaks ties, by row; see :meth:`copa_nb.Selection.rank_sums`. Counted over the whole table."""
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None

@@ -60,6 +60,11 @@ class Decision:
         return False
 
     @property
+    def scored_rows(self) -> str:
+        """What the rows are that have a score."""
+        return "rows"
+
+    @property
     def position(self) -> int:
         """Row that was selected, counted without omitted rows."""
         return int(self.ordered[0])
@@ -149,7 +154,7 @@ class Decision:
         if self.p != 1:
             weights = np.array(list(self.weights.values()))
             sums = arrays.tie_key(arrays.weighted_norm(self.placed[self.ordered[:shared]], weights, 1.0))
-        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} rows share the best value"
+        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best value"
         value = text.number(float(self.ordered_scores()[0]), 3)
         if (sums == sums[:1]).sum() == len(self.tied):
             return [f"{rows} {value}; the lower sum of the weighted values decided."]

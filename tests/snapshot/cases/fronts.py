@@ -185,3 +185,16 @@ def rank_errors() -> dict[str, Any]:
         "frozen": plain(asked("rank_errors", models, objectives=tables.TWO, reference=fitted)),
         "omit": plain(asked("rank_errors", tables.gappy(), objectives=tables.TWO, nan_policy="omit")),
     }
+
+
+@case("rank_intervals")
+def rank_intervals() -> dict[str, Any]:
+    models = tables.models(rows=12)
+    fitted = copa_nb.Reference.fit(tables.models(seed=22), objectives=tables.TWO)
+    return {
+        "three": plain(asked("rank_intervals", models, objectives=tables.THREE)),
+        "by family": plain(asked("rank_intervals", models, objectives=tables.TWO, by="family")),
+        "frozen": plain(asked("rank_intervals", models, objectives=tables.TWO, reference=fitted, level=0.9)),
+        "all at once": plain(asked("rank_intervals", models, objectives=tables.TWO, simultaneous=True)),
+        "omit": plain(asked("rank_intervals", tables.gappy(), objectives=tables.TWO, nan_policy="omit")),
+    }
