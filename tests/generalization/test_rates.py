@@ -1,12 +1,12 @@
-"""Intervals of gaps cover what they should, simulated in small; ``tests.benchmarks.coverage`` has them in full."""
+"""Intervals of gaps cover what they should, simulated in small; ``tests.benchmarks.error_rates`` has them in full."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb
-from tests.benchmarks.coverage import generalization
-from tests.benchmarks.coverage.generalization import BOOTSTRAP, PRECISION, REPEATS, Models
+from tests.benchmarks.error_rates import generalization
+from tests.benchmarks.error_rates.generalization import BOOTSTRAP, PRECISION, REPEATS, Models
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
-"""Intervals of ranks and shares of choices hold what they say (in full: `python -m tests.benchmarks.coverage`)."""
+"""Intervals of ranks and shares of choices hold what they say (in full: `python -m tests.benchmarks.error_rates`)."""
 
 import pytest
 
-from tests.benchmarks.coverage import selection
+from tests.benchmarks.error_rates import selection
 
 
 def _names(rates):

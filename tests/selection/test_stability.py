@@ -7,7 +7,7 @@ from scipy import stats
 
 import copa_nb
 from copa_nb.selection.stability import rank_errors, rank_intervals, stability
-from tests.benchmarks.coverage import selection as coverage
+from tests.benchmarks.error_rates import selection as coverage
 
 
 @pytest.fixture

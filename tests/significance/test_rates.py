@@ -1,8 +1,8 @@
-"""What the tests promise, simulated in small; ``python -m tests.benchmarks.coverage`` does it in full."""
+"""What the tests promise, simulated in small; ``python -m tests.benchmarks.error_rates`` does it in full."""
 
 import pytest
 
-from tests.benchmarks.coverage import significance as simulations
+from tests.benchmarks.error_rates import significance as simulations
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pandas as pd
 import copa_nb
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, split_test
-from tests.benchmarks.coverage import Rate
+from tests.benchmarks.error_rates import Rate
 
 ALPHA = 0.05
 OPTIONS = HypervolumeTestOptions(n_resamples=999)

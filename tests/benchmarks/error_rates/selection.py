@@ -17,7 +17,7 @@ import copa_nb
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.selection.arrays.criterion import winner_of_each
 from copa_nb.selection.arrays.ranks import strictly_better
-from tests.benchmarks.coverage import Rate
+from tests.benchmarks.error_rates import Rate
 
 LEVEL = 0.95
 SIZES = (5, 20, 100)

@@ -18,7 +18,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = []
     for room in [options.only] if options.only else ROOMS:
-        for rate in importlib.import_module(f"tests.benchmarks.coverage.{room}").rates(options.simulations):
+        for rate in importlib.import_module(f"tests.benchmarks.error_rates.{room}").rates(options.simulations):
             nominal = "" if rate.nominal is None else f"{rate.nominal:g}"
             rows.append(
                 [

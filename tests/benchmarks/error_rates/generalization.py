@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from copa_nb.generalization.arrays import intervals
-from tests.benchmarks.coverage import Rate
+from tests.benchmarks.error_rates import Rate
 
 SHIFT, POSITIVE = 1.5, 1 / 3
 N_DRAWS = 300

@@ -16,7 +16,7 @@ from copa_nb import PosetSample
 from copa_nb.partial_orders.arrays.relations import distinct_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
-from tests.benchmarks.coverage import Rate
+from tests.benchmarks.error_rates import Rate
 
 POPULATION = 20_000
 N_RESAMPLES = 200
