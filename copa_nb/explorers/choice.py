@@ -16,7 +16,7 @@ from copa_nb.explorers.choice_state import Choice, ChoiceData, ChoiceState
 from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, line, marks, menu, row
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.plots import plot_front
-from copa_nb.plotting.style import PALETTE
+from copa_nb.plotting.style import PALETTE, shorten
 from copa_nb.selection.criterion import WeightsLike, write_p
 from copa_nb.selection.plots.decisions import plot_selection
 
@@ -316,7 +316,7 @@ class ChoiceExplorer(Explorer):
                          scale="cdf" if self.state.scale == "cdf" else "raw")  # fmt: skip
         points = self._points()[list(dict.fromkeys(part.row for part in self.choice.path))]
         left.plot(*points.T, ".--", color=_CHOSEN, lw=1, ms=5, alpha=0.75, zorder=3.5,
-                  label=f"path as {names[self.state.moved]} counts for more")  # fmt: skip
+                  label=f"path as {shorten(names[self.state.moved])} counts for more")  # fmt: skip
         left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
         plot_selection(selection, ax=right)
 

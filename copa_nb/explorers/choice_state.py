@@ -96,7 +96,8 @@ def initial_state(data: ChoiceData, *, p: float | str, weights: Any, normalize: 
 def is_skewed(values: np.ndarray) -> bool:
     """Whether positive values crowd so much at the low end that only a logarithmic axis shows them apart."""
     finite = values[np.isfinite(values)]
-    return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > _SKEWED * np.median(finite))
+    with np.errstate(over="ignore"):
+        return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > _SKEWED * np.median(finite))
 
 
 def rounded(weights: np.ndarray) -> tuple[float, ...]:

@@ -107,7 +107,8 @@ class Explorer(ABC):
         self._show("")
         # Twins are identified by content as well as by number: the output of an earlier kernel stays visible, and
         # the same notebook run twice gives the same page.
-        content = zlib.crc32(repr(self._describe()).encode())
+        with np.errstate(over="ignore"):  # pandas writes half precision so
+            content = zlib.crc32(repr(self._describe()).encode())
         self._twin = f"{content:08x}-{next(_NUMBERS)}"
         self.view.twin = self._twin
 

@@ -378,12 +378,14 @@ def compare_runs(
     tests = per_run_tests(alone[None, :], first, options, blocks=blocks)
     new, baseline = alone[first], alone[~first]
     freedom = len(alone) - 2
-    squares = ((new - new.mean()) ** 2).sum() + ((baseline - baseline.mean()) ** 2).sum()
+    # Divided by a power of two, which changes no digit, squares cannot overflow.
+    exponent = int(np.frexp(np.abs(alone).max())[1])
+    squares = sum(float((np.ldexp(side - side.mean(), -exponent) ** 2).sum()) for side in (new, baseline))
     return PerRunComparison(
         mean_new=float(new.mean()),
         mean_baseline=float(baseline.mean()),
         difference=float(new.mean() - baseline.mean()),
-        pooled_sd=math.sqrt(squares / freedom) if freedom > 0 else math.nan,
+        pooled_sd=float(np.ldexp(math.sqrt(squares / freedom), exponent)) if freedom > 0 else math.nan,
         statistic=float(tests.statistic[0]),
         pvalue=float(tests.pvalue[0]),
         permutation_pvalue=float(tests.permutation_pvalue[0]),
@@ -400,6 +402,8 @@ def _spread_ratio(costs: np.ndarray, systems: np.ndarray, first: np.ndarray) -> 
 
     Of all objectives together, each in units of its spread over both sides.
     """
+    # Divided by a power of two, which changes no digit, squares cannot overflow.
+    costs = np.ldexp(costs, -np.frexp(np.abs(costs).max(axis=0))[1])
     with np.errstate(invalid="ignore"):
         means = np.array([costs[systems == s].mean(axis=0) for s in np.unique(systems)])
         squares = (costs - means[np.searchsorted(np.unique(systems), systems)]) ** 2

@@ -282,7 +282,7 @@ class ResampledMeans:
         drawn = self._draw_apart(rng) if self._paired and len(self._sizes) > 1 else self.draw(rng)
         repeats = self._sizes[:, None]
         stretch = np.sqrt((1.0 + self._reliability) * repeats / np.maximum(repeats - 1, 1))
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             repeated = self._centre + stretch * (drawn - self.observed)
         return np.where(np.isfinite(repeated), repeated, drawn)
 
@@ -293,14 +293,15 @@ class ResampledMeans:
         """
         n_models, n_seeds = len(self._sizes), int(self._sizes[0])
         values = self._values.reshape(n_models, n_seeds, -1)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             common = values.mean(axis=0)
             rest = values - common
             spread = rest - rest.mean(axis=1, keepdims=True)
         own = np.take_along_axis(spread, rng.integers(n_seeds, size=(n_models, n_seeds))[:, :, None], axis=1)
-        shared = common[rng.integers(n_seeds, size=n_seeds)].mean(axis=0) - common.mean(axis=0)
-        # Residuals from the mean over models are too small by their own share in it.
-        drawn: np.ndarray = self.observed + shared + own.mean(axis=1) * np.sqrt(n_models / (n_models - 1.0))
+        with np.errstate(invalid="ignore", over="ignore"):
+            shared = common[rng.integers(n_seeds, size=n_seeds)].mean(axis=0) - common.mean(axis=0)
+            # Residuals from the mean over models are too small by their own share in it.
+            drawn: np.ndarray = self.observed + shared + own.mean(axis=1) * np.sqrt(n_models / (n_models - 1.0))
         return np.where(np.isfinite(drawn), drawn, self.observed)
 
     @functools.cached_property
@@ -327,7 +328,7 @@ class ResampledMeans:
     def _centre(self) -> np.ndarray:
         """Estimated true means."""
         observed = self.observed
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             # Added to the observed means, which stay as they are to the last digit where nothing is noise.
             moved = observed + (1.0 - self._reliability) * (observed.mean(axis=0) - observed)
         return np.where((self._sizes > 1)[:, None] & np.isfinite(moved), moved, observed)

@@ -77,7 +77,7 @@ def plot_selection(
         ax.plot(values[i], rows + shift, MARKERS[i % len(MARKERS)], label=label, **looks)
     weights = list(selection.weights.values())
     ax.set_yticks(
-        rows, [f"{literal(label)}\nweight {weight:.2f}" for label, weight in zip(labels, weights, strict=True)]
+        rows, [f"{shorten(label)}\nweight {weight:.2f}" for label, weight in zip(labels, weights, strict=True)]
     )
     ax.invert_yaxis()
     ax.set_xlim(left=min(0.0, float(values[0].min())))

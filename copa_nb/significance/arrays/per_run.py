@@ -151,6 +151,7 @@ def t_statistics(values: np.ndarray, first: np.ndarray, blocks: np.ndarray | Non
     -------
     statistic, freedom : ndarray of float64, shape (m,)
     """
+    values = _below_one(values)
     if blocks is None:
         sides = [values[:, first], values[:, ~first]]
         errors = [_variance(side) / side.shape[1] for side in sides]
@@ -240,6 +241,13 @@ def joint_null(
     return pvalues, null
 
 
+def _below_one(values: np.ndarray) -> np.ndarray:
+    """Divide each row by a power of two, which changes no digit; squares of what is below 1 cannot overflow."""
+    largest = np.abs(values).max(axis=1, keepdims=True)
+    scaled: np.ndarray = np.ldexp(values, -np.frexp(largest)[1])
+    return scaled
+
+
 def _variance(values: np.ndarray) -> np.ndarray:
     squares = ((values - values.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     return _clipped(squares, (values**2).sum(axis=1) * _ROUNDING) / (values.shape[1] - 1)
@@ -256,8 +264,7 @@ class _Sums:
 
     @classmethod
     def of(cls, ordered: np.ndarray, counts: tuple[int, int], n_blocks: int) -> _Sums:
-        # A power of two changes no digit, and squares of what is below 1 cannot overflow.
-        ordered = np.ldexp(ordered, -np.frexp(np.abs(ordered).max(axis=1, keepdims=True))[1])
+        ordered = _below_one(ordered)
         centred = ordered - ordered.mean(axis=1, keepdims=True)
         scale = np.sqrt((centred**2).mean(axis=1, keepdims=True))
         ranks = np.array([_midranks(row) for row in ordered])
