@@ -105,7 +105,7 @@ def powers(n: int) -> Iterator[Rate]:
             yield Rate(what, setting, "power", None, int(found[what].sum()), n)
         if n_new != n_baseline:
             paper = rejections(costs, n_new, HypervolumeTestOptions(n_resamples=999, two_sided="paper"))
-            note = "the paper's |D_b| >= |D|, for equal numbers of runs"
+            note = "the paper's D_b at least D in size, for equal numbers of runs"
             yield Rate('hv_test(two_sided="paper").pvalue', setting, "power", None, int(paper[FRONT].sum()), n, note)
 
 
