@@ -395,7 +395,7 @@ class Gap(Result):
             f"Rows of the validation front on validation and test. Reference point ({point_text(self.reference)}); "
             f"rows of equal scores: keep {self.keep}."
         )
-        shown = self.table.assign(dominated_by=self.table["dominated_by"].fillna(""))
+        shown = self.table.assign(dominated_by=self.table["dominated_by"].astype(object).fillna(""))
         table = text.html_table(shown, caption=caption, headers=headers)
         return text.card("Generalisation of the Pareto front", self._sentences(), table)
 
