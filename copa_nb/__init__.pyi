@@ -7,11 +7,8 @@ from .explorers.posets import PosetExplorer, explore_posets
 from .explorers.significance import HypervolumeTestExplorer, explore_test
 from .generalization.bootstrap import gap_bootstrap
 from .generalization.budgets import GapBudgets, gap_budgets
-from .generalization.comparison import compare_gaps
-from .generalization.gap import gap
-from .generalization.gap import Gap
-from .generalization.gap import GapRepeats
-from .generalization.comparison import GapComparison, RepeatedComparison
+from .generalization.comparison import GapComparison, RepeatedComparison, compare_gaps
+from .generalization.gap import Gap, GapRepeats, gap
 from .objectives import Objectives, define
 from .pareto.front import front, is_front, layers
 from .pareto.hypervolume import Hypervolume, hypervolume

@@ -143,9 +143,7 @@ BOOKS = sorted((Path(__file__).parents[2] / "notebooks" / "explore").glob("*.ipy
 def test_exploratory_notebooks_are_live_after_running_all(notebook, path):
     cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
     sources = ["".join(cell["source"]) for cell in cells]
-    page = notebook.run(
-        *(text.replace("users: int = 6", "users: int = 1") for text in sources)
-    )
+    page = notebook.run(*(text.replace("users: int = 6", "users: int = 1") for text in sources))
     page.wait_for_selector(".copa-view[data-revision]", state="attached")
     assert page.locator(".copa-view").count() == 1
     assert page.locator(".copa-card-title").count()

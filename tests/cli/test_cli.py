@@ -89,7 +89,7 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "headline", "lines"),
     [
-        ("select models.csv --max accuracy --min co2", "b", ["b ranks in", "With these weights", "b is chosen in"]),
+        ("select models.csv --max accuracy --min co2", "b", ["b is 2nd of 4", "With these weights", "b is chosen in"]),
         (
             "significance runs.csv --max a --system s --new y --baseline x",
             "p = 0.3",

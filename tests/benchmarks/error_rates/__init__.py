@@ -1,8 +1,8 @@
 """Does what the package prints hold as often as it says? Coverage of intervals, size and power of tests, simulated.
 
-``python -m tests.benchmarks.error_rates`` runs every simulation in full and writes ``docs/coverage.csv``; ``--only ROOM``
-takes one room, ``--simulations 200`` fewer runs. Each room has a module here with a function ``rates(n)`` that yields
-one :class:`Rate` for each interval or test and each setting. The tests run the same functions in small.
+``python -m tests.benchmarks.error_rates`` runs every simulation in full and writes ``docs/coverage.csv``; ``--only
+ROOM`` takes one room, ``--simulations 200`` fewer runs. Each room has a module here with a function ``rates(n)`` that
+yields one :class:`Rate` for each interval or test and each setting. The tests run the same functions in small.
 """
 
 from __future__ import annotations
