@@ -174,7 +174,7 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     answer, standing, weights, firm, where, *_ = out.splitlines()
     assert answer.startswith("select/models: ")
     best = answer.removeprefix("select/models: ")
-    assert standing.startswith(f"  {best} ranks in ")
+    assert standing.startswith(f"  {best} is 2nd of 3 for ")
     assert weights.startswith("  With these weights")
     assert firm.startswith(f"  {best} is chosen in ")
     assert where == "  Page: reports/select/models/report.html"
