@@ -374,37 +374,10 @@ def _judge_compiled(
             yield step, near[:count].copy()
 
 
-def order(
-    normalized: np.ndarray, weights: np.ndarray, p: float, rank_sums: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rank every row by the three keys.
-
-    Returns
-    -------
-    scores : ndarray of float64, shape (n,)
-        The criterion.
-    ranks : ndarray of int64, shape (n,)
-        1 for the best; rows that tie on all keys share the lowest rank.
-    positions : ndarray of int64, shape (n,)
-        Rows from best to worst; tied rows in their given order.
-
-    Examples
-    --------
-    >>> u = np.array([[0.5, 0.5], [0.0, 0.5], [0.9, 0.1]])
-    >>> scores, ranks, positions = order(u, np.array([0.5, 0.5]), np.inf, np.array([2, 1, 2]))
-    >>> positions
-    array([1, 0, 2])
-    """
-    scores, positions, in_order = best_to_worst(normalized, weights, p, rank_sums)
-    ranks = np.empty_like(in_order)
-    ranks[positions] = in_order
-    return scores, ranks, positions
-
-
 def best_to_worst(
     normalized: Placed, weights: np.ndarray, p: float, rank_sums: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rank every row as :func:`order` does, with ranks in the order of the rows' positions.
+    """Rank every row by the three keys: 1 for the best; rows that tie on all keys share the lowest rank.
 
     Returns
     -------

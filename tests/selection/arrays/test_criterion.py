@@ -7,12 +7,20 @@ from hypothesis import strategies as st
 
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.selection.arrays import criterion
-from copa_nb.selection.arrays.criterion import order, tie_key, weighted_norm, winners, winners_along
+from copa_nb.selection.arrays.criterion import best_to_worst, tie_key, weighted_norm, winners, winners_along
 from copa_nb.selection.arrays.criterion_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
 from tests.strategies import values, weights
 
 ORDERS = st.sampled_from([1.0, 1.5, 2.0, 4.0, 8.0, 200.0, math.inf])
+
+
+def order(u, w, p, sums):
+    """Scores, ranks by row, and rows from best to worst."""
+    scores, positions, in_order = best_to_worst(u, w, p, sums)
+    ranks = np.empty_like(in_order)
+    ranks[positions] = in_order
+    return scores, ranks, positions
 
 
 def _norm(u, w, p):
