@@ -5,11 +5,16 @@ from __future__ import annotations
 import pandas as pd
 
 from copa_nb.datasets.bundle import load_bundled
+from copa_nb.objectives import define
 
 BENCHMARKS = ("ifeval", "bbh", "math", "gpqa", "musr", "mmlu_pro")
+_HEADINGS = {
+    "ifeval": "IFEval", "bbh": "BBH", "math": "MATH", "gpqa": "GPQA", "musr": "MuSR", "mmlu_pro": "MMLU-Pro",
+    "co2_kg": "CO₂ (kg)", "average": "average score",
+}  # fmt: skip
 
 
-def load_open_llm_leaderboard(*, available: bool = True) -> pd.DataFrame:
+def load_open_llm_leaderboard(*, available: bool = True, headings: bool = False) -> pd.DataFrame:
     """Load the Open LLM Leaderboard (version 2) as of 14 January 2025.
 
     Parameters
@@ -17,6 +22,9 @@ def load_open_llm_leaderboard(*, available: bool = True) -> pd.DataFrame:
     available : bool
         True keeps the 2,148 models that the hub offers, the population of the COPA paper.
         False keeps all 2,929 evaluated models.
+    headings : bool
+        Whether the scores, their average and CO2 are named for figures and tables: ``MMLU-Pro`` instead of
+        ``mmlu_pro``, ``CO₂ (kg)`` instead of ``co2_kg``, ``average score`` instead of ``average``.
 
     Returns
     -------
@@ -55,4 +63,9 @@ def load_open_llm_leaderboard(*, available: bool = True) -> pd.DataFrame:
     twice = models["name"].duplicated(keep=False)
     labels = models["name"].where(~twice, models["name"] + " (" + models["precision"] + ")")
     models.index = pd.Index(labels, name="model")
+    if headings:
+        directions = models.attrs["moo"]["objectives"]
+        models = define(
+            models.rename(columns=_HEADINGS), {_HEADINGS[name]: direction for name, direction in directions.items()}
+        )
     return models[models["available"]] if available else models

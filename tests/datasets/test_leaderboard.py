@@ -41,6 +41,18 @@ def test_populations_and_labels(models, everything):
     assert models["name"].duplicated().sum() == 60
 
 
+def test_headings_rename_columns_and_keep_the_rest(models):
+    shown = datasets.load_open_llm_leaderboard(headings=True)
+    assert shown.attrs["moo"]["objectives"] == {
+        "IFEval": "max", "BBH": "max", "MATH": "max", "GPQA": "max", "MuSR": "max", "MMLU-Pro": "max", "CO₂ (kg)": "min",
+    }  # fmt: skip
+    assert shown.attrs["source"] == models.attrs["source"]
+    assert shown.index.equals(models.index)
+    assert (shown.to_numpy() == models.to_numpy()).sum() == models.notna().to_numpy().sum()
+    assert (shown["CO₂ (kg)"] == models["co2_kg"]).all()
+    assert (shown["average score"] == models["average"]).all()
+
+
 def test_content(models):
     assert models.attrs["moo"]["objectives"] == OBJECTIVES
     assert models["gpqa"].nunique() == 190
