@@ -60,7 +60,7 @@ def test_weights_of_a_wrong_kind(weights):
 
 def test_a_hypervolume_beyond_a_float():
     huge = pd.DataFrame({"a": [-1e200], "b": [-1e200]})
-    with pytest.raises(ValueError, match="more than a float can hold; rescale the objectives"):
+    with pytest.raises(ValueError, match=r"above 1e\+150, .* 2e\+200 × 2e\+200 .* Rescale .* divide it by 1e\+200"):
         copa_nb.hypervolume(huge, objectives={"a": "min", "b": "min"}, reference={"a": 1e200, "b": 1e200})
 
 
@@ -78,9 +78,68 @@ STUDY = {
 }  # fmt: skip
 
 
+HUGE = pd.DataFrame(
+    {
+        "system": ["A"] * 3 + ["B"] * 3,
+        "seed": [0, 1, 2] * 2,
+        "a": [1.0e302, 5e307, 1e308, 3e300, 9e307, 4e307],
+        "b": [3.0, 2.0, 1.0, 1.0, 4.0, 2.0],
+    }
+)
+WAYS, SIDES = {"a": "min", "b": "min"}, {"system": "system", "seed": "seed", "objectives": {"a": "min", "b": "min"}}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: copa_nb.hypervolume(HUGE, objectives=WAYS),
+        lambda: copa_nb.hypervolume(HUGE, objectives={"a": "min"}),
+        lambda: copa_nb.gap(HUGE, test=HUGE, objectives=WAYS),
+        lambda: copa_nb.gap(HUGE, test=HUGE, objectives=WAYS, repeat="seed"),
+        lambda: copa_nb.gap(HUGE.assign(a=HUGE["a"] / 1e10), test=HUGE, objectives=WAYS),
+    ],
+)
+def test_every_verb_refuses_a_hypervolume_that_cannot_be_computed_with(call):
+    with pytest.raises(ValueError, match=r"the hypervolume is above 1e\+150, .* the objectives span .* Rescale"):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", **SIDES),
+        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", scale={"a": "log"}, **SIDES),
+        lambda: copa_nb.audit(HUGE, progress=False, **SIDES),
+        lambda: copa_nb.explore_test(HUGE, new="B", baseline="A", **SIDES),
+        lambda: copa_nb.power(HUGE, objectives=WAYS, **STUDY),
+    ],
+)
+def test_runs_of_which_no_spread_can_be_computed(call):
+    with pytest.raises(ValueError, match=r"objective 'a' has values up to 1e\+308 .* 1e\+150; rescale .*frame\['a'\]"):
+        call()
+
+
+def test_runs_whose_hypervolumes_cannot_be_computed_with():
+    runs = HUGE.assign(a=HUGE["a"] / 1e160, b=HUGE["b"] * 1e100)
+    with pytest.raises(ValueError, match=r"the hypervolume is above 1e\+150, .* the objectives span .* Rescale"):
+        copa_nb.hv_test(runs, new="B", baseline="A", **SIDES)
+
+
+@pytest.mark.parametrize("scale", [1e149, 1e-290])
+def test_spreads_of_the_largest_and_smallest_hypervolumes(scale):
+    runs = HUGE.assign(a=[0.9, 0.8, 0.85, 0.2, 0.3, 0.1])
+    small, large = (
+        copa_nb.hv_test(table, new="B", baseline="A", reference={"a": unit, "b": 4.5}, **SIDES)
+        for unit, table in ((1.0, runs), (scale, runs.assign(a=runs["a"] * scale)))
+    )
+    assert large.pvalue == small.pvalue
+    assert large.per_run.pvalue == pytest.approx(small.per_run.pvalue)
+    assert large.per_run.pooled_sd == pytest.approx(small.per_run.pooled_sd * scale)
+
+
 def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():
     far = {"accuracy": 0.0, "co2_kg": 9.0}
-    with pytest.raises(ValueError, match=r"noise cannot be fitted to objectives that are infinite .*; drop or clip"):
+    with pytest.raises(ValueError, match=r"noise cannot be fitted to objectives that are infinite; drop or clip"):
         RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]).moo.power(reference=far, **STUDY)
     with pytest.raises(ValueError, match="`reference` is not worse than the mean of "):
         RUNS.moo.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, reference={"accuracy": 0.0, "co2_kg": 3.0}, **STUDY)

@@ -445,7 +445,11 @@ def resample_population(
         population = _resampled(matrix, criterion, rng)
         scaled[step] = fit_normalizer(population, criterion.normalize, criterion.reference)(values)
         sums[step] = rank_sums(values, population.values)
-    return front, winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True), scaled.std(axis=0)
+    return (
+        front,
+        winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True),
+        arrays.standard_deviations(scaled),
+    )
 
 
 def _over_seeds(
@@ -471,7 +475,7 @@ def _over_seeds(
         scaled[step], sums[step] = criterion.place(drawn, allowed, population)
     chosen = winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True)
     placed = criterion.place(observed, allowed)
-    return _result(observed, allowed, criterion, placed, scaled.std(axis=0), chosen, over)
+    return _result(observed, allowed, criterion, placed, arrays.standard_deviations(scaled), chosen, over)
 
 
 def _resampled(matrix: ObjectiveMatrix, criterion: Criterion, rng: np.random.Generator) -> ObjectiveMatrix:

@@ -17,6 +17,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
+from copa_nb.pareto.arrays.hypervolume import Measure, set_hypervolumes
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm, step_down
@@ -390,10 +391,10 @@ def _max_t(
         named = {frozenset([*new, *baseline]) for new, baseline in claims}
         every = itertools.combinations(range(len(runs.labels)), 2)
         pairs += [([a], [b]) for a, b in every if frozenset([a, b]) not in named]
-    alone = np.maximum(point - runs.costs, 0.0).prod(axis=1)
-    finite = ~np.isin(runs.systems, runs.systems[~np.isfinite(alone)])
+    # No claim about a system with an infinitely good run is tested.
+    finite = ~np.isin(runs.systems, runs.systems[np.isneginf(runs.costs).any(axis=1)])
     pvalues, null = joint_null(
-        alone[finite],
+        set_hypervolumes(runs.costs[finite][:, None, :], point, Measure(True, "of single runs")),
         runs.systems[finite],
         pairs,
         blocks=runs.seeds[finite] if options.paired and runs.seeds is not None else None,

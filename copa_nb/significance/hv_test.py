@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import read_labels
+from copa_nb.columns import read_labels, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
-from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
+from copa_nb.pareto.arrays.hypervolume import LARGEST, set_hypervolumes
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
@@ -192,6 +192,7 @@ def gather_runs(
     logged = _logged(scale, resolved)
     matrix = to_minimisation(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
     kept = frame.iloc[matrix.positions]
+    _check_range(several(kept, resolved))
     systems = read_labels(kept, system, "system")
     seeds = None if seed is None else read_labels(kept, seed, "seed")
     return Runs(
@@ -378,7 +379,7 @@ def compare_runs(
     tests = per_run_tests(alone[None, :], first, options, blocks=blocks)
     new, baseline = alone[first], alone[~first]
     freedom = len(alone) - 2
-    # Divided by a power of two, which changes no digit, squares cannot overflow.
+    # Divided by a power of two, which changes no digit, squares of small values do not vanish.
     exponent = int(np.frexp(np.abs(alone).max())[1])
     squares = sum(float((np.ldexp(side - side.mean(), -exponent) ** 2).sum()) for side in (new, baseline))
     return PerRunComparison(
@@ -402,7 +403,7 @@ def _spread_ratio(costs: np.ndarray, systems: np.ndarray, first: np.ndarray) -> 
 
     Of all objectives together, each in units of its spread over both sides.
     """
-    # Divided by a power of two, which changes no digit, squares cannot overflow.
+    # Divided by a power of two, which changes no digit, squares of small values do not vanish.
     costs = np.ldexp(costs, -np.frexp(np.abs(costs).max(axis=0))[1])
     with np.errstate(invalid="ignore"):
         means = np.array([costs[systems == s].mean(axis=0) for s in np.unique(systems)])
@@ -554,6 +555,18 @@ def _about_values(runs: Runs, systems: list[int], point: np.ndarray) -> Iterator
             )
     if runs.matrix.n_omitted:
         yield f"{runs.matrix.n_omitted} rows with missing values were left out."
+
+
+def _check_range(values: pd.DataFrame) -> None:
+    """Refuse values of which means and spreads would be more than a float can hold."""
+    for name, column in values.items():
+        sizes = np.abs(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        widest = sizes[np.isfinite(sizes)].max(initial=0.0)
+        if widest > LARGEST:
+            raise ValueError(
+                f"objective {name!r} has values up to {widest:.2g} in size, of which no means and spreads can be "
+                f"computed beyond {LARGEST:g}; rescale the column, e.g. frame[{name!r}] / 1e300."
+            )
 
 
 def _logged(scale: Mapping[Any, str] | None, objectives: Objectives) -> list[Hashable]:

@@ -28,6 +28,8 @@ DIRECTIONS = 1 << 13
 # so that these are seconds. With more objectives it takes ten times as long, and a permutation test needs ten
 # thousand values: these are about ten milliseconds each.
 _EXACT_STEPS_UP_TO_FIVE, _EXACT_STEPS_BEYOND = 5e9, 2e6
+# Beyond, squares of differences, of which spreads are made, would be more than a float can hold.
+LARGEST = 1e150
 # moocore computes no more; with so many objectives a hypervolume says little anyway.
 MOST_OBJECTIVES = 31
 # Largest subsets for which the compiled loops beat a library call, by number of objectives.
@@ -119,7 +121,7 @@ def hypervolume(
         return HypervolumeValue(0.0, True, "exact")
     if points.shape[1] == 1:
         with np.errstate(over="ignore"):
-            return HypervolumeValue(float(reference[0] - inside.min()), True, "exact")
+            return HypervolumeValue(float(_held(reference - inside.min(axis=0), inside, reference)[0]), True, "exact")
     if points.shape[1] > MOST_OBJECTIVES:
         raise ValueError(
             f"the hypervolume of {points.shape[1]} objectives cannot be computed, only up to {MOST_OBJECTIVES}; choose "
@@ -127,13 +129,12 @@ def hypervolume(
         )
     front = inside[nondominated(inside, keep="first")]
     if exact_is_affordable(*front.shape):
-        value, exact, method = float(moocore.hypervolume(front, ref=reference)), True, "exact"
+        volumes, exact, method = np.array([moocore.hypervolume(front, ref=reference)]), True, "exact"
     else:
         seed = checks.seed(rng)
-        value, exact, method = float(approximate(reference - front, seed=seed)[0]), False, _approximation(seed)
-    if not math.isfinite(value):
-        raise ValueError("the hypervolume is more than a float can hold; rescale the objectives, e.g. divide by 1e150.")
-    return HypervolumeValue(value, exact, method)
+        with np.errstate(over="ignore"):
+            volumes, exact, method = approximate(reference - front, seed=seed), False, _approximation(seed)
+    return HypervolumeValue(float(_held(volumes, front, reference)[0]), exact, method)
 
 
 def choose_measure(
@@ -206,10 +207,11 @@ def subset_hypervolumes(points: np.ndarray, reference: np.ndarray, members: np.n
     points = np.ascontiguousarray(points[order])
     if len(points) == 0 or len(members) == 0:
         return np.zeros(len(members))
-    volumes = _subset_function(points, reference, measure)
     rows = max(1, _CHUNK_CELLS // len(points))
-    parts = [volumes(members[start : start + rows][:, order]) for start in range(0, len(members), rows)]
-    return np.concatenate(parts)
+    with np.errstate(over="ignore", invalid="ignore"):
+        volumes = _subset_function(points, reference, measure)
+        parts = [volumes(members[start : start + rows][:, order]) for start in range(0, len(members), rows)]
+    return _held(np.concatenate(parts), points, reference)
 
 
 def set_hypervolumes(sets: np.ndarray, reference: np.ndarray, measure: Measure) -> np.ndarray:
@@ -234,10 +236,16 @@ def set_hypervolumes(sets: np.ndarray, reference: np.ndarray, measure: Measure) 
     >>> set_hypervolumes(sets, reference, choose_measure(sets, reference))
     array([9.5, 2. ])
     """
-    k = sets.shape[2]
-    gaps = np.maximum(reference - sets, 0.0)
-    gaps[(gaps == 0).any(axis=2)] = 0.0
-    if sets.shape[1] == 1:
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = np.maximum(reference - sets, 0.0)
+        gaps[(gaps == 0).any(axis=2)] = 0.0
+        volumes = _set_volumes(gaps, reference, measure)
+    return _held(volumes, sets.reshape(-1, sets.shape[2]), reference)
+
+
+def _set_volumes(gaps: np.ndarray, reference: np.ndarray, measure: Measure) -> np.ndarray:
+    k = gaps.shape[2]
+    if gaps.shape[1] == 1:
         return gaps[:, 0, :].prod(axis=1)
     if k == 1:
         return gaps[:, :, 0].max(axis=1)
@@ -291,6 +299,20 @@ def approximate(gaps: np.ndarray, members: np.ndarray | None = None, *, seed: in
         row_slices(len(members), n_numbers), n_numbers,
     )  # fmt: skip
     return volumes
+
+
+def _held(volumes: np.ndarray, points: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Return hypervolumes that can be computed with; refuse larger ones for all verbs."""
+    if (volumes <= LARGEST).all():
+        return volumes
+    with np.errstate(over="ignore", invalid="ignore"):
+        widths = np.clip(reference - points.min(axis=0), 0.0, np.finfo(float).max)
+    power = 10.0 ** math.floor(math.log10(widths.max()))
+    raise ValueError(
+        f"the hypervolume is above {LARGEST:g}, more than can be computed with: the objectives span "
+        f"{' × '.join(f'{width:.2g}' for width in widths)} up to the reference point. Rescale the widest objective, "
+        f"e.g. divide it by {power:.0e}."
+    )
 
 
 def _approximation(seed: int) -> str:

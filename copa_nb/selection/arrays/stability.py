@@ -340,3 +340,18 @@ class ResampledMeans:
                 shares = np.add.reduceat(values / np.repeat(self._sizes, self._sizes)[:, None], self._starts, axis=0)
                 means = np.where(np.isfinite(means), means, shares)
         return means
+
+
+def standard_deviations(draws: np.ndarray) -> np.ndarray:
+    """Standard deviations along the first axis, also of values whose squares are more than a float can hold.
+
+    Examples
+    --------
+    >>> standard_deviations(np.array([[1.0, 2e300], [3.0, 6e300]]))
+    array([1.e+000, 2.e+300])
+    """
+    # Divided by a power of two, which changes no digit.
+    exponents = np.frexp(np.abs(draws).max(axis=0))[1]
+    with np.errstate(invalid="ignore"):
+        deviations: np.ndarray = np.ldexp(np.ldexp(draws, -exponents).std(axis=0), exponents)
+    return deviations
