@@ -31,3 +31,4 @@ from .significance.audit import Audit, audit
 from .significance.hv_test import hv_test
 from .significance.power import NoiseModel, Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .significance.result import HypervolumeTest, RecommendedReport, recommended_report
+from .sources.parse_numbers import parse_numbers

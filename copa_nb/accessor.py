@@ -132,6 +132,7 @@ class MooAccessor(MooVerbs):
     """
 
     define = Verb()
+    parse_numbers = Verb()
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame

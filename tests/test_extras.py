@@ -78,7 +78,7 @@ def test_pdf(without, monkeypatch):
 
 
 def test_extras_that_errors_name_exist():
-    assert {"pdf", "experiments", "dask", "parquet", "bench", "test", "docs", "all"} <= set(EXTRAS)
+    assert {"pdf", "experiments", "dask", "excel", "parquet", "bench", "test", "docs", "all"} <= set(EXTRAS)
 
 
 def test_binder_installs_this_repository():

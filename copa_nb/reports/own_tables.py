@@ -1,4 +1,4 @@
-"""The user's own tables: CSV, Parquet and JSON lines read with their origin, checked before a report runs.
+"""The user's own tables, checked before a report runs.
 
 What can be wrong is refused here, in a sentence and before a kernel starts: columns, their values, labels, choices.
 """
@@ -19,11 +19,10 @@ from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, resolve_objectives
 from copa_nb.reports.answers import Answer, check_measured, check_values, quick_answer
 from copa_nb.reports.catalogue import Entry
 from copa_nb.reports.parameters import declared
-from copa_nb.reports.store import file_hash, slug
+from copa_nb.reports.store import slug
+from copa_nb.sources.files import read_table as read_table
 from copa_nb.text import with_index
 
-_PARQUET, _JSON_LINES = (".parquet", ".pq"), (".jsonl", ".ndjson", ".json")
-_ENDINGS = (".csv", ".csv.gz", ".tsv", *_PARQUET, *_JSON_LINES)
 # The commands for tables of the user's own, and their notebooks.
 OWN_REPORTS = {
     "select": "yours/select",
@@ -39,63 +38,6 @@ _LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "yours/partial_orders": (("item", "by"), ()),
 }
 _SHOWN = 3
-_MOST_NAMED = 100_000  # rows that are called "row 1" rather than 1, which takes memory
-
-
-def read_table(path: str | Path, *, index: str | None = None) -> pd.DataFrame:
-    """Read a table and note where it comes from.
-
-    Parameters
-    ----------
-    path : str or Path
-        A file whose name ends in .csv, .csv.gz or .tsv, .parquet or .pq, .jsonl, .ndjson or .json.
-    index : str, optional
-        Column that names the rows; ``""`` takes the first column if it holds text and names most rows
-        differently, and else numbers the rows from 1. Names that stand for several rows are told apart: "a", "a (2)".
-        By default all columns stay columns.
-
-    Returns
-    -------
-    DataFrame
-        With ``attrs["source"]`` (kind "own"), for ``report.data(frame)``, and ``attrs["notes"]``, sentences
-        about how its rows are named.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the file is missing, empty, of another kind or cannot be read as what its name says, or if
-        there is no such column.
-    """
-    file = Path(path)
-    if not file.is_file():
-        raise FileNotFoundError(f"`table` is {str(path)!r}; there is no such file.")
-    ending = next((ending for ending in _ENDINGS if file.name.lower().endswith(ending)), None)
-    if ending is None:
-        raise ValueError(f"`table` is {str(path)!r}; its name must end in one of {listed(_ENDINGS)}.")
-    if not file.stat().st_size:
-        raise ValueError(f"`table` is {str(path)!r}, an empty file; it must have a header and at least one row.")
-    try:
-        frame = _read(file, ending)
-    except (ValueError, TypeError, AttributeError, OSError) as error:  # pandas' and pyarrow's errors are ValueErrors
-        reason = str(error).strip().split("\n")[0]
-        raise ValueError(f"`table` is {str(path)!r}, which cannot be read as {ending[1:]}: {reason}") from error
-    if frame.empty:
-        raise ValueError(f"`table` is {str(path)!r}, which has no {'rows' if len(frame.columns) else 'columns'}.")
-    frame.columns = pd.Index([str(name).strip() for name in frame.columns])
-    repeated = frame.columns[frame.columns.duplicated()].unique()
-    if len(repeated):
-        raise ValueError(f"`table` is {str(path)!r}, which has several columns named {listed(repeated)}.")
-    row_names = _first_text_column(frame) if index == "" else index
-    if row_names:
-        column(frame, row_names, "index")
-        frame = frame.set_index(row_names)
-    frame.attrs["notes"] = []
-    if row_names:
-        _tell_apart(frame)
-    elif index == "" and isinstance(frame.index, pd.RangeIndex):
-        frame.index = _row_numbers(len(frame))
-    frame.attrs["source"] = {"name": file.name, "kind": "own", "sha256": file_hash(file), "origin": str(path)}
-    return frame
 
 
 def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
@@ -215,55 +157,6 @@ def quick_answer_of(entry: Entry, parameters: Mapping[str, Any]) -> Answer:
     """Return the answer of a report on a user's table without its notebook, once it is checked."""
     parameters = with_defaults(entry, parameters)
     return quick_answer(entry.name, read_table(parameters["table"], index=parameters.get("index")), parameters)
-
-
-def _read(file: Path, ending: str) -> pd.DataFrame:
-    if ending in _PARQUET:
-        try:
-            return pd.read_parquet(file)
-        except ImportError as error:
-            raise ValueError("reading Parquet needs pyarrow: pip install 'copa_nb[parquet]'") from error
-    if ending in _JSON_LINES:
-        text = file.read_text(encoding="utf-8").strip()
-        records = json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines() if line]
-        return pd.DataFrame.from_records(records)
-    return pd.read_csv(file, sep="\t" if ending == ".tsv" else ",")
-
-
-def _first_text_column(frame: pd.DataFrame) -> str:
-    is_numbered = isinstance(frame.index, pd.RangeIndex)
-    first = frame.iloc[:, 0]
-    is_text = pd.api.types.is_string_dtype(first) or isinstance(first.dtype, pd.CategoricalDtype)
-    if not (is_numbered and is_text and frame.shape[1] > 1 and first.notna().all()):
-        return ""
-    # A column of few values says of what kind a row is, not what it is called.
-    return str(frame.columns[0]) if 2 * first.nunique() > len(first) else ""
-
-
-def _tell_apart(frame: pd.DataFrame) -> None:
-    """Number the names that stand for several rows, and note it: "a", "a (2)"."""
-    times = frame.groupby(level=0, sort=False, dropna=False).cumcount().to_numpy()
-    repeated = frame.index[times > 0].unique()
-    if not len(repeated):
-        return
-    taken, names = {str(name) for name in frame.index}, []
-    for name, number in zip(frame.index, times, strict=True):
-        new = name
-        while number and (new := f"{name} ({number + 1})") in taken:
-            number += 1
-        names.append(new)
-        taken.add(str(new))
-    stand, example = "stands" if len(repeated) == 1 else "stand", names[int((times > 0).argmax())]
-    frame.index = pd.Index(names, name=frame.index.name, tupleize_cols=False)
-    frame.attrs["notes"] = [
-        f"{listed(repeated, _SHOWN)} {stand} for several rows, told apart as {example!r} and so on."
-    ]
-
-
-def _row_numbers(n_rows: int) -> pd.Index:
-    """Name rows that have no name by their numbers, from 1 as people count."""
-    numbers = pd.RangeIndex(1, n_rows + 1, name="row")
-    return numbers if n_rows > _MOST_NAMED else pd.Index([f"row {number}" for number in numbers])
 
 
 def _table(path: Path, name: str) -> pd.DataFrame:

@@ -30,6 +30,7 @@ def _shown(result: Any) -> Any:
 
 VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "define": lambda f, o: copa_nb.define(f, o),
+    "parse_numbers": lambda f, o: copa_nb.parse_numbers(f, list(o)),
     "front": lambda f, o: copa_nb.front(f, objectives=o),
     "front, first of equals": lambda f, o: copa_nb.front(f, objectives=o, keep="first"),
     "front, omit": lambda f, o: copa_nb.front(f, objectives=o, nan_policy="omit"),

@@ -73,7 +73,8 @@ def test_indices_of_parquet_files_are_kept(tmp_path):
     [
         ("a.csv", "", "empty file"),
         ("a.csv", "a,b\n", "no rows"),
-        ("a.xlsx", "x", "must end in"),
+        ("a.xls", "x", "must end in"),
+        ("a.xlsx", "x", "cannot be read as xlsx"),
         ("a.parquet", "not parquet", "cannot be read as parquet"),
         ("a.jsonl", "{", "cannot be read as jsonl"),
         ("a.csv", 'a,b\n1,2\n3,4,5,6\n"', "cannot be read as csv"),

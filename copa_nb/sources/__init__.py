@@ -1,0 +1,1 @@
+"""Tables from elsewhere: files, and what other libraries hold, as frames."""

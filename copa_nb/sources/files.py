@@ -1,0 +1,316 @@
+"""Tables in files: text with separators, Excel, JSON and Parquet, read as what they say they are."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+from zipfile import BadZipFile
+
+import pandas as pd
+
+from copa_nb.checks import column, listed, nearest, one_of
+from copa_nb.sources.parse_numbers import parse_columns
+
+STANDARD_INPUT = "-"
+_TEXT, _PARQUET, _EXCEL = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".xlsx", ".xlsm")
+_JSON = (".json", ".jsonl", ".ndjson")
+_ENDINGS = (*_TEXT, *_JSON, *_PARQUET, *_EXCEL)
+_COMPRESSED = ".gz"
+# How a file that has no name begins; everything else is text with separators.
+_BEGINNINGS = ((b"PAR1", ".parquet"), (b"PK\x03\x04", ".xlsx"), (b"[", ".json"), (b"{", ".json"))
+_SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
+_SAMPLE = 1 << 16
+# What readers raise; errors of pandas and pyarrow are ValueErrors.
+_UNREADABLE = (ValueError, TypeError, AttributeError, KeyError, EOFError, OSError, BadZipFile)
+_SHOWN = 3
+_MOST_NAMED = 100_000  # rows that are called "row 1" rather than 1, which takes memory
+
+
+def read_table(
+    table: str | Path,
+    *,
+    index: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+    parse: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Read a table from a file and note where it comes from.
+
+    Parameters
+    ----------
+    table : str or Path
+        A file whose name ends in .csv, .tsv or .txt, .json, .jsonl or .ndjson (all of these also with .gz), .xlsx, or
+        .parquet; "-" is standard input.
+    index : str, optional
+        Column that names the rows; ``""`` takes the first column if it holds text and names most rows
+        differently, and else numbers the rows from 1. Names that stand for several rows are told apart: "a", "a (2)".
+        By default all columns stay columns.
+    separator : str, optional
+        What stands between columns of text: a character, or "tab". By default a comma, a semicolon or a tab, if with
+        only one of them all rows have as many columns as the header; .tsv has tabs.
+    decimal : {".", ","}, optional
+        The decimal mark of text; a point by default.
+    encoding : str, optional
+        Of text, e.g. "cp1252" or "utf-16"; UTF-8 by default.
+    sheet : str or int, optional
+        Name of a sheet of an Excel file, or its number from 1; needed if several sheets hold something.
+    parse : list of str, optional
+        Columns in which percent signs, currencies and other units, thousands separators and decimal commas are
+        understood, see :func:`copa_nb.parse_numbers`.
+
+    Returns
+    -------
+    DataFrame
+        With ``attrs["source"]`` (kind "own"), for ``report.data(frame)``, and ``attrs["notes"]``, sentences
+        about how its rows are named.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If the file is missing, empty, of another kind or cannot be read as what its name says, or if
+        there is no such column.
+    """
+    if decimal is not None:
+        one_of("decimal", decimal, (".", ","))
+    content, name = _content(table)
+    ending = _ending(table, content)
+    _refuse_options(str(table), ending, separator=separator, encoding=encoding, sheet=sheet)
+    parse = [parse] if isinstance(parse, str) else list(parse or ())
+    try:
+        if ending in _TEXT:
+            frame = _read_text(content, ending, separator, decimal or ".", encoding or "utf-8-sig", parse)
+        elif ending in _JSON:
+            frame = _read_json(content, encoding or "utf-8-sig")
+        elif ending in _EXCEL:
+            frame = _read_excel(content, sheet)
+        else:
+            frame = _read_parquet(content)
+    except UnicodeError as error:
+        raise ValueError(
+            f"`table` is {str(table)!r}, which is not {(encoding or 'utf-8').upper()} text ({error.reason}); say its "
+            '`encoding`, e.g. "cp1252" (Windows) or "utf-16".'
+            if isinstance(error, UnicodeDecodeError)
+            else f"`table` is {str(table)!r}: {error}"
+        ) from error
+    except LookupError as error:
+        raise ValueError(f"`encoding` is {encoding!r}: {error}.") from error
+    except _UNREADABLE as error:
+        reason = str(error).strip().split("\n")[0]
+        raise ValueError(f"`table` is {str(table)!r}, which cannot be read as {ending[1:]}: {reason}") from error
+    if frame.empty:
+        raise ValueError(f"`table` is {str(table)!r}, which has no {'rows' if len(frame.columns) else 'columns'}.")
+    frame.columns = pd.Index([str(name).strip() for name in frame.columns])
+    repeated = frame.columns[frame.columns.duplicated()].unique()
+    if len(repeated):
+        raise ValueError(f"`table` is {str(table)!r}, which has several columns named {listed(repeated)}.")
+    frame = parse_columns(frame, parse, decimal=decimal, argument="parse")
+    frame = _with_row_names(frame, index)
+    frame.attrs["source"] = {"name": name, "kind": "own", "sha256": _hash(content), "origin": str(table)}
+    return frame
+
+
+def _content(table: str | Path) -> tuple[Path | bytes, str]:
+    """Return the file, or what standard input holds, and what the source is called."""
+    if str(table) == STANDARD_INPUT:
+        content = sys.stdin.buffer.read()
+        if not content:
+            raise ValueError("`table` is '-', but standard input is empty; pipe a table into it.")
+        return content, "standard input"
+    file = Path(table)
+    if not file.is_file():
+        raise FileNotFoundError(f"`table` is {str(table)!r}; there is no such file.")
+    if not file.stat().st_size:
+        raise ValueError(f"`table` is {str(table)!r}, an empty file; it must have a header and at least one row.")
+    return file, file.name
+
+
+def _ending(table: str | Path, content: Path | bytes) -> str:
+    if isinstance(content, bytes):
+        return next((ending for beginning, ending in _BEGINNINGS if content.lstrip().startswith(beginning)), ".csv")
+    name = content.name.lower()
+    packed = name.endswith(_COMPRESSED)
+    ending = Path(name.removesuffix(_COMPRESSED)).suffix
+    if ending not in (_TEXT + _JSON if packed else _ENDINGS):
+        raise ValueError(
+            f"`table` is {str(table)!r}; its name must end in one of {listed(_ENDINGS)}, those of text also with "
+            f"{_COMPRESSED}."
+        )
+    return ending
+
+
+def _refuse_options(table: str, ending: str, *, separator: Any, encoding: Any, sheet: Any) -> None:
+    """Refuse options that say nothing about a file of this kind."""
+    given = {
+        "separator": (separator, _TEXT, "text with separators"),
+        "encoding": (encoding, _TEXT + _JSON, "text"),
+        "sheet": (sheet, _EXCEL, "an Excel file"),
+    }
+    for argument, (value, endings, kind) in given.items():
+        if value not in (None, "") and ending not in endings:
+            raise ValueError(f"`{argument}` is {value!r}, but {table!r} is not {kind}; leave it out.")
+
+
+def _open(content: Path | bytes) -> IO[bytes]:
+    if isinstance(content, bytes):
+        return io.BytesIO(content)
+    return gzip.open(content) if content.name.lower().endswith(_COMPRESSED) else content.open("rb")  # type: ignore[return-value]
+
+
+def _hash(content: Path | bytes) -> str:
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    with content.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_text(
+    content: Path | bytes, ending: str, separator: str | None, decimal: str, encoding: str, parse: Sequence[str]
+) -> pd.DataFrame:
+    separator = "\t" if separator in ("tab", "\\t") or (separator is None and ending == ".tsv") else separator
+    if separator is None:
+        with _open(content) as file:
+            sample = file.read(_SAMPLE)
+        # A character may be cut at the end of the sample.
+        text = sample.decode(encoding, errors="strict" if len(sample) < _SAMPLE else "ignore")
+        separator = _sniffed(text, whole=len(sample) < _SAMPLE)
+    if len(separator) != 1:
+        raise ValueError(f'`separator` is {separator!r}; it must be one character, or "tab"')
+    options: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": encoding, "low_memory": False}
+
+    def read(**more: Any) -> pd.DataFrame:
+        with _open(content) as file:
+            return pd.read_csv(file, **options, **more)
+
+    if not parse:
+        return read()
+    # As they are written: a point may separate thousands.
+    texts = {name: str for name in read(nrows=0).columns if str(name).strip() in parse}
+    return read(dtype=texts)
+
+
+def _sniffed(sample: str, *, whole: bool) -> str:
+    """Return the separator with which all rows have as many columns as the header, or refuse to choose."""
+    fitting = [separator for separator in _SEPARATORS if _fits(sample, separator, whole)]
+    if len(fitting) > 1:
+        raise ValueError(
+            f"columns may end at {listed(_SEPARATORS[one] for one in fitting)}, as all rows have the same number of "
+            "them either way; say which with `separator`"
+        )
+    in_header = [separator for separator in _SEPARATORS if separator in sample.partition("\n")[0]]
+    return (fitting or (in_header if len(in_header) == 1 else [","]))[0]
+
+
+def _fits(sample: str, separator: str, whole: bool) -> bool:
+    try:
+        rows = list(csv.reader(io.StringIO(sample, newline=""), delimiter=separator))
+    except csv.Error:
+        return False
+    widths = [len(row) for row in (rows if whole else rows[:-1]) if row]
+    # Rows may have one more: names without a header, as R writes them.
+    return bool(widths) and widths[0] > 1 and len(set(widths[1:])) <= 1 and 0 <= (widths[-1] - widths[0]) <= 1
+
+
+def _read_json(content: Path | bytes, encoding: str) -> pd.DataFrame:
+    with _open(content) as file:
+        text = file.read().decode(encoding).strip()
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = [json.loads(line) for line in text.splitlines() if line.strip()]
+    if isinstance(data, dict) and data and all(isinstance(values, list) for values in data.values()):
+        return pd.DataFrame(data)
+    records = data if isinstance(data, list) else [data]
+    if not all(isinstance(record, dict) for record in records):
+        raise ValueError("it must hold a list of rows, a row a line, or a list for each column")
+    return pd.DataFrame.from_records(records)
+
+
+def _read_excel(content: Path | bytes, sheet: str | int | None) -> pd.DataFrame:
+    with _open(content) as file:
+        try:
+            book = pd.ExcelFile(file, engine="openpyxl")
+        except ImportError as error:
+            raise ValueError("reading Excel needs openpyxl: pip install 'copa_nb[excel]'") from error
+        with book:
+            return pd.read_excel(book, sheet_name=_sheet(book, sheet))
+
+
+def _sheet(book: pd.ExcelFile, sheet: str | int | None) -> str:
+    names = [str(name) for name in book.sheet_names]
+    if sheet is None or sheet == "":
+        filled = [name for name in names if not pd.read_excel(book, sheet_name=name, nrows=1).empty] or names[:1]
+        if len(filled) > 1:
+            raise ValueError(f"it has several sheets, {listed(filled)}; name one with `sheet`")
+        return filled[0]
+    if str(sheet) in names:
+        return str(sheet)
+    if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
+        return names[int(sheet) - 1]
+    raise ValueError(f"`sheet` is {sheet!r}; sheets are {listed(names)}.{nearest(sheet, names)}")
+
+
+def _read_parquet(content: Path | bytes) -> pd.DataFrame:
+    try:
+        with _open(content) as file:
+            return pd.read_parquet(file)
+    except ImportError as error:
+        raise ValueError("reading Parquet needs pyarrow: pip install 'copa_nb[parquet]'") from error
+
+
+def _with_row_names(frame: pd.DataFrame, index: str | None) -> pd.DataFrame:
+    """Name the rows by a column or by their numbers, and note how."""
+    names = _first_text_column(frame) if index == "" else index
+    if names:
+        column(frame, names, "index")
+        frame = frame.set_index(names)
+    frame.attrs["notes"] = []
+    if names:
+        _tell_apart(frame)
+    elif index == "" and isinstance(frame.index, pd.RangeIndex):
+        frame.index = _row_numbers(len(frame))
+    return frame
+
+
+def _first_text_column(frame: pd.DataFrame) -> str:
+    is_numbered = isinstance(frame.index, pd.RangeIndex)
+    first = frame.iloc[:, 0]
+    is_text = pd.api.types.is_string_dtype(first) or isinstance(first.dtype, pd.CategoricalDtype)
+    if not (is_numbered and is_text and frame.shape[1] > 1 and first.notna().all()):
+        return ""
+    # A column of few values says of what kind a row is, not what it is called.
+    return str(frame.columns[0]) if 2 * first.nunique() > len(first) else ""
+
+
+def _tell_apart(frame: pd.DataFrame) -> None:
+    """Number the names that stand for several rows, and note it: "a", "a (2)"."""
+    times = frame.groupby(level=0, sort=False, dropna=False).cumcount().to_numpy()
+    repeated = frame.index[times > 0].unique()
+    if not len(repeated):
+        return
+    taken, names = {str(name) for name in frame.index}, []
+    for name, number in zip(frame.index, times, strict=True):
+        new = name
+        while number and (new := f"{name} ({number + 1})") in taken:
+            number += 1
+        names.append(new)
+        taken.add(str(new))
+    stand, example = "stands" if len(repeated) == 1 else "stand", names[int((times > 0).argmax())]
+    frame.index = pd.Index(names, name=frame.index.name, tupleize_cols=False)
+    frame.attrs["notes"] = [
+        f"{listed(repeated, _SHOWN)} {stand} for several rows, told apart as {example!r} and so on."
+    ]
+
+
+def _row_numbers(n_rows: int) -> pd.Index:
+    """Name rows that have no name by their numbers, from 1 as people count."""
+    numbers = pd.RangeIndex(1, n_rows + 1, name="row")
+    return numbers if n_rows > _MOST_NAMED else pd.Index([f"row {number}" for number in numbers])

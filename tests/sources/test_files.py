@@ -1,0 +1,150 @@
+"""Tables in files as people have them: separators, decimal commas, encodings, sheets, standard input."""
+
+import gzip
+import io
+import json
+import sys
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from copa_nb.sources.files import read_table
+
+FRAME = pd.DataFrame({"model": ["ä", "b;c"], "accuracy": [0.5, 0.75], "n": [1, 2]})
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.csv.gz", "a.txt.gz"])
+def test_the_separator_is_found_where_only_one_fits(tmp_path, name, separator):
+    FRAME.to_csv(tmp_path / name, sep=separator, index=False, compression="infer")
+    pd.testing.assert_frame_equal(read_table(tmp_path / name), FRAME)
+
+
+def test_a_separator_that_fits_as_well_as_another_is_refused_and_can_be_said(write):
+    path = write("a.csv", "a;b,c\n1;2,5\n3;4,5\n")
+    with pytest.raises(ValueError, match=r"'a comma', 'a semicolon'.*`separator`"):
+        read_table(path)
+    assert read_table(path, separator=";").columns.tolist() == ["a", "b,c"]
+    assert read_table(path, separator=",").columns.tolist() == ["a;b", "c"]
+    with pytest.raises(ValueError, match="one character"):
+        read_table(path, separator=", ")
+
+
+def test_a_comma_is_the_separator_where_nothing_speaks_for_another(write):
+    assert read_table(write("a.csv", "only\n1\n2\n")).shape == (2, 1)
+    assert read_table(write("b.csv", 'a,b\n1,"x; y"\n2,"z; w; v"\n')).columns.tolist() == ["a", "b"]
+
+
+def test_rows_may_be_longer_than_the_sample(write):
+    rows = "".join(f"{number};{number / 7:.15f}\n".replace(".", ",") for number in range(6000))
+    table = read_table(write("a.csv", "n;x\n" + rows), decimal=",")
+    assert table.shape == (6000, 2)
+    assert table["x"].iloc[-1] == pytest.approx(5999 / 7, abs=1e-12)
+
+
+def test_decimal_commas_are_read_when_said(write):
+    path = write("a.csv", "model;loss\na;0,5\nb;1,25\n")
+    assert read_table(path, decimal=",")["loss"].tolist() == [0.5, 1.25]
+    assert read_table(path)["loss"].tolist() == ["0,5", "1,25"], "never guessed"
+    assert read_table(path, parse=["loss"])["loss"].tolist() == [0.5, 1.25]
+
+
+def test_columns_are_parsed_as_they_are_written(write):
+    path = write("a.csv", "model; cost ;acc\na;1.234;64.7%\nb;2.500;70%\n")
+    assert read_table(path)["cost"].tolist() == [1.234, 2.5]
+    assert read_table(path, parse=["acc"])["acc"].tolist() == [64.7, 70]
+    assert read_table(path, parse=["cost"], decimal=",")["cost"].tolist() == [1234, 2500]
+    with pytest.raises(ValueError, match=r"`parse` names 'cost', .* '1\.234' in row 1 .* `decimal`"):
+        read_table(path, parse=["cost"])
+    with pytest.raises(ValueError, match="`parse` names 'price'"):
+        read_table(path, parse="price")
+
+
+def test_the_encoding_is_asked_for_where_it_is_not_utf8(write):
+    text = "model,acc\nnaïve,1\n"
+    path = write("a.csv", text.encode("cp1252"))
+    with pytest.raises(ValueError, match=r"not UTF-8 text.*`encoding`.*cp1252"):
+        read_table(path)
+    assert read_table(path, encoding="cp1252")["model"].tolist() == ["naïve"]
+    assert read_table(write("b.csv", text.encode("utf-16")), encoding="utf-16")["model"].tolist() == ["naïve"]
+    assert read_table(write("c.csv", text.encode("utf-8-sig"))).columns.tolist() == ["model", "acc"]
+    with pytest.raises(ValueError, match="`encoding` is 'klingon'"):
+        read_table(path, encoding="klingon")
+
+
+def test_sheets_are_asked_for_where_there_are_several(tmp_path):
+    path = tmp_path / "a.xlsx"
+    with pd.ExcelWriter(path) as writer:
+        FRAME.to_excel(writer, sheet_name="first", index=False)
+        pd.DataFrame().to_excel(writer, sheet_name="empty")
+    pd.testing.assert_frame_equal(read_table(path), FRAME)
+    with pd.ExcelWriter(path) as writer:
+        FRAME.to_excel(writer, sheet_name="first", index=False)
+        FRAME.head(1).to_excel(writer, sheet_name="second", index=False)
+    with pytest.raises(ValueError, match=r"several sheets, 'first', 'second'; name one with `sheet`"):
+        read_table(path)
+    assert len(read_table(path, sheet="second")) == len(read_table(path, sheet=2)) == len(read_table(path, sheet="2"))
+    with pytest.raises(ValueError, match="Did you mean 'second'"):
+        read_table(path, sheet="secnd")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(FRAME.to_dict("records")),
+        json.dumps(FRAME.to_dict("list")),
+        json.dumps(FRAME.to_dict("records"), indent=2),
+        "\n".join(map(json.dumps, FRAME.to_dict("records"))),
+    ],
+)
+def test_json_in_any_form(write, text):
+    pd.testing.assert_frame_equal(read_table(write("a.json", text)), FRAME)
+    pd.testing.assert_frame_equal(read_table(write("a.jsonl.gz", gzip.compress(text.encode()))), FRAME)
+
+
+def test_json_that_is_no_table_is_refused(write):
+    with pytest.raises(ValueError, match="a list for each column"):
+        read_table(write("a.json", "[1, 2]"))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("a.json", {"separator": ";"}, "`separator` is ';', but .* not text with separators"),
+        ("a.csv", {"sheet": "x"}, "`sheet` is 'x', but .* not an Excel file"),
+        ("a.parquet", {"encoding": "utf-8"}, "`encoding`"),
+        ("a.csv", {"decimal": "x"}, "`decimal` is 'x'; allowed are"),
+        ("a.parquet.gz", {}, "must end in"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(write, name, options, message):
+    with pytest.raises(ValueError, match=message):
+        read_table(write(name, "a,b\n1,2\n"), **options)
+
+
+def standard_input(monkeypatch, content):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    return read_table("-")
+
+
+def test_standard_input_is_known_by_its_beginning(monkeypatch, tmp_path):
+    FRAME.to_parquet(tmp_path / "a.parquet")
+    FRAME.to_excel(tmp_path / "a.xlsx", index=False)
+    texts = [FRAME.to_csv(index=False), FRAME.to_csv(index=False, sep=";"), json.dumps(FRAME.to_dict("records"))]
+    for content in [*map(str.encode, texts), *((tmp_path / f"a.{kind}").read_bytes() for kind in ("parquet", "xlsx"))]:
+        table = standard_input(monkeypatch, content)
+        pd.testing.assert_frame_equal(table, FRAME)
+        assert table.attrs["source"]["name"] == "standard input"
+    with pytest.raises(ValueError, match="standard input is empty"):
+        standard_input(monkeypatch, b"")
