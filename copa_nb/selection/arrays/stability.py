@@ -334,7 +334,7 @@ class ResampledMeans:
         return np.where((self._sizes > 1)[:, None] & np.isfinite(moved), moved, observed)
 
     def _means(self, values: np.ndarray) -> np.ndarray:
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             means: np.ndarray = np.add.reduceat(values, self._starts, axis=0) / self._sizes[:, None]
             if not np.isfinite(means).all():  # a sum can overflow where the mean does not
                 shares = np.add.reduceat(values / np.repeat(self._sizes, self._sizes)[:, None], self._starts, axis=0)
