@@ -1,5 +1,6 @@
 __version__: str
 
+from .citing import citations
 from .explorers.choice import ChoiceExplorer, explore
 from .explorers.elicitation import ElicitationExplorer, elicit
 from .explorers.gap import GapExplorer, explore_gap

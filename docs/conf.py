@@ -1,7 +1,11 @@
-"""Sphinx configuration: the API from docstrings, the gallery from the plots, the ledger from a run of the reports."""
+"""Sphinx configuration: pages run as they are built; the reference comes from docstrings, the ledger from reports."""
 
+import os
 import sys
 from pathlib import Path
+
+from docutils import nodes
+from latex2mathml.converter import convert
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -20,12 +24,22 @@ extensions = [
     "numpydoc",
     "myst_nb",
     "sphinx_copybutton",
+    "sphinx_design",
 ]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "generate.py"]
-myst_enable_extensions = ["colon_fence", "deflist"]
-# Notebooks are shown as they are committed, without outputs; what they make is in the reports.
-nb_execution_mode = "off"
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+# Pages with code cells are executed when they are built, so that each output on the site is the output of this
+# version; an error stops the build. The papers' notebooks are shown as they are committed: their outputs are reports.
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(Path(__file__).parent / "_build" / "executed")
+nb_execution_excludepatterns = ["_generated/*/*.ipynb"]
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
+os.environ["COPA_NB_OFFLINE"] = "1"
 # A notebook starts with its title; its further headings need not follow one another.
 suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
 
@@ -39,5 +53,26 @@ templates_path: list[str] = []
 html_theme = "furo"
 html_title = "copa_nb"
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
+
+
+def _inline_math(self, node: nodes.math) -> None:
+    self.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def _display_math(self, node: nodes.math_block) -> None:
+    number = f'<span class="eqno">({node["number"]})</span>' if node.get("number") else ""
+    anchor = f' id="{node["ids"][0]}"' if node.get("ids") else ""
+    self.body.append(f'<div class="math"{anchor}>{number}{convert(node.astext(), display="block")}</div>')
+    raise nodes.SkipNode
+
+
+def setup(app) -> None:
+    """Write equations as MathML while the site is built: browsers draw it without a script or a network."""
+    app.add_html_math_renderer("mathml", (_inline_math, None), (_display_math, None))
+
 
 generate.everything()

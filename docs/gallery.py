@@ -18,29 +18,74 @@ bench = datasets.load_deepobs()
 moea = datasets.load_moea()
 """
 
-# name, title, width and height in inches, code; the last line draws.
+# name, question, title, width and height in inches, code; the last line draws.
 PICTURES = [
-    ("front", "Front with a selected model", (6.4, 4), 'two.copa().plot(log=["co2_kg"])'),
-    ("path", "What is selected along α", (7, 4.2), 'plots.plot_front(two.navigate("co2_kg"), log=["co2_kg"])'),
-    ("navigation", "Standing along α", (8.2, 4.2), 'models.moo.navigate("co2_kg").plot()'),
+    (
+        "front",
+        "Which models are worth looking at, and which is chosen?",
+        "Front with a selected model",
+        (6.4, 4),
+        'two.copa().plot(log=["co2_kg"])',
+    ),
+    (
+        "path",
+        "Which models does one weight lead through?",
+        "What is selected along α",
+        (7, 4.2),
+        'plots.plot_front(two.navigate("co2_kg"), log=["co2_kg"])',
+    ),
+    (
+        "navigation",
+        "What do I give up as one objective counts for more?",
+        "Standing along α",
+        (8.2, 4.2),
+        'models.moo.navigate("co2_kg").plot()',
+    ),
     (
         "sweep",
+        "Does a slider reach the whole front?",
         "How evenly a slider covers the front",
         (8.2, 4),
         'plots.plot_sweep({p: two.navigate("co2_kg", p=p) for p in (1, 2, "inf")})',
     ),
-    ("selection", "Standing of the choice", (8.2, 3), "methods.moo.copa().plot()"),
-    ("bump", "Ranks under several criteria", (8, 4.2), "methods.moo.compare().plot()"),
-    ("parallel", "Parallel coordinates", (8.2, 4), "plots.plot_parallel(models.moo.copa())"),
-    ("stability", "How firm is the choice?", (7, 3), "methods.moo.copa().stability(rng=0).plot()"),
+    (
+        "selection",
+        "Where does the chosen model stand in each objective?",
+        "Standing of the choice",
+        (8.2, 3),
+        "methods.moo.copa().plot()",
+    ),
+    (
+        "bump",
+        "Would another criterion have chosen otherwise?",
+        "Ranks under several criteria",
+        (8, 4.2),
+        "methods.moo.compare().plot()",
+    ),
+    (
+        "parallel",
+        "How do the best models trade off many objectives?",
+        "Parallel coordinates",
+        (8.2, 4),
+        "plots.plot_parallel(models.moo.copa())",
+    ),
+    (
+        "stability",
+        "How firm is the choice?",
+        "How firm is the choice?",
+        (7, 3),
+        "methods.moo.copa().stability(rng=0).plot()",
+    ),
     (
         "gap",
+        "What is a validation front worth on test data?",
         "From validation to test",
         (6.4, 4.6),
         'runs.query("model == \'random forest\'").moo.gap(objectives={"precision": "max", "recall": "max"}).plot()',
     ),
     (
         "null",
+        "Is the new front better than seed noise?",
         "The null distribution of a test",
         (6.4, 3.6),
         'first, second = agents["system"].unique()[:2]\n'
@@ -48,9 +93,16 @@ PICTURES = [
         'system="system", seed="run", new=first, baseline=second'
         ").plot()",
     ),
-    ("posets", "Partial orders", (6.4, 4), 'bench.moo.posets(item="optimizer", by="problem").plot()'),
+    (
+        "posets",
+        "Which method beats which, problem by problem?",
+        "Partial orders",
+        (6.4, 4),
+        'bench.moo.posets(item="optimizer", by="problem").plot()',
+    ),
     (
         "depth",
+        "Which problems of a benchmark are typical?",
         "Depth of a benchmark's problems",
         (6.4, 4),
         'moea.moo.posets(item="algorithm", by="problem").depth().plot()',
@@ -58,8 +110,8 @@ PICTURES = [
 ]
 
 
-def draw_all(folder: Path) -> list[tuple[str, str, str]]:
-    """Run every snippet, save its picture, and return name, title and code of each."""
+def draw_all(folder: Path) -> list[tuple[str, str, str, str]]:
+    """Run every snippet, save its picture, and return name, question, title and code of each."""
     import matplotlib.pyplot as plt
 
     from copa_nb import plots
@@ -68,7 +120,7 @@ def draw_all(folder: Path) -> list[tuple[str, str, str]]:
     warnings.simplefilter("ignore")
     exec(compile(SETUP, "gallery.py", "exec"), names)
     shown = []
-    for name, title, size, code in PICTURES:
+    for name, question, title, size, code in PICTURES:
         with plots.report_style():
             figure = plt.figure(figsize=size)
             exec(compile(code, f"gallery of {name}", "exec"), names)
@@ -76,5 +128,5 @@ def draw_all(folder: Path) -> list[tuple[str, str, str]]:
             drawn.savefig(folder / f"gallery_{name}.png", dpi=110)
         plt.close(figure)
         plt.close(drawn)
-        shown.append((name, title, code))
+        shown.append((name, question, title, code))
     return shown

@@ -1,9 +1,11 @@
-"""Pages that are made anew at every build: API, gallery, notebooks, and what the ledger of the reports says."""
+"""Pages that are made anew at every build: reference, gallery, notebooks, and what the ledger of the reports says."""
 
 from __future__ import annotations
 
 import ast
 import csv
+import importlib
+import inspect
 import os
 import shutil
 from collections import defaultdict
@@ -27,7 +29,8 @@ ROOMS = {
     "partial_orders": "Partial orders",
     "explorers": "Explorers",
     "reports": "Reports",
-    "errors": "Errors and warnings",
+    "sources": "Where tables come from",
+    "stochastic_dominance": "Stochastic dominance",
 }
 
 
@@ -35,7 +38,7 @@ def everything() -> None:
     """Make all generated pages."""
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir()
-    api()
+    reference()
     gallery()
     notebooks()
     for paper, name in PAPERS.items():
@@ -51,40 +54,54 @@ def public_names(stub: Path) -> dict[str, list[str]]:
     return dict(found)
 
 
-def api() -> None:
-    """Write one page of the public API, grouped as the package is."""
-    lines = ["# API", "", "Every verb is a function of `copa_nb` and a method of `df.moo` with the same options.", ""]
+def reference() -> None:
+    """Write a page for every public name, and the page that lists them by room."""
     rooms: dict[str, list[str]] = defaultdict(list)
     for module, names in public_names(ROOT / "copa_nb" / "__init__.pyi").items():
-        rooms[module.split(".")[0]] += names
-    for room, names in rooms.items():
-        lines += [f"## {ROOMS.get(room, room.replace('_', ' ').capitalize())}", ""]
-        lines += _documented("copa_nb", sorted(set(names), key=str.lower))
+        rooms[module.split(".")[0]] += [f"copa_nb.{name}" for name in names]
+    sections = [(ROOMS.get(room, room.replace("_", " ").capitalize()), names) for room, names in rooms.items()]
     for room, title, stub in (
         ("plots", "Plots", ROOT / "copa_nb" / "plots.pyi"),
         ("datasets", "Data", ROOT / "copa_nb" / "datasets" / "__init__.pyi"),
+        ("reports", "Reports from notebooks", ROOT / "copa_nb" / "reports" / "__init__.pyi"),
     ):
         names = [name for group in public_names(stub).values() for name in group]
-        lines += [f"## {title}", "", *_documented(f"copa_nb.{room}", sorted(set(names), key=str.lower))]
-    (OUT / "api.md").write_text("\n".join(lines), encoding="utf-8")
+        sections.append((title, [f"copa_nb.{room}.{name}" for name in names]))
+    pages = OUT / "reference"
+    pages.mkdir()
+    lines = [
+        "# Reference",
+        "",
+        "Every verb is a function of `copa_nb` and a method of `df.moo` with the same options.",
+        "",
+    ]
+    for title, names in sections:
+        lines += [f"## {title}", "", "| | |", "|---|---|"]
+        names = sorted(set(names), key=str.lower)
+        lines += [f"| [`{name.removeprefix('copa_nb.')}`](reference/{name}.md) | {_summary(name)} |" for name in names]
+        lines += ["", "```{toctree}", ":hidden:", "", *(f"reference/{name}" for name in names), "```", ""]
+        for name in names:
+            (pages / f"{name}.md").write_text(_page(name), encoding="utf-8")
+    (OUT / "reference.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 def gallery() -> None:
-    """Draw one picture per plot, on bundled data, and write the page that shows them."""
+    """Draw one picture per plot, on bundled data, and write the page that shows them by question."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import gallery as pictures
 
-    lines = [
-        "# Gallery",
-        "",
-        "One picture per plot, drawn on bundled data while this page was built, after",
-        "",
-    ]
-    lines += ["```python", pictures.SETUP.strip(), "```", ""]
-    for name, title, code in pictures.draw_all(OUT):
-        lines += [f"## {title}", "", "```python", code, "```", "", f"![{title}](gallery_{name}.png)", ""]
+    drawn = pictures.draw_all(OUT)
+    lines = ["# Gallery", "", "Each picture is drawn by the line below it while this page is built.", ""]
+    lines += ["````{grid} 1 2 3 3", ":gutter: 3", ""]
+    for name, question, _title, _code in drawn:
+        lines += [f"```{{grid-item-card}} {question}", f":img-top: gallery_{name}.png", f":img-alt: {question}"]
+        lines += [f":link: gallery-{name}", ":link-type: ref", "```", ""]
+    lines += ["````", "", "All of them after", "", "```python", pictures.SETUP.strip(), "```", ""]
+    for name, question, title, code in drawn:
+        lines += [f"(gallery-{name})=", f"## {title}", "", question, "", "```python", code, "```", ""]
+        lines += [f"![{title}](gallery_{name}.png)", ""]
     (OUT / "gallery.md").write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -129,14 +146,23 @@ def ledger(paper: str, target: Path) -> None:
     target.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _documented(module: str, names: list[str]) -> list[str]:
-    import importlib
-    import inspect
+def _member(name: str) -> object:
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
 
-    lines = []
-    for name in names:
-        member = getattr(importlib.import_module(module), name)
-        kind = "autoclass" if inspect.isclass(member) else "autofunction" if callable(member) else "autodata"
-        options = [":members:"] if kind == "autoclass" else []
-        lines += [f"```{{eval-rst}}\n.. {kind}:: {module}.{name}", *(f"   {option}" for option in options), "```", ""]
-    return lines
+
+def _summary(name: str) -> str:
+    """Return the first sentence of a docstring."""
+    member = _member(name)
+    if not (callable(member) or inspect.isclass(member)):
+        return ""
+    paragraph = (inspect.getdoc(member) or "").split("\n\n")[0]
+    return " ".join(paragraph.split()).replace("|", "\\|")
+
+
+def _page(name: str) -> str:
+    member = _member(name)
+    kind = "autoclass" if inspect.isclass(member) else "autofunction" if callable(member) else "autodata"
+    options = ["   :members:"] if kind == "autoclass" else []
+    title = name.removeprefix("copa_nb.")
+    return "\n".join([f"# {title}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""])
