@@ -22,8 +22,8 @@ _ENTRIES = {
 }""",
     "feurer2023gap": """@inproceedings{feurer2023gap,
   title = {Mind the Gap: Measuring Generalization Performance Across Multiple Objectives},
-  author = {Feurer, Matthias and Eggensperger, Katharina and Bergman, Edward and Pfisterer, Florian and Bischl, Bernd and
-    Hutter, Frank},
+  author = {Feurer, Matthias and Eggensperger, Katharina and Bergman, Edward and Pfisterer, Florian and Bischl, Bernd
+    and Hutter, Frank},
   booktitle = {Advances in Intelligent Data Analysis XXI},
   year = {2023},
   doi = {10.1007/978-3-031-30047-9_11}
