@@ -75,16 +75,17 @@ def gap(
     Parameters
     ----------
     frame : DataFrame
-        One row per model, in one of three shapes: columns with prefixes (``val_recall``, ``test_recall``);
+        One row per model, in one of three shapes: columns with prefixes or suffixes (``val_recall``,
+        ``test_recall``);
         validation scores only, with `test` the table of test scores on the same index; or columns of two
         levels, one of which holds the parts (``("val", "recall")``).
     validation : str
-        Prefix of the validation columns, or their label where columns have two levels. Not used when
-        `test` is a table.
+        Prefix or suffix of the validation columns ("val_" also finds ``recall_val``), or their label where columns
+        have two levels. Not used when `test` is a table.
     test : str or DataFrame
-        Prefix or label of the test columns, or a table with the test scores.
+        Prefix, suffix or label of the test columns, or a table with the test scores.
     objectives : mapping of name to {"max", "min"}, optional
-        Names without prefix. Overrides what ``define`` has set (with prefix or without).
+        Names without prefix or suffix. Overrides what ``define`` has set (with them or without).
     reference : "worst", mapping of objective to value, or Reference
         The reference point, in the objectives' own units. "worst" takes the worst value of each on
         validation or test, moved outwards by `margin` of the range. Only a fixed point makes tables

@@ -121,7 +121,7 @@ def pair_scores(
     elif frame.columns.nlevels > 1:
         joint, pairs, resolved = _two_levels(frame, objectives, validation, test)
     else:
-        joint, pairs, resolved = _prefixed(frame, objectives, validation, test)
+        joint, pairs, resolved = _affixed(frame, objectives, validation, test)
     # The constraint reads the caller's columns, which the scores of two tables do not have.
     candidates = None if where is None else candidate_mask(frame, where)
     columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
@@ -147,10 +147,9 @@ def validation_scores(
     directions: dict[Hashable, str] = {}
     columns: dict[Hashable, str] = {}
     for name, direction in _directions(checks.frame(frame), objectives).directions:
-        prefixed = name in frame.columns and str(name).startswith(validation)
-        stem: Hashable = str(name).removeprefix(validation) if prefixed else name
-        checks.column_position(frame, f"{validation}{stem}", "validation")
-        directions[stem] = columns[f"{validation}{stem}"] = direction
+        stem, (column,) = score_columns(frame, name, validation)
+        checks.column_position(frame, column, "validation")
+        directions[stem] = columns[column] = direction
     matrix = to_minimisation(frame, columns, nan_policy=nan_policy)
     costs = np.ascontiguousarray(matrix.values)
     return PairedScores(costs, costs, Objectives.of(directions), matrix.index, matrix.positions, matrix.n_omitted)
@@ -160,35 +159,68 @@ def validation_scores(
 Pairs: TypeAlias = dict[Hashable, tuple[Hashable, ...]]
 
 
-def _prefixed(
+def _affixed(
     frame: pd.DataFrame, objectives: ObjectivesLike, validation: str, test: str
 ) -> tuple[pd.DataFrame, Pairs, Objectives]:
     _check_names(validation, test)
     stems: dict[Hashable, str] = {}
+    pairs: Pairs = {}
     for name, direction in _directions(frame, objectives).directions:
-        stem = _stem(frame, name, validation, test)
+        stem, pairs[stem] = score_columns(frame, name, validation, test)
         if stems.setdefault(stem, direction) != direction:
             raise ValueError(
                 f"`objectives` gives two directions for {stem!r}; validation and test scores of an objective share one."
             )
-    pairs: Pairs = {stem: (f"{validation}{stem}", f"{test}{stem}") for stem in stems}
     return frame, pairs, Objectives.of(stems)
 
 
-def _stem(frame: pd.DataFrame, name: Hashable, validation: str, test: str) -> Hashable:
-    """Objective that a name stands for: itself, or what is left without one of the prefixes."""
-    candidates = [name, *(str(name)[len(p) :] for p in (validation, test) if str(name).startswith(p))]
-    for stem in candidates:
-        if f"{validation}{stem}" in frame.columns and f"{test}{stem}" in frame.columns:
-            return stem
-    wanted = [f"{validation}{candidates[-1]}", f"{test}{candidates[-1]}"]
+def score_columns(frame: pd.DataFrame, name: Hashable, *parts: str) -> tuple[Hashable, tuple[Hashable, ...]]:
+    """Find the columns of a score, whose names have `parts` in front or behind.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With one column per part.
+    name : label
+        The score, or one of its columns.
+    *parts : str
+        E.g. "val_" and "test_", which also find names that end in "_val" and "_test".
+
+    Returns
+    -------
+    label
+        The score without its parts.
+    tuple of label
+        Its columns, one per part.
+    """
+    stems = [name]
+    for part in parts:
+        before, behind = (part, f"{_core(part)}_"), (part, f"_{_core(part)}")
+        stems += [str(name)[len(one) :] for one in before if one and str(name).startswith(one)]
+        stems += [str(name)[: -len(one)] for one in behind if one and str(name).endswith(one)]
+    for stem in stems:
+        for columns in zip(*(_spellings(part, stem) for part in parts), strict=True):
+            if all(column in frame.columns for column in columns):
+                return stem, columns
+    wanted = [f"{part}{stems[-1]}" for part in parts]
     missing = [column for column in wanted if column not in frame.columns]
+    arguments = "`validation` and `test`" if len(parts) > 1 else "`validation`"
     raise ValueError(
-        f"`objectives` names {name!r}, which needs the columns {wanted[0]!r} and {wanted[1]!r}, but "
-        f"{checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} not there; columns are "
-        f"{checks.listed(frame.columns)}.{checks.nearest(missing[0], frame.columns)} Set the prefixes with "
-        "`validation` and `test`, or pass the test scores as a table: test=frame."
+        f"`objectives` names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
+        f"{' and '.join(map(repr, wanted))}, but {checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} not "
+        f"there; columns are {checks.listed(frame.columns)}.{checks.nearest(missing[0], frame.columns)} Say with "
+        f"{arguments} what their names begin or end in{', or pass test=frame' * (len(parts) > 1)}."
     )
+
+
+def _spellings(part: str, stem: Hashable) -> tuple[Hashable, ...]:
+    if not _core(part):
+        return (stem if part == "" else f"{part}{stem}",) * 4
+    return f"{part}{stem}", f"{stem}{part}", f"{_core(part)}_{stem}", f"{stem}_{_core(part)}"
+
+
+def _core(part: str) -> str:
+    return part.strip("_")
 
 
 def _two_levels(
@@ -268,7 +300,7 @@ def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
 
 
 def _directions(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objectives:
-    """Return the directions; names may lack their prefix, so they need not be columns."""
+    """Return the directions; names may lack their prefix or suffix, so they need not be columns."""
     if isinstance(objectives, Objectives):
         return objectives
     if isinstance(objectives, Mapping):
@@ -280,8 +312,8 @@ def _check_names(validation: str, test: str) -> None:
     for argument, value in (("validation", validation), ("test", test)):
         if not isinstance(value, str):
             raise TypeError(
-                f"`{argument}` must be the prefix of columns such as 'val_'{' or a DataFrame' * (argument == 'test')}, "
-                f"not {type(value).__name__}."
+                f"`{argument}` must be the prefix or suffix of columns such as 'val_'"
+                f"{' or a DataFrame' * (argument == 'test')}, not {type(value).__name__}."
             )
     if validation == test:
         raise ValueError(

@@ -88,6 +88,8 @@ def test_three_shapes_of_table_and_the_accessor_agree(runs):
     objectives_first = parts_first.swaplevel(axis=1)
     defined = validation.moo.define(OBJECTIVES)
     prefixed = runs.moo.define(val_precision="max", val_recall="max")
+    behind = runs.rename(columns=lambda c: "_".join(reversed(c.split("_"))))
+    assert "precision_val" in behind
     for result in (
         copa_nb.gap(validation, test=test, objectives=OBJECTIVES, reference=ORIGIN),
         copa_nb.gap(validation, test=shuffled, objectives=OBJECTIVES, reference=ORIGIN),
@@ -100,9 +102,22 @@ def test_three_shapes_of_table_and_the_accessor_agree(runs):
         runs.rename(columns=lambda c: c.replace("test_", "holdout.")).moo.gap(
             test="holdout.", objectives=OBJECTIVES, reference=ORIGIN
         ),
+        behind.moo.gap(objectives=OBJECTIVES, reference=ORIGIN),
+        behind.moo.gap(validation="_val", test="_test", objectives=OBJECTIVES, reference=ORIGIN),
+        behind.moo.gap(validation="val", test="test", objectives=OBJECTIVES, reference=ORIGIN),
+        behind.moo(precision_val="max", recall_test="max").gap(reference=ORIGIN),
+        behind.rename(columns=lambda c: c.replace("_val", " (val)").replace("_test", ""))
+        .moo(precision="max", recall="max")
+        .gap(validation=" (val)", test="", reference=ORIGIN),
     ):
         assert numbers(result) == expected
         assert list(result.optimistic) == ["careful", "eager"]
+
+
+def test_a_prefix_that_fits_exactly_wins_over_a_suffix(runs):
+    expected = numbers(copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN))
+    both = runs.assign(precision_val=0.0, precision_test=0.0)
+    assert numbers(copa_nb.gap(both, objectives=OBJECTIVES, reference=ORIGIN)) == expected
 
 
 def test_mixed_directions_equal_negated_columns():
@@ -252,7 +267,7 @@ def test_caller_frame_is_untouched_and_table_is_a_copy(runs):
         ({"objectives": {"accuracy": "max"}}, ValueError, "'val_accuracy' and 'test_accuracy'"),
         ({"objectives": OBJECTIVES, "test": "tst_"}, ValueError, "'tst_precision'.* is not there"),
         ({"objectives": OBJECTIVES, "test": "val_"}, ValueError, "`validation` and `test` are both 'val_'"),
-        ({"objectives": OBJECTIVES, "validation": 3}, TypeError, "`validation` must be the prefix"),
+        ({"objectives": OBJECTIVES, "validation": 3}, TypeError, "`validation` must be the prefix or suffix"),
         ({"objectives": OBJECTIVES, "keep": "last"}, ValueError, "`keep` is 'last'"),
         ({"objectives": OBJECTIVES, "reference": {"precision": 0}}, ValueError, "`reference` lacks 'recall'"),
         ({"objectives": OBJECTIVES, "by": "nothing"}, ValueError, "`by` names 'nothing'"),

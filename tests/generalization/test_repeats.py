@@ -253,7 +253,7 @@ def test_prefixed_names_are_understood(predicted):
         ({"truth": [1, 0]}, ValueError, r"`truth` has shape \(2,\)"),
         ({"n_resamples": 0}, ValueError, "`n_resamples` is 0"),
         ({"rng": "seed"}, ValueError, "`rng` is 'seed'"),
-        ({"validation": "dev_"}, ValueError, "`validation` names 'dev_precision'"),
+        ({"validation": "dev_"}, ValueError, "needs the column 'dev_precision', .* Say with `validation` what"),
     ],
 )
 def test_bad_arguments_are_named(predicted, options, error, words):
