@@ -218,7 +218,7 @@ class GapExplorer(Explorer):
 
     def _rows(self) -> pd.DataFrame:
         table = self.gap.table
-        return table.assign(dominated_by=table["dominated_by"].map(lambda x: "" if x is None or x != x else x))
+        return table.assign(dominated_by=table["dominated_by"].astype(object).fillna(""))
 
     def _table(self) -> dict[str, Any]:
         table = self._rows().head(_MOST_ROWS)
