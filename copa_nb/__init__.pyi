@@ -32,4 +32,6 @@ from .significance.audit import Audit, audit
 from .significance.hv_test import hv_test
 from .significance.power import NoiseModel, Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .significance.result import HypervolumeTest, RecommendedReport, recommended_report
+from .sources.cv_results import from_cv_results, refit
+from .sources.optuna import from_optuna
 from .sources.parse_numbers import parse_numbers

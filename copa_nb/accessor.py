@@ -147,4 +147,4 @@ class MooAccessor(MooVerbs):
     def __repr__(self) -> str:
         known = self._frame.attrs.get("moo", {}).get("objectives")
         described = ", ".join(Objectives.of(known).labels) if known else "no objectives defined"
-        return f"<moo: {len(self._frame):,} rows, {described}>"
+        return f"<moo: {'. '.join([f'{len(self._frame):,} rows, {described}', *self._frame.attrs.get('notes', ())])}>"

@@ -1,0 +1,148 @@
+"""What all sources hand over: directions, where the rows come from, and a sentence about rows that are left out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.objectives import Objectives, RowsOmittedWarning, define
+
+
+def described(
+    frame: pd.DataFrame,
+    directions: Mapping[Any, str],
+    *,
+    name: str,
+    left_out: Mapping[str, int] | None = None,
+    rows: str = "rows",
+    keep: str = "",
+    repeated: bool = False,
+) -> pd.DataFrame:
+    """Return the frame with its objectives, its origin, and what was left out of it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows that are kept; at least one.
+    directions : mapping of column to {"max", "min"}
+        The objectives, as far as the source knows them.
+    name : str
+        Where the rows come from.
+    left_out : mapping of reason to number of rows, optional
+        Rows that are not in the frame; noted in ``attrs["notes"]`` and warned of.
+    rows : str
+        What the source calls its rows.
+    keep : str
+        The option that keeps what can be kept, for the sentence.
+    repeated : bool
+        Whether a name stands for several rows on purpose, its repetitions; others are told apart.
+
+    Returns
+    -------
+    DataFrame
+    """
+    counted = {reason: int(number) for reason, number in (left_out or {}).items() if number}
+    n_left_out, n_rows = sum(counted.values()), len(frame) + sum(counted.values())
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in counted.items())
+    if frame.empty:
+        raise ValueError(
+            f"{name} has no {rows} to compare"
+            + (f": {n_rows:,} in all, {reasons}. {keep}".rstrip() if counted else ".")
+        )
+    notes = []
+    if counted:
+        notes.append(f"{n_left_out:,} of {n_rows:,} {rows} are left out: {reasons}. {keep}".rstrip())
+        warnings.warn(notes[0], RowsOmittedWarning, stacklevel=checks.callers_level())
+    known = frame.copy(deep=False) if repeated else tell_apart(frame, notes)
+    known = define(known, directions) if directions else known
+    known.attrs = {**known.attrs, "source": {"name": name, "kind": "own"}, "notes": notes}
+    return known
+
+
+def tell_apart(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Number names that stand for several rows, "a", "a (2)", and note it; a frame of its own."""
+    if frame.index.is_unique or frame.index.nlevels > 1:
+        return frame.copy(deep=False)
+    times = frame.groupby(level=0, sort=False, dropna=False).cumcount()
+    taken, names = set(frame.index), []
+    for label, number in zip(frame.index, times, strict=True):
+        name = label
+        while number and (name := f"{label} ({number + 1})") in taken:
+            number += 1
+        taken.add(name)
+        names.append(name)
+    example = names[int((times > 0).to_numpy().argmax())]
+    notes.append(f"Some names stand for several rows, told apart as {example!r} and so on.")
+    return frame.set_axis(pd.Index(names, name=frame.index.name, tupleize_cols=False), axis="index")
+
+
+def given_directions(
+    objectives: Mapping[Any, str] | None,
+    directions: Mapping[str, str],
+    columns: Collection[Hashable],
+    *,
+    source: str,
+    required: bool = True,
+) -> dict[Hashable, str]:
+    """Check directions that the user gives to a source that knows none: of columns that are there.
+
+    Parameters
+    ----------
+    objectives, directions : mapping of column to {"max", "min"}
+        As a mapping, for names that are not identifiers, and as keywords.
+    columns : collection of labels
+        What the source measures.
+    source : str
+        What it is called in errors.
+    required : bool
+        Whether there must be one.
+    """
+    if objectives is not None and not isinstance(objectives, Mapping):
+        raise TypeError(
+            f"`objectives` must map columns to directions, not {type(objectives).__name__}, e.g. "
+            f'{{{next(iter(columns), "accuracy")!r}: "max"}}.'
+        )
+    given = {**(objectives or {}), **directions}
+    known = list(columns)
+    if not given:
+        if not required:
+            return {}
+        raise ValueError(
+            f"{source} does not say whether more or less is better; say so, e.g. "
+            f'{next((name for name in known if str(name).isidentifier()), "accuracy")}="max". '
+            f"Columns are {checks.listed(known)}."
+        )
+    for name in given:
+        if name not in columns:
+            raise ValueError(
+                f"`{name}` is not a column of {source}; columns are {checks.listed(known)}."
+                f"{checks.nearest(name, known)}"
+            )
+    return Objectives.of(given).to_dict()
+
+
+def plain(value: Any) -> Any:
+    """Return a setting as a table can hold it: numbers, texts and truth values as they are, anything else as text."""
+    return value if value is None or isinstance(value, bool | int | float | str) else _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    item = getattr(value, "item", None)
+    return item() if item is not None and getattr(value, "ndim", None) == 0 else str(value)
+
+
+def numbers_where_all_are(column: pd.Series) -> pd.Series:
+    """Return texts as numbers if all of them are numbers, as settings are logged."""
+    try:
+        return pd.to_numeric(column)
+    except (ValueError, TypeError):
+        return column
+
+
+def needs(package: str, install: str, what: str) -> ImportError:
+    """Make the error for a package that is not installed, with the line that installs it."""
+    return ImportError(f"{what} needs {package}, which is not installed: pip install {install}")
