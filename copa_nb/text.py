@@ -6,6 +6,7 @@ HTML is small and self-contained; CSV cannot be mistaken for formulas by a sprea
 from __future__ import annotations
 
 import html
+import math
 import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +21,10 @@ _STYLE = (
 )
 # What a spreadsheet takes for a formula, also full-width, also after space, and in a line of its own.
 _FORMULA = re.compile(r"\A(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝＠])")
+# Last parts of names that are units, and how they are written.
+_UNITS = {
+    unit: unit for unit in ("kg", "ms", "s", "h", "min", "kWh", "MB", "GB")
+} | {"usd": "$", "eur": "€", "pct": "%", "percent": "%"}  # fmt: skip
 _NUMBERS = (int, float, np.integer, np.floating)
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
@@ -184,6 +189,54 @@ def cell_text(value: object, digits: int = 4, decimals: int | None = None) -> st
     if decimals is not None and isinstance(value, float | np.floating):
         return f"{value:.{decimals}f}"
     return number(value, digits)
+
+
+def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None = None) -> list[str]:
+    """Write a column: at most so many significant digits, and the same number of decimals wherever that keeps them.
+
+    Numbers of very different size keep their digits instead, and the page aligns them at the decimal point.
+
+    Examples
+    --------
+    >>> column_texts([0.98, 0.5123, 0.0734])
+    ['0.980', '0.512', '0.073']
+    >>> column_texts([12.96, 2.5, None]), column_texts([33.05, 0.46953]), column_texts([1234.5, 7.0])
+    (['13.0', '2.5', '–'], ['33.0', '0.470'], ['1,234', '7.00'])
+    """
+    column = list(values)
+    floats = [abs(float(v)) for v in column if isinstance(v, float | np.floating) and np.isfinite(v) and v != 0]
+    if decimals is None and floats:
+        shared = max(0, digits - 1 - math.floor(math.log10(max(floats))))
+        # The smallest keeps two digits at least, or as many as it has.
+        if all(round(v, shared) == v or v >= 10 ** (1 - shared) for v in floats) and max(floats) < 10_000:
+            decimals = shared
+    return [_in_column(value, digits, decimals) for value in column]
+
+
+def _in_column(value: object, digits: int, decimals: int | None) -> str:
+    if not isinstance(value, float | np.floating) or not np.isfinite(value):
+        return cell_text(value, digits)
+    size = abs(float(value))
+    if decimals is None and size >= 1e-4:
+        decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+    return cell_text(value, digits) if decimals is None else f"{value:,.{decimals}f}"
+
+
+def spoken(name: object) -> str:
+    """Write a column's name as people say it: symbols, and units in brackets.
+
+    Examples
+    --------
+    >>> spoken("co2_kg"), spoken("time_s"), spoken("CO2 in kg ↓"), spoken("domain_net")
+    ('CO₂ (kg)', 'time (s)', 'CO₂ in kg ↓', 'domain net')
+    """
+    text = re.sub(r"(?<![A-Za-z0-9])co2(?![A-Za-z0-9])", "CO₂", str(name), flags=re.IGNORECASE)
+    if re.search(r"\s", text) or not re.fullmatch(r"[\w₂]+", text):
+        return text
+    *words, last = text.split("_")
+    if words and last in _UNITS:
+        return f"{' '.join(words)} ({_UNITS[last]})"
+    return " ".join([*words, last])
 
 
 def is_numeric(values: pd.Series) -> bool:

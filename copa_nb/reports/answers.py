@@ -27,13 +27,19 @@ class Answer:
     Parameters
     ----------
     headline : str
-        A few words, which follow the title of the report.
+        The answer in one sentence with its number: the title of the report.
     lines : sequence of str
-        One or a few sentences each: the reasons, and how firm the answer is.
+        One or a few sentences each: the reasons.
+    question : str
+        What was asked.
+    certainty : str
+        How firm the answer is, and what was measured to say so.
     """
 
     headline: str
-    lines: Sequence[str]
+    lines: Sequence[str] = ()
+    question: str = ""
+    certainty: str = ""
 
 
 def select_answer(choice: Any, stability: Any) -> Answer:

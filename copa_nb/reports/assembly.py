@@ -280,7 +280,7 @@ def _unpack_figure(bundle: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     _write(stem.with_suffix(".svg"), figure["svg"])
     if figure["csv"]:
         _write(stem.with_suffix(".csv"), figure["csv"])
-    return {key: figure[key] for key in ("name", "caption", "alt", "stand_in", "width", "height")}
+    return {key: figure[key] for key in ("name", "finding", "caption", "alt", "width", "height")}
 
 
 def _unpack_table(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -288,7 +288,7 @@ def _unpack_table(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     folder.mkdir(exist_ok=True)
     _write((folder / table["name"]).with_suffix(".csv"), table["csv"])
     _write((folder / table["name"]).with_suffix(".tex"), table["latex"])
-    return {key: table[key] for key in ("name", "caption", "stand_in", "total")}
+    return {key: table[key] for key in ("name", "caption", "total")}
 
 
 def _write(path: Path, text: str) -> None:

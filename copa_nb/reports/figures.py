@@ -1,8 +1,10 @@
-"""Figures as files: PNG for the screen, SVG and PDF for print, the same bytes for the same figure."""
+"""Figures as files: SVG and PNG for the screen, PDF for print, the same bytes for the same figure; and their points."""
 
 from __future__ import annotations
 
+import inspect
 import io
+import itertools
 import re
 import warnings
 from collections.abc import Iterable, Iterator
@@ -10,12 +12,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from copa_nb.plotting.style import report_style
+from copa_nb.text import label, number
+
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 
 SCREEN_DPI = 192  # two device pixels per CSS pixel: sharp on common screens
 _MARGIN_INCHES = 0.04
+_LARGEST_CLOUD = 500  # points of one series; of a larger one only those with a name answer to the pointer
+_MOST_POINTS = 3000  # of one figure
+_MOST_COLUMNS = 12  # of the numbers drawn, among which the two values of a point are looked for
 _NO_GLYPH = re.compile(r"Glyph (\d+) .* missing from font")
 _NO_DATES = {
     "png": {"Software": None},
@@ -26,13 +39,14 @@ _NO_DATES = {
 
 @dataclass(frozen=True)
 class RenderedFigure:
-    """One figure in three formats, its size in CSS pixels, and the characters that no installed font has."""
+    """One figure in three formats, its size in CSS pixels, the area shown in inches, and what no installed font has."""
 
     png: bytes
     svg: bytes
     pdf: bytes
     width: int
     height: int
+    area: Bbox
     missing: str = ""
 
 
@@ -57,7 +71,7 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
     from matplotlib import rc_context
 
     steady: dict[Any, Any] = {"svg.hashsalt": salt, "svg.fonttype": "path", "pdf.fonttype": 42, "ps.fonttype": 42}
-    written = {}
+    written: dict[str, Any] = {}
     with rc_context(steady), _listing_missing() as missing, _laid_out(figure) as area:
         for kind, metadata in _NO_DATES.items():
             target = io.BytesIO()
@@ -66,8 +80,141 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
     width, height = _png_size(written["png"])
     scale = SCREEN_DPI / 96
     return RenderedFigure(
-        **written, width=round(width / scale), height=round(height / scale), missing="".join(sorted(missing))
+        **written, width=round(width / scale), height=round(height / scale), area=area, missing="".join(sorted(missing))
     )
+
+
+def drawn_figures(figure: object) -> Iterator[tuple[bool, Figure]]:
+    """Yield what was drawn, with whether it is the narrow variant, and close it afterwards.
+
+    A function is called twice, in the style of reports: for the page, then for a phone.
+    """
+    import matplotlib.pyplot as plt
+
+    if not callable(figure):
+        drawn = figure_of(figure)
+        yield False, drawn
+        plt.close(drawn)
+        return
+    narrows = "narrow" in inspect.signature(report_style).parameters
+    for narrow in (False, True)[: 1 + narrows]:
+        with report_style(**({"narrow": True} if narrow else {})):
+            drawn = figure_of(figure())
+            yield narrow, drawn
+        plt.close(drawn)
+
+
+def points_of(figure: Figure, area: Bbox, data: pd.DataFrame | None = None) -> dict[str, Any]:
+    """Return where the marks of a figure are and what they stand for, so that a page can say so under the pointer.
+
+    Parameters
+    ----------
+    figure : Figure
+        As it was rendered.
+    area : Bbox
+        The part shown, in inches.
+    data : DataFrame, optional
+        The numbers drawn: a point whose two values are in one row is called by the label of that row.
+
+    Returns
+    -------
+    dict
+        ``axes`` : the labels of both axes of every panel; ``points`` : per mark its distances from the left and the top
+        in thousandths of the figure, its panel, its name, and both its values as text.
+    """
+    names = _names_of(data)
+    axes: list[list[str]] = []
+    points: list[list[Any]] = []
+    for panel in figure.axes:
+        found = _points_in(panel, area, names)
+        if found:
+            points += [[*place, len(axes), *words] for place, words in found]
+            axes.append([_plain_label(panel.get_xlabel()), _plain_label(panel.get_ylabel())])
+    # The named ones first, should there be too many.
+    return {"axes": axes, "points": sorted(points, key=lambda point: not point[3])[:_MOST_POINTS]}
+
+
+def _points_in(ax: Axes, area: Bbox, names: dict[tuple[float, float], str]) -> list[tuple[list[int], list[str]]]:
+    if not ax.get_visible() or ax.name != "rectilinear":
+        return []
+    found = []
+    for values in _series(ax):
+        inches = ax.transData.transform(values) / figure_of(ax).dpi
+        left = (inches[:, 0] - area.x0) / area.width
+        top = 1 - (inches[:, 1] - area.y0) / area.height
+        for (x, y), place in zip(values.tolist(), np.column_stack([left, top]), strict=True):
+            name = names.get((x, y), "")
+            if (
+                (name or len(values) <= _LARGEST_CLOUD)
+                and np.isfinite(place).all()
+                and ((place > 0) & (place < 1)).all()
+            ):
+                thousandths = [round(float(share) * 1000) for share in place]
+                found.append((thousandths, [name, _value_text(ax.xaxis, x), _value_text(ax.yaxis, y)]))
+    return found
+
+
+def _series(ax: Axes) -> Iterator[np.ndarray]:
+    """Yield the places of the marks of every scatter, line with markers and bar chart, in units of the axes."""
+    from matplotlib.collections import PathCollection
+    from matplotlib.container import BarContainer
+
+    for collection in ax.collections:
+        if isinstance(collection, PathCollection) and collection.get_offset_transform() == ax.transData:
+            yield np.ma.filled(np.ma.asarray(collection.get_offsets(), dtype=float), np.nan)
+    for line in ax.lines:
+        if line.get_marker() not in ("", " ", "None", None) and line.get_transform() == ax.transData:
+            yield np.asarray(line.get_xydata(), dtype=float)
+    for container in ax.containers:
+        if isinstance(container, BarContainer):
+            ends = [_end_of_bar(bar, container.orientation) for bar in container.patches]
+            if ends:
+                yield np.array(ends, dtype=float)
+
+
+def _end_of_bar(bar: Any, orientation: str | None) -> tuple[float, float]:
+    if orientation == "horizontal":
+        return bar.get_x() + bar.get_width(), bar.get_y() + bar.get_height() / 2
+    return bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height()
+
+
+def _names_of(data: pd.DataFrame | None) -> dict[tuple[float, float], str]:
+    """Return the label of the first row that holds both values, for every pair of columns of numbers."""
+    if data is None:
+        return {}
+    labels = _row_labels(data)
+    kinds = [values.dtype.kind for _, values in data.items()]
+    numeric = [data.iloc[:, c].tolist() for c, kind in enumerate(kinds) if kind in "if"][:_MOST_COLUMNS]
+    names: dict[tuple[float, float], str] = {}
+    for xs, ys in itertools.permutations(numeric, 2) if labels else ():
+        for x, y, name in zip(xs, ys, labels, strict=True):
+            names.setdefault((x, y), name)
+    return names
+
+
+def _row_labels(data: pd.DataFrame) -> list[str]:
+    """Return what rows are called: by their index, or by the first column of text where that only counts them."""
+    if not isinstance(data.index, pd.RangeIndex) or data.index.name is not None:
+        return [label(name) for name in data.index]
+    texts = [values for _, values in data.items() if values.dtype.kind not in "ifub"]
+    return texts[0].astype(str).tolist() if texts else []
+
+
+def _value_text(axis: Axis, value: float) -> str:
+    """Write a place on an axis: the label of its tick where ticks have names, else the number."""
+    from matplotlib.ticker import FixedFormatter
+
+    formatter = axis.get_major_formatter()
+    if isinstance(formatter, FixedFormatter):
+        for place, text in zip(axis.get_majorticklocs(), formatter.seq, strict=False):
+            if abs(place - value) < 1e-9:
+                return str(text)
+    return number(value, 3)
+
+
+def _plain_label(text: str) -> str:
+    """Drop the arrow of a direction and line breaks."""
+    return re.sub(r"\s+", " ", re.sub("[↑↓]", "", text)).strip()
 
 
 def missing_glyphs(characters: Iterable[str]) -> str:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from copa_nb.reports.catalogue import PAPER_OF_AREA, PAPERS, reading_order, shipped_folder
+from copa_nb.reports.claims import VERDICTS, count_verdicts, known_claims
 from copa_nb.reports.parameters import in_words
-from copa_nb.reports.record import VERDICTS, count_verdicts
 from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store, is_done, slug
 from copa_nb.text import csv_text, latex_escape, listing
 
 LATEX_SAMPLE = "reports.tex"
 NOT_COVERED = "not covered"
 _OWN = "Your own tables"
-_KNOWN_CLAIMS = Path(__file__).with_name("claims.csv")
 _LEDGER_COLUMNS = ("id", "paper", "says", "found", "verdict", "note", "report")
 
 
@@ -55,13 +52,6 @@ def read_all(store: Store) -> list[dict[str, Any]]:
     )
 
 
-@lru_cache(maxsize=1)
-def known_claims() -> tuple[dict[str, str], ...]:
-    """Return the claims of the four papers that reports should check: id, paper, where, says."""
-    with _KNOWN_CLAIMS.open(encoding="utf-8", newline="") as file:
-        return tuple(csv.DictReader(file))
-
-
 def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     """Collect the claims of finished reports, in the order of the papers.
 
@@ -82,7 +72,7 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
             row = {key: claim[key] or "" for key in _LEDGER_COLUMNS[:-1]} | {"report": manifest["name"]}
             checked.setdefault(claim["id"], []).append(row)
     rows = []
-    for claim in known_claims():
+    for claim in known_claims().values():
         missing = {"found": "", "verdict": NOT_COVERED, "note": "No report here states it.", "report": ""}
         rows += checked.pop(claim["id"], [{key: claim[key] for key in ("id", "paper", "says")} | missing])
     rows += [row for more in checked.values() for row in more]
@@ -154,7 +144,7 @@ def _latex_sample(manifests: Sequence[Mapping[str, Any]]) -> str:
         prefix = slug(manifest["name"])
         lines += ["", rf"\section*{{{latex_escape(manifest['title'])}}}"]
         for figure in manifest["figures"]:
-            caption = figure["caption"] + (" Shows stand-in data." if figure["stand_in"] else "")
+            caption = figure["caption"]
             file = f"{prefix}-{figure['name']}"
             lines += [
                 r"\begin{figure}[htbp]",

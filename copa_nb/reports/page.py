@@ -18,6 +18,7 @@ from traitlets import Bool
 from traitlets.config import Config
 
 from copa_nb.reports.catalogue import heading, shipped_folder
+from copa_nb.reports.claims import count_verdicts
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.record import (
     CLAIM,
@@ -27,7 +28,6 @@ from copa_nb.reports.record import (
     TABLE,
     answer,
     answered,
-    count_verdicts,
     payloads,
     provenance,
 )

@@ -10,31 +10,39 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from copa_nb.checks import nearest, one_of
 from copa_nb.reports.answers import Answer
 from copa_nb.reports.catalogue import PAPERS
-from copa_nb.text import as_frame, cell_text, csv_text, escape, html_table, is_numeric, latex_text, with_index
+from copa_nb.reports.claims import Claim, make_claim
+from copa_nb.text import (
+    as_frame,
+    column_texts,
+    csv_text,
+    escape,
+    html_table,
+    is_numeric,
+    latex_text,
+    spoken,
+    with_index,
+)
 
 FIGURE = "application/vnd.copa-nb.figure+json"
 TABLE = "application/vnd.copa-nb.table+json"
 CLAIM = "application/vnd.copa-nb.claim+json"
 DATA = "application/vnd.copa-nb.data+json"
 ANSWER = "application/vnd.copa-nb.answer+json"
+TEXT = "application/vnd.copa-nb.text+json"
 PROVENANCE = "application/vnd.copa-nb.provenance+json"
 # Marks an output that repeats a payload for readers without our template (a caption, the table of claims); the
 # template leaves it out.
 FOR_NOTEBOOKS_ONLY = {"copa_nb": {"notebook_only": True}}
 
-REPRODUCED, DIFFERS, STAND_IN, NOT_CHECKABLE = "reproduced", "differs", "stand-in", "not checkable"
-VERDICTS = (REPRODUCED, DIFFERS, STAND_IN, NOT_CHECKABLE)
 _KINDS_OF_DATA = {
     "real": "the public data",
     "bundled": "bundled with the package",
@@ -42,7 +50,6 @@ _KINDS_OF_DATA = {
     "own": "your own table",
 }
 _LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
-_CLAIM_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
@@ -63,10 +70,10 @@ class Record:
     Examples
     --------
     >>> report = Record(paper="COPA", item="Figure 1")
-    >>> report.claim("copa-fig1-half", says="two is more than one", found="2 > 1", holds=2 > 1)
+    >>> report.claim("copa-fig1-half", found="top 17 %", ours=0.17, holds=0.17 <= 0.18)
     reproduced: copa-fig1-half
-    >>> report.claims[0].verdict
-    'reproduced'
+    >>> report.claims[0].printed, report.claims[0].place
+    ('18 %', 'Figure 1')
     """
 
     def __init__(self, *, paper: str | None = None, item: str = "") -> None:
@@ -76,6 +83,7 @@ class Record:
         self.item = item
         self.claims: list[Claim] = []
         self.sources: list[dict[str, str]] = []
+        self._answer: Answer | None = None
         self._figure_names: list[str] = []
         self._table_names: list[str] = []
         self._without_glyph: set[str] = set()
@@ -104,56 +112,65 @@ class Record:
         emit(origin, kind=DATA, text=text, html=f"<p style='opacity:.85'>{escape(text)}</p>")
 
     def figure(
-        self, figure: object, *, name: str, caption: str, alt: str, data: object = None, stand_in: bool = False
+        self,
+        figure: object,
+        *,
+        name: str,
+        caption: str,
+        alt: str,
+        finding: str = "",
+        data: object = None,
     ) -> None:
         """Show a figure, store it as PNG, SVG and PDF with its numbers as CSV, and close it.
 
         Parameters
         ----------
-        figure : Figure, Axes or array of Axes
-            What was drawn.
+        figure : Figure, Axes, array of Axes, or function
+            What was drawn; or a function without arguments that draws and returns it, which is called once in the
+            width of the page and once in that of a phone, both in the style of reports.
         name : str
             File name without extension: letters, digits, hyphens and underscores; unique in the report.
         caption : str
-            What the figure shows, in one or a few sentences.
+            What the figure shows and how to read it, in one or a few sentences.
         alt : str
             The text alternative for readers who cannot see the figure.
+        finding : str
+            What the figure shows to be so, in one sentence: its title.
         data : DataFrame, Series, mapping of columns or result with ``to_frame()``, optional
-            The numbers drawn.
-        stand_in : bool
-            Whether it shows data that stand in for the paper's, which are not public.
+            The numbers drawn; their labels name the points under the pointer.
         """
-        import matplotlib.pyplot as plt
-
-        from copa_nb.reports.figures import figure_of, missing_glyphs, render
+        from copa_nb.reports.figures import drawn_figures, missing_glyphs, points_of, render
 
         _take_name(name, self._figure_names)
         _need_text("caption", caption)
         _need_text("alt", alt)
-        drawn = figure_of(figure)
-        if stand_in:
-            drawn.text(1, -0.01, "stand-in data", ha="right", va="top", fontsize=7, color="0.35", style="italic")
-        rendered = render(drawn, salt=name)
-        plt.close(drawn)
-        if missing := set(rendered.missing) - self._without_glyph:
-            self._without_glyph |= missing
-            print(missing_glyphs(missing))
-        size = {"width": rendered.width, "height": rendered.height}
-        payload = {
+        numbers = None if data is None else as_frame(data, "data")
+        payload: dict[str, Any] = {
             "name": name,
+            "finding": str(finding),
             "caption": caption,
             "alt": alt,
-            "stand_in": stand_in,
-            **size,
-            "svg": rendered.svg.decode("utf-8"),
-            "pdf": base64.b64encode(rendered.pdf).decode("ascii"),
-            "csv": None if data is None else csv_text(as_frame(data, "data")),
+            "narrow": None,
         }
-        metadata = {"image/png": {**size, "alt": alt}}
-        emit(payload, kind=FIGURE, metadata=metadata, png=rendered.png, text=f"Figure {name!r}: {alt}")
-        number = f"Figure {len(self._figure_names)}."
-        html = f"<p><strong>{number}</strong> {escape(caption)}</p>"
-        emit(metadata=FOR_NOTEBOOKS_ONLY, html=html, text=f"{number} {caption}")
+        metadata: dict[str, object] = {}
+        png = b""
+        for narrow, drawn in drawn_figures(figure):
+            rendered = render(drawn, salt=f"{name}-narrow" if narrow else name)
+            if missing := set(rendered.missing) - self._without_glyph:
+                self._without_glyph |= missing
+                self.text(missing_glyphs(missing))
+            size = {"width": rendered.width, "height": rendered.height}
+            shown = {**size, "svg": rendered.svg.decode("utf-8"), "points": points_of(drawn, rendered.area, numbers)}
+            if narrow:
+                payload["narrow"] = shown
+                continue
+            metadata, png = {"image/png": {**size, "alt": alt}}, rendered.png
+            payload |= {**shown, "pdf": base64.b64encode(rendered.pdf).decode("ascii")}
+        payload["csv"] = None if numbers is None else csv_text(numbers)
+        if finding:
+            emit(metadata=FOR_NOTEBOOKS_ONLY, html=f"<p><strong>{escape(finding)}</strong></p>", text=finding)
+        emit(payload, kind=FIGURE, metadata=metadata, png=png, text=f"Figure {name!r}: {alt}")
+        emit(metadata=FOR_NOTEBOOKS_ONLY, html=f"<p>{escape(caption)}</p>", text=caption)
 
     def table(
         self,
@@ -162,10 +179,10 @@ class Record:
         name: str,
         caption: str,
         headers: Mapping[object, str] | None = None,
-        digits: int = 4,
+        digits: int = 3,
         decimals: int | None = None,
         most: int = 25,
-        stand_in: bool = False,
+        folded: bool = False,
     ) -> None:
         """Show a table and store it as CSV (full precision) and LaTeX (booktabs).
 
@@ -178,15 +195,16 @@ class Record:
         caption : str
             What the table holds.
         headers : mapping of column to str, optional
-            Header to write in place of a column's label, e.g. ``"accuracy ↑"``.
+            Header to write in place of a column's label; other labels are written as people say them, e.g.
+            ``"CO₂ (kg)"`` for ``co2_kg``.
         digits : int
-            Significant digits shown.
+            Significant digits shown at most; a column has the same number of decimals where it can.
         decimals : int, optional
             Decimals of every number whose type is not an integer, instead of `digits`: for columns on one scale.
         most : int
             Rows shown and typeset in LaTeX; the CSV has all of them.
-        stand_in : bool
-            Whether it shows data that stand in for the paper's, which are not public.
+        folded : bool
+            Whether the page shows only the caption until the reader opens the table: for evidence in full.
         """
         _take_name(name, self._table_names)
         _need_text("caption", caption)
@@ -194,7 +212,8 @@ class Record:
         flat = with_index(table)
         titles = _titles(flat, headers or {}, [*flat.columns, *table.columns])
         shown = flat.head(most)
-        rows = [[cell_text(v, digits, decimals) for v in row] for row in shown.itertuples(index=False, name=None)]
+        columns = [column_texts(shown.iloc[:, position], digits, decimals) for position in range(shown.shape[1])]
+        rows = [list(row) for row in zip(*columns, strict=True)]
         latex = latex_text(
             shown.set_axis(titles, axis="columns"),
             caption=caption,
@@ -205,7 +224,7 @@ class Record:
         payload = {
             "name": name,
             "caption": caption,
-            "stand_in": stand_in,
+            "folded": bool(folded),
             "columns": titles,
             "numeric": [is_numeric(flat.iloc[:, position]) for position in range(flat.shape[1])],
             "rows": rows,
@@ -215,44 +234,119 @@ class Record:
         }
         cells = pd.DataFrame(rows, columns=titles, dtype=object)
         rest = f" First {most} of {len(flat):,} rows." if len(flat) > most else ""
-        note = f"Table {len(self._table_names)}. {caption}{rest}"
+        note = f"{caption}{rest}"
         html = html_table(cells.set_axis([""] * len(cells)), caption=note, most=most)
         emit(payload, kind=TABLE, html=html, text=f"{note}\n{cells.to_string(index=False)}")
 
+    def text(self, *parts: object) -> None:
+        """Show results in words, in the type of the page rather than as printed output.
+
+        Parameters
+        ----------
+        *parts : str, result with ``explain()``, or list of str
+            A paragraph each; a list becomes a bulleted list. Labels in them are shown as they are: nothing is read
+            as markup.
+        """
+        blocks = [block for part in parts for block in _blocks(part)]
+        if not blocks:
+            return
+        html = "".join(
+            f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in block)}</ul>"
+            if isinstance(block, list)
+            else f"<p>{escape(block)}</p>"
+            for block in blocks
+        )
+        text = "\n".join(f"- {line}" for block in blocks for line in ([block] if isinstance(block, str) else block))
+        emit({"blocks": blocks}, kind=TEXT, html=html, text=text if len(blocks) > 1 else text.removeprefix("- "))
+
     def claim(
-        self, id: str, *, says: str, found: str, holds: bool | None, note: str = "", stand_in: bool = False
+        self,
+        id: str,
+        *,
+        found: str,
+        holds: bool | None,
+        ours: object = None,
+        printed: object = None,
+        tolerance: object = "",
+        note: str = "",
+        other_data: str = "",
+        says: str = "",
+        of: str = "",
     ) -> None:
         """Compare a statement of the paper with the numbers found.
+
+        What the paper says, its own words, their place, the number printed and the tolerance stand in
+        ``reports/claims.csv`` under `id`. A claim that is not listed there is our own: it needs `says`, its verdict is
+        "holds" or "fails", and it is counted apart.
 
         Parameters
         ----------
         id : str
             The claim's name in the ledger, e.g. ``"copa-fig1-half"``.
-        says, found : str
-            The paper's statement in short; the numbers found.
+        found : str
+            The numbers found, in a sentence.
         holds : bool or None
-            Computed from the numbers; None if it cannot be checked.
+            Computed from the numbers; None if it cannot be checked: then `note` says why.
+        ours, printed : number or str, optional
+            The number found, and the one in the paper where it differs from the list's.
+        tolerance : number or str, optional
+            How far apart they may be, where it differs from the list's. If all three are numbers, a verdict that they
+            contradict is refused.
         note : str
             Why it differs or cannot be checked.
-        stand_in : bool
-            Whether it was checked on data other than the paper's.
+        other_data : str
+            Data other than the paper's on which it was checked, and why: the verdict becomes "holds on other data" or
+            "fails on other data".
+        says : str
+            The statement, for a claim of our own.
+        of : str
+            The listed claim that this is, where one is checked more than once under ids of their own.
         """
         if any(claim.id == id for claim in self.claims):
             raise ValueError(f"`id` {id!r} was claimed before in this report; every claim has one verdict.")
-        claim = Claim(id, self.paper, str(says), str(found), holds, str(note), stand_in)
+        claim = make_claim(
+            id,
+            paper=self.paper,
+            found=found,
+            holds=holds,
+            ours=ours,
+            printed=printed,
+            tolerance=tolerance,
+            note=note,
+            other_data=other_data,
+            says=says,
+            of=of,
+        )
         self.claims.append(claim)
         emit(claim.payload(), kind=CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")
 
     def answer(self, answer: Answer) -> None:
-        """Record what came of the analysis: its headline joins the title, the command line prints its lines.
+        """Record what came of the analysis, in any cell: the page opens with it.
+
+        Its headline becomes the title of the page and of its card in the index, with the notebook's own heading above.
+        The command line prints the headline and the lines.
 
         Parameters
         ----------
         answer : Answer
-            Of one of the functions in ``copa_nb.reports.answers``; a report has one.
+            A report has one.
         """
-        payload = {"headline": answer.headline, "lines": list(answer.lines)}
-        emit(payload, kind=ANSWER, metadata=FOR_NOTEBOOKS_ONLY, text=answer.headline)
+        if self._answer is not None:
+            raise ValueError(f"`answer` was given before in this report: {self._answer.headline!r}.")
+        self._answer = answer
+        payload = {
+            "headline": answer.headline,
+            "lines": list(answer.lines),
+            "question": answer.question,
+            "certainty": answer.certainty,
+        }
+        parts = [
+            answer.question and f"<em>{escape(answer.question)}</em>",
+            f"<strong>{escape(answer.headline)}</strong>",
+        ]
+        parts += map(escape, (*answer.lines, answer.certainty))
+        html = "<br>".join(part for part in parts if part)
+        emit(payload, kind=ANSWER, html=f"<p>{html}</p>", text=answer.headline)
 
     def close(self) -> None:
         """Show the table of claims and the footer: versions, data and their hashes."""
@@ -269,82 +363,8 @@ class Record:
     def _claims_html(self) -> str:
         claims = pd.DataFrame([claim.payload() for claim in self.claims]).set_index("id").rename_axis("claim")
         headers: dict[object, str] = {"says": "the paper says"}
-        columns = ["says", "found", "verdict", "note"]
+        columns = ["says", "printed", "ours", "found", "verdict", "note"]
         return html_table(claims[columns], headers=headers, caption="Claims.", most=len(claims))
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One statement of a paper beside what was found; the verdict is computed, never typed in.
-
-    Parameters
-    ----------
-    id : str
-        Lower case words joined by hyphens, e.g. ``"copa-fig1-half"``.
-    paper : str or None
-        One of the four papers.
-    says, found : str
-        The statement, and the numbers for or against it.
-    holds : bool or None
-        Whether the numbers support it; None if that cannot be checked.
-    note : str
-        Why it differs or cannot be checked, or what else the reader must know.
-    stand_in : bool
-        Whether it was checked on data other than the paper's.
-    """
-
-    id: str
-    paper: str | None
-    says: str
-    found: str
-    holds: bool | None
-    note: str = ""
-    stand_in: bool = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.id, str) or not _CLAIM_ID.fullmatch(self.id):
-            raise ValueError(f"`id` is {self.id!r}; it must be lower case words joined by hyphens.")
-        if self.holds is not None and not isinstance(self.holds, bool | np.bool_):
-            raise TypeError(
-                f"`holds` is {self.holds!r}; it must be True, False or None: compare numbers, "
-                "e.g. holds=abs(found - printed) < 0.005."
-            )
-        for argument in ("says", "found"):
-            if not getattr(self, argument).strip():
-                raise ValueError(f"`{argument}` of the claim {self.id!r} is empty.")
-
-    @property
-    def verdict(self) -> str:
-        """``"reproduced"``, ``"differs"``, ``"stand-in"`` or ``"not checkable"``."""
-        if self.holds is None:
-            return NOT_CHECKABLE
-        if self.stand_in:
-            return STAND_IN
-        return REPRODUCED if self.holds else DIFFERS
-
-    def payload(self) -> dict[str, object]:
-        """Return the claim with its verdict as JSON data."""
-        holds = None if self.holds is None else bool(self.holds)
-        note = self.note
-        if self.stand_in and holds is not None:
-            note = f"{'Holds' if holds else 'Does not hold'} on the stand-in data. {note}".strip()
-        return asdict(self) | {"holds": holds, "note": note, "verdict": self.verdict}
-
-    def to_html(self) -> str:
-        """Return the claim in two lines for a notebook."""
-        remark = self.payload()["note"]
-        note = f"<br><em>{escape(remark)}</em>" if remark else ""
-        return (
-            "<p style='border-left:3px solid #8886;padding-left:.8em'>"
-            f"<strong>{escape(self.verdict)}</strong> ({escape(self.id)}) The paper: {escape(self.says)}"
-            f"<br>Found: {escape(self.found)}{note}</p>"
-        )
-
-
-def count_verdicts(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Count the claims under each verdict that occurs, in the order of the verdicts."""
-    verdicts = [claim["verdict"] for claim in claims]
-    return {verdict: verdicts.count(verdict) for verdict in VERDICTS if verdict in verdicts}
 
 
 def source_sentence(source: Mapping[str, str]) -> str:
@@ -422,16 +442,14 @@ def answer(notebook: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def answered(title: str, answer: Mapping[str, Any] | None) -> str:
-    """Join a title and the headline of an answer.
+    """Return the title of a report: the headline of its answer, or the notebook's heading without one.
 
     Examples
     --------
-    >>> answered("Choose a model", {"headline": "ViT-B"}), answered("More than noise?", {"headline": "p = 0.01"})
-    ('Choose a model: ViT-B', 'More than noise? p = 0.01')
+    >>> answered("COPA, Figure 1", {"headline": "Ranks reach the whole front"}), answered("Choose a model", None)
+    ('Ranks reach the whole front', 'Choose a model')
     """
-    if answer is None:
-        return title
-    return f"{title}{'' if title.endswith('?') else ':'} {answer['headline']}"
+    return title if answer is None else str(answer["headline"])
 
 
 def provenance(notebook: Mapping[str, Any]) -> dict[str, Any]:
@@ -459,8 +477,24 @@ def _titles(flat: pd.DataFrame, headers: Mapping[object, str], columns: list[Any
     for column in headers:
         if column not in columns:
             raise ValueError(f"`headers` names {column!r}, which is not a column.{nearest(column, flat.columns)}")
-    labels = [headers.get(column, column) for column in flat.columns]
-    return [", ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in labels]
+    return [
+        headers[column]
+        if column in headers
+        else ", ".join(map(spoken, column))
+        if isinstance(column, tuple)
+        else spoken(column)
+        for column in flat.columns
+    ]
+
+
+def _blocks(part: object) -> list[str | list[str]]:
+    """Return paragraphs and lists of lines, without blank ones."""
+    if isinstance(part, list | tuple):
+        lines = [str(line).strip() for line in part]
+        return [[line for line in lines if line]] if any(lines) else []
+    explain = getattr(part, "explain", None)
+    words = explain() if callable(explain) else str(part)
+    return [line.strip() for line in words.splitlines() if line.strip()]
 
 
 def _take_name(name: str, taken: list[str]) -> None:

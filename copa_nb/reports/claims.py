@@ -1,0 +1,193 @@
+"""Claims: what a paper says (``claims.csv``) beside what a report found, and the verdict that follows."""
+
+from __future__ import annotations
+
+import csv
+import numbers
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from copa_nb.checks import nearest
+from copa_nb.text import escape, number
+
+REPRODUCED, DIFFERS, NOT_CHECKABLE = "reproduced", "differs", "not checkable"
+HOLDS_ELSEWHERE, FAILS_ELSEWHERE = "holds on other data", "fails on other data"
+OWN_HOLDS, OWN_FAILS = "holds", "fails"
+# Of claims of the papers, and of claims of this package, which are never counted with them.
+VERDICTS = (REPRODUCED, DIFFERS, HOLDS_ELSEWHERE, FAILS_ELSEWHERE, NOT_CHECKABLE)
+OWN_VERDICTS = (OWN_HOLDS, OWN_FAILS)
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_KNOWN = Path(__file__).with_name("claims.csv")
+
+
+@lru_cache(maxsize=1)
+def known_claims() -> Mapping[str, dict[str, str]]:
+    """Return the claims of the four papers by id: paper, place, says, quote, printed and tolerance.
+
+    ``says`` puts the claim in our words; ``quote`` is verbatim, or empty where the words were not at hand.
+    """
+    with _KNOWN.open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement beside what was found; the verdict is computed, never typed in.
+
+    Parameters
+    ----------
+    id : str
+        Lower case words joined by hyphens, e.g. ``"copa-fig1-half"``.
+    paper : str or None
+        One of the four papers.
+    says, found : str
+        The statement in our words, and the numbers for or against it.
+    holds : bool or None
+        Whether the numbers support it; None if that cannot be checked.
+    note : str
+        Why it differs or cannot be checked, or what else the reader must know.
+    quote, place : str
+        The paper's own words, and the section, page or figure where they are.
+    printed, ours, tolerance : str
+        The number in the paper, the one found, and how far apart they may be.
+    other_data : str
+        Data other than the paper's on which it was checked, and why.
+    own : bool
+        Whether the claim is this package's, not a paper's.
+    """
+
+    id: str
+    paper: str | None
+    says: str
+    found: str
+    holds: bool | None
+    note: str = ""
+    quote: str = ""
+    place: str = ""
+    printed: str = ""
+    ours: str = ""
+    tolerance: str = ""
+    other_data: str = ""
+    own: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not _ID.fullmatch(self.id):
+            raise ValueError(f"`id` is {self.id!r}; it must be lower case words joined by hyphens.")
+        if self.holds is not None and not isinstance(self.holds, bool | np.bool_):
+            raise TypeError(
+                f"`holds` is {self.holds!r}; it must be True, False or None: compare numbers, "
+                "e.g. holds=abs(found - printed) < 0.005."
+            )
+        for argument in ("says", "found"):
+            if not getattr(self, argument).strip():
+                raise ValueError(f"`{argument}` of the claim {self.id!r} is empty.")
+        if self.holds is None and self.own:
+            raise ValueError(f"`holds` of the claim {self.id!r} is None; a claim of our own must be checked.")
+        if self.holds is None and not self.note.strip():
+            raise ValueError(f"`note` of the claim {self.id!r} is empty; say why it cannot be checked.")
+
+    @property
+    def verdict(self) -> str:
+        """One of ``VERDICTS``, or of ``OWN_VERDICTS`` for a claim of our own."""
+        if self.holds is None:
+            return NOT_CHECKABLE
+        if self.own:
+            return OWN_HOLDS if self.holds else OWN_FAILS
+        if self.other_data:
+            return HOLDS_ELSEWHERE if self.holds else FAILS_ELSEWHERE
+        return REPRODUCED if self.holds else DIFFERS
+
+    def payload(self) -> dict[str, object]:
+        """Return the claim with its verdict as JSON data."""
+        return asdict(self) | {"holds": None if self.holds is None else bool(self.holds), "verdict": self.verdict}
+
+    def to_html(self) -> str:
+        """Return the claim in a few lines for a notebook."""
+        lines = [f"<strong>{escape(self.verdict)}</strong> ({escape(self.id)}) {escape(self.statement)}"]
+        lines.append(f"Found: {escape(self.found)}")
+        if self.numbers:
+            lines.append(escape(self.numbers))
+        lines += [f"<em>{escape(line)}</em>" for line in (self.other_data, self.note) if line]
+        return f"<p style='border-left:3px solid #8886;padding-left:.8em'>{'<br>'.join(lines)}</p>"
+
+    @property
+    def statement(self) -> str:
+        """Who says what, and where."""
+        who = "We say" if self.own else f"The paper{f', {self.place},' if self.place else ''} says"
+        return f"{who}: “{self.quote}”" if self.quote else f"{who}{'' if self.own else ', in our words'}: {self.says}"
+
+    @property
+    def numbers(self) -> str:
+        """The two numbers and the tolerance in one line."""
+        named = {"Printed": self.printed, "ours": self.ours, "tolerance": self.tolerance}
+        return "; ".join(f"{name}: {value}" for name, value in named.items() if value)
+
+
+def make_claim(
+    id: str,
+    *,
+    paper: str | None,
+    found: str,
+    holds: bool | None,
+    ours: object = None,
+    printed: object = None,
+    tolerance: object = "",
+    note: str = "",
+    other_data: str = "",
+    says: str = "",
+    of: str = "",
+) -> Claim:
+    """Join what ``claims.csv`` says about a claim with what was found; see :meth:`copa_nb.reports.Record.claim`."""
+    known = known_claims().get(of or id)
+    if known is None and (of or not str(says).strip()):
+        raise ValueError(
+            f"`{'of' if of else 'id'}` is {of or id!r}, which reports/claims.csv does not list."
+            f"{nearest(of or id, known_claims())} A claim of your own needs `says`."
+        )
+    if known is not None and says:
+        raise ValueError(f"`says` of {id!r} is given, but its words are in reports/claims.csv; leave it out.")
+    _check_tolerance(id, holds, ours, printed, tolerance)
+    listed: Mapping[str, Any] = known or {"says": str(says), "paper": paper}
+    return Claim(
+        id=id,
+        paper=listed["paper"],
+        says=listed["says"],
+        found=str(found),
+        holds=holds,
+        note=str(note),
+        quote=listed.get("quote", ""),
+        place=listed.get("place", ""),
+        printed=_written(printed) or listed.get("printed", ""),
+        ours=_written(ours),
+        tolerance=_written(tolerance) or listed.get("tolerance", ""),
+        other_data=str(other_data),
+        own=known is None,
+    )
+
+
+def _written(value: object) -> str:
+    return "" if value is None else number(value)
+
+
+def _check_tolerance(id: str, holds: bool | None, ours: object, printed: object, tolerance: object) -> None:
+    """Refuse a verdict that the three numbers contradict."""
+    if not all(isinstance(value, numbers.Real) for value in (ours, printed, tolerance)):
+        return
+    apart, most = abs(float(ours) - float(printed)), float(tolerance)  # type: ignore[arg-type]
+    if holds is not None and bool(holds) and apart > most * (1 + 1e-9):
+        raise ValueError(
+            f"`holds` of {id!r} is True, but `ours` {ours!r} and `printed` {printed!r} are {apart:.4g} apart, more "
+            f"than `tolerance` {tolerance!r}."
+        )
+
+
+def count_verdicts(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the claims under each verdict that occurs, in the order of the verdicts, our own last."""
+    verdicts = [claim["verdict"] for claim in claims]
+    return {verdict: verdicts.count(verdict) for verdict in (*VERDICTS, *OWN_VERDICTS) if verdict in verdicts}
