@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -35,18 +35,19 @@ LAYERS = (
     "validation rows", "test rows", "hypothetical", "gap", "validation", "arrows", "test", "optimistic", "pessimistic",
 )  # fmt: skip
 _DEFAULT = ("gap", "validation", "arrows", "optimistic", "pessimistic")
+# The first two colours are left to the methods that are compared.
 LOOKS: dict[str, dict[str, Any]] = {
-    "validation": {"color": PALETTE[1], "linestyle": ":", "marker": "o", "label": "validation front"},
+    "validation": {"color": PALETTE[4], "linestyle": ":", "marker": "o", "label": "validation front"},
     "optimistic": {"color": PALETTE[2], "linestyle": "-", "marker": "^", "label": "optimistic front on test"},
     "pessimistic": {"color": PALETTE[3], "linestyle": "--", "marker": "v", "label": "pessimistic front on test"},
     "hypothetical": {"color": "0.35", "linestyle": "-.", "marker": "", "linewidth": 1.1,
-                     "label": "hypothetical front of all rows on test"},
+                     "label": "front of all rows on test"},
 }  # fmt: skip
 _LINES = {"optimistic": ("-", "^"), "pessimistic": ("--", "v")}
 # Above so many repetitions, a histogram takes the place of dots.
 _FEW = 40
 _BAND = (0.1, 0.9)
-_SMALL_LEGEND: dict[str, Any] = {"fontsize": "x-small", "frameon": True, "framealpha": 0.8, "edgecolor": "none"}
+_SMALL_LEGEND: dict[str, Any] = {"fontsize": "small", "frameon": True, "framealpha": 0.8, "edgecolor": "none"}
 _SHARE: dict[str, Any] = {
     "ha": "center", "va": "center", "color": INK, "fontsize": "small",
     "bbox": {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "boxstyle": "round,pad=0.2"},
@@ -123,7 +124,8 @@ def plot_gap(
             _draw_outline(ax, result, points[mask], columns, **LOOKS[layer])
     chosen = fronts.validation
     if "test" in show:
-        ax.scatter(test[chosen, 0], test[chosen, 1], s=24, color=INK, zorder=4, linewidths=0, label="its rows on test")
+        looks: dict[str, Any] = {"s": 24, "color": INK, "zorder": 4, "linewidths": 0, "clip_on": False}
+        ax.scatter(test[chosen, 0], test[chosen, 1], label="its rows on test", **looks)
     if "arrows" in show:
         _draw_arrows(ax, validation[chosen], test[chosen])
     _label_axes(ax, result, columns)
@@ -181,7 +183,7 @@ def plot_gap_budget(
     ax.set_xlabel("evaluated configurations")
     ax.set_ylabel(("hypervolume ↑" if quantity == "hypervolume" else "approximation gap ↓") + mean)
     if legend:
-        ax.legend(fontsize="x-small")
+        ax.legend(fontsize="small")
     return ax
 
 
@@ -221,6 +223,8 @@ def plot_gap_repeats(
     quantity: str = "gap",
     level: float = 0.95,
     resplit_ratio: float = 0.0,
+    bins: int | Sequence[float] | str = "auto",
+    color: str = PALETTE[0],
     legend: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
@@ -237,6 +241,10 @@ def plot_gap_repeats(
     resplit_ratio : float
         Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
         as in :meth:`copa_nb.GapRepeats.interval`.
+    bins : int, sequence of float or str
+        Bins of the histogram, as for ``Axes.hist``; give several panels the same edges.
+    color : str
+        Colour of the dots or the histogram.
     legend : bool
         Whether to draw a legend.
     %(ax)s
@@ -252,10 +260,10 @@ def plot_gap_repeats(
     bootstrap = result.kind == "bootstrap"
     low, high = result.interval(quantity, level=level, resplit_ratio=resplit_ratio)
     if len(values) > _FEW:
-        ax.hist(values, bins="auto", color=PALETTE[0], alpha=0.5, linewidth=0)
+        ax.hist(values, bins=cast(Any, bins), color=color, alpha=0.6, linewidth=0)
         ax.set_ylabel("resamples" if bootstrap else "repetitions")
     else:
-        ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=PALETTE[0], zorder=3)
+        ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=color, zorder=3)
         ax.set_yticks(np.arange(1, len(values) + 1), [shorten(text.label(label)) for label in result.table.index])
         ax.set_ylabel("repetition")
         ax.set_ylim(0.3, len(values) + 0.7)
@@ -263,10 +271,10 @@ def plot_gap_repeats(
     ax.axvline(centre, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
     if not math.isnan(low):
         what = "of the draws" if bootstrap and quantity in COUNTS else "interval"
-        ax.axvspan(low, high, color=PALETTE[1], alpha=0.18, linewidth=0, label=f"{100 * level:g} % {what}")
+        ax.axvspan(low, high, color=GREY, alpha=0.25, linewidth=0, zorder=0.5, label=f"{100 * level:g} % {what}")
     ax.set_xlabel(_AXIS_LABELS.get(quantity, literal(quantity)))
     if legend:
-        ax.legend(fontsize="x-small")
+        ax.legend(fontsize="small")
     return ax
 
 
@@ -344,7 +352,7 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     ax.set_xlabel(f"{share} the {len(result.comparisons):,} {repetitions_text(result.kind)}")
     ax.grid(axis="y", visible=False)
     if legend:
-        sizes: Any = {"fontsize": "x-small", "title_fontsize": "x-small"}
+        sizes: Any = {"fontsize": "small", "title_fontsize": "small"}
         ax.legend(title="better", loc="lower left", bbox_to_anchor=(0, 1), ncols=3, alignment="left", **sizes)
     return ax
 
@@ -369,11 +377,12 @@ def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int],
     if len(result.objectives) != 2:
         ax.plot(*finite.T, **{**looks, "linestyle": ""}, ms=5, zorder=3)
         return
+    # A front may run along the frame, where precision or recall is 1: half markers would look like other markers.
     handle: dict[str, Any] = {"linewidth": 1.6, **looks, "ms": 5}
     corners = _corners(result, finite, columns)
     if len(corners):
         ax.plot(*corners.T, **{**handle, "marker": "", "label": None}, zorder=2.8)
-    ax.plot(*finite.T, **{**handle, "linestyle": "", "label": None}, zorder=3)
+    ax.plot(*finite.T, **{**handle, "linestyle": "", "label": None}, zorder=3, clip_on=False)
     ax.plot([], [], **handle)
 
 

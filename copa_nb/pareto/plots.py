@@ -13,7 +13,7 @@ from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
 from copa_nb.pareto.front import matrix_with_front
-from copa_nb.plotting.axes import check_drawable
+from copa_nb.plotting.axes import check_drawable, plain_log
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
 from copa_nb.sorting import column_ranks
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SCALES = ("raw", "cdf")
 _MANY = 800
+# Area of a selected row in square points: of one that is hardly ever selected, and what the whole range of α adds.
+_SMALLEST, _GROWTH = 22.0, 260.0
 
 
 class HoldsFront(Protocol):
@@ -50,7 +52,8 @@ def plot_front(
     scale: str = "raw",
     objectives: ObjectivesLike = None,
     log: Sequence[Hashable] = (),
-    labels: int | Sequence[Hashable] = 8,
+    labels: int | Sequence[Hashable] | Mapping[Hashable, object] = 8,
+    at: Sequence[float] = (),
     colorbar: bool = True,
     ax: Axes | None = None,
     point_kws: Mapping[str, Any] | None = None,
@@ -62,7 +65,8 @@ def plot_front(
     Parameters
     ----------
     result : DataFrame, Selection or Navigation
-        A table, a decision, or a path: the selected rows are then coloured by α.
+        A table, a decision, or a path: the selected rows are then coloured by α, and the larger the more of the
+        range of α they are selected for.
     x, y : label, optional
         Objectives to draw; the first two if omitted.
     scale : {"raw", "cdf"}
@@ -71,9 +75,11 @@ def plot_front(
         For a table without defined objectives.
     log : list of objectives
         Objectives whose axis is logarithmic (for ``scale="raw"``).
-    labels : int or list of row labels
-        How many of the selected rows to name, those selected over the widest ranges of α first; or which
-        rows to name.
+    labels : int, list of row labels, or mapping of row label to text
+        How many of the selected rows to name, those selected over the widest ranges of α first; which
+        rows to name; or what to write at which rows, such as numbers that a key explains.
+    at : list of float
+        For a path: values of α whose selected row gets a star.
     colorbar : bool
         Whether a path gets a bar for α.
     %(ax)s
@@ -104,6 +110,7 @@ def plot_front(
     scene = _scene(result, objectives, x, y, scale)
     _draw_rows(ax, scene, point_kws or {}, front_kws or {})
     _draw_selected(ax, scene, colorbar, selected_kws or {})
+    _draw_stars(ax, scene, at)
     _label_axes(ax, scene, log)
     _draw_labels(ax, scene, labels)
     return ax
@@ -240,11 +247,22 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
     # Distinct rows in order of appearance, each with the mean α that it is selected for.
     rows = pd.unique(scene.selected)
     middle = [scene.alphas[scene.selected == row].mean() for row in rows]
-    looks = {"s": 62, "c": middle, "cmap": CONTINUOUS, "vmin": 0.0, "vmax": 1.0, "edgecolors": INK,
-             "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
+    shares = np.array([(scene.selected == row).mean() for row in rows])
+    looks = {"s": _SMALLEST + _GROWTH * shares, "c": middle, "cmap": CONTINUOUS, "vmin": 0.0, "vmax": 1.0,
+             "edgecolors": INK, "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
     drawn = ax.scatter(*scene.points[rows].T, label=f"selected ({len(rows)})", **{**looks, **selected_kws})
     if colorbar:
         ax.figure.colorbar(drawn, ax=ax, label="α, weight of the swept objective", pad=0.02, aspect=30)
+
+
+def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
+    for alpha in at:
+        if scene.alphas is None:
+            raise ValueError("`at` names values of α, which only a path has; leave it out.")
+        row = scene.selected[np.abs(scene.alphas - alpha).argmin()]
+        x, y = scene.points[row]
+        looks: dict[str, Any] = {"s": 190, "marker": "*", "color": PALETTE[1], "edgecolors": "white", "zorder": 6}
+        ax.scatter([x], [y], label=f"selected at α = {alpha:g}", **looks)
 
 
 def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
@@ -255,18 +273,19 @@ def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
             continue
         ax.set(**{f"{axis}label": directed_label(name, direction)})
         if name in log:
-            ax.set(**{f"{axis}scale": "log"})
+            plain_log(ax, axis)
         better_arrow(ax, axis, direction)
 
 
-def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable]) -> None:
+def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Mapping[Hashable, object]) -> None:
     if isinstance(labels, int):
         rows, spans = np.unique(scene.selected, return_counts=True)
         rows = rows[np.argsort(-spans, kind="stable")[:labels]]
     else:
-        rows = np.flatnonzero(np.array([label in set(labels) for label in scene.labels], dtype=bool))
+        wanted = set(labels)
+        rows = np.flatnonzero(np.array([label in wanted for label in scene.labels], dtype=bool))
     points = scene.points
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
     markers = _finite(points[pd.unique(scene.selected)])
-    names = list(scene.labels[rows])
+    names = [labels.get(label, label) if isinstance(labels, Mapping) else label for label in scene.labels[rows]]
     label_points(ax, points[rows, 0], points[rows, 1], names, avoid=_finite(points), markers=markers)

@@ -158,6 +158,14 @@ def test_few_repetitions_are_dots_and_many_a_histogram(runs):
     assert drawn.get_xlabel() == "validation hypervolume ↑"
 
 
+def test_panels_can_share_bins_and_each_method_keeps_its_colour(runs):
+    many = measure(runs.assign(seed=np.arange(160) // 3), repeat="seed")
+    edges = np.linspace(0, 1, 11)
+    bars = many.plot(plt.figure().gca(), bins=edges, color="#009E73").patches[:10]
+    assert [bar.get_x() for bar in bars] == pytest.approx(edges[:-1].tolist())
+    assert {mpl.colors.to_hex(bar.get_facecolor()) for bar in bars} == {"#009e73"}
+
+
 def test_the_interval_drawn_is_the_one_asked_for(runs):
     few = measure(runs, repeat="seed")
     for ratio in (0.0, 1 / 3):

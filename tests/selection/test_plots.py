@@ -73,6 +73,43 @@ def test_front_rows_are_where_the_front_is():
     assert ax.get_ylabel() == "co2 ↓"
 
 
+def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_selected():
+    path = VIEW.navigate("co2")
+    ax = plots.plot_front(path, x="acc", at=[0.0, 0.5], labels={"tiny": "1"}, colorbar=False)
+    *_, diamonds, first, second = ax.collections
+    shares = path.path["selected"].value_counts(normalize=True)
+    places = {tuple(place): size for place, size in zip(diamonds.get_offsets(), diamonds.get_sizes(), strict=True)}
+    sizes = pd.Series({name: places[tuple(MODELS.loc[name, ["acc", "co2"]])] for name in shares.index})
+    assert (sizes.rank() == shares.rank()).all()
+    for star, alpha in ((first, 0.0), (second, 0.5)):
+        assert star.get_offsets().tolist() == [MODELS.loc[path.at(alpha), ["acc", "co2"]].tolist()]
+        assert star.get_label() == f"selected at α = {alpha:g}"
+    assert "1" in {text.get_text() for text in ax.texts}
+    with pytest.raises(ValueError, match="`at` names values of α"):
+        plots.plot_front(VIEW.copa(), at=[0.5])
+
+
+def test_numbers_stand_above_the_ranges_of_the_rows_they_stand_for():
+    path = THREE.navigate("co2")
+    table = path.table
+    ax = path.plot(names={table.index[0]: "1", table.index[-1]: "2"})
+    written = {text.get_text(): text.xy[0] for text in ax.texts}
+    assert written == {
+        number: pytest.approx((table["alpha_from"].iloc[i] + table["alpha_to"].iloc[i]) / 2)
+        for number, i in (("1", 0), ("2", -1))
+    }
+
+
+def test_the_triangle_of_weights_has_a_scale_along_each_edge():
+    ax = THREE.copa().sensitivity().plot()
+    ticks = [text for text in ax.texts if text.get_text() == "0.8"]
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+    # 80 % of the weight on one objective is nearer to its corner than to any other.
+    nearest = [int(np.hypot(*(corners - tick.xy).T).argmin()) for tick in ticks]
+    assert nearest == [0, 1, 2]
+    assert sum("weight of" in text.get_text() for text in ax.texts) == 3
+
+
 @pytest.mark.parametrize(("first", "second"), [("min", "min"), ("max", "min"), ("min", "max"), ("max", "max")])
 def test_staircase_bounds_the_dominated_region(first, second):
     signs = np.array([-1 if d == "max" else 1 for d in (first, second)])

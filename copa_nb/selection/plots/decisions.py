@@ -64,7 +64,7 @@ def plot_selection(
         "height": 0.62,
         "color": PALETTE[0],
         "alpha": 0.85,
-        "label": shorten(selection.best),
+        "label": literal(text.label(selection.best)),
         **bar_kws,
     }
     ax.barh(rows, values[0], **looks)
@@ -73,38 +73,39 @@ def plot_selection(
         # Rows of their own within the bar, so that equal standings do not hide each other.
         shift = 0.18 * (i - (others + 1) / 2)
         looks = {"color": PALETTE[i % len(PALETTE)], "mec": "white", "mew": 0.5, "clip_on": False, "zorder": 3}
-        label = f"{selection.table['rank'].iloc[i]}. {shorten(selection.table.index[i])}"
+        label = f"{selection.table['rank'].iloc[i]}. {literal(text.label(selection.table.index[i]))}"
         ax.plot(values[i], rows + shift, MARKERS[i % len(MARKERS)], label=label, **looks)
-    weights = list(selection.weights.values())
-    ax.set_yticks(
-        rows, [f"{shorten(label)}\nweight {weight:.2f}" for label, weight in zip(labels, weights, strict=True)]
-    )
+    notes = [f"weight {text.percent(weight)}" for weight in selection.weights.values()]
+    if selection.normalize == "cdf":
+        notes = [f"{note}, {place}" for note, place in zip(notes, _places(values[0], selection), strict=True)]
+    # The numbers stand beside the bars, where no marker of a runner-up can be.
+    ax.set_yticks(rows, [f"{shorten(label)}\n{note}" for label, note in zip(labels, notes, strict=True)])
     ax.invert_yaxis()
     ax.set_xlim(left=min(0.0, float(values[0].min())))
     if selection.normalize == "cdf":
-        _write_places(ax, values[0], rows, selection)
-        ax.set_xlabel("share of models that are better (0 is best)")
+        ax.set_xlabel("share of rows that are better (0 is best)")
     else:
         ax.set_xlabel(f"{selection.normalize} value (0 is best)")
     ax.grid(visible=False, axis="y")
     if legend:
         handles, names = ax.get_legend_handles_labels()
         order = [*handles[-1:], *handles[:-1]], [*names[-1:], *names[:-1]]
-        ax.legend(*order, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+        ax.legend(*order, loc="lower left", bbox_to_anchor=(0.0, 1.01), borderaxespad=0)
     return ax
 
 
-def _write_places(ax: Axes, shares: np.ndarray, rows: np.ndarray, selection: Selection) -> None:
+def _places(shares: np.ndarray, selection: Selection) -> list[str]:
+    """Say in a few words where the selected row stands in each objective."""
     size = selection.population_size
-    for share, row in zip(shares, rows, strict=True):
+
+    def place(share: float) -> str:
         if share == 0:
-            place = "best"
-        elif selection.is_frozen and size < WORTH_SHARES:
-            place = f"{round(share * size)} of {size} better"
-        else:
-            place = write_place(float(share), size)
-        ax.annotate(place, (float(share), float(row)), xytext=(4, 9), textcoords="offset points", fontsize="x-small",
-                    va="bottom", ha="left", color=INK)  # fmt: skip
+            return "best"
+        if selection.is_frozen and size < WORTH_SHARES:
+            return f"{round(share * size)} of {size} better"
+        return write_place(share, size)
+
+    return [place(float(share)) for share in shares]
 
 
 def plot_parallel(
@@ -165,12 +166,12 @@ def plot_parallel(
     ax.add_collection(LineCollection(lines, **looks))
     for i, row in enumerate([*selected, *_positions(matrix.index, highlight)]):
         ax.plot(x, shares[row], color=PALETTE[i % len(PALETTE)], ls=LINESTYLES[i % len(LINESTYLES)], lw=2,
-                marker=MARKERS[i % len(MARKERS)], label=shorten(matrix.index[row]), zorder=3)  # fmt: skip
+                marker=MARKERS[i % len(MARKERS)], label=literal(text.label(matrix.index[row])), zorder=3)  # fmt: skip
     ticks = [literal(label) for label in matrix.objectives.labels]
     ax.set_xticks(x, ticks, rotation=20 if len(x) > 4 else 0, ha="right" if len(x) > 4 else "center")
     ax.set_xlim(-0.1, x[-1] + 0.1)
     ax.set_ylim(1.02, -0.02)
-    ax.set_ylabel("share of models that are better\n(best on top)")
+    ax.set_ylabel("share of rows that are better\n(best on top)")
     ax.grid(visible=True, axis="x")
     if ax.get_legend_handles_labels()[0]:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
@@ -219,7 +220,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     shown = np.argsort(~chosen, kind="stable")[:1] if not chosen[:most].any() else np.empty(0, dtype=int)
     shown = np.concatenate((np.arange(min(most - len(shown), len(table))), shown))
     shares, errors = (table[name].to_numpy()[shown] for name in ("share", "error"))
-    labels = [shorten(text.label(name), 44) for name in table.index[shown]]
+    labels = [literal(text.label(name)) for name in table.index[shown]]
     colours = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")
@@ -231,12 +232,15 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     ax.barh(rows, shares, xerr=np.nan_to_num(_ERRORS_SHOWN * errors), **looks)
     for row, share, error in zip(rows, shares, np.nan_to_num(errors), strict=True):
         ax.annotate(text.percent(float(share)), (float(share + _ERRORS_SHOWN * error), float(row)), xytext=(4, 0),
-                    textcoords="offset points", va="center", fontsize="x-small")  # fmt: skip
+                    textcoords="offset points", va="center", fontsize="small")  # fmt: skip
     ax.set_yticks(rows, labels)
     for tick, row in zip(ax.get_yticklabels(), [*shown, -1], strict=False):
         tick.set_fontweight("bold" if row >= 0 and chosen[row] else "normal")
     ax.invert_yaxis()
-    ax.set_xlim(0.0, min(1.0, 1.18 * float((shares + _ERRORS_SHOWN * np.nan_to_num(errors)).max())) + 0.02)
+    # Room for the numbers behind the longest bar; the ticks end at 1 all the same.
+    ax.set_xlim(0.0, 1.15 * float((shares + _ERRORS_SHOWN * np.nan_to_num(errors)).max()))
+    ax.set_xticks([tick for tick in ax.get_xticks() if tick <= min(1.0, ax.get_xlim()[1])])
+    ax.xaxis.set_major_formatter(lambda value, _: text.percent(value))
     ax.set_xlabel(f"share of {stability.n_resamples:,} resamples of {OVER[stability.over]} (bold: the choice)")
     ax.grid(visible=False, axis="y")
     return ax

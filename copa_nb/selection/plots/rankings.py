@@ -109,8 +109,8 @@ def plot_scaled_performance(
     for position, count in enumerate(counts, start=1):
         if count:
             ax.annotate(f"▼ {count}", (position, 0.0), xycoords=("data", "axes fraction"), xytext=(0, 3),
-                        textcoords="offset points", ha="center", va="bottom", fontsize="x-small", color=PALETTE[1],
-                        fontweight="bold", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})  # fmt: skip
+                        textcoords="offset points", ha="center", va="bottom", fontsize="small", color=INK,
+                        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})  # fmt: skip
     ax.set_ylabel(f"scaled performance ↑\n(0: {shorten(standings.baseline, 20)}, 1: best)")
     return ax
 
@@ -243,9 +243,10 @@ def _write_names(
         rows = sorted(np.flatnonzero(places == place).tolist(), key=lambda row: row not in coloured)
         names = ", ".join(labels[row] for row in rows[:_NAMES_AT_A_RANK])
         more = f" and {len(rows) - _NAMES_AT_A_RANK} more" if len(rows) > _NAMES_AT_A_RANK else ""
-        colour = PALETTE[coloured[rows[0]] % len(PALETTE)] if rows[0] in coloured else "0.35"
-        ax.annotate(names + more, (x, place), textcoords="offset points", va="center", fontsize="x-small",
-                    color=colour, **side)  # fmt: skip
+        # In ink: some of the lines' colours are too light for letters.
+        weight = "bold" if rows[0] in coloured else "normal"
+        ax.annotate(names + more, (x, place), textcoords="offset points", va="center", fontsize="small", color=INK,
+                    fontweight=weight, **side)  # fmt: skip
 
 
 def _highlighted(comparison: Comparison, shown: np.ndarray, highlight: int | Sequence[Hashable]) -> dict[int, int]:

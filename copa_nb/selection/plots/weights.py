@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from copa_nb import text
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, PALETTE, current_axes, literal, shorten
@@ -18,11 +19,19 @@ if TYPE_CHECKING:
 
 _HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
 _LIGHT = "#E4E4E4"
+# From this width in inches on a figure has room for a legend beside the triangle.
+_ROOM_BESIDE = 5.0
+_TICKS = (0.2, 0.4, 0.6, 0.8)
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
 
 def plot_navigation(
-    navigation: Navigation, *, ax: Axes | None = None, names: int = 8, legend: bool = True, **line_kws: Any
+    navigation: Navigation,
+    *,
+    ax: Axes | None = None,
+    names: int | Mapping[Hashable, object] = 8,
+    legend: bool = True,
+    **line_kws: Any,
 ) -> Axes:
     """Draw the normalised objectives of the selected row against α, one step line per objective.
 
@@ -32,8 +41,9 @@ def plot_navigation(
         A path.
     ax : Axes, optional
         Where to draw; the current Axes if omitted.
-    names : int
-        At most so many selected rows, those selected over the longest ranges of α, are named above the plot.
+    names : int or mapping of row label to text
+        At most so many selected rows, those selected over the longest ranges of α, are named above the plot; or
+        what to write above which of them, such as numbers that a key explains.
     legend : bool
         Whether to name the objectives.
     **line_kws
@@ -61,7 +71,7 @@ def plot_navigation(
         ax.step(alphas, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
     ax.set_xlim(alphas[0], alphas[-1])
     ax.set_xlabel(f"α, weight of {literal(navigation.objective)}")
-    unit = "share of models that are better" if navigation.normalize == "cdf" else f"{navigation.normalize} value"
+    unit = "share of rows that are better" if navigation.normalize == "cdf" else f"{navigation.normalize} value"
     ax.set_ylabel(f"{unit} (0 is best)")
     _name_rows(ax, navigation, names)
     if legend:
@@ -69,24 +79,30 @@ def plot_navigation(
     return ax
 
 
-def _name_rows(ax: Axes, navigation: Navigation, names: int) -> None:
+def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, object]) -> None:
     table = navigation.table
     widths = (table["alpha_to"] - table["alpha_from"]).to_numpy()
-    shown = np.sort(np.argsort(-widths, kind="stable")[:names])
+    if isinstance(names, Mapping):
+        shown = [i for i, label in enumerate(table.index) if label in names]
+        written = [str(names[table.index[i]]) for i in shown]
+        looks: dict[str, Any] = {"ha": "center"}
+    else:
+        shown = sorted(np.argsort(-widths, kind="stable")[:names].tolist())
+        written = [shorten(table.index[i], 30) for i in shown]
+        looks = {"rotation": 38, "ha": "left", "rotation_mode": "anchor"}
     span = navigation.path.index[-1] - navigation.path.index[0]
     for i in range(1, len(table)):
         ax.axvline(float(table["alpha_from"].iloc[i]), color="0.8", lw=0.6, zorder=0)
     last = -np.inf
-    for i in shown:
+    for i, name in zip(shown, written, strict=True):
         middle = float(table["alpha_from"].iloc[i] + table["alpha_to"].iloc[i]) / 2
-        # Slanted names need room of their own; one that would run into its neighbour is left out.
+        # Names need room of their own; one that would run into its neighbour is left out.
         if middle - last < 0.035 * span:
             continue
         last = middle
         ax.annotate(
-            shorten(table.index[i], 30), (middle, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 3),
-            textcoords="offset points", rotation=38, ha="left", va="bottom", fontsize="x-small",
-            rotation_mode="anchor", annotation_clip=False,
+            name, (middle, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points",
+            va="bottom", fontsize="small", annotation_clip=False, **looks,
         )  # fmt: skip
 
 
@@ -188,7 +204,11 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
                                  "bbox_transform": _below_axis(ax)}  # fmt: skip
     else:
         _draw_triangle(sensitivity, ax, colours)
-        place = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
+        figure: Any = ax.get_figure(root=True)
+        beside = figure.get_figwidth() > _ROOM_BESIDE
+        place = {"loc": "center left", "bbox_to_anchor": (1.12, 0.5)}
+        if not beside:
+            place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
     _draw_legend(sensitivity, ax, colours, {**place, **legend_kws})
     return ax
 
@@ -242,13 +262,28 @@ def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[
     ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=INK, lw=1.0)
     ax.plot(*(np.array(list(sensitivity.selection.weights.values())) @ _CORNERS), marker="*", ms=15, color="white",
             mec=INK, mew=1.2, zorder=5)  # fmt: skip
-    for name, corner, align, shift in zip(sensitivity.selection.weights, _CORNERS, ["right", "left", "center"],
-                                          [(-4, -5), (4, -5), (0, 6)], strict=True):  # fmt: skip
-        ax.annotate(f"all weight on\n{shorten(name, 18)}", corner, xytext=shift, textcoords="offset points", ha=align,
-                    va="bottom" if corner[1] > 0 else "top", fontsize="small")  # fmt: skip
+    _label_edges(ax, [literal(name) for name in sensitivity.selection.weights])
     ax.set_aspect("equal")
     ax.margins(0.06)
     ax.set_axis_off()
+
+
+def _label_edges(ax: Axes, names: list[str]) -> None:
+    """Write a scale along each edge of the triangle: the weight of one objective, from 0 to 1."""
+    # Along the edge that leads to an objective's corner from the previous one, the third objective has no weight.
+    for k, (name, turn, (right, up)) in enumerate(
+        zip(names, (60, 0, -60), ((-1, 0.5), (0, -1), (1, 0.5)), strict=True)
+    ):
+        start, end = _CORNERS[(k + 2) % 3], _CORNERS[k]
+        for share in _TICKS:
+            x, y = start + share * (end - start)
+            ax.plot([x, x + 0.015 * right], [y, y + 0.015 * up], color=INK, lw=0.8, clip_on=False)
+            ax.annotate(f"{share:g}", (x, y), xytext=(11 * right, 9 * up), textcoords="offset points", ha="center",
+                        va="center", fontsize="small")  # fmt: skip
+        x, y = (start + end) / 2
+        ax.annotate(f"weight of {name} →" if k == 1 else f"← weight of {name}", (x, y), xytext=(27 * right, 27 * up),
+                    textcoords="offset points", ha="center", va="center", rotation=turn, rotation_mode="anchor",
+                    fontsize="small")  # fmt: skip
 
 
 def _triangles(centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -283,24 +318,30 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     ax.hlines(rows, 0, end, color=GREY, lw=0.8, alpha=0.6)
     ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=6, alpha=0.8)
     ax.plot(table["weight"], rows, "o", color="white", mec=INK, ms=6, zorder=4)
+    successors = pd.concat([table["below"][table["low"] > 0], table["above"][table["high"] < 1]])
+    keys = {name: number for number, name in enumerate(pd.unique(successors), start=1)}
     for row, (low, high, below, above) in enumerate(table[["low", "high", "below", "above"]].itertuples(index=False)):
-        beyond = [f"below {low:.2g}: {_short(below)}"] if low > 0 else []
-        beyond += [f"above {high:.2g}: {_short(above)}"] if high < 1 else []
+        beyond = [f"below {low:.2g}: {keys[below]}"] if low > 0 else []
+        beyond += [f"above {high:.2g}: {keys[above]}"] if high < 1 else []
         label = ", ".join(beyond) or "stays whatever the weight"
         ax.annotate(label, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
-                    fontsize="x-small", color="0.3")  # fmt: skip
+                    fontsize="small", color="0.3")  # fmt: skip
     ax.set_yticks(rows, [literal(labels[name]) for name in table.index])
     ax.set_ylim(len(rows) - 0.5, -0.7)
     ax.set_xlim(0, end)
     ax.grid(visible=False)
-    ax.set_xlabel(
-        f"weight (blue: {shorten(text.label(sensitivity.selection.best), 40)} stays the choice; circle: as chosen)"
-    )
+    ax.set_xlabel("weight (blue: the choice stays; circle: as chosen)")
+    _draw_key(ax, keys)
     return ax
 
 
-def _short(name: object) -> str:
-    return shorten(text.label(name), 26)
+def _draw_key(ax: Axes, keys: Mapping[Hashable, int]) -> None:
+    from matplotlib.lines import Line2D
+
+    entries = [Line2D([], [], ls="", label=f"{number}  {literal(text.label(name))}") for name, number in keys.items()]
+    ax.legend(handles=entries, title="chosen beyond", loc="upper left", bbox_to_anchor=(0.0, 0.0), borderaxespad=0,
+              bbox_transform=_below_axis(ax), handlelength=0, handletextpad=0, fontsize="small", alignment="left",
+              title_fontsize="small")  # fmt: skip
 
 
 def _draw_legend(
@@ -311,7 +352,7 @@ def _draw_legend(
     names, shares = sensitivity.regions.index, sensitivity.regions["share"].to_numpy()
     handles = [
         Patch(facecolor=colour, hatch=hatch, edgecolor="white",
-              label=f"{shorten(text.label(names[row]), 34)} ({text.percent(shares[row])})")
+              label=f"{literal(text.label(names[row]))} ({text.percent(shares[row])})")
         for row, (colour, hatch) in colours.items()
     ]  # fmt: skip
     rest = len(shares) - len(colours)
