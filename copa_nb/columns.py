@@ -12,6 +12,10 @@ import pandas as pd
 from copa_nb import checks
 
 
+class GroupsOmittedWarning(UserWarning):
+    """Says which groups of rows are left out, and why."""
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Rows numbered by what one column, or several together, say of them.
@@ -90,6 +94,56 @@ def read_labels(frame: pd.DataFrame, names: Any, argument: str) -> Labels:
         return Labels(codes.astype(np.int64), pd.Index(labels, name=columns[0], tupleize_cols=False))
     codes, labels = pd.factorize(pd.MultiIndex.from_arrays([part.astype(object) for part in parts]))
     return Labels(codes.astype(np.int64), pd.MultiIndex.from_tuples(list(labels), names=columns))
+
+
+def one_row_each(
+    groups: Labels, items: Labels, positions: np.ndarray, values: np.ndarray, nan_policy: str
+) -> np.ndarray:
+    """Arrange the costs of a table with one row per item and group.
+
+    Parameters
+    ----------
+    groups, items : Labels
+        Of all rows.
+    positions : ndarray of int, shape (m,)
+        Rows that have costs.
+    values : ndarray, shape (m, k)
+        Their costs.
+    nan_policy : {"raise", "omit", "worst"}
+        What to do about an item without costs in some group.
+
+    Returns
+    -------
+    ndarray, shape (groups, items, k)
+        NaN where an item is missing and that is to be omitted; +inf if it counts as worst.
+
+    Raises
+    ------
+    ValueError
+        For repeated rows, and for missing ones under "raise".
+    """
+    cell = groups.codes * len(items.index) + items.codes
+    repeated = pd.Series(cell).duplicated().to_numpy()
+    if repeated.any():
+        group, item = divmod(int(cell[repeated][0]), len(items.index))
+        raise ValueError(
+            f"`by` and `item` name {groups.labels[group]!r} and {items.labels[item]!r} in more than one row; "
+            "summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
+            "add the column that tells them apart to `by`."
+        )
+    costs = np.full((len(groups.index), len(items.index), values.shape[1]), np.nan)
+    costs[groups.codes[positions], items.codes[positions]] = values
+    missing = np.isnan(costs[:, :, 0])
+    if missing.any() and nan_policy == "raise":
+        group, absent = np.argwhere(missing)[0]
+        raise ValueError(
+            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items.labels[absent]!r} in group "
+            f'{groups.labels[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to '
+            "count the item as worse than everything there."
+        )
+    if nan_policy == "worst":
+        costs[missing] = np.inf
+    return costs
 
 
 def several(frame: pd.DataFrame, names: Iterable[Hashable], argument: str = "objectives") -> pd.DataFrame:

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import Labels, read_labels
+from copa_nb.columns import GroupsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectivesLike, to_minimisation
 from copa_nb.partial_orders.arrays import relations as core
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from copa_nb.partial_orders.arrays.ufg_sampling import Forecast
 
 TIES = ("incomparable", "drop", "preorder")
-
-
-class GroupsOmittedWarning(UserWarning):
-    """Says which groups of rows are left out, and why."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -341,20 +337,8 @@ def posets(
     items, groups = read_labels(frame, item, "item"), read_labels(frame, by, "by")
     if len(items.index) < 2:
         raise ValueError(f"`item` names {item!r}, in which there is only one item; at least two can be compared.")
-    _refuse_repeats(groups, items)
-    costs = np.full((len(groups.index), len(items.index), len(matrix.objectives)), np.nan)
-    costs[groups.codes[matrix.positions], items.codes[matrix.positions]] = matrix.values
+    costs = one_row_each(groups, items, matrix.positions, matrix.values, nan_policy)
     missing = np.isnan(costs[:, :, 0])
-    if missing.any() and nan_policy == "raise":
-        group, absent = np.argwhere(missing)[0]
-        raise ValueError(
-            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items.labels[absent]!r} in group "
-            f'{groups.labels[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to '
-            "count the item as worse than everything there."
-        )
-    if nan_policy == "worst":
-        costs[missing] = np.inf
-        missing[:] = False
     complete = ~missing.any(axis=1)
     above, equal = core.relations_from_costs(np.where(np.isnan(costs), np.inf, costs))
     tied = equal.any(axis=(1, 2)) & complete
@@ -412,18 +396,6 @@ def _matrix(relation: pd.DataFrame, items: pd.Index, name: Hashable, argument: s
             f"columns; {name!r} is not."
         )
     return relation.loc[items, items].to_numpy(dtype=bool)
-
-
-def _refuse_repeats(groups: Labels, items: Labels) -> None:
-    cell = groups.codes * len(items.index) + items.codes
-    repeated = pd.Series(cell).duplicated().to_numpy()
-    if repeated.any():
-        group, item = divmod(int(cell[repeated][0]), len(items.index))
-        raise ValueError(
-            f"`by` and `item` name {groups.labels[group]!r} and {items.labels[item]!r} in more than one row; "
-            "summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
-            "add the column that tells them apart to `by`."
-        )
 
 
 def _warn_of_omitted(groups: pd.Index, complete: np.ndarray, tied: np.ndarray) -> None:
