@@ -11,6 +11,7 @@ from .partial_orders.plots import plot_hasse_figure as plot_hasse_figure
 from .partial_orders.plots import plot_pair_counts as plot_pair_counts
 from .plotting.axes import plain_log as plain_log
 from .plotting.axes import shared_legend as shared_legend
+from .plotting.keys import numbered_key as numbered_key
 from .plotting.labels import label_points as label_points
 from .plotting.style import CONTINUOUS as CONTINUOUS
 from .plotting.style import GREY as GREY
