@@ -6,13 +6,19 @@ function, and it is looked up when it is first called. No other module of the pa
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import functools
+import html
 import importlib
 import inspect
+import io
+import os
+import re
 import types
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -26,7 +32,21 @@ VERBS = {
     "depth": "copa_nb.partial_orders.depth:depth",
     "review_suite": "copa_nb.partial_orders.suites:review_suite",
     "consensus": "copa_nb.partial_orders.consensus:consensus",
+    "gsd_test": "copa_nb.stochastic_dominance.gsd_test:gsd_test",
 }
+# On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
+_MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
+_PAGE_STYLE = (
+    ":root{color-scheme:light dark}"
+    "body{font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff;max-width:72em;margin:2em auto}"
+    "body{padding:0 1em}"
+    "h1{font-size:1.35em;overflow-wrap:anywhere}h2{font-size:1.1em;overflow-wrap:anywhere;margin-top:2em}"
+    "table{display:block;overflow-x:auto}img{max-width:100%;background:#fff;border-radius:4px}"
+    "summary{cursor:pointer;margin:.6em 0}"
+    "@media (prefers-color-scheme:dark){body{color:#e4e4e4;background:#181818}}"
+    "@media print{body{margin:0;max-width:none}}"
+)
+_PAGE_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def plot_function(name: str) -> Callable[..., Any]:
@@ -47,7 +67,7 @@ def plot_function(name: str) -> Callable[..., Any]:
 
 
 def public_explorer(name: str) -> Callable[..., Any]:
-    """Return a public explorer, the function that opens it, or a result that is computed from its caller.
+    """Return a public explorer, the function that opens it, ``report``, or a result that is computed from its caller.
 
     Parameters
     ----------
@@ -162,6 +182,126 @@ class Result:
         sentences = [] if explain is None else [explain()]
         return text.card(repr(self)[1:-1], sentences, text.html_table(self.table))
 
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the result as one page that needs no other file and no network: words, plot and table.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write the page to.
+
+        Returns
+        -------
+        str
+            The page.
+        """
+        return _write_page(path, _page(repr(self)[1:-1], *_sections(self)))
+
+
+class ReportedResult(Result):
+    """A result that the report on one's own table can be made of."""
+
+    def report(self, out: str | os.PathLike[str] = "reports", **options: Any) -> Any:
+        """Make the report on the table of this result, with its options: figures, tables and a page.
+
+        Parameters
+        ----------
+        out : path
+            Folder for reports.
+        **options
+            Further parameters of the report, or other values of those that this result has, and ``folder``,
+            ``formats``, ``timeout``, ``force`` and ``progress``; see :func:`copa_nb.report`.
+
+        Returns
+        -------
+        Report
+            Where it is.
+
+        Raises
+        ------
+        ValueError
+            For options of the result that the report cannot repeat, before anything runs.
+        """
+        name, table, parameters = self._report_inputs(options)
+        report = public_explorer("report")
+        return report(name, table=table, out=out, **{**parameters, **options})
+
+    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
+        """Name, table and parameters of the report; `given` are the parameters that the caller sets."""
+        raise NotImplementedError
+
+
+def by_direction(directions: Mapping[Hashable, str]) -> dict[str, list[str]]:
+    """Return the parameters of a report that name its objectives.
+
+    Examples
+    --------
+    >>> by_direction({"accuracy": "max", "co2_kg": "min"})
+    {'maximise': ['accuracy'], 'minimise': ['co2_kg']}
+    """
+    ways = (("maximise", "max"), ("minimise", "min"))
+    return {argument: [str(name) for name, way in directions.items() if way == wanted] for argument, wanted in ways}
+
+
+def _sections(result: Any) -> list[str]:
+    """Card, further words, picture and all rows of a result, as HTML."""
+    card: str = result._repr_html_()
+    blocks = [card]
+    said = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", card)).split())
+    explain: Callable[[], str] | None = getattr(result, "explain", None)
+    if explain is not None and " ".join((words := explain()).split()) not in said:
+        blocks.append(f"<p>{text.escape(words)}</p>")
+    blocks.append(_picture(result))
+    if "First " in said and len(result.table):
+        count = f"{len(result.table):,} rows"
+        table = text.html_table(result.table, most=_MOST_ROWS)
+        blocks.append(f"<details><summary>Table of all {count}</summary>{table}</details>")
+    return blocks
+
+
+def _picture(result: Any) -> str:
+    """Draw a result as an image within the page; nothing if it has no plot, the reason if it cannot be drawn."""
+    if not hasattr(result, "plot"):
+        return ""
+    import matplotlib.pyplot as plt
+
+    open_before = set(plt.get_fignums())
+    buffer, kind = io.BytesIO(), "svg+xml"
+    try:
+        with plot_function("report_style")(), plt.rc_context({"svg.hashsalt": "copa_nb"}):
+            result.plot()
+            figure = plt.gcf()
+            figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+            if buffer.tell() > _LARGEST_SVG:
+                buffer, kind = io.BytesIO(), "png"
+                figure.savefig(buffer, format="png")
+    except (ValueError, TypeError) as error:
+        return f"<p>There is no plot: {text.escape(error)}</p>"
+    finally:
+        for number in set(plt.get_fignums()) - open_before:
+            plt.close(number)
+    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    return f'<p><img alt="{text.attribute(f"Plot of {repr(result)[1:-1]}")}" src="data:image/{kind};base64,{data}"></p>'
+
+
+def _page(title: str, *blocks: str) -> str:
+    """Wrap blocks of HTML into one page that needs no other file, no script and no network."""
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_PAGE_POLICY}">'
+        f"<title>{text.attribute(title)}</title><style>{_PAGE_STYLE}</style></head>"
+        f"<body><h1>{text.escape(title)}</h1>{''.join(blocks)}</body></html>"
+    )
+
+
+def _write_page(path: str | os.PathLike[str] | None, page: str) -> str:
+    if path is not None:
+        if Path(path).is_dir():
+            raise ValueError(f"`path` is {os.fspath(path)!r}, a folder; name a file in it, e.g. result.html.")
+        Path(path).write_text(page, encoding="utf-8")
+    return page
+
 
 OneResult = TypeVar("OneResult")
 
@@ -197,6 +337,15 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
     def _repr_html_(self) -> str:
         shown = self.collect(repr).to_frame("result")
         return text.html_table(shown, caption=f"One result per {self.by}.")
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the results of all groups as one page; see :meth:`Result.to_html`."""
+        blocks = [self._repr_html_()]
+        for group, result in list(self.results.items())[:_MOST_GROUPS]:
+            blocks += [f"<h2>{text.escape(text.label(group))}</h2>", *_sections(result)]
+        if len(self) > _MOST_GROUPS:
+            blocks.append(f"<p>First {_MOST_GROUPS} of {len(self):,} groups.</p>")
+        return _write_page(path, _page(repr(self)[1:-1], *blocks))
 
     def collect(self, what: str | Callable[[OneResult], Any]) -> pd.Series:
         """Gather an attribute, or what a function makes of each result, as a Series by group."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.results import Grouped, PlotMethod, ReportedResult, by_direction
 
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {
@@ -213,7 +213,7 @@ def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Gap(Result):
+class Gap(ReportedResult):
     """A validation front, what becomes of it on test, and the approximation gap.
 
     The returned set as a whole has the optimistic hypervolume on test; the pessimistic one is what remains if all
@@ -377,6 +377,21 @@ class Gap(Result):
 
     def explain(self) -> str:
         """Say in words what the front is worth on test and which of its rows are dominated there."""
+    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
+        # Scores are what is left of the table: rows that could be chosen, in the objectives' own units.
+        parts = {"val_": self.scores.validation, "test_": self.scores.test}
+        columns = [
+            pd.DataFrame(self.scores.own_units(costs), self.scores.index, [f"{part}{name}" for name in self.objectives])
+            for part, costs in parts.items()
+        ]
+        return "gap", pd.concat(columns, axis=1), {
+            **by_direction(dict(self.objectives.directions)),
+            "validation": "val_",
+            "test": "test_",
+            "reference": {str(name): value for name, value in self.reference.items()},
+            "keep": self.keep,
+        }  # fmt: skip
+
         return " ".join(self._sentences())
 
     def __repr__(self) -> str:
@@ -440,7 +455,7 @@ class Gap(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GapRepeats(Result):
+class GapRepeats(ReportedResult):
     """Gaps of several repetitions (splits, seeds, or resamples of the test set), with their distribution.
 
     Parameters
@@ -480,6 +495,16 @@ class GapRepeats(Result):
 
     @property
     def reference(self) -> dict[Hashable, float]:
+    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
+        if self.estimate is not None:
+            raise ValueError(
+                "resamples of a test set have no table of their own; report the `estimate`, e.g. "
+                "result.estimate.report(), or write this result as a page with to_html()."
+            )
+        parts = [(text.label(label), gap._report_inputs(given)) for label, gap in self.gaps.items()]
+        table = pd.concat([rows.assign(repetition=label) for label, (_, rows, _) in parts])
+        return "gap", table, {**parts[0][1][2], "repeat": "repetition"}
+
         """Reference point of all repetitions, in the objectives' own units."""
         return next(iter(self.gaps.values())).reference
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
-from copa_nb.results import PlotMethod, Result, new_axes, plot_function, public_explorer
+from copa_nb.results import PlotMethod, ReportedResult, Result, by_direction, new_axes, plot_function, public_explorer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,7 @@ class Agreement(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class DepthResult(Result):
+class DepthResult(ReportedResult):
     """Depths of orders in a sample.
 
     Parameters
@@ -220,6 +220,40 @@ class DepthResult(Result):
         return " ".join(sentences)
 
     plot = PlotMethod("plot_depth")
+
+    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
+        source = self.sample.source
+        if source is None or self.of is not self.sample:
+            raise ValueError(
+                "these orders are not all that posets() made of one table; report the depths of such a sample, e.g. "
+                "copa_nb.posets(frame, ...).depth().report(), or write this result as a page with to_html()."
+            )
+        if self.max_card is not None:
+            raise ValueError(
+                "`max_card` was given, which the report has no parameter for; report depths without it, or write this "
+                "result as a page with to_html()."
+            )
+        if self.method == "sample" and not {"n_samples", "seed"} <= set(given):
+            raise ValueError(
+                "random sets are not kept with the depths; say how to draw them again, e.g. "
+                "report(n_samples=100_000, seed=0)."
+            )
+        item, by = (
+            [str(name)] if not isinstance(name, list) else [*map(str, name)] for name in (source.item, source.by)
+        )
+        if len(item) > 1 or len(by) > 1:
+            raise ValueError(
+                "`item` and `by` are each one column in a report; join several into one column, or write this result "
+                "as a page with to_html()."
+            )
+        return "posets", source.frame, {
+            **by_direction(dict(source.objectives.directions)),
+            "item": item[0],
+            "by": by[0],
+            "ties": self.sample.ties,
+            "nan_policy": source.nan_policy,
+            "method": self.method,
+        }  # fmt: skip
 
     @shared_parameters
     def bootstrap(

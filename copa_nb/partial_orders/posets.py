@@ -33,6 +33,17 @@ TIES = ("incomparable", "drop", "preorder")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Where orders come from: arguments of :func:`posets`."""
+
+    frame: pd.DataFrame
+    item: Hashable
+    by: Hashable | list[Hashable]
+    objectives: Objectives
+    nan_policy: str
+
+
 class PosetSample(Result):
     """One partial order (or preorder) of the same items per group; made by :func:`copa_nb.posets`.
 
@@ -52,6 +63,8 @@ class PosetSample(Result):
     left_out : Index
         Groups that were left out.
 
+    source : Source, optional
+        The table and the arguments, if these are all the orders that :func:`copa_nb.posets` made of it.
     Examples
     --------
     >>> import copa_nb
@@ -70,6 +83,7 @@ class PosetSample(Result):
     tied_groups: pd.Index = field(default_factory=lambda: pd.Index([]))
     left_out: pd.Index = field(default_factory=lambda: pd.Index([]))
 
+    source: Source | None = field(default=None, repr=False)
     def __post_init__(self) -> None:
         checks.one_of("ties", self.ties, TIES)
         relations = np.array(self.relations, dtype=bool)
@@ -345,7 +359,10 @@ def posets(
     kept = complete & ~tied if ties == "drop" else complete
     _warn_of_omitted(groups.index, complete, tied & (ties == "drop"))
     relations = above | equal if ties == "preorder" else above
-    return PosetSample(relations[kept], items.index, groups.index[kept], ties, groups.index[tied], groups.index[~kept])
+    source = Source(frame, item, by, matrix.objectives, nan_policy)
+    return PosetSample(
+        relations[kept], items.index, groups.index[kept], ties, groups.index[tied], groups.index[~kept], source
+    )
 
 
 def as_sample(of: Any, sample: PosetSample, argument: str = "of") -> PosetSample:

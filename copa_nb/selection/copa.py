@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.candidates import Where, within
+from copa_nb.columns import several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import (
     ObjectiveMatrix,
@@ -24,7 +25,7 @@ from copa_nb.objectives import (
 )
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, Result, by_group, new_axes, plot_function, public_explorer
+from copa_nb.results import Grouped, ReportedResult, by_direction, by_group, new_axes, plot_function, public_explorer
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
@@ -165,7 +166,7 @@ class Decision:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Selection(Decision, Result):
+class Selection(Decision, ReportedResult):
     """Which row COPA selects, and the ranking behind it.
 
     Parameters
@@ -349,6 +350,27 @@ class Selection(Decision, Result):
         return sensitivity.of(self, n_weights=n_weights, rng=rng)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
+    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
+        if self.reference is not None:
+            raise ValueError(
+                "`reference` was given, which the report has no parameter for; report the choice without it, or write "
+                "this one as a page with to_html()."
+            )
+        if self.where is not None and not isinstance(self.where, str) and "where" not in given:
+            raise ValueError(
+                f"`where` was a {type(self.where).__name__}, which a report cannot repeat; give it as text, e.g. "
+                "report(where='latency_ms <= 50')."
+            )
+        missing = several(self.frame, self.objectives).isna().to_numpy().any()
+        return "select", self.frame, {
+            **by_direction(dict(self.objectives.directions)),
+            "weights": {str(name): float(weight) for name, weight in self.weights.items()},
+            "p": "inf" if np.isinf(self.p) else f"{self.p:.17g}",
+            "where": self.where or "",
+            "normalize": self.normalize,
+            "nan_policy": "omit" if self.n_omitted else "worst" if missing else "raise",
+        }  # fmt: skip
+
         """Draw the front with the selected row (two objectives) or bars of its standing (more).
 
         Parameters

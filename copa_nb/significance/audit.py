@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -19,7 +19,7 @@ from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.hypervolume import Measure, set_hypervolumes
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import PlotMethod, ReportedResult
 from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm, step_down
 from copa_nb.significance.arrays.per_run import joint_null
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
@@ -54,7 +54,7 @@ _SUGGESTED = (
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit(Result):
+class Audit(ReportedResult):
     """Tests of many claims, with p-values adjusted for their number.
 
     Parameters
@@ -185,6 +185,17 @@ class Audit(Result):
     plot = PlotMethod("plot_audit")
 
     def __repr__(self) -> str:
+    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
+        if not self.tests:
+            raise ValueError("there is no claim to test, and so nothing to report.")
+        if self.by or not (self.suggested or len(self.tests) == 1):
+            raise ValueError(
+                "a report tests one claim, or every pair that the means suggest, in one domain; report one of the "
+                "claims, e.g. audit.tests[0].report(), or write all as a page with to_html()."
+            )
+        name, table, parameters = self.tests[0]._report_inputs(given)
+        return name, table, {**parameters, "new": [], "baseline": []} if self.suggested else parameters
+
         return f"<Audit of {len(self.table)} claims, {len(self.within_noise)} within seed noise>"
 
     def _repr_html_(self) -> str:

@@ -157,7 +157,7 @@ class Power(Result):
 
 
 @dataclass(frozen=True)
-class SeedsNeeded:
+class SeedsNeeded(Result):
     """The smallest number of seeds that reaches a power, and what was simulated on the way.
 
     The error of the simulation moves it: ``range`` holds the numbers of seeds that it leaves possible.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.columns import column_or_level
+from copa_nb.columns import column_or_level, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives
-from copa_nb.results import PlotMethod, Result, public_explorer
+from copa_nb.results import PlotMethod, ReportedResult, Result, by_direction, public_explorer
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 
 
@@ -95,7 +95,7 @@ _UNKNOWN = PerRunComparison(**dict.fromkeys([entry.name for entry in fields(PerR
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class HypervolumeTest(Result):
+class HypervolumeTest(ReportedResult):
     """Outcome of a hypervolume permutation test, with all that a reader needs to judge it.
 
     Parameters
@@ -307,6 +307,38 @@ class HypervolumeTest(Result):
 
     plot = PlotMethod("plot_null_distribution")
 
+    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
+        options = self.options
+        if options.method != "auto" or options.two_sided != "tails":
+            raise ValueError(
+                "`method` or `two_sided` was given, which the report has no parameter for; report a test without them, "
+                "or write this one as a page with to_html()."
+            )
+        if not isinstance(options.rng, int | np.integer) and "seed_rng" not in given:
+            raise ValueError(
+                "`rng` was no number, so a report cannot draw the same; choose one, e.g. report(seed_rng=0)."
+            )
+        missing = several(self.frame, self.objectives).isna().to_numpy().any()
+        system, seed = (
+            [] if names is None else names if isinstance(names, list) else [names] for names in self.columns
+        )
+        return "significance", self.frame, {
+            **by_direction(dict(self.objectives.directions)),
+            "system": system,
+            "seed": seed,
+            "new": [system_name(label) for label in self.new],
+            "baseline": [system_name(label) for label in self.baseline],
+            "log_scale": [str(name) for name in self.scale],
+            "reference": {str(name): value for name, value in self.reference.items()},
+            "n_resamples": options.n_resamples,
+            "alternative": options.alternative,
+            "paired": options.paired,
+            "level": options.level,
+            "alpha": options.alpha,
+            "nan_policy": "worst" if missing else "raise",
+            "seed_rng": int(options.rng) if isinstance(options.rng, int | np.integer) else 0,
+        }  # fmt: skip
+
     def explore(self) -> Any:
         """Slide the reference point and the number of runs in the notebook, starting from this test.
 
@@ -339,7 +371,7 @@ class HypervolumeTest(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RecommendedReport:
+class RecommendedReport(Result):
     """The four things to report, as files, as a paragraph and as a LaTeX table.
 
     Parameters
@@ -358,6 +390,15 @@ class RecommendedReport:
     summary: pd.DataFrame = field(repr=False)
     paragraph: str
     latex: str
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The runs, one row each: :attr:`vectors`."""
+        return self.vectors
+
+    def explain(self) -> str:
+        """The paragraph."""
+        return self.paragraph
 
     def save(self, folder: str | os.PathLike[str], *, name: str = "hv_test") -> list[Path]:
         """Write ``<name>_vectors.csv``, ``<name>_summary.csv``, ``<name>.txt`` and ``<name>.tex``.

@@ -1,0 +1,168 @@
+"""Pages and reports of results: every kind of result as one self-contained file."""
+
+import html.parser
+import itertools
+import xml.etree.ElementTree as ElementTree
+from base64 import b64decode
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import results
+from copa_nb.results import Grouped, Result
+
+WAYS = {"recall": "max", "cost ($)": "min"}
+# Labels are data: markup, dollar signs and quotes are to be read, not obeyed.
+NAMES = ["<b>A</b>", 'B "$x$"', "C & co", "D"]
+
+
+def _runs():
+    rows = itertools.product(NAMES, range(5))
+    return pd.DataFrame(
+        [
+            {
+                "system": name, "seed": seed, "recall": 0.5 + 0.1 * NAMES.index(name) + 0.013 * (seed * 7 % 5),
+                "cost ($)": 3.0 - 0.5 * NAMES.index(name) + 0.11 * (seed * 3 % 5),
+            }
+            for name, seed in rows
+        ]
+    )  # fmt: skip
+
+
+def _models():
+    return _runs().groupby("system", sort=False)[[*WAYS]].mean()
+
+
+def _paired():
+    models = _runs()
+    return pd.concat([models.add_prefix("val_"), models[::-1].reset_index(drop=True).add_prefix("test_")], axis=1)
+
+
+def _gap(**options):
+    return copa_nb.gap(_paired(), objectives=WAYS, **options)
+
+
+def _test():
+    return copa_nb.hv_test(_runs(), system="system", seed="seed", new="D", baseline=NAMES[0], objectives=WAYS)
+
+
+def _posets():
+    return copa_nb.posets(_runs(), item="system", by="seed", objectives=WAYS)
+
+
+KINDS = {
+    "Selection": lambda: copa_nb.copa(_models(), objectives=WAYS),
+    "Selection of one objective": lambda: copa_nb.copa(_models(), objectives={"recall": "max"}),
+    "Grouped": lambda: copa_nb.copa(_runs(), objectives=WAYS, by="seed"),
+    "Navigation": lambda: copa_nb.navigate(_models(), "recall", objectives=WAYS),
+    "Comparison": lambda: copa_nb.compare(_models(), ["mean", "inf"], objectives=WAYS),
+    "Stability": lambda: copa_nb.copa(_models(), objectives=WAYS).stability(n_resamples=20),
+    "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
+    "Standings": lambda: copa_nb.standings(_runs(), item="system", by="seed", objectives={"recall": "max"}),
+    "Preferences": lambda: copa_nb.weights_from(_models(), "recall matters most", objectives=WAYS),
+    "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
+    "Gap": _gap,
+    "GapRepeats": lambda: _gap(repeat="val_seed"),
+    "GapComparison": lambda: copa_nb.compare_gaps(_gap(), _gap(), names=(NAMES[0], NAMES[1])),
+    "RepeatedComparison": lambda: copa_nb.compare_gaps(_gap(repeat="val_seed"), _gap(repeat="val_seed")),
+    "GapBudgets": lambda: copa_nb.gap_budgets(_paired(), (2, 5), objectives=WAYS),
+    "HypervolumeTest": _test,
+    "RecommendedReport": lambda: _test().recommended_report(),
+    "Audit": lambda: copa_nb.audit(_runs(), system="system", seed="seed", objectives=WAYS, progress=False),
+    "Power": lambda: copa_nb.power(
+        _runs(), system="system", baseline="D", objectives=WAYS, seeds=(2, 3), n_simulations=20, progress=False
+    ),
+    "PosetSample": _posets,
+    "DepthResult": lambda: _posets().depth(),
+    "Agreement": lambda: _posets().depth().agreement(2),
+    "Consensus": lambda: _posets().consensus(),
+    "SuiteReview": lambda: _posets().review(),
+    "SeedsNeeded": lambda: copa_nb.seeds_needed(effect=0.3, noise=0.05, n_simulations=40),
+    "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
+    "SuiteComparison": lambda: copa_nb.compare_suites(_posets(), _posets()),
+}
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page, with their attributes, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.text = [], []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def of(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def test_every_kind_of_result_is_here():
+    def below(kind):
+        return {kind, *itertools.chain(*map(below, kind.__subclasses__()))}
+
+    made = {type(make()) for make in KINDS.values()} | {Result, results.ReportedResult}
+    public = {
+        kind for kind in below(Result) if kind.__module__.startswith("copa_nb.") and not kind.__name__.startswith("_")
+    }
+    ours = {kind for kind in public if ".stochastic_dominance." not in kind.__module__}
+    assert {kind.__name__ for kind in ours - made} == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_result_is_one_page_of_its_own(kind, tmp_path):
+    plt.close("all")
+    result = KINDS[kind]()
+    file = tmp_path / "page.html"
+    written = result.to_html(file)
+    assert file.read_text(encoding="utf-8") == written == result.to_html()
+    assert plt.get_fignums() == []
+    page = Page(written)
+    assert written.startswith("<!DOCTYPE html>")
+    assert {"title", "style", "h1", "table"} <= {name for name, _ in page.elements}
+    # Nothing from elsewhere, nothing that runs, and no markup of the labels.
+    assert not {"script", "link", "iframe", "object"} & {name for name, _ in page.elements}
+    addresses = [a[name] for _, a in page.elements for name in ("src", "href", "srcset", "data") if name in a]
+    assert all(address.startswith("data:") for address in addresses)
+    assert "url(" not in written
+    assert "prefers-color-scheme:dark" in written
+    assert "<b>A" not in written
+    words = " ".join(" ".join(page.text).split())
+    if hasattr(result, "explain"):
+        assert "".join(result.explain().split()) in "".join(words.split())
+    assert "There is no plot" not in written
+    groups = len(result) if isinstance(result, Grouped) else 1
+    plots = page.of("img")
+    assert len(plots) == (groups if hasattr(result, "plot") or isinstance(result, Grouped) else 0)
+    for plot in plots:
+        assert plot["alt"].startswith("Plot of ")
+        kind, _, data = plot["src"].partition(";base64,")
+        assert kind == "data:image/svg+xml"
+        assert ElementTree.fromstring(b64decode(data)).tag.endswith("svg")
+
+
+def test_all_rows_are_in_the_page():
+    models = pd.DataFrame({"recall": range(40), "cost ($)": range(40)}, index=[f"model {n}" for n in range(40)])
+    page = Page(copa_nb.copa(models, objectives=WAYS).to_html())
+    words = " ".join(page.text)
+    assert "Table of all 40 rows" in words
+    assert all(f" model {n} " in words for n in range(40))
+
+
+def test_a_plot_that_cannot_be_drawn_says_why():
+    one = pd.DataFrame({"val_recall": [0.5, 0.6], "test_recall": [0.4, 0.7]})
+    page = copa_nb.gap(one, objectives={"recall": "max"}).to_html()
+    assert "There is no plot: " in page
+    assert "objective" in page.split("There is no plot: ")[1]
+
+
+def test_a_page_is_not_written_over_a_folder(tmp_path):
+    with pytest.raises(ValueError, match=r"`path` is .*, a folder; name a file in it, e.g. result\.html"):
+        KINDS["Hypervolume"]().to_html(tmp_path)
