@@ -375,8 +375,6 @@ class Gap(ReportedResult):
         numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": len(self.scores.index)}
         return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
 
-    def explain(self) -> str:
-        """Say in words what the front is worth on test and which of its rows are dominated there."""
     def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
         # Scores are what is left of the table: rows that could be chosen, in the objectives' own units.
         parts = {"val_": self.scores.validation, "test_": self.scores.test}
@@ -392,6 +390,8 @@ class Gap(ReportedResult):
             "keep": self.keep,
         }  # fmt: skip
 
+    def explain(self) -> str:
+        """Say in words what the front is worth on test and which of its rows are dominated there."""
         return " ".join(self._sentences())
 
     def __repr__(self) -> str:
@@ -493,8 +493,6 @@ class GapRepeats(ReportedResult):
         ]
         return pd.DataFrame(lines, columns=[*QUANTITIES, *COUNTS], index=self.gaps.collect("gap").index)
 
-    @property
-    def reference(self) -> dict[Hashable, float]:
     def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
         if self.estimate is not None:
             raise ValueError(
@@ -505,6 +503,8 @@ class GapRepeats(ReportedResult):
         table = pd.concat([rows.assign(repetition=label) for label, (_, rows, _) in parts])
         return "gap", table, {**parts[0][1][2], "repeat": "repetition"}
 
+    @property
+    def reference(self) -> dict[Hashable, float]:
         """Reference point of all repetitions, in the objectives' own units."""
         return next(iter(self.gaps.values())).reference
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 TIES = ("incomparable", "drop", "preorder")
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 @dataclass(frozen=True, eq=False)
 class Source:
     """Where orders come from: arguments of :func:`posets`."""
@@ -44,6 +43,7 @@ class Source:
     nan_policy: str
 
 
+@dataclass(frozen=True, repr=False, eq=False)
 class PosetSample(Result):
     """One partial order (or preorder) of the same items per group; made by :func:`copa_nb.posets`.
 
@@ -62,9 +62,9 @@ class PosetSample(Result):
         Groups in which some items were equal in every criterion.
     left_out : Index
         Groups that were left out.
-
     source : Source, optional
         The table and the arguments, if these are all the orders that :func:`copa_nb.posets` made of it.
+
     Examples
     --------
     >>> import copa_nb
@@ -82,8 +82,8 @@ class PosetSample(Result):
     ties: str = "incomparable"
     tied_groups: pd.Index = field(default_factory=lambda: pd.Index([]))
     left_out: pd.Index = field(default_factory=lambda: pd.Index([]))
-
     source: Source | None = field(default=None, repr=False)
+
     def __post_init__(self) -> None:
         checks.one_of("ties", self.ties, TIES)
         relations = np.array(self.relations, dtype=bool)

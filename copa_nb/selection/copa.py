@@ -349,7 +349,6 @@ class Selection(Decision, ReportedResult):
         sensitivity: Any = public_explorer("Sensitivity")
         return sensitivity.of(self, n_weights=n_weights, rng=rng)
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
     def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
         if self.reference is not None:
             raise ValueError(
@@ -371,6 +370,7 @@ class Selection(Decision, ReportedResult):
             "nan_policy": "omit" if self.n_omitted else "worst" if missing else "raise",
         }  # fmt: skip
 
+    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
         """Draw the front with the selected row (two objectives) or bars of its standing (more).
 
         Parameters

@@ -184,7 +184,6 @@ class Audit(ReportedResult):
 
     plot = PlotMethod("plot_audit")
 
-    def __repr__(self) -> str:
     def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
         if not self.tests:
             raise ValueError("there is no claim to test, and so nothing to report.")
@@ -196,6 +195,7 @@ class Audit(ReportedResult):
         name, table, parameters = self.tests[0]._report_inputs(given)
         return name, table, {**parameters, "new": [], "baseline": []} if self.suggested else parameters
 
+    def __repr__(self) -> str:
         return f"<Audit of {len(self.table)} claims, {len(self.within_noise)} within seed noise>"
 
     def _repr_html_(self) -> str:
