@@ -35,3 +35,5 @@ from .significance.result import HypervolumeTest, RecommendedReport, recommended
 from .sources.cv_results import from_cv_results, refit
 from .sources.optuna import from_optuna
 from .sources.parse_numbers import parse_numbers
+from .stochastic_dominance.gsd_front import GsdFront, gsd_front
+from .stochastic_dominance.gsd_test import GsdTest

@@ -32,3 +32,4 @@ from .selection.plots.weights import plot_navigation as plot_navigation
 from .selection.plots.weights import plot_sweep as plot_sweep
 from .selection.plots.weights import plot_weight_regions as plot_weight_regions
 from .significance.plots import plot_audit, plot_null_distribution, plot_power
+from .stochastic_dominance.plots import plot_gsd_front, plot_gsd_robustness, plot_gsd_test

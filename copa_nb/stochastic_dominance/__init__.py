@@ -1,0 +1,18 @@
+"""Generalised stochastic dominance: which entities may be called best over a suite of problems.
+
+C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria Benchmarking via the
+GSD-Front", NeurIPS 2024, arXiv:2406.03924; the test of a pair and its regularised form are those of C. Jansen,
+G. Schollmeyer, H. Blocher, J. Rodemann and T. Augustin, "Robust Statistical Comparison of Random Variables with
+Locally Varying Scale of Measurement", UAI 2023.
+
+======================================================  ==========================================
+what                                                    where
+======================================================  ==========================================
+R1 and R2 (eq. 1), their covers                         ``arrays/preferences``, ``covers_kernels``
+d(C, C') and ξ (definitions 5 and 8): linear programs   ``arrays/programs``
+resampling (appendix A.2)                               ``arrays/resampling``
+ε-empirical front (definition 6)                        ``gsd_front``
+static and dynamic test, contamination (section 4)      ``gsd_test``
+Hasse diagram, null distributions, contamination        ``plots``
+======================================================  ==========================================
+"""

@@ -1,0 +1,1 @@
+"""The arithmetic of generalised stochastic dominance: arrays in, arrays out."""

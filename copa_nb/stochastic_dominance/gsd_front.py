@@ -1,0 +1,353 @@
+"""The generalised stochastic dominance front: entities that no other beats under every utility.
+
+An entity is a distribution of points, one per problem. One dominates another if its mean utility is at least as large
+for *every* utility that respects the order of the ordinal metrics and the differences of the cardinal ones (Jansen et
+al. [1]_, definitions 4 and 5). The front holds those that none dominates strictly (definition 6).
+
+.. [1] C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria Benchmarking via
+   the GSD-Front", NeurIPS 2024, arXiv:2406.03924.
+"""
+
+from __future__ import annotations
+
+import itertools
+import numbers
+import warnings
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.columns import GroupsOmittedWarning, one_row_each, read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
+from copa_nb.parallel import map_tasks
+from copa_nb.results import PlotMethod, Result, VerbMethod
+from copa_nb.stochastic_dominance.arrays.resampling import ZERO, Pair, sample_signs
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GsdFront(Result):
+    """Pairwise dominance of entities over a suite of problems; made by :func:`copa_nb.gsd_front`.
+
+    Parameters
+    ----------
+    statistics : DataFrame
+        ``statistics.loc[x, y]`` is the minimum over all utilities u, scaled to 0 at the pair's worst and 1 at its best
+        point, of the mean of u over the points of x minus that over the points of y. It is below 0 exactly when x
+        does not dominate y.
+    values : ndarray, shape (items, groups, objectives)
+        Points of every item; larger is better. Ordinal objectives are ranks or classes.
+    groups : Index
+        Problems.
+    left_out : Index
+        Problems that were left out.
+    objectives : Objectives
+        Names and directions.
+    ordinal : tuple of labels
+        Objectives of which only the order counts.
+    bins : int or None
+        Quantile classes that these were cut into.
+    regularization : float
+        Share of the largest possible gap that utilities keep where a preference is strict.
+
+    Examples
+    --------
+    >>> import copa_nb
+    >>> from copa_nb import datasets
+    >>> front = datasets.load_deepobs().moo.gsd_front(item="optimizer", by="problem")
+    >>> front
+    <GsdFront: 3 of 3 items on the front, 8 groups>
+    >>> front.front_at(0.02)
+    ['SGD', 'Adam']
+    """
+
+    statistics: pd.DataFrame
+    values: np.ndarray
+    groups: pd.Index
+    left_out: pd.Index
+    objectives: Objectives
+    ordinal: tuple[Hashable, ...]
+    bins: int | None
+    regularization: float
+
+    def __repr__(self) -> str:
+        return f"<GsdFront: {len(self.front)} of {len(self.items)} items on the front, {len(self.groups)} groups>"
+
+    @property
+    def items(self) -> pd.Index:
+        """What is compared."""
+        return self.statistics.index
+
+    @property
+    def dominance(self) -> pd.DataFrame:
+        """Whether the item of the row dominates that of the column, strictly or as its equal."""
+        above = self.statistics.to_numpy() >= -ZERO
+        np.fill_diagonal(above, False)
+        return pd.DataFrame(above, self.items, self.items)
+
+    @property
+    def order(self) -> pd.DataFrame:
+        """Dominance, closed transitively: over the points of all items together, chains of pairs hold as well."""
+        above = self.dominance.to_numpy()
+        for k in range(len(above)):
+            above = above | np.outer(above[:, k], above[k])
+        np.fill_diagonal(above, False)
+        return pd.DataFrame(above, self.items, self.items)
+
+    @property
+    def front(self) -> list[Hashable]:
+        """Items that no other dominates strictly."""
+        return self.front_at(0.0)
+
+    def front_at(self, delta: float) -> list[Hashable]:
+        """Items of the δ-empirical front (definition 6): a smaller set, less prone to sampling noise, for larger δ.
+
+        Parameters
+        ----------
+        delta : float
+            From 0 to 1. An item leaves if some other dominates it up to δ without being dominated itself.
+        """
+        if isinstance(delta, bool) or not isinstance(delta, numbers.Real) or not 0 <= float(delta) <= 1:
+            raise ValueError(f"`delta` is {delta!r}; it must be a number from 0 to 1.")
+        return self.items[self._leaves_at() > float(delta) + ZERO].tolist()
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One line per item.
+
+        Columns: ``on_front``; ``dominates`` and ``dominated_by``, numbers of items; ``leaves_at``, the smallest δ at
+        which the item is no longer on the δ-empirical front, infinite if there is none.
+        """
+        leaves, above = self._leaves_at(), self.dominance.to_numpy()
+        return pd.DataFrame(
+            {
+                "on_front": leaves > ZERO,
+                "dominates": above.sum(axis=1),
+                "dominated_by": above.sum(axis=0),
+                "leaves_at": leaves,
+            },
+            index=self.items,
+        )
+
+    test = VerbMethod("gsd_test")
+
+    def explain(self) -> str:
+        """Say in words who dominates whom."""
+        strict = self.dominance & ~self.dominance.T
+        sentences = [
+            f"Over {len(self.groups)} groups, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} on "
+            f"the front of {len(self.items)} items: no other has at least their mean utility under every utility that "
+            f"respects {self._scales()}."
+        ]
+        for name, row in strict.iterrows():
+            if row.any():
+                sentences.append(f"{text.label(name)} dominates {text.listing(self.items[row.to_numpy()])}.")
+        equal = self.dominance & self.dominance.T
+        pairs = [f"{a} and {b}" for a, b in itertools.combinations(self.items, 2) if equal.loc[a, b]]
+        if pairs:
+            sentences.append(f"Equal under every utility: {text.listing(pairs)}.")
+        if self.regularization:
+            sentences.append(
+                f"Utilities keep {text.number(self.regularization)} of the largest possible gap, so this is not the "
+                "dominance of the definition."
+            )
+        if len(self.left_out):
+            sentences.append(f"Left out because data are missing: {text.listing(self.left_out)}.")
+        sentences.append("This describes the sample; test() says what holds for problems like these.")
+        return " ".join(sentences)
+
+    plot = PlotMethod("plot_gsd_front")
+
+    def _scales(self) -> str:
+        cardinal = [name for name in self.objectives if name not in self.ordinal]
+        parts = [f"the order of {text.listing(self.ordinal)}"] if self.ordinal else []
+        return " and ".join(parts + ([f"the differences of {text.listing(cardinal)}"] if cardinal else []))
+
+    def _leaves_at(self) -> np.ndarray:
+        d = self.statistics.to_numpy()
+        beaten = d < -ZERO  # the row does not dominate the column, so the column may beat it
+        np.fill_diagonal(beaten, False)
+        needed = np.where(beaten, np.maximum(-d.T, 0.0), np.inf)
+        leaves: np.ndarray = needed.min(axis=1)
+        return leaves
+
+
+@shared_parameters
+def gsd_front(
+    frame: pd.DataFrame,
+    *,
+    item: Hashable,
+    by: Hashable | list[Hashable],
+    ordinal: Hashable | Sequence[Hashable] = (),
+    objectives: ObjectivesLike = None,
+    bins: int | None = None,
+    regularization: float = 0.0,
+    nan_policy: str = "raise",
+    n_jobs: int | None = None,
+    progress: bool = True,
+) -> GsdFront:
+    """Find the items that no other dominates over all groups, under any utility of the objectives.
+
+    An item stands for its points, one per group. Item x dominates item y if the mean of u over the points of x is at
+    least that over the points of y for every utility u that grows with every objective and values a larger
+    difference of the cardinal ones higher (where the ordinal ones lie further apart, or are the same).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per group and item.
+    item : label or list of labels
+        Columns or index levels that name what is compared (classifiers, models).
+    by : label or list of labels
+        Columns or index levels that name the groups (data sets, problems).
+    ordinal : label or sequence of labels
+        Objectives of which only the order counts. Differences of all others are compared as well.
+    %(objectives)s
+    bins : int, optional
+        Cut each ordinal objective into this many classes at its quantiles over all rows, as the paper does with
+        runtimes (10) and robustness (4); the largest value is a class of its own there. Without it every value is
+        a class.
+    regularization : float
+        From 0 to 1: the share of the largest possible gap by which utilities must tell apart what is strictly
+        preferred. 0 is the paper's choice; more makes a pair's dominance easier to detect (UAI 2023).
+    nan_policy : {"raise", "omit", "worst"}
+        Missing values, and items without a row in some group: refuse (default), leave out the groups
+        (``GroupsOmittedWarning`` says which), or count as worse than everything, which ordinal objectives only can.
+    %(n_jobs)s
+    %(progress)s
+
+    Returns
+    -------
+    GsdFront
+
+    Raises
+    ------
+    ValueError
+        For unknown columns, fewer than two items or groups, repeated rows of an item in a group, or missing data.
+
+    See Also
+    --------
+    copa_nb.posets : One partial order per group, nothing compared across groups.
+    copa_nb.front : Rows that no other is at least as good as in every objective.
+
+    References
+    ----------
+    .. [1] C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria
+       Benchmarking via the GSD-Front", NeurIPS 2024, arXiv:2406.03924, definitions 5 and 6.
+
+    Examples
+    --------
+    A wins on one data set by more than it loses on the other; neither classifier is better on both.
+
+    >>> import pandas as pd
+    >>> bench = pd.DataFrame({
+    ...     "data": ["d1", "d1", "d2", "d2"], "classifier": list("ABAB"), "accuracy": [0.9, 0.6, 0.7, 0.8]})
+    >>> front = gsd_front(bench, item="classifier", by="data", objectives={"accuracy": "max"})
+    >>> front.front
+    ['A']
+    >>> front.statistics.round(3)
+    classifier      A      B
+    classifier
+    A           0.000  0.333
+    B          -0.333  0.000
+    """
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    ordinal_names = _ordinal_names(ordinal, matrix.objectives)
+    bins = None if bins is None else checks.integer("bins", bins, least=2)
+    share = _regularization(regularization)
+    items, groups = read_labels(frame, item, "item"), read_labels(frame, by, "by")
+    costs = one_row_each(groups, items, matrix.positions, matrix.values, nan_policy)
+    complete = ~np.isnan(costs).any(axis=(1, 2))
+    _check_sizes(items.labels, int(complete.sum()), item, by)
+    if not complete.all():
+        warnings.warn(
+            f"left out of {len(complete)} groups: {checks.listed(groups.index[~complete])} because data are missing",
+            GroupsOmittedWarning,
+            stacklevel=checks.callers_level(),
+        )
+    is_ordinal = np.array([name in ordinal_names for name in matrix.objectives])
+    values = np.stack(
+        [
+            _ordinal_values(column, sign, bins) if ordered else _cardinal_values(column, name)
+            for column, sign, ordered, name in zip(
+                np.moveaxis(costs[complete], 2, 0), matrix.objectives.signs, is_ordinal, matrix.objectives, strict=True
+            )
+        ],
+        axis=2,
+    ).transpose(1, 0, 2)
+    signs = np.stack([sample_signs(values.shape[1]), -sample_signs(values.shape[1])])
+    pairs = list(itertools.combinations(range(len(values)), 2))
+    found = map_tasks(
+        lambda pair: Pair(values[pair[0]], values[pair[1]], is_ordinal).statistics(signs, share),
+        pairs,
+        n_jobs=n_jobs,
+        progress=progress,
+        label="pairs",
+    )
+    statistics = np.zeros((len(values), len(values)))
+    for (a, b), (forward, backward) in zip(pairs, found, strict=True):
+        statistics[a, b], statistics[b, a] = forward, backward
+    return GsdFront(
+        pd.DataFrame(statistics, items.index, items.index),
+        values,
+        groups.index[complete],
+        groups.index[~complete],
+        matrix.objectives,
+        ordinal_names,
+        bins,
+        share,
+    )
+
+
+def _ordinal_names(ordinal: Any, objectives: Objectives) -> tuple[Hashable, ...]:
+    several = isinstance(ordinal, list | set | frozenset | pd.Index | np.ndarray)
+    # A tuple is one label if an objective has it as its name.
+    several = several or (isinstance(ordinal, tuple) and ordinal not in objectives)
+    names: tuple[Hashable, ...] = tuple(ordinal) if several else (ordinal,)
+    unknown = [name for name in names if name not in objectives]
+    if unknown:
+        raise ValueError(
+            f"`ordinal` names {checks.listed(unknown)}, which is not an objective; objectives are "
+            f"{checks.listed(objectives)}.{checks.nearest(unknown[0], objectives)}"
+        )
+    return names
+
+
+def _regularization(share: Any) -> float:
+    if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0 <= float(share) <= 1:
+        raise ValueError(f"`regularization` is {share!r}; it must be a number from 0 to 1.")
+    return float(share)
+
+
+def _check_sizes(items: list[Hashable], n_groups: int, item: Any, by: Any) -> None:
+    if len(items) < 2:
+        raise ValueError(f"`item` names {item!r}, in which there is only one item; at least two can be compared.")
+    if n_groups < 2:
+        raise ValueError(
+            f"`by` names {by!r}, which leaves {n_groups} group with data for every item; at least two are needed. Name "
+            'the column of the data sets or problems, or pass nan_policy="worst".'
+        )
+
+
+def _ordinal_values(costs: np.ndarray, sign: float, bins: int | None) -> np.ndarray:
+    """Ranks, or quantile classes in the objective's own units; larger is better, and equal stays equal."""
+    if bins is None:
+        ranks: np.ndarray = -np.unique(costs, return_inverse=True)[1].reshape(costs.shape).astype(float)
+        return ranks
+    own = costs * sign
+    edges = np.quantile(own[np.isfinite(own)], np.linspace(0, 1, bins + 1)) if np.isfinite(own).any() else [0.0]
+    classes = -sign * np.searchsorted(edges, own, side="right").astype(float)
+    return np.where(np.isposinf(costs), classes.min() - 1, classes)
+
+
+def _cardinal_values(costs: np.ndarray, name: Hashable) -> np.ndarray:
+    if not np.isfinite(costs).all():
+        raise ValueError(
+            f"objective {name!r} has infinite values or missing ones that count as worst: their differences mean "
+            f'nothing. List it in `ordinal`, or pass nan_policy="omit".'
+        )
+    return -costs

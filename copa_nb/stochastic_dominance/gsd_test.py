@@ -1,0 +1,267 @@
+"""Is an entity significantly on the front? The static and the dynamic GSD test, and what contamination they stand.
+
+For every competitor the hypothesis is that it dominates the entity; rejecting all of them puts the entity on the
+front (Jansen et al. [1]_, section 4.1).
+
+.. [1] C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria Benchmarking via
+   the GSD-Front", NeurIPS 2024, arXiv:2406.03924.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
+from copa_nb.parallel import map_tasks
+from copa_nb.results import PlotMethod, Result
+from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
+from copa_nb.stochastic_dominance.gsd_front import GsdFront
+
+# Labellings that share one program: the rows found for some serve the others, and the pieces go to all processors.
+_LABELLINGS_A_TASK = 250
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GsdTest(Result):
+    """Tests of one item against its competitors; made by :meth:`GsdFront.test`.
+
+    Parameters
+    ----------
+    item : label
+        The item.
+    statistics : Series
+        Statistic of each competitor against the item: far below 0 if the competitor does not dominate it.
+    pvalues : Series
+        For "the competitor dominates the item".
+    null_distributions : DataFrame
+        Statistics under exchanged labels, one column per competitor.
+    n_groups : int
+        Problems.
+    alpha : float
+        Level.
+    paired : bool
+        Whether labels were exchanged within problems.
+    regularization : float
+        As for :func:`copa_nb.gsd_front`.
+    """
+
+    item: Hashable
+    statistics: pd.Series
+    pvalues: pd.Series
+    null_distributions: pd.DataFrame
+    n_groups: int
+    alpha: float
+    paired: bool
+    regularization: float
+
+    def __repr__(self) -> str:
+        return (
+            f"<GsdTest of {self.item!r}: p={text.number(self.pvalue)} (static), "
+            f"{len(self.subset)} of {len(self.pvalues)} competitors rejected (dynamic)>"
+        )
+
+    @property
+    def competitors(self) -> pd.Index:
+        """Items that the item was tested against."""
+        return self.pvalues.index
+
+    @property
+    def pvalue(self) -> float:
+        """Of the static test: the largest of all."""
+        return float(self.pvalues.max())
+
+    @property
+    def on_front(self) -> bool:
+        """Whether the item is significantly on the front of all items (static test)."""
+        return bool(self.pvalue <= self.alpha)
+
+    @property
+    def level(self) -> float:
+        """Level of each comparison in the dynamic test: alpha over the number of competitors."""
+        return self.alpha / len(self.pvalues)
+
+    @property
+    def subset(self) -> list[Hashable]:
+        """Competitors on whose common front the item significantly is (dynamic test), the item left out."""
+        return self.competitors[(self.pvalues <= self.level).to_numpy()].tolist()
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One line per competitor.
+
+        Columns: ``statistic``, ``pvalue``; ``static`` and ``dynamic``, whether it is rejected at that test's level
+        that the competitor dominates the item; ``contaminated``, the largest number of groups that could have come
+        from anywhere without changing the dynamic rejection (-1 if there is none).
+        """
+        return pd.DataFrame(
+            {
+                "statistic": self.statistics,
+                "pvalue": self.pvalues,
+                "static": self.pvalues <= self.alpha,
+                "dynamic": self.pvalues <= self.level,
+                "contaminated": [self._withstands(name) for name in self.competitors],
+            }
+        )
+
+    def robustness(self, most: int | None = None) -> pd.DataFrame:
+        """p-values if up to k groups were contaminated: drawn from anywhere, nobody knows which (section 4.2).
+
+        Parameters
+        ----------
+        most : int, optional
+            Largest k; by default the smallest at which no comparison is significant, and at least 5.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by k, one column per competitor.
+        """
+        if most is None:
+            most = min(self.n_groups, max(5, 1 + max(self._withstands(c, self.alpha) for c in self.competitors)))
+        nulls = self.null_distributions.to_numpy().T
+        ks = range(checks.integer("most", most, least=0) + 1)
+        return pd.DataFrame(
+            {
+                place: [contaminated_pvalue(statistic, null, k, self.n_groups) for k in ks]
+                for place, (statistic, null) in enumerate(zip(self.statistics, nulls, strict=True))
+            },
+            index=pd.RangeIndex(len(ks), name="contaminated"),
+        ).set_axis(self.competitors, axis=1)
+
+    def explain(self) -> str:
+        """Say in words what was shown."""
+        name, n = text.label(self.item), len(self.competitors)
+        verdict = "is significantly on" if self.on_front else "cannot be shown to be on"
+        sentences = [
+            f"{name} {verdict} the GSD front of all {n + 1} items (static test: p = {text.number(self.pvalue)}, the "
+            f"largest of {n}, at level {text.number(self.alpha)})."
+        ]
+        if self.subset:
+            least = min(self._withstands(competitor) for competitor in self.subset)
+            sentences.append(
+                f"It is significantly on the front of {text.listing([self.item, *self.subset])} (dynamic test: each at "
+                f"level {text.number(self.level, 2)}), which holds with up to {least} of {self.n_groups} groups "
+                "contaminated."
+            )
+        else:
+            sentences.append("The dynamic test names no competitor that can be shown not to dominate it.")
+        sentences.append(
+            "A large p does not show dominance: it may be that there are too few groups. Labels were exchanged "
+            + ("within groups." if self.paired else "over all rows, as in the paper, which ignores that rows of one "
+               "group belong together and is conservative where they are alike; paired=True uses it.")
+        )  # fmt: skip
+        return " ".join(sentences)
+
+    plot = PlotMethod("plot_gsd_test")
+    plot_robustness = PlotMethod("plot_gsd_robustness")
+
+    def _withstands(self, competitor: Hashable, level: float | None = None) -> int:
+        place = list(self.competitors).index(competitor)
+        statistic, null = float(self.statistics.iloc[place]), self.null_distributions.iloc[:, place].to_numpy()
+        level = self.level if level is None else level
+        k = -1
+        while contaminated_pvalue(statistic, null, k + 1, self.n_groups) <= level:
+            k += 1
+        return k
+
+
+@shared_parameters
+def gsd_test(
+    front: GsdFront,
+    item: Hashable,
+    *,
+    alpha: float = 0.05,
+    n_resamples: int = 1000,
+    paired: bool = False,
+    n_jobs: int | None = None,
+    progress: bool = True,
+    rng: int | np.random.Generator | None = 0,
+) -> GsdTest:
+    """Test whether an item is significantly on the GSD front.
+
+    For each competitor, the statistic ``min over u of (mean of u of the competitor - mean of u of the item)`` is
+    compared with its values under exchanged labels. If the competitor dominated the item it would hardly be this
+    small. The static test asks for all competitors at once at level alpha; the dynamic one names those that are
+    rejected at level alpha over their number.
+
+    Parameters
+    ----------
+    front : GsdFront
+        From :func:`copa_nb.gsd_front`.
+    item : label
+        One of its items.
+    alpha : float
+        Level of both tests.
+    n_resamples : int
+        Random labellings for each competitor; p = (1 + those with a statistic at most the sample's) / (1 + all).
+    paired : bool
+        Exchange the two items within groups only. By default all rows of both are split at random, as in the paper.
+    %(n_jobs)s
+    %(progress)s
+    %(rng)s
+
+    Returns
+    -------
+    GsdTest
+
+    Raises
+    ------
+    ValueError
+        For an unknown item.
+
+    References
+    ----------
+    .. [1] C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria
+       Benchmarking via the GSD-Front", NeurIPS 2024, arXiv:2406.03924, section 4 and appendix A.2.
+
+    Examples
+    --------
+    >>> from copa_nb import datasets
+    >>> front = datasets.load_deepobs().moo.gsd_front(item="optimizer", by="problem")
+    >>> test = front.test("Adam", n_resamples=99)
+    >>> test.on_front
+    False
+    """
+    labels = list(front.items)
+    if item not in labels:
+        raise ValueError(
+            f"`item` is {item!r}, which is not among the items {checks.listed(labels)}.{checks.nearest(item, labels)}"
+        )
+    alpha, n_resamples = checks.fraction("alpha", alpha), checks.integer("n_resamples", n_resamples)
+    generator = checks.generator(rng)
+    here = labels.index(item)
+    others = [k for k in range(len(labels)) if k != here]
+    ordinal = np.array([name in front.ordinal for name in front.objectives])
+    n = len(front.groups)
+    pairs = map_tasks(
+        lambda k: Pair(front.values[k], front.values[here], ordinal), others, n_jobs=n_jobs, progress=False
+    )
+    tasks = []
+    for number in range(len(others)):
+        signs = resampled_signs(n, n_resamples, paired, generator)
+        tasks += [(number, signs[k : k + _LABELLINGS_A_TASK]) for k in range(0, n_resamples, _LABELLINGS_A_TASK)]
+    found = map_tasks(
+        lambda task: pairs[task[0]].statistics(task[1], front.regularization),
+        tasks,
+        n_jobs=n_jobs,
+        progress=progress,
+        label="labellings",
+    )
+    nulls = np.concatenate(found).reshape(len(others), n_resamples).T
+    statistics = front.statistics.iloc[others, here].rename("statistic")
+    pvalues = [contaminated_pvalue(d, nulls[:, k], 0, n) for k, d in enumerate(statistics)]
+    return GsdTest(
+        item,
+        statistics,
+        pd.Series(pvalues, statistics.index, name="pvalue"),
+        pd.DataFrame(nulls, columns=statistics.index),
+        n,
+        alpha,
+        bool(paired),
+        front.regularization,
+    )
