@@ -85,6 +85,7 @@ class MooVerbs:
     gap_budgets = Verb()
     gap_bootstrap = Verb()
     posets = Verb()
+    gsd_front = Verb()
     explore = Verb()
     elicit = Verb()
     explore_gap = Verb()
