@@ -5,15 +5,21 @@ No mathematics and no state: pandas builds a new accessor at every access.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
+import importlib.abc
+import importlib.util
 import inspect
+import sys
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 
+from copa_nb import checks
+from copa_nb.frames import ForeignFrame, pandas_of, read_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, check_columns, resolve_objectives
 
 
@@ -60,7 +66,7 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 class MooVerbs:
     """The verbs, for a frame whose objectives are in ``attrs``, bound, or given per call."""
 
-    _frame: pd.DataFrame
+    _frame: Any
     _objectives: Objectives | None = None
 
     front = Verb()
@@ -95,7 +101,7 @@ class MooVerbs:
     @property
     def objectives(self) -> Objectives:
         """The objectives that the verbs will use."""
-        return resolve_objectives(self._frame, self._objectives)
+        return resolve_objectives(pandas_of(self._frame), self._objectives)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.startswith("_")]
@@ -104,13 +110,13 @@ class MooVerbs:
 class BoundFrame(MooVerbs):
     """A frame bound to objectives for a few calls; the frame itself is not touched."""
 
-    def __init__(self, frame: pd.DataFrame, objectives: Objectives) -> None:
-        check_columns(frame, objectives)
+    def __init__(self, frame: pd.DataFrame | ForeignFrame, objectives: Objectives) -> None:
+        check_columns(pandas_of(frame), objectives)
         self._frame = frame
         self._objectives = objectives
 
     def __repr__(self) -> str:
-        rows, count = len(self._frame), len(self.objectives)
+        rows, count = len(pandas_of(self._frame)), len(self.objectives)
         return f"<moo: {rows:,} rows × {count} objectives ({', '.join(self.objectives.labels)})>"
 
 
@@ -149,3 +155,64 @@ class MooAccessor(MooVerbs):
         known = self._frame.attrs.get("moo", {}).get("objectives")
         described = ", ".join(Objectives.of(known).labels) if known else "no objectives defined"
         return f"<moo: {'. '.join([f'{len(self._frame):,} rows, {described}', *self._frame.attrs.get('notes', ())])}>"
+
+
+class ForeignAccessor(MooVerbs):
+    """The verbs for a table of another library: it keeps no directions, so that they are bound.
+
+    Examples
+    --------
+    >>> import polars as pl, copa_nb
+    >>> models = pl.DataFrame({"model": ["a", "b", "c"], "accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]})
+    >>> bound = models.moo(accuracy="max", co2_kg="min", label="model")
+    >>> bound.front()["model"].to_list()
+    ['a', 'b']
+    >>> bound.copa().best
+    'b'
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def __call__(
+        self, objectives: Mapping[Any, str] | None = None, /, *, label: str | None = None, **directions: str
+    ) -> BoundFrame:
+        """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", label="model").front()``."""
+        table = read_frame(self._frame, label=label)
+        if table is None:
+            table = checks.frame(self._frame)
+        return BoundFrame(table, Objectives.of({**(objectives or {}), **directions}))
+
+    def __repr__(self) -> str:
+        return f'<moo: a {type(self._frame).__name__}; bind objectives: df.moo(accuracy="max", label="model")>'
+
+
+def _register_with_polars(polars: Any) -> None:
+    polars.api.register_dataframe_namespace("moo")(ForeignAccessor)
+    polars.api.register_lazyframe_namespace("moo")(ForeignAccessor)  # says that it is to be collected
+
+
+class _OncePolarsComes(importlib.abc.MetaPathFinder):
+    """Registers ``moo`` when the user imports polars, which need not be before copa_nb, nor ever."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        if name != "polars":
+            return None
+        with contextlib.suppress(ValueError):
+            sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: types.ModuleType) -> None:
+                execute(module)
+                _register_with_polars(module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+if "polars" in sys.modules:
+    _register_with_polars(sys.modules["polars"])
+else:
+    sys.meta_path.insert(0, _OncePolarsComes())

@@ -46,10 +46,10 @@ def fraction(argument: str, value: object) -> float:
 
 
 def frame(value: object, argument: str = "frame") -> pd.DataFrame:
-    """Refuse anything but a DataFrame."""
+    """Refuse anything but a DataFrame of pandas; those of other libraries were read before."""
     if not isinstance(value, pd.DataFrame):
         raise TypeError(
-            f"`{argument}` must be a pandas DataFrame with one row per model, not {_how_to_frame(value, argument)}."
+            f"`{argument}` must be a DataFrame with one row per model, not {_how_to_frame(value, argument)}."
         )
     return value
 
@@ -62,8 +62,7 @@ def _how_to_frame(value: object, argument: str) -> str:
         return "a dask one; import copa_nb.dask and call the method: ddf.moo.front(...)"
     if library == "optuna":
         return (
-            f'an Optuna {kind.__name__}; pass study.trials_dataframe() and objectives={{"values_0": "max", ...}}, '
-            'one column per objective ("value" if there is one)'
+            f"an Optuna {kind.__name__}; pass copa_nb.from_optuna({'study' if kind.__name__ == 'Study' else argument})"
         )
     if library == "pymoo":
         return (
@@ -73,11 +72,10 @@ def _how_to_frame(value: object, argument: str) -> str:
     if isinstance(value, pd.api.typing.DataFrameGroupBy | pd.api.typing.SeriesGroupBy):
         return f"{kind.__name__}; pass the table itself and name its groups with by="
     if isinstance(value, str | os.PathLike):
-        return f"a {kind.__name__}; read it first: pd.read_csv({argument})"
-    for method in ("collect", "to_pandas", "toPandas", "to_frame"):
+        return f"a {kind.__name__}; read it first: copa_nb.read({argument})"
+    for method in ("to_pandas", "toPandas", "collect", "to_frame"):
         if callable(getattr(value, method, None)):
-            then = ".to_pandas()" if method == "collect" else ""
-            return f"{library}'s {kind.__name__}; pass {argument}.{method}(){then}"
+            return f"{library}'s {kind.__name__}; pass {argument}.{method}()"
     if isinstance(value, np.ndarray):
         return f"an array; name its columns: pd.DataFrame({argument}, columns=[...])"
     if isinstance(value, Mapping | list | tuple):

@@ -17,6 +17,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
+from copa_nb.frames import read_frame
 
 Direction: TypeAlias = Literal["max", "min"]
 NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
@@ -66,7 +67,7 @@ _OF_TEXT_AND_OBJECTS = (_TO_NUMERIC, _PERCENT, _CODES)
 
 
 class RowsOmittedWarning(UserWarning):
-    """Says how many rows ``nan_policy="omit"`` left out."""
+    """Says how many rows were left out: by ``nan_policy="omit"``, or because a source has no result for them."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,12 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     >>> models.attrs["moo"]
     {'objectives': {'accuracy': 'max', 'co2 kg': 'min'}}
     """
+    if read_frame(frame) is not None:
+        raise TypeError(
+            f"`define` notes directions on a pandas DataFrame, and a {type(frame).__name__} of "
+            f"{type(frame).__module__.partition('.')[0]} keeps no notes; bind them instead, "
+            'frame.moo(accuracy="max", label="model"), or pass `objectives={"accuracy": "max"}` to the verb.'
+        )
     checks.frame(frame)
     given: dict[str, str] = {}
     if mapping is not None:

@@ -14,6 +14,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers import choice_state as choosing
 from copa_nb.explorers.choice_state import Choice, ChoiceData, ChoiceState
 from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, line, marks, menu, row
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.style import PALETTE, shorten
@@ -37,6 +38,7 @@ _CLOUD_LEGEND = [
 ]
 
 
+@any_frame
 @shared_parameters
 def explore(
     frame: pd.DataFrame,

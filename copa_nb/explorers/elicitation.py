@@ -13,6 +13,7 @@ from copa_nb import text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.explorer import Explorer, menu, row
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
@@ -32,6 +33,7 @@ _NO_ANSWERS = [("none yet", -1)]
 _MOST_POSSIBLE = 8
 
 
+@any_frame
 @shared_parameters
 def elicit(
     frame: pd.DataFrame,

@@ -13,6 +13,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.explorer import Explorer, axis, control, group, line, marks, outline, point_text
+from copa_nb.frames import any_frame
 from copa_nb.generalization.budgets import GapBudgets, gap_budgets
 from copa_nb.generalization.gap import Gap, measure_gap
 from copa_nb.generalization.plots import LOOKS
@@ -29,6 +30,7 @@ _SHAPES = {"validation": "circle", "optimistic": "triangle", "pessimistic": "dia
 _MOST_ROWS = 8
 
 
+@any_frame
 @shared_parameters
 def explore_gap(
     frame: pd.DataFrame,

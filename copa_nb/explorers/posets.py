@@ -13,6 +13,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.explorer import Explorer, control, group, line, menu
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.partial_orders.arrays.hasse_layout import hasse_diagram
 from copa_nb.partial_orders.depth import Agreement, DepthResult
@@ -30,6 +31,7 @@ _LONGEST = 24
 _LAYER = 54
 
 
+@any_frame
 @shared_parameters
 def explore_posets(
     frame: pd.DataFrame,

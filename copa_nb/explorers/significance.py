@@ -14,6 +14,7 @@ from copa_nb import checks, text
 from copa_nb.columns import column_or_level, read_labels, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, marks, menu, outline, point_text
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike, snapshot
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import ReferencePointLike
@@ -33,6 +34,7 @@ _BINS = 40
 _FEWEST_RUNS = 2
 
 
+@any_frame
 @shared_parameters
 def explore_test(
     frame: pd.DataFrame,

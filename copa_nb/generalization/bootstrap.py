@@ -11,6 +11,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.generalization.gap import Gap, GapRepeats, measure_gap
 from copa_nb.generalization.scores import PairedScores, validation_scores
 from copa_nb.objectives import ObjectivesLike
@@ -23,6 +24,7 @@ Metric: TypeAlias = "str | Callable[[np.ndarray, np.ndarray], float]"
 METRICS = ("mean", "accuracy", "error", "precision", "recall")
 
 
+@any_frame
 @shared_parameters
 def gap_bootstrap(
     frame: pd.DataFrame,

@@ -14,6 +14,7 @@ from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.columns import column_or_level, read_labels
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays.fronts import prefix_fronts, split_front
 from copa_nb.generalization.gap import front_volumes, point_text
 from copa_nb.generalization.scores import PairedScores, pair_scores
@@ -96,6 +97,7 @@ class GapBudgets(Result):
         return text.html_table(flat, caption=self.explain())
 
 
+@any_frame
 @shared_parameters
 def gap_budgets(
     frame: pd.DataFrame,

@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
 from copa_nb.generalization.scores import PairedScores, pair_scores
@@ -52,6 +53,7 @@ _ENOUGH = 5
 COUNTS = ("n_validation_front", "n_dominated")
 
 
+@any_frame
 @shared_parameters
 def gap(
     frame: pd.DataFrame,

@@ -10,6 +10,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame, read_frame, take_rows
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays import dominance
 
@@ -58,9 +59,11 @@ def front(
     a       0.9       3
     b       0.8       1
     """
-    return frame[_front_mask(frame, objectives, keep, by, nan_policy)]
+    table = read_frame(frame) or frame  # once: a query need not give its rows in the same order again
+    return take_rows(table, _front_mask(table, objectives, keep, by, nan_policy))
 
 
+@any_frame
 @shared_parameters
 def is_front(
     frame: pd.DataFrame,
@@ -101,6 +104,7 @@ def is_front(
     return pd.Series(mask, index=frame.index, name="is_front")
 
 
+@any_frame
 @shared_parameters
 def layers(
     frame: pd.DataFrame,
@@ -149,6 +153,7 @@ def matrix_with_front(frame: pd.DataFrame, objectives: ObjectivesLike) -> tuple[
     return matrix, np.flatnonzero(dominance.nondominated(matrix.values))
 
 
+@any_frame
 def _front_mask(frame: pd.DataFrame, objectives: ObjectivesLike, keep: str, by: Any, nan_policy: str) -> np.ndarray:
     checks.one_of("keep", keep, KEEP)
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
@@ -78,6 +79,7 @@ class Hypervolume(Result):
         return pd.DataFrame([row])
 
 
+@any_frame
 @shared_parameters
 def hypervolume(
     frame: pd.DataFrame,

@@ -11,6 +11,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.plotting.axes import check_drawable, plain_log
@@ -43,6 +44,7 @@ class HoldsFront(Protocol):
         """Rows of `matrix` on the front of the candidates."""
 
 
+@any_frame
 @shared_parameters
 def plot_front(
     result: pd.DataFrame | HoldsFront,

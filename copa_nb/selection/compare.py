@@ -11,6 +11,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.results import Grouped, PlotMethod, Result, by_group
 from copa_nb.selection.arrays import criterion as arrays
@@ -90,6 +91,7 @@ class Comparison(Result):
         return text.html_table(self.table, caption=caption, most=20)
 
 
+@any_frame
 @shared_parameters
 def compare(
     frame: pd.DataFrame,

@@ -15,6 +15,7 @@ from copa_nb import text
 from copa_nb.candidates import Where, within
 from copa_nb.columns import several
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import (
     ObjectiveMatrix,
     Objectives,
@@ -409,6 +410,7 @@ class Selection(Decision, ReportedResult):
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
 
 
+@any_frame
 @shared_parameters
 def copa(
     frame: pd.DataFrame,

@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.candidates import Where, within
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.results import Grouped, PlotMethod, Result, by_group
@@ -117,6 +118,7 @@ class Navigation(Result):
         return text.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
 
 
+@any_frame
 @shared_parameters
 def navigate(
     frame: pd.DataFrame,

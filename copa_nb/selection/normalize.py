@@ -11,6 +11,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.selection.arrays import normalization as core
 from copa_nb.selection.arrays.ranks import empirical_cdf
@@ -21,6 +22,7 @@ Scale: TypeAlias = Callable[[np.ndarray], np.ndarray]
 HOW = ("cdf", "minmax", "relative", "none")
 
 
+@any_frame
 @shared_parameters
 def normalize(
     frame: pd.DataFrame,

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
 from copa_nb.selection.arrays.ranks import empirical_cdf, rank_sums
 
@@ -61,6 +62,7 @@ class Reference:
     source: dict[str, Any]
 
     @classmethod
+    @any_frame
     def fit(
         cls,
         frame: pd.DataFrame,
@@ -101,6 +103,7 @@ class Reference:
             source["origin"] = frame.attrs["source"]
         return cls(matrix.objectives, _frozen(np.sort(matrix.values, axis=0)), point, source)
 
+    @any_frame
     def place(self, frame: pd.DataFrame, *, nan_policy: str = "raise") -> pd.DataFrame:
         """Give û of each row within the frozen population (0 best); see :func:`copa_nb.normalize`."""
         matrix = to_minimisation(frame, self.objectives, nan_policy=nan_policy)

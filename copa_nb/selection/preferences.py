@@ -11,6 +11,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
 from copa_nb.results import Result
 from copa_nb.selection.arrays import weight_constraints as arrays
@@ -116,6 +117,7 @@ class Preferences(Result, Mapping[Hashable, float]):
         return text.card("Weights", [self.explain()], text.html_table(self.ranges, caption=caption))
 
 
+@any_frame
 @shared_parameters
 def weights_from(
     frame: pd.DataFrame,

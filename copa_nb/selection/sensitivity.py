@@ -13,6 +13,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, PlotMethod, Result
@@ -206,6 +207,7 @@ class Sensitivity(Result):
         return text.card("How much do the weights matter?", [self.explain()], ranges, regions)
 
 
+@any_frame
 @shared_parameters
 def sensitivity(
     frame: pd.DataFrame,

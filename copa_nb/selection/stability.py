@@ -13,6 +13,7 @@ from copa_nb import checks, text
 from copa_nb.candidates import Where, candidate_mask, within
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, PlotMethod, Result, by_group
@@ -117,6 +118,7 @@ class Stability(Result):
         return text.card("How sure is the choice?", [self.explain(), self.caveat], table)
 
 
+@any_frame
 @shared_parameters
 def stability(
     frame: pd.DataFrame,
@@ -244,6 +246,7 @@ def _check_resampling(over: str, seed: Hashable, model: Any, reference: Referenc
         raise ValueError(f"`over` is {over!r}, which needs `seed`: the column that holds the seed of each run.")
 
 
+@any_frame
 @shared_parameters
 def rank_errors(
     frame: pd.DataFrame,
@@ -302,6 +305,7 @@ def rank_errors(
     return pd.DataFrame(errors, index=frame.index, columns=matrix.objectives.names)
 
 
+@any_frame
 @shared_parameters
 def rank_intervals(
     frame: pd.DataFrame,

@@ -12,6 +12,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import positions_by_group, read_labels
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, to_minimisation
 from copa_nb.results import PlotMethod, Result
 from copa_nb.selection.arrays.ranks import empirical_cdf
@@ -84,6 +85,7 @@ class Standings(Result):
         return text.html_table(self.table, caption=caption, most=20)
 
 
+@any_frame
 @shared_parameters
 def standings(
     frame: pd.DataFrame,

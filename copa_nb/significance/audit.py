@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import positions_by_group, several
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
@@ -210,6 +211,7 @@ class Audit(ReportedResult):
         return text.card("Audit of claimed improvements", [self.verdict, *self.notes], *tables)
 
 
+@any_frame
 @shared_parameters
 def audit(
     frame: pd.DataFrame,

@@ -17,6 +17,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import read_labels, several
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays.hypervolume import LARGEST, set_hypervolumes
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
@@ -206,6 +207,7 @@ def gather_runs(
     )
 
 
+@any_frame
 @shared_parameters
 def hv_test(
     frame: pd.DataFrame,

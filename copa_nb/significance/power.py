@@ -18,6 +18,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.reference_points import ReferencePointLike
@@ -218,6 +219,7 @@ class SeedsNeeded(Result):
         return self.evaluated.plot(ax=ax, target=self.power, statistic=self.statistic, **kwargs)
 
 
+@any_frame
 @shared_parameters
 def power(
     frame: pd.DataFrame | None = None,
@@ -343,6 +345,7 @@ def power(
     return Power(pd.DataFrame(rows, columns=columns), model, options, float(correlation))
 
 
+@any_frame
 def seeds_needed(
     frame: pd.DataFrame | None = None,
     *,
@@ -469,6 +472,7 @@ def _smallest_share(seeds: int, options: HypervolumeTestOptions) -> float:
     return sides / count_permutations(counts, blocks)
 
 
+@any_frame
 def noise_for_power(
     power: float,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
@@ -108,6 +109,7 @@ def _places(shares: np.ndarray, selection: Selection) -> list[str]:
     return [place(float(share)) for share in shares]
 
 
+@any_frame
 def plot_parallel(
     result: pd.DataFrame | Selection,
     *,

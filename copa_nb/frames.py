@@ -1,0 +1,204 @@
+"""Tables of other libraries: read through narwhals on the way in, given back in kind on the way out.
+
+Everything between works on pandas; no other module knows narwhals, and it is imported when such a table first comes.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+
+AnyVerb = TypeVar("AnyVerb", bound=Callable[..., Any])
+
+# Numbers of so many decimal digits keep their differences in float64; longer ones stay, and the gate refuses them.
+_EXACT_DIGITS = 15
+_FRAMES = ("frame", "predictions", "result")
+# Options that may be tables, too.
+_MORE_FRAMES = {"test"}
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignFrame:
+    """A table of another library, and the same as pandas, which is what verbs compute with.
+
+    Parameters
+    ----------
+    native : frame of any library that narwhals reads
+        The table.
+    pandas : DataFrame
+        The same rows and columns; indexed by `label`, or numbered from 0.
+    label : label, optional
+        The column that names the rows.
+    """
+
+    native: Any
+    pandas: pd.DataFrame
+    label: Any = None
+
+    def rows(self, mask: np.ndarray) -> Any:
+        """Some rows, as they were."""
+        return _read(self.native).filter(mask.tolist()).to_native()
+
+    def back(self, result: Any) -> Any:
+        """Turn a frame or a Series into one of the library that the table came from; leave other results alone."""
+        if isinstance(result, pd.Series):
+            return _narwhals().new_series(str(result.name), _values(result), backend=self._library()).to_native()
+        if isinstance(result, pd.DataFrame):
+            flat = result if result.index.equals(pd.RangeIndex(len(result))) else result.reset_index()
+            names = ["_".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in flat.columns]
+            columns = {name: _values(flat.iloc[:, k]) for k, name in enumerate(names)}
+            return _narwhals().from_dict(columns, backend=self._library()).to_native()
+        return result
+
+    def mask(self, where: Any) -> Any:
+        """Evaluate a condition in the table's own library: a function of the table, an expression, or a mask."""
+        if where is None or isinstance(where, str | list | np.ndarray | pd.Series):
+            return where
+        where = where(self.native) if callable(where) else where
+        if type(where).__name__ == "Expr":
+            where = _read(self.native.select(where)).get_column(self.native.select(where).columns[0]).to_native()
+        series = _narwhals().from_native(where, series_only=True, allow_series=True, pass_through=True)
+        return series.fill_null(False).to_numpy().astype(bool) if hasattr(series, "fill_null") else where
+
+    def _library(self) -> Any:
+        return _read(self.native).implementation
+
+
+def any_frame(verb: AnyVerb) -> AnyVerb:
+    """Let a verb take tables of other libraries: it gets pandas, and frames that it returns go back in kind.
+
+    Examples
+    --------
+    >>> @any_frame
+    ... def ranked(frame):
+    ...     return frame.rank()
+    >>> ranked(pd.DataFrame({"cost": [3.0, 1.0]}))["cost"].tolist()
+    [2.0, 1.0]
+    """
+    names = list(inspect.signature(verb).parameters)
+    place = next(k for k, name in enumerate(names) if name in _FRAMES)
+
+    @functools.wraps(verb)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = args[place] if len(args) > place else kwargs.get(names[place])
+        if isinstance(given, pd.DataFrame) and not kwargs.keys() & _MORE_FRAMES:  # the usual case
+            return verb(*args, **kwargs)
+        foreign = read_frame(given)
+        if foreign is not None:
+            if "where" in kwargs:
+                kwargs["where"] = foreign.mask(kwargs["where"])
+            if len(args) > place:
+                args = (*args[:place], foreign.pandas, *args[place + 1 :])
+            else:
+                kwargs[names[place]] = foreign.pandas
+        for name in kwargs.keys() & _MORE_FRAMES:
+            other = read_frame(kwargs[name])
+            kwargs[name] = kwargs[name] if other is None else other.pandas
+        result = verb(*args, **kwargs)
+        return result if foreign is None else foreign.back(result)
+
+    return cast(AnyVerb, call)
+
+
+def take_rows(frame: Any, mask: np.ndarray) -> Any:
+    """Return the rows of a table that a mask marks, in kind."""
+    return frame.rows(mask) if isinstance(frame, ForeignFrame) else frame[mask]
+
+
+def pandas_of(frame: Any) -> Any:
+    """Return the pandas side of a table that was read before; anything else as it is."""
+    return frame.pandas if isinstance(frame, ForeignFrame) else frame
+
+
+def read_frame(value: Any, label: Any = None) -> Any:
+    """Read a table of another library; None for pandas, and for what is no table.
+
+    Parameters
+    ----------
+    value : object
+        A frame of polars, a table of pyarrow, a relation of duckdb, or anything that narwhals reads.
+    label : label, optional
+        Column that names the rows.
+
+    Returns
+    -------
+    ForeignFrame or None
+        None also for lazy tables, which the gate refuses: they are to be collected first.
+    """
+    if isinstance(value, pd.DataFrame):
+        return None
+    if isinstance(value, ForeignFrame):
+        return value
+    if not any(hasattr(value, name) for name in ("__arrow_c_stream__", "__dataframe__")):
+        return None
+    table = _read(value)
+    if table is None:
+        return None
+    columns = {name: _column(table.get_column(name)) for name in table.columns}
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(len(table)))
+    if label is not None:
+        checks.column_position(frame, label, "label")
+        frame = frame.set_index(label)
+    return ForeignFrame(table.to_native(), frame, label)
+
+
+def _read(value: Any) -> Any:
+    """Read through narwhals; None for what it does not read, or only lazily."""
+    nw = _narwhals()
+    try:
+        table = nw.from_native(value, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(f"`frame` has several columns of one name; rename them. ({error})") from error
+    if isinstance(table, nw.LazyFrame) and table.implementation.is_duckdb():
+        # A relation is lazy by its nature; its rows come as Arrow, and so they go back.
+        table = table.collect()
+    return table if isinstance(table, nw.DataFrame) else None
+
+
+def _narwhals() -> Any:
+    import narwhals.stable.v2 as narwhals
+
+    return narwhals
+
+
+def _column(series: Any) -> Any:
+    """One column as pandas can hold it without losing a digit."""
+    dtype, missing = series.dtype, series.is_null().to_numpy().astype(bool)
+    if dtype.is_integer() and missing.any():
+        return pd.arrays.IntegerArray(series.fill_null(0).to_numpy().copy(), missing)
+    if dtype.is_integer() or dtype.is_float():
+        return series.to_numpy()
+    kind = str(dtype)
+    if kind == "Boolean":
+        truths = series.fill_null(False).to_numpy().astype(bool)
+        return pd.arrays.BooleanArray(truths, missing) if missing.any() else truths
+    if kind.startswith(("Datetime", "Duration")):
+        return series.to_numpy()
+    values = series.to_list()
+    if kind.startswith("Decimal") and all(_is_short(value) for value in values if value is not None):
+        return np.array([np.nan if value is None else float(value) for value in values])
+    if kind in ("String", "Categorical") or kind.startswith("Enum"):
+        return pd.Series(values, dtype="str")
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def _is_short(value: Decimal) -> bool:
+    return len("".join(map(str, value.as_tuple().digits)).rstrip("0")) <= _EXACT_DIGITS
+
+
+def _values(column: pd.Series) -> Any:
+    """Values of a column with None for what is missing, if it is not a number."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufb":
+        return column.to_numpy()
+    return [None if missing else value for value, missing in zip(column.tolist(), column.isna(), strict=True)]
