@@ -33,7 +33,6 @@ VERBS = {
     "review_suite": "copa_nb.partial_orders.suites:review_suite",
     "consensus": "copa_nb.partial_orders.consensus:consensus",
     "gsd_test": "copa_nb.stochastic_dominance.gsd_test:gsd_test",
-    "gsd_test": "copa_nb.stochastic_dominance.gsd_test:gsd_test",
 }
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
 _MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
