@@ -252,10 +252,11 @@ def _sections(result: Any) -> list[str]:
     if explain is not None and " ".join((words := explain()).split()) not in said:
         blocks.append(f"<p>{text.escape(words)}</p>")
     blocks.append(_picture(result))
-    if "First " in said and len(result.table):
-        count = f"{len(result.table):,} rows"
+    if "<table" not in card:
+        blocks.append(text.html_table(result.table, most=_MOST_ROWS))
+    elif "First " in said:
         table = text.html_table(result.table, most=_MOST_ROWS)
-        blocks.append(f"<details><summary>Table of all {count}</summary>{table}</details>")
+        blocks.append(f"<details><summary>Table of all {len(result.table):,} rows</summary>{table}</details>")
     return blocks
 
 

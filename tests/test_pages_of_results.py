@@ -61,7 +61,7 @@ KINDS = {
     "Stability": lambda: copa_nb.copa(_models(), objectives=WAYS).stability(n_resamples=20),
     "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
     "Standings": lambda: copa_nb.standings(_runs(), item="system", by="seed", objectives={"recall": "max"}),
-    "Preferences": lambda: copa_nb.weights_from(_models(), "recall matters most", objectives=WAYS),
+    "Preferences": lambda: copa_nb.weights_from(_models(), "recall counts 2x cost ($)", objectives=WAYS),
     "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
     "GapRepeats": lambda: _gap(repeat="val_seed"),

@@ -46,6 +46,14 @@ def _drawn(draw: Callable[[], Any]) -> Any:
         plt.close("all")
 
 
+def _paged(result: Any) -> Any:
+    page = result.to_html()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<script" not in page
+    plt.close("all")
+    return result
+
+
 def _explored(explorer: Any) -> Any:
     with explorer:
         assert "<script>" not in explorer.to_html()
@@ -157,7 +165,9 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "rank_errors": lambda t: copa_nb.rank_errors(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
     "Reference": lambda t: _looked_at(copa_nb.Reference.fit(t.frame, objectives=t.objectives)).place(t.frame),
     "weights_from": lambda t: _looked_at(
-        copa_nb.weights_from(t.frame, f"`{next(iter(t.objectives))}` matters most", objectives=t.objectives)
+        copa_nb.weights_from(
+            t.frame, " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])), objectives=t.objectives
+        )
     ),
     "standings": lambda t: _looked_at(_standings(t)),
     "gap": lambda t: _looked_at(_gap(t)),
@@ -197,6 +207,13 @@ CALLS: dict[str, Callable[[Table], Any]] = {
             **dict(zip(("new", "baseline"), _first_two(t), strict=True)),
         )
     ),
+    "page of a choice": lambda t: _paged(_copa(t)),
+    "page of choices by group": lambda t: _paged(_copa(t, by=t.system)),
+    "page of a path": lambda t: _paged(_navigate(t)),
+    "page of a gap": lambda t: _paged(_gap(t)),
+    "page of a test": lambda t: _paged(_test(t)),
+    "page of an audit": lambda t: _paged(_audit(t)),
+    "page of depths": lambda t: _paged(_posets(t).depth()),
     "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
     "plot_front of a path": lambda t: _drawn(lambda: plots.plot_front(_navigate(t))),
     "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
