@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +18,24 @@ from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalogue import Entry, catalogue, find, paper_entries, plain
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.overview import LATEX_SAMPLE, export_for_latex
-from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder, quick_answer_of
+from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder, quick_answer_of, split_names
 from copa_nb.reports.parameters import Parameter, declared
-from copa_nb.reports.store import checked_folder
+from copa_nb.reports.store import Store, checked_folder
+from copa_nb.sources.files import STANDARD_INPUT, save_standard_input
 
-_SHORT = {"maximise": "--max", "minimise": "--min", "weights": "--weight"}
+_SHORT = {"maximise": "--max", "minimise": "--min", "weights": "--weight", "separator": "--sep"}
+# How a file is read: entries of one parameter of the notebooks, each an option of its own.
+_READING = {
+    "separator": ("CHAR", "What separates columns: one character, or tab. [default: found in the file]"),
+    "decimal": ("CHAR", "Decimal mark of numbers, '.' or ','. [default: .]"),
+    "encoding": ("NAME", "Encoding of the text, e.g. cp1252. [default: utf-8]"),
+    "sheet": ("NAME", "Sheet of an Excel file, by name or number from 1."),
+    "parse": ("COL", "Column whose numbers have units or thousands separators: 64.7%, $1,299; may be repeated."),
+}
+# What errors of the verbs call what the command line calls otherwise.
+_CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name", "repeat": "--repeat"}
 _METAVAR = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
+_METAVAR_OF = {"new": "NAME", "baseline": "NAME", "budgets": "N"}
 
 
 class OwnTableCommands(click.Group):
@@ -182,7 +197,9 @@ def data_path(name: str) -> None:
 
 def _own_table_command(report: str, entry: Entry) -> click.Command:
     """Build a command whose options are the parameters of a notebook."""
-    parameters = {name: parameter for name, parameter in declared(entry.path).items() if name != "table"}
+    parameters = {
+        name: parameter for name, parameter in declared(entry.path).items() if name not in ("table", "reading")
+    }
 
     @refusing
     def make(
@@ -197,23 +214,29 @@ def _own_table_command(report: str, entry: Entry) -> click.Command:
         quick: bool,
         **values: Any,
     ) -> None:
-        if name and len(tables) > 1:
-            raise ValueError(
-                f"`name` is {name!r}, but there are {len(tables)} tables; each report needs its own folder."
-            )
-        chosen = {key: _collected(value, parameters[key]) for key, value in values.items() if value not in (None, ())}
-        made = []
-        for table in tables:
-            folder = checked_folder(name) if name else own_folder(report, {"table": table})
-            job = make_job(entry, {**chosen, "table": table}, name=folder, formats=formats, timeout=timeout)
-            check_own_table(entry, job.parameters)
-            made.append(job)
-        if quick:
-            for job in made:
-                answer = quick_answer_of(entry, job.parameters)
-                for line in answer_lines(job.name if len(made) > 1 else "", asdict(answer)):
-                    click.echo(line)
-            return
+        with tempfile.TemporaryDirectory() as folder, _flags_in_errors(parameters):
+            if name and len(tables) > 1:
+                raise ValueError(
+                    f"`name` is {name!r}, but there are {len(tables)} tables; each report needs its own folder."
+                )
+            made = []
+            for table in tables:
+                piped = table == STANDARD_INPUT
+                file = str(save_standard_input(Path(folder))) if piped else table
+                place = checked_folder(name) if name else own_folder(report, {"table": file})
+                chosen = _collected(values, parameters, entry, file)
+                job = make_job(entry, chosen, name=place, formats=formats, timeout=timeout)
+                check_own_table(entry, job.parameters)
+                if piped and not quick:
+                    kept = Store(out or DEFAULT_OUT).keep_table(Path(file))
+                    job = replace(job, parameters={**job.parameters, "table": str(kept)})
+                made.append(job)
+            if quick:
+                for job in made:
+                    answer = quick_answer_of(entry, job.parameters)
+                    for line in answer_lines(job.name if len(made) > 1 else "", asdict(answer)):
+                        click.echo(line)
+                return
         run_jobs(made, out=out, jobs=jobs, force=force, scheduler=scheduler)
 
     command: Callable[..., Any] = click.option(
@@ -224,28 +247,61 @@ def _own_table_command(report: str, entry: Entry) -> click.Command:
     )(command)
     for parameter in reversed(parameters.values()):
         command = _option(parameter)(command)
+    for option, (metavar, text) in reversed(_READING.items()):
+        several = option == "parse"
+        command = click.option(_flag(option), option, metavar=metavar, multiple=several, help=text)(command)
     command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
-    help_text = f"{plain(entry.sentence)}\n\nTABLE is a CSV, Parquet or JSON lines file."
+    help_text = (
+        f"{plain(entry.sentence)}\n\nTABLE is a file: .csv, .tsv or .txt, .json or .jsonl, .xlsx or .parquet; - is "
+        "standard input. Options that take several columns may be repeated, or name them separated by commas."
+    )
     return click.command(report, help=help_text, epilog=EXIT_CODES)(command)
 
 
 def _option(parameter: Parameter) -> Callable[..., Any]:
-    flag = _SHORT.get(parameter.name, "--" + parameter.name.replace("_", "-"))
+    flag = _flag(parameter.name)
+    # Notebooks write mappings as Python does.
+    text = re.sub(r'[{,] ?"(\w+)": ([^,}]+)}?', rf" {flag} \1=\2", parameter.help).replace("  ", " ")
     has_default = parameter.default not in ("", [], {})
-    text = f"{parameter.help} [default: {parameter.default}]" if has_default else parameter.help
+    text = f"{text} [default: {parameter.default}]" if has_default else text
     if parameter.kind == "bool":
         return click.option(f"{flag}/--no-{flag[2:]}", parameter.name, default=None, help=text)
-    several = parameter.kind in ("list", "dict")
-    return click.option(flag, parameter.name, multiple=several, metavar=_METAVAR[parameter.kind], help=text)
+    several, metavar = parameter.kind in ("list", "dict"), _METAVAR_OF.get(parameter.name, _METAVAR[parameter.kind])
+    return click.option(flag, parameter.name, multiple=several, metavar=metavar, help=text)
 
 
-def _collected(value: Any, parameter: Parameter) -> Any:
-    """Turn repeated options into the list or mapping that the parameter is."""
-    if parameter.kind == "list":
-        return [part for text in value for part in (text.split(",") if "," in text else [text])]
-    if parameter.kind == "dict":
-        return dict(_pair(text, parameter.name) for text in value)
-    return value
+def _flag(name: str) -> str:
+    return _SHORT.get(name, "--" + name.replace("_", "-"))
+
+
+@contextmanager
+def _flags_in_errors(parameters: Iterable[str]) -> Iterator[None]:
+    """Call arguments in errors as the command line does: --max, not `maximise`."""
+    called = {**_CALLED, **{name: _flag(name) for name in (*_READING, *parameters)}}
+    try:
+        yield
+    except (ValueError, TypeError, ImportError, FileNotFoundError) as error:
+        said = re.sub(r"`(\w+)(?:=True)?`", lambda found: f"`{called.get(found[1], found[1])}`", str(error))
+        raise ValueError(said) from error
+
+
+def _collected(
+    values: Mapping[str, Any], parameters: Mapping[str, Parameter], entry: Entry, table: str
+) -> dict[str, Any]:
+    """Turn options into parameters of the notebook: repeated ones into the list or mapping that they are."""
+    given = {name: value for name, value in values.items() if value not in (None, ())}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if name in parameters}
+    reading = {name: given[name] for name in _READING if name in given}
+    chosen |= {"table": table, "reading": reading}
+    kinds = {name: parameters[name].kind for name in chosen if name in parameters}
+    chosen |= {name: dict(_pair(text, name) for text in chosen[name]) for name in kinds if kinds[name] == "dict"}
+    if "parse" in reading:
+        reading["parse"] = split_names(reading["parse"], "parse", entry, {**chosen, "reading": reading})
+    texts = {name: chosen[name] for name in kinds if kinds[name] == "list"}
+    # The columns that tell systems apart come first: with them the names of systems are known.
+    for name in sorted(texts, key=lambda name: name in ("new", "baseline")):
+        chosen[name] = split_names(texts[name], name, entry, {**chosen, "reading": reading})
+    return chosen if reading else {name: value for name, value in chosen.items() if name != "reading"}
 
 
 def _pair(text: str, argument: str) -> tuple[str, Any]:

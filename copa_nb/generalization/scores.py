@@ -174,7 +174,9 @@ def _affixed(
     return frame, pairs, Objectives.of(stems)
 
 
-def score_columns(frame: pd.DataFrame, name: Hashable, *parts: str) -> tuple[Hashable, tuple[Hashable, ...]]:
+def score_columns(
+    frame: pd.DataFrame, name: Hashable, *parts: str, argument: str = "objectives"
+) -> tuple[Hashable, tuple[Hashable, ...]]:
     """Find the columns of a score, whose names have `parts` in front or behind.
 
     Parameters
@@ -185,6 +187,8 @@ def score_columns(frame: pd.DataFrame, name: Hashable, *parts: str) -> tuple[Has
         The score, or one of its columns.
     *parts : str
         E.g. "val_" and "test_", which also find names that end in "_val" and "_test".
+    argument : str
+        What errors call the argument that names the score.
 
     Returns
     -------
@@ -204,12 +208,13 @@ def score_columns(frame: pd.DataFrame, name: Hashable, *parts: str) -> tuple[Has
                 return stem, columns
     wanted = [f"{part}{stems[-1]}" for part in parts]
     missing = [column for column in wanted if column not in frame.columns]
-    arguments = "`validation` and `test`" if len(parts) > 1 else "`validation`"
+    said = "`validation` and `test`" if len(parts) > 1 else "`validation`"
+    or_frame = ", or pass test=frame" if len(parts) > 1 and argument == "objectives" else ""
     raise ValueError(
-        f"`objectives` names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
+        f"`{argument}` names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
         f"{' and '.join(map(repr, wanted))}, but {checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} not "
         f"there; columns are {checks.listed(frame.columns)}.{checks.nearest(missing[0], frame.columns)} Say with "
-        f"{arguments} what their names begin or end in{', or pass test=frame' * (len(parts) > 1)}."
+        f"{said} what their names begin or end in{or_frame}."
     )
 
 

@@ -15,8 +15,9 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.checks import fraction, integer, listed, nearest, one_of
-from copa_nb.text import label, number
+from copa_nb.text import cell_text, label, number
 
+_MOST_NAMED = 3  # rows whose further columns are written out
 _QUICK_SECONDS = 1.0  # longest exact run of depths without a notebook
 
 
@@ -42,7 +43,7 @@ class Answer:
     certainty: str = ""
 
 
-def select_answer(choice: Any, stability: Any) -> Answer:
+def select_answer(choice: Any, stability: Any, *, shown: pd.DataFrame | None = None) -> Answer:
     """Return which row is chosen, why, and how often it would be chosen again.
 
     Parameters
@@ -51,13 +52,18 @@ def select_answer(choice: Any, stability: Any) -> Answer:
         Of :func:`copa_nb.copa`.
     stability : Stability
         Of ``choice.stability()``.
+    shown : DataFrame, optional
+        Further columns to name, by label: of the rows.
     """
     standing, *rest = choice.sentences()
     tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
-    return Answer(f"{label(choice.best)}{tied}", _filled(standing, " ".join(rest), stability.explain()))
+    return Answer(
+        f"{label(choice.best)}{tied}",
+        _filled(standing, " ".join(rest), stability.explain(), _with_values(shown, [choice.best])),
+    )
 
 
-def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None) -> Answer:
+def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None, *, shown: pd.DataFrame | None = None) -> Answer:
     """Return the approximation gap, or that of each method, and which method is better.
 
     Parameters
@@ -66,6 +72,8 @@ def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None) -> Answer:
         One, or one for each method.
     comparison : GapComparison or RepeatedComparison, optional
         Of the first two methods.
+    shown : DataFrame, optional
+        Further columns to name, by label: of the rows.
     """
     sizes = {
         name: float(one.summarize().loc["gap", "mean"] if _is_repeated(one) else one.gap) for name, one in gaps.items()
@@ -76,16 +84,20 @@ def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None) -> Answer:
     else:
         headline = f"{mean} " + ", ".join(f"{number(size)} ({label(name)})" for name, size in sizes.items())
     explained = [f"{label(name)}: {one.explain()}" if len(gaps) > 1 else one.explain() for name, one in gaps.items()]
-    return Answer(headline, _filled(*explained[:2], comparison.explain() if comparison is not None else ""))
+    first = next(iter(gaps.values()))
+    front = "" if _is_repeated(first) else _with_values(shown, list(first.optimistic[:_MOST_NAMED]))
+    return Answer(headline, _filled(*explained[:2], comparison.explain() if comparison is not None else "", front))
 
 
-def significance_answer(audit: Any) -> Answer:
+def significance_answer(audit: Any, *, shown: pd.DataFrame | None = None) -> Answer:
     """Return p and the verdict of the one claim, or how many of the claims are more than noise.
 
     Parameters
     ----------
     audit : Audit
         Of :func:`copa_nb.audit`.
+    shown : DataFrame, optional
+        Further columns to name, by label: of the systems.
     """
     if len(audit.tests) != 1:
         n_noise = len(audit.within_noise)
@@ -93,10 +105,13 @@ def significance_answer(audit: Any) -> Answer:
         return Answer(count, [audit.verdict])
     (test,) = audit.tests
     firm = "more than noise" if test.pvalue <= audit.options.alpha else "not distinguishable from noise"
-    return Answer(f"p = {number(test.pvalue, 3)}, {firm}", _filled(test.verdict, " ".join(test.caveats)))
+    return Answer(
+        f"p = {number(test.pvalue, 3)}, {firm}",
+        _filled(test.verdict, " ".join(test.caveats), _with_values(shown, [*test.new, *test.baseline])),
+    )
 
 
-def posets_answer(sample: Any, depths: Any) -> Answer:
+def posets_answer(sample: Any, depths: Any, *, shown: pd.DataFrame | None = None) -> Answer:
     """Return the most typical and the most outlying problem.
 
     Parameters
@@ -105,12 +120,26 @@ def posets_answer(sample: Any, depths: Any) -> Answer:
         Of :func:`copa_nb.posets`.
     depths : DepthResult
         Of ``sample.depth()``.
+    shown : DataFrame, optional
+        Further columns to name, by label: of the problems.
     """
-    shown, ordered = depths.table["depth"], list(depths.table.index)
+    depth, ordered = depths.table["depth"], list(depths.table.index)
     headline = f"{label(ordered[0])} is the most typical, {label(ordered[-1])} the most outlying"
-    if shown.iloc[0] == shown.iloc[-1]:
+    if depth.iloc[0] == depth.iloc[-1]:
         headline = "None is more typical than another"
-    return Answer(headline, _filled(sample.explain(), depths.explain()))
+    return Answer(headline, _filled(sample.explain(), depths.explain(), _with_values(shown, [ordered[0], ordered[-1]])))
+
+
+def beside(table: pd.DataFrame, frame: pd.DataFrame, show: Sequence[str]) -> pd.DataFrame:
+    """Return a table with further columns of the frame that its rows come from; those it has stay as they are."""
+    return table.join(frame[[name for name in show if name not in table.columns]])
+
+
+def settings(frame: pd.DataFrame, by: Any, show: Sequence[str]) -> pd.DataFrame:
+    """Return the value of columns in each group of rows, "varies" where its rows have several."""
+    groups = frame.groupby(by)
+    columns = {name: groups[name].agg(lambda v: v.iloc[0] if len(v.unique()) == 1 else "varies") for name in show}
+    return pd.DataFrame(columns, index=groups.size().index)
 
 
 def quick_answer(report: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
@@ -175,7 +204,7 @@ def _audit(table: pd.DataFrame, parameters: Mapping[str, Any], *, n_resamples: i
     new, baseline = list(parameters["new"]), list(parameters["baseline"])
     if bool(new) != bool(baseline):
         raise ValueError("`new` and `baseline` go together: name systems for both, or for neither to audit all pairs.")
-    names = table[parameters["system"]].astype(str).agg(" / ".join, axis=1)
+    names = system_names(table, parameters["system"])
     systems = names.unique().tolist()
     for argument in ("new", "baseline"):
         for name in parameters[argument]:
@@ -199,6 +228,11 @@ def _audit(table: pd.DataFrame, parameters: Mapping[str, Any], *, n_resamples: i
     )
 
 
+def system_names(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
+    """Name systems by the columns that tell them apart, as text that can be given on the command line."""
+    return table[list(columns)].astype(str).agg(" / ".join, axis=1)
+
+
 def _posets(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
     options = {name: parameters[name] for name in ("item", "by", "ties", "nan_policy")}
     return table.moo.posets(objectives=_directions(parameters), **options)
@@ -206,7 +240,8 @@ def _posets(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
 
 def _quick_select(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     choice = _choice(table, parameters)
-    return select_answer(choice, choice.stability(n_resamples=parameters["resamples"], rng=parameters["seed"]))
+    stability = choice.stability(n_resamples=parameters["resamples"], rng=parameters["seed"])
+    return select_answer(choice, stability, shown=table[parameters["show"]])
 
 
 def _quick_gap(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
@@ -215,18 +250,37 @@ def _quick_gap(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     gaps = _gaps(table, parameters)
     pair = next(combinations(gaps, 2), None)
     comparison = pair and compare_gaps(gaps[pair[0]], gaps[pair[1]], names=(str(pair[0]), str(pair[1])))
-    return gap_answer(gaps, comparison)
+    return gap_answer(gaps, comparison, shown=table[parameters["show"]])
 
 
 def _quick_posets(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     sample = _posets(table, parameters)
     seconds = min(parameters["max_seconds"], _QUICK_SECONDS)
     options = {"method": parameters["method"], "n_samples": parameters["n_samples"], "rng": parameters["seed"]}
-    return posets_answer(sample, sample.depth(max_seconds=seconds, **options))
+    depths = sample.depth(max_seconds=seconds, **options)
+    return posets_answer(sample, depths, shown=settings(table, parameters["by"], parameters["show"]))
+
+
+def _quick_significance(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
+    audited = _audit(table, parameters, n_resamples=parameters["n_resamples"])
+    return significance_answer(
+        audited, shown=settings(table, system_names(table, parameters["system"]), parameters["show"])
+    )
 
 
 def _filled(*lines: str) -> list[str]:
     return [line for line in lines if line]
+
+
+def _with_values(shown: pd.DataFrame | None, labels: Sequence[Any]) -> str:
+    """Write the further columns of a few rows: "ViT-B: licence MIT, layers 12"."""
+    if shown is None or shown.shape[1] == 0:
+        return ""
+    rows = (
+        f"{label(one)}: " + ", ".join(f"{name} {cell_text(shown.loc[one, name])}" for name in shown.columns)
+        for one in labels
+    )
+    return "; ".join(rows) + "."
 
 
 def _is_repeated(gap: Any) -> bool:
@@ -297,8 +351,6 @@ _MEASURED: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], object]] = {
 _QUICK: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Answer]] = {
     "yours/select": _quick_select,
     "yours/gap": _quick_gap,
-    "yours/significance": lambda table, parameters: significance_answer(
-        _audit(table, parameters, n_resamples=parameters["n_resamples"])
-    ),
+    "yours/significance": _quick_significance,
     "yours/partial_orders": _quick_posets,
 }

@@ -15,12 +15,15 @@ import pandas as pd
 
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import column, listed, one_of
+from copa_nb.generalization.scores import score_columns
 from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, resolve_objectives
-from copa_nb.reports.answers import Answer, check_measured, check_values, quick_answer
+from copa_nb.reports.answers import Answer, check_measured, check_values, quick_answer, system_names
 from copa_nb.reports.catalogue import Entry
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.store import slug
+from copa_nb.sources.files import name_rows
 from copa_nb.sources.files import read_table as read_table
+from copa_nb.sources.parse_numbers import parse_numbers
 from copa_nb.text import with_index
 
 # The commands for tables of the user's own, and their notebooks.
@@ -37,6 +40,9 @@ _LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "yours/significance": (("system",), ("seed",)),
     "yours/partial_orders": (("item", "by"), ()),
 }
+_SCORES = ("maximise", "minimise")
+# How a file is read: the options of `read_table` that a report passes on.
+READING = ("separator", "decimal", "encoding", "sheet", "parse")
 _SHOWN = 3
 
 
@@ -124,9 +130,12 @@ def check_own_table(entry: Entry, parameters: Mapping[str, Any], folder: Path | 
     check_values(entry.name, parameters)
     if not parameters["table"]:
         return
-    table = _table(Path(folder) / parameters["table"], parameters["table"])
+    reading = parameters["reading"]
+    for name in reading:
+        one_of("reading", name, READING)
+    table = _table(Path(folder) / parameters["table"], parameters["table"], reading)
     needed, optional = _LABELS[entry.name]
-    for argument in (*needed, *optional):
+    for argument in (*needed, *optional, "show"):
         if argument in needed and not parameters.get(argument):
             raise ValueError(f"`{argument}` is empty; name a column, one of {listed(table.columns)}.")
         value = parameters.get(argument) or []
@@ -134,7 +143,7 @@ def check_own_table(entry: Entry, parameters: Mapping[str, Any], folder: Path | 
             column(table, name, argument)
     objectives = _objective_columns(entry.name, parameters, table)
     for argument, name in objectives:
-        _need_numbers(column(table, name, argument), argument)
+        _need_numbers(column(table, name, argument), argument, reading.get("decimal"))
     _check_missing(table, objectives, str(parameters["nan_policy"]))
     measured = table[[name for _, name in objectives]]
     for name in parameters.get("weights", ()):
@@ -156,41 +165,92 @@ def with_defaults(entry: Entry, parameters: Mapping[str, Any]) -> dict[str, Any]
 def quick_answer_of(entry: Entry, parameters: Mapping[str, Any]) -> Answer:
     """Return the answer of a report on a user's table without its notebook, once it is checked."""
     parameters = with_defaults(entry, parameters)
-    return quick_answer(entry.name, read_table(parameters["table"], index=parameters.get("index")), parameters)
+    table = _table(Path(parameters["table"]), parameters["table"], parameters["reading"])
+    return quick_answer(entry.name, name_rows(table, parameters.get("index")), parameters)
 
 
-def _table(path: Path, name: str) -> pd.DataFrame:
+def split_names(
+    texts: Sequence[str], argument: str, entry: Entry, parameters: Mapping[str, Any], folder: Path | str = "."
+) -> list[str]:
+    """Split the texts of a repeated option at their commas, unless a text as a whole is a name in the table.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        As given on the command line.
+    argument : str
+        The parameter that they are for.
+    entry : Entry
+        The notebook.
+    parameters : mapping
+        The other parameters, which say how the table is read.
+    folder : Path or str
+        What a relative path of the table starts from.
+    """
+    if not any("," in text for text in texts):
+        return list(texts)
+    parameters = with_defaults(entry, parameters)
+    reading = {name: value for name, value in parameters["reading"].items() if name != "parse"}
+    table = _table(Path(folder) / parameters["table"], parameters["table"], reading)
+    names = set(table.columns)
+    if argument in ("new", "baseline") and set(parameters["system"]) <= names:
+        names = set(system_names(table, parameters["system"]))
+
+    def is_name(text: str) -> bool:
+        try:
+            is_score = entry.name == "yours/gap" and argument in _SCORES
+            return text in names or (is_score and bool(_columns_of(entry.name, parameters, table, text)))
+        except ValueError:
+            return False
+
+    return [part for text in texts for part in ([text] if is_name(text) else filter(None, text.split(",")))]
+
+
+def _table(path: Path, name: str, reading: Mapping[str, Any]) -> pd.DataFrame:
     if not path.is_file():
         where = "" if Path(name).is_absolute() else f" in {path.parent.resolve()}"
         raise FileNotFoundError(f"`table` is {name!r}; there is no such file{where}.")
     state = path.stat()
-    return _read_once(str(path), state.st_mtime_ns, state.st_size)
+    return _read_once(str(path), state.st_mtime_ns, state.st_size, json.dumps(reading))
 
 
 @lru_cache(maxsize=1)
-def _read_once(path: str, changed: int, size: int) -> pd.DataFrame:
+def _read_once(path: str, changed: int, size: int, reading: str) -> pd.DataFrame:
     """Read a table once for all runs that vary something else."""
-    return read_table(path)
+    return read_table(path, **json.loads(reading))
 
 
 def _objective_columns(report: str, parameters: Mapping[str, Any], table: pd.DataFrame) -> list[tuple[str, str]]:
     """Return pairs of an argument and a column that it names."""
-    names = [(argument, name) for argument in ("maximise", "minimise") for name in parameters.get(argument, ())]
+    names = [(argument, name) for argument in _SCORES for name in parameters.get(argument, ())]
     both = sorted(set(parameters.get("maximise", ())) & set(parameters.get("minimise", ())))
     if both:
         raise ValueError(f"`maximise` and `minimise` both name {both[0]!r}; keep it in one of them.")
     if not names:
-        what = "scores, without their prefix" if report == "yours/gap" else "columns"
+        what = "scores, without prefix or suffix," if report == "yours/gap" else "columns"
         numeric = [str(name) for name in table.select_dtypes("number").columns]
         raise ValueError(
             f"`maximise` and `minimise` are both empty; name {what} of which more or less is better. Columns with "
             f"numbers are {listed(numeric) or 'none'}."
         )
-    prefixes = (parameters["validation"], parameters["test"]) if report == "yours/gap" else ("",)
-    return [(argument, f"{prefix}{name}") for argument, name in names for prefix in prefixes]
+    return [
+        (argument, column)
+        for argument, name in names
+        for column in _columns_of(report, parameters, table, name, argument)
+    ]
 
 
-def _need_numbers(values: pd.Series, argument: str) -> None:
+def _columns_of(
+    report: str, parameters: Mapping[str, Any], table: pd.DataFrame, name: str, argument: str = ""
+) -> tuple[str, ...]:
+    """Return the columns that an objective stands for: itself, or its scores on validation and test."""
+    if report != "yours/gap":
+        return (name,)
+    columns = score_columns(table, name, parameters["validation"], parameters["test"], argument=argument)[1]
+    return tuple(map(str, columns))
+
+
+def _need_numbers(values: pd.Series, argument: str, decimal: str | None) -> None:
     if pd.api.types.is_bool_dtype(values):
         raise ValueError(
             f"`{argument}` names {values.name!r}, which holds truth values, not numbers; write 1 and 0 if one of them "
@@ -206,11 +266,25 @@ def _need_numbers(values: pd.Series, argument: str) -> None:
     reason, fix = f"{count:,} of its {len(values):,} values {are_not} ({examples})", "write plain numbers"
     if not count:
         reason, fix = f"its type is {values.dtype}", "store it as numbers"
+    elif parsing := _parsing(values, decimal):
+        fix = parsing
     elif count > len(values) / 2:
         fix += ", without units or thousands separators"
     else:
         fix += ", or leave the cells empty and say with `nan_policy` what that means"
     raise ValueError(f"`{argument}` names {values.name!r}, which is not a column of numbers: {reason}; {fix}.")
+
+
+def _parsing(values: pd.Series, decimal: str | None) -> str:
+    """Say how a column of text can be read as numbers, if it can."""
+    for mark in (decimal, ".", ","):
+        try:
+            parse_numbers(values.to_frame(), [values.name], decimal=mark)
+        except ValueError:
+            continue
+        which = "" if mark == decimal else f", and say the `decimal` mark: {mark!r} reads them, if that is meant"
+        return f"list it in `parse`, which reads such values{which}"
+    return ""
 
 
 def _need_positive(values: pd.Series) -> None:

@@ -113,7 +113,7 @@ def read_table(
     if len(repeated):
         raise ValueError(f"`table` is {str(table)!r}, which has several columns named {listed(repeated)}.")
     frame = parse_columns(frame, parse, decimal=decimal, argument="parse")
-    frame = _with_row_names(frame, index)
+    frame = name_rows(frame, index)
     frame.attrs["source"] = {"name": name, "kind": "own", "sha256": _hash(content), "origin": str(table)}
     return frame
 
@@ -266,18 +266,27 @@ def _read_parquet(content: Path | bytes) -> pd.DataFrame:
         raise ValueError("reading Parquet needs pyarrow: pip install 'copa_nb[parquet]'") from error
 
 
-def _with_row_names(frame: pd.DataFrame, index: str | None) -> pd.DataFrame:
-    """Name the rows by a column or by their numbers, and note how."""
+def name_rows(frame: pd.DataFrame, index: str | None) -> pd.DataFrame:
+    """Name the rows of a table by a column or by their numbers, see `index` of :func:`read_table`, and note how."""
     names = _first_text_column(frame) if index == "" else index
     if names:
         column(frame, names, "index")
-        frame = frame.set_index(names)
-    frame.attrs["notes"] = []
-    if names:
-        _tell_apart(frame)
-    elif index == "" and isinstance(frame.index, pd.RangeIndex):
+    frame = frame.set_index(names) if names else frame.copy(deep=False)
+    frame.attrs = {**frame.attrs, "notes": []}
+    if index == "" and not names and isinstance(frame.index, pd.RangeIndex):
         frame.index = _row_numbers(len(frame))
+    elif index is not None and frame.index.nlevels == 1:
+        _tell_apart(frame)
     return frame
+
+
+def save_standard_input(folder: Path) -> Path:
+    """Write what standard input holds to a file whose name says what it is."""
+    content, _ = _content(STANDARD_INPUT)
+    assert isinstance(content, bytes)
+    file = folder / f"standard-input{_ending(STANDARD_INPUT, content)}"
+    file.write_bytes(content)
+    return file
 
 
 def _first_text_column(frame: pd.DataFrame) -> str:

@@ -1,0 +1,118 @@
+"""Tables as people have them, on the command line: how they are read, what is shown, names with odd characters."""
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from copa_nb.cli import main
+
+EUROPEAN = "Modell;Güte;Preis (€);Lizenz\nViT;64,7 %;1.299,50 €;MIT\nLeNet;50 %;80 €;GPL\nMLP;40 %;90 €;MIT\n"
+
+
+@pytest.fixture
+def invoke(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments, **options: CliRunner().invoke(main, [str(argument) for argument in arguments], **options)
+
+
+def quick(invoke, *arguments, **options):
+    result = invoke(*arguments, "--quick", **options)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_a_european_table_is_read_with_flags_that_errors_name(invoke, tmp_path):
+    (tmp_path / "modelle.csv").write_bytes(EUROPEAN.encode("cp1252"))
+    objectives = ("modelle.csv", "--max", "Güte", "--min", "Preis (€)")
+    assert "`--encoding`" in invoke("select", *objectives).output
+    said = invoke("select", *objectives, "--encoding", "cp1252").output
+    assert "'64,7 %' in row 1" in said
+    assert "list it in `--parse`" in said
+    said = quick(invoke, "select", *objectives, "--encoding", "cp1252", "--parse", "Güte,Preis (€)", "--show", "Lizenz")
+    assert said.startswith("LeNet\n")
+    assert "LeNet: Lizenz GPL." in said
+
+
+def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):
+    frame = pd.DataFrame({"model": ["a", "b"], "acc": [1, 2]})
+    frame.to_parquet(tmp_path / "a.parquet")
+    for content in (frame.to_csv(index=False), frame.to_json(orient="records"), (tmp_path / "a.parquet").read_bytes()):
+        assert quick(invoke, "select", "-", "--max", "acc", input=content).startswith("b\n")
+    refused = invoke("select", "-", "--max", "acc", input="")
+    assert refused.exit_code == 2
+    assert "`TABLE` is '-', but standard input is empty" in refused.output
+
+
+@pytest.mark.parametrize("names", [["--max", "a,b", "--max", "c"], ["--max", "c", "--max", "a,b"]])
+def test_a_name_with_a_comma_is_tried_first(invoke, tmp_path, names):
+    pd.DataFrame({"m": ["x", "y"], "a,b": [1, 2], "c": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
+    assert quick(invoke, "select", "t.csv", *names, "--weight", "a,b=0.5").startswith("y\n")
+    pd.DataFrame({"m": ["x", "y"], "a": [1, 2], "b": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
+    assert quick(invoke, "select", "t.csv", "--max", "a,b").startswith("y\n"), "two columns"
+
+
+def test_names_with_an_equals_sign_and_options_that_repeat(invoke, tmp_path):
+    pd.DataFrame({"m": ["x", "y", "z"], "k=1": [1, 3, 2], "k=2": [1, 3, 2]}).to_csv(tmp_path / "t.csv", index=False)
+    weights = ("--weight", "k=1=0.75", "--weight", "k=2=0.25")
+    assert quick(invoke, "select", "t.csv", "--max", "k=1", "--max", "k=2", *weights).startswith("y\n")
+
+
+def test_systems_whose_names_hold_commas_can_be_named(invoke, tmp_path):
+    frame = pd.DataFrame({"s": ["a, b"] * 4 + ["c"] * 4, "acc": range(8), "size": [7] * 4 + [1, 2, 3, 4]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    call = ("significance", "t.csv", "--max", "acc", "--system", "s", "--new", "c", "--baseline", "a, b")
+    said = quick(invoke, *call, "--show", "size")
+    assert "c: size varies; a, b: size 7." in said
+
+
+@pytest.mark.parametrize("columns", ["val_{},test_{}", "{}_val,{}_test", "{} dev,{} holdout"])
+def test_scores_may_stand_before_or_behind(invoke, tmp_path, columns):
+    names = [part.format(score) for score in ("loss, nats", "auc") for part in columns.split(",")]
+    pd.DataFrame([[1, 2, 3, 4], [2, 1, 4, 3], [3, 3, 5, 5]], columns=names).to_csv(tmp_path / "t.csv", index=False)
+    parts = ("--validation", " dev", "--test", " holdout") if "dev" in columns else ()
+    said = quick(invoke, "gap", "t.csv", "--min", "loss, nats", "--max", "auc", *parts, "--show", names[0])
+    assert said.startswith("Gap ")
+    assert f"row 1: {names[0]} 1" in said
+
+
+def test_mappings_in_help_are_written_as_the_shell_takes_them(invoke):
+    said = " ".join(invoke("significance", "--help").output.split())
+    assert "--reference accuracy=0 --reference cost=10; empty:" in said
+    assert "--weight co2_kg=0.5" in " ".join(invoke("select", "--help").output.split())
+
+
+@pytest.mark.slow
+def test_reports_read_and_show_alike(invoke, tmp_path):
+    result = invoke(
+        "select", "-", "--max", "Güte", "--min", "Preis (€)", "--parse", "Güte,Preis (€)", "--show", "Lizenz",
+        "--out", "out", input=EUROPEAN.encode(),
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "select/standard-input: LeNet" in result.output
+    assert "LeNet: Lizenz GPL." in result.output
+    ranking = pd.read_csv(tmp_path / "out/select/standard-input/tables/ranking.csv", index_col=0)
+    assert ranking["Lizenz"].to_dict() == {"ViT": "MIT", "LeNet": "GPL", "MLP": "MIT"}
+    assert ranking["Preis (€)"].to_dict() == {"ViT": 1299.5, "LeNet": 80, "MLP": 90}
+
+    columns = {"s": list("xxyyzz"), "k": [0, 1] * 3, "a": [1, 2, 3, 1, 2, 4], "b": [3, 1, 2, 5, 4, 6]}
+    frame = pd.DataFrame({**columns, "gpu": list("ABABAB"), "size": [7, 7, 8, 8, 9, 9]})
+    frame = frame.assign(a_val=frame["a"], a_test=frame["b"], b_val=frame["b"], b_test=frame["a"])
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    objectives = {"table": "t.xlsx", "maximise": ["a", "b"]}
+    runs = [
+        {"report": "gap", "parameters": {**objectives, "show": ["gpu"]}},
+        {"report": "significance", "parameters": {**objectives, "system": ["s"], "show": ["size"], "simulations": 5}},
+        {"report": "posets", "parameters": {**objectives, "item": "s", "by": "k", "show": ["gpu"]}},
+    ]
+    (tmp_path / "runs.yaml").write_text(json.dumps({"runs": runs}), encoding="utf-8")
+    result = invoke("batch", "runs.yaml", "--out", "out")
+    assert result.exit_code == 0, result.output
+    tables = {"gap": "validation-front", "significance": "systems", "partial_orders": "depths"}
+    shown = {
+        name: pd.read_csv(tmp_path / f"out/{name}/t/tables/{table}.csv", index_col=0) for name, table in tables.items()
+    }
+    assert shown["significance"]["size"].to_dict() == {"x": 7, "y": 8, "z": 9}
+    assert shown["partial_orders"]["gpu"].to_dict() == {0: "A", 1: "B"}
+    assert set(shown["gap"]["gpu"]) <= {"A", "B"}
