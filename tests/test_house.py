@@ -15,7 +15,7 @@ METHODS = {"selection", "generalization", "significance", "partial_orders", "sto
 # From the ground up: a room may import what stands below it, and itself, wherever in a module the import stands.
 FLOORS = [
     {"checks", "styles", "compiled", "docstrings"},
-    {"text", "parallel", "candidates", "citing", "columns", "bit_kernels", "sorting_kernels"},
+    {"text", "parallel", "candidates", "citing", "columns", "frames", "bit_kernels", "sorting_kernels"},
     {"sorting", "results", "objectives"},
     {"plotting"},
     {"pareto"},
