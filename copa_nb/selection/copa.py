@@ -366,7 +366,7 @@ class Selection(Decision, ReportedResult):
             **by_direction(dict(self.objectives.directions)),
             "weights": {str(name): float(weight) for name, weight in self.weights.items()},
             "p": "inf" if np.isinf(self.p) else f"{self.p:.17g}",
-            "where": self.where or "",
+            "where": self.where if isinstance(self.where, str) else "",
             "normalize": self.normalize,
             "nan_policy": "omit" if self.n_omitted else "worst" if missing else "raise",
         }  # fmt: skip
