@@ -472,7 +472,6 @@ def _smallest_share(seeds: int, options: HypervolumeTestOptions) -> float:
     return sides / count_permutations(counts, blocks)
 
 
-@any_frame
 def noise_for_power(
     power: float,
     *,
