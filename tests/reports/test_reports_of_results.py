@@ -1,0 +1,180 @@
+"""``result.report()``: the report on the same table, with the same options."""
+
+import itertools
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.reports import own_tables
+from copa_nb.reports.catalogue import find
+from copa_nb.reports.report import report as make_report
+
+MODELS = pd.DataFrame(
+    {"accuracy": [0.91, 0.88, 0.86, 0.8, 0.7], "co2 kg": [9.0, 5.0, 3.0, 2.5, 1.0], "size": [7, 3, 3, 1, np.nan]},
+    index=pd.Index(["xl", "l", "m", "s", "xs"], name="model"),
+)  # fmt: skip
+WAYS = {"accuracy": "max", "co2 kg": "min"}
+
+
+def _runs():
+    rows = itertools.product("ABC", [1, 2, 3, 4])
+    return pd.DataFrame(
+        [
+            {
+                "agent": agent, "run": run, "accuracy": 0.6 + 0.08 * "ABC".index(agent) + 0.01 * (run * 7 % 5),
+                "cost": 3.0 - 0.4 * "ABC".index(agent) + 0.1 * (run * 3 % 5),
+            }
+            for agent, run in rows
+        ]
+    )  # fmt: skip
+
+
+def _scores():
+    runs = _runs().set_index(["agent", "run"])
+    return pd.concat([runs.add_prefix("val_"), runs[::-1].set_axis(runs.index).add_prefix("test_")], axis=1)
+
+
+RUNS = {"system": "agent", "seed": "run", "objectives": {"accuracy": "max", "cost": "min"}}
+
+
+@pytest.fixture
+def captured(monkeypatch):
+    calls = []
+    monkeypatch.setattr(copa_nb, "report", lambda name, **options: calls.append((name, options)), raising=False)
+    return calls
+
+
+def answer_of(captured, folder):
+    """Check a report as the command does, and return its answer without the notebook."""
+    (name, options), = captured  # fmt: skip
+    entry, table = find(own_tables.OWN_REPORTS[name]), options.pop("table")
+    options.pop("out")
+    parameters = own_tables.frame_parameters(entry, table, options)
+    parameters["table"] = str(own_tables.write_frame(table, folder))
+    json.dumps(parameters, allow_nan=False)
+    own_tables.check_own_table(entry, parameters)
+    return own_tables.quick_answer_of(entry, parameters)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"p": 1.5, "weights": {"co2 kg": 0.9}, "where": "accuracy > 0.75"},
+        {"normalize": "minmax", "p": 1},
+        {"objectives": {**WAYS, "size": "min"}, "nan_policy": "omit"},
+        {"objectives": {**WAYS, "size": "min"}, "nan_policy": "worst", "p": 1},
+    ],
+)
+@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+def test_a_choice_is_reported_with_its_options(options, captured, tmp_path):
+    pick = copa_nb.copa(MODELS, **{"objectives": WAYS, **options})
+    pick.report(tmp_path / "out", force=True)
+    assert captured[0][1]["force"] is True
+    del captured[0][1]["force"]
+    said = answer_of(captured, tmp_path)
+    assert said.headline.startswith(pick.best)
+    assert pick.sentences()[0] in " ".join(said.lines)
+
+
+def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(captured, tmp_path):
+    pick = copa_nb.copa(MODELS, objectives=WAYS, where=MODELS["accuracy"] < 0.9)
+    with pytest.raises(ValueError, match="`where` was a Series, which a report cannot repeat; give it as text"):
+        pick.report(tmp_path)
+    pick.report(tmp_path, where="accuracy < 0.9")
+    assert answer_of(captured, tmp_path).headline.startswith(pick.best)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: copa_nb.copa(MODELS, objectives=WAYS, reference=copa_nb.Reference.fit(MODELS, objectives=WAYS)),
+         r"`reference` was given, .* to_html\(\)"),
+        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", two_sided="paper", **RUNS), "`two_sided` was given"),
+        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(seed_rng=0\)"),
+        (lambda: copa_nb.audit(_runs(), claims=[("C", "A"), ("B", "A")], progress=False, **RUNS),
+         r"audit\.tests\[0\]\.report\(\)"),
+        (lambda: copa_nb.audit(_runs().query("agent == 'A'"), progress=False, **RUNS), "nothing to report"),
+        (lambda: _posets().only([1, 2]).depth(), r"copa_nb\.posets\(frame, \.\.\.\)\.depth\(\)\.report\(\)"),
+        (lambda: _posets().depth(max_card=3), "`max_card` was given"),
+        (lambda: _posets().depth(method="sample", n_samples=100), r"report\(n_samples=100_000, seed=0\)"),
+    ],
+)  # fmt: skip
+def test_what_a_report_cannot_repeat_is_refused_with_what_to_call_instead(make, message, captured, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        make().report(tmp_path)
+    assert captured == []
+
+
+def _posets():
+    return copa_nb.posets(_runs(), item="agent", by="run", objectives=RUNS["objectives"])
+
+
+def _gap(**options):
+    return copa_nb.gap(_scores(), objectives=RUNS["objectives"], reference={"accuracy": 0.5, "cost": 4.0}, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"where": lambda rows: rows["val_accuracy"] > 0.65}, {"keep": "first"}])
+def test_a_gap_is_reported_under_its_reference_point(options, captured, tmp_path):
+    gap = _gap(**options)
+    gap.report(tmp_path)
+    assert f"{gap.gap:.4g}" in answer_of(captured, tmp_path).headline
+
+
+def test_repeated_gaps_are_reported_by_repetition(captured, tmp_path):
+    gaps = _gap(repeat="run")
+    gaps.report(tmp_path)
+    assert captured[0][1]["repeat"] == "repetition"
+    assert f"{gaps.table['gap'].mean():.4g}" in answer_of(captured, tmp_path).headline
+
+
+@pytest.mark.parametrize("options", [{}, {"paired": True, "scale": {"cost": "log"}, "alternative": "greater"}])
+def test_a_test_is_reported_with_its_options(options, captured, tmp_path):
+    test = copa_nb.hv_test(_runs(), new=["C"], baseline=["A", "B"], n_resamples=200, rng=3, **options, **RUNS)
+    test.report(tmp_path)
+    given = captured[0][1]
+    assert (given["new"], given["baseline"], given["seed_rng"]) == (["C"], ["A", "B"], 3)
+    said = answer_of(captured, tmp_path)
+    assert f"{test.pvalue:.3g}" in " ".join([said.headline, *said.lines])
+
+
+def test_an_audit_of_all_pairs_and_of_one_claim(captured, tmp_path):
+    audit = copa_nb.audit(_runs(), progress=False, **RUNS)
+    audit.report(tmp_path)
+    assert audit.verdict.split(".")[0] in " ".join(answer_of(captured, tmp_path).lines)
+    captured.clear()
+    one = copa_nb.audit(_runs(), claims=[("C", "A")], progress=False, **RUNS)
+    one.report(tmp_path)
+    assert (captured[0][1]["new"], captured[0][1]["baseline"]) == (["C"], ["A"])
+
+
+@pytest.mark.parametrize("levels", [False, True])
+def test_depths_are_reported_from_the_table_of_the_orders(levels, captured, tmp_path):
+    table = _runs().set_index(["agent", "run"]) if levels else _runs()
+    depths = copa_nb.posets(table, item="agent", by="run", objectives=RUNS["objectives"], ties="preorder").depth()
+    depths.report(tmp_path)
+    assert captured[0][1]["ties"] == "preorder"
+    said = answer_of(captured, tmp_path)
+    assert depths.explain().split(";")[0] in " ".join([said.headline, *said.lines])
+
+
+@pytest.mark.slow
+def test_reports_of_results_run(tmp_path):
+    pick = copa_nb.copa(MODELS, objectives=WAYS, where="accuracy > 0.75")
+    made = {
+        "select": pick.report(tmp_path, progress=False, resamples=50),
+        "gap": _gap().report(tmp_path, progress=False),
+        "significance": copa_nb.hv_test(_runs(), new="C", baseline="A", **RUNS).report(
+            tmp_path, progress=False, simulations=20
+        ),
+        "posets": _posets().depth().report(tmp_path, progress=False),
+    }
+    for command, report in made.items():
+        assert report.status == "done"
+        assert report.page == tmp_path / command / "frame" / "report.html"
+        assert report.page.is_file()
+    assert pick.best in made["select"].title
+    assert make_report is copa_nb.report
