@@ -190,6 +190,7 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, 
     normalize(notebook, killed_cell=execution.killed_cell)
     notebook.metadata["copa_nb"] = {
         "files": True,
+        "name": job.name,
         "notebook": notebook_name,
         "index": "../" * len(Path(job.name).parts) + "index.html",
         "failure": failure,

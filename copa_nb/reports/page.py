@@ -6,6 +6,8 @@ nbconvert is slow to import: import this module where a page is drawn, not at th
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
 import re
 from collections.abc import Mapping
 from copy import deepcopy
@@ -21,6 +23,7 @@ from copa_nb.reports.catalogue import heading, shipped_folder
 from copa_nb.reports.claims import count_verdicts
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.record import (
+    ANSWER,
     CLAIM,
     DATA,
     FIGURE,
@@ -35,17 +38,24 @@ from copa_nb.text import escape
 
 TEMPLATE = "copa_report"
 
-_LARGEST_INLINE_SVG = 400_000  # characters; beyond that the PNG scrolls better
+_LARGEST_SVG = 1_500_000  # characters; beyond that the PNG scrolls better
+_CONTENTS = "<!-- contents -->"
+_FEWEST_CONTENTS = 3  # headings
+_HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
 _SHORTEST_BROKEN = 10  # characters; a shorter label is set in one line
 _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
 # Spaces at which a line must not end: before a per cent sign, around a relation to a number.
 _UNBREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])")
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
-_PROSE = {FIGURE: ("caption",), TABLE: ("caption",), CLAIM: ("says", "found", "note")}
+_PROSE = {
+    FIGURE: ("finding", "caption"),
+    TABLE: ("caption",),
+    CLAIM: ("says", "quote", "found", "printed", "ours", "tolerance", "other_data", "note"),
+}
 
 
-def to_html(notebook: Any, *, vector: bool = False) -> str:
+def to_html(notebook: Any, *, vector: bool = False, single_file: bool = False) -> str:
     """Draw an executed notebook as one self-contained page.
 
     Parameters
@@ -54,19 +64,46 @@ def to_html(notebook: Any, *, vector: bool = False) -> str:
         With the payloads that :class:`~copa_nb.reports.Record` stores; other outputs are shown as well.
     vector : bool
         Every figure as SVG, for print.
+    single_file : bool
+        One page to send: what can be downloaded is inside it, and nothing links to files beside it.
 
     Returns
     -------
     str
     """
-    page, _ = _exporter(vector).from_notebook_node(notebook)
-    return page
+    page, _ = _exporter(vector, single_file).from_notebook_node(notebook)
+    return _with_contents(page)
 
 
-@lru_cache(maxsize=2)
-def _exporter(vector: bool) -> HTMLExporter:
+def _with_contents(page: str) -> str:
+    """Give the headings of a page anchors, and list them where the template asks for that and there are several."""
+    links = []
+
+    def anchored(heading: re.Match[str]) -> str:
+        text = re.sub("<.*?>", "", heading[1])
+        anchor = f"section-{re.sub(r'[^a-z0-9]+', '-', text.lower()).strip('-')}"
+        while f"#{anchor}\"" in "".join(links):
+            anchor += "-again"
+        links.append(f'<li><a href="#{anchor}">{text}</a></li>')
+        return f'<h2 id="{anchor}">{heading[1]}</h2>'
+
+    page = _HEADING.sub(anchored, page)
+    listed = f'<nav class="contents" aria-label="Contents"><ul>{"".join(links)}</ul></nav>'
+    return page.replace(_CONTENTS, listed if len(links) >= _FEWEST_CONTENTS else "", 1)
+
+
+def inline_script(name: str) -> dict[str, str]:
+    """Return a script of the templates and its hash for the page's Content-Security-Policy."""
+    text = (shipped_folder("templates") / TEMPLATE / name).read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return {"text": text, "hash": f"sha256-{digest}"}
+
+
+@lru_cache(maxsize=4)
+def _exporter(vector: bool, single_file: bool) -> HTMLExporter:
     config = Config()
     config.PagePreprocessor.vector = vector
+    config.PagePreprocessor.single_file = single_file
     config.HTMLExporter.exclude_anchor_links = True
     return HTMLExporter(
         config=config, template_name=TEMPLATE, extra_template_basedirs=[str(shipped_folder("templates"))]
@@ -81,9 +118,8 @@ class PagePreprocessor(Preprocessor):
     ``output.copa_page``.
     """
 
-    vector = Bool(False, help="Show every figure as SVG, for print, rather than the smaller of SVG and PNG.").tag(
-        config=True
-    )
+    vector = Bool(False, help="Show every figure as SVG, for print, however large.").tag(config=True)
+    single_file = Bool(False, help="Put what can be downloaded into the page.").tag(config=True)
 
     def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
         """Prepare the whole notebook.
@@ -100,8 +136,12 @@ class PagePreprocessor(Preprocessor):
         title, _ = heading(nb)
         closing = provenance(nb)
         claims, sources = payloads(nb, CLAIM), payloads(nb, DATA)
+        self._files = bool(ours.get("files")) and not self.single_file
         nb.metadata["copa_page"] = {
             "title": answered(title or "Report", answer(nb)),
+            "heading": title if answer(nb) else "",
+            "answer": answer(nb),
+            "scripts": [inline_script("points.js")],
             "paper": closing.get("paper"),
             "item": closing.get("item"),
             "parameters": parameter_rows(nb),
@@ -111,14 +151,14 @@ class PagePreprocessor(Preprocessor):
             "sources": sources,
             "versions": closing.get("versions", {}),
             "failure": ours.get("failure"),
-            "files": bool(ours.get("files")),
+            "files": self._files,
+            "name": ours.get("name", ""),
             "notebook": ours.get("notebook", ""),
         }
         self._prepare_cells(nb)
         return nb, resources
 
     def _prepare_cells(self, nb: Any) -> None:
-        numbers = {FIGURE: 0, TABLE: 0}
         kept: list[Any] = []
         for cell in nb.cells:
             if {"papermill-error-cell-tag", "injected-parameters", "parameters"} & set(cell.metadata.get("tags", [])):
@@ -129,7 +169,7 @@ class PagePreprocessor(Preprocessor):
             if cell.cell_type == "code":
                 cell.outputs = _joined_streams([output for output in cell.outputs if _is_for_the_page(output)])
                 for output in cell.outputs:
-                    self._prepare_output(output, numbers)
+                    self._prepare_output(output)
                 if kept and _is_silent_code(kept[-1]):
                     # One "Code" to open, not one for every cell that shows nothing.
                     cell.source = f"{kept.pop().source}\n\n{cell.source}"
@@ -140,29 +180,62 @@ class PagePreprocessor(Preprocessor):
             kept[-1].source = f"{kept[-1].source}\n\n{closing.source}"
         nb.cells = kept
 
-    def _prepare_output(self, output: Any, numbers: dict[str, int]) -> None:
+    def _prepare_output(self, output: Any) -> None:
         if output.output_type in ("error", "stream"):
             text = "\n".join(output.traceback) if output.output_type == "error" else output.text
             output["copa_page"] = _COLOUR_CODES.sub("", text)
             return
         for kind, fields in _PROSE.items():
             for field in fields if kind in output.data else ():
-                output.data[kind][field] = kept_together(output.data[kind][field])
+                output.data[kind][field] = kept_together(output.data[kind].get(field, ""))
         if FIGURE in output.data:
-            numbers[FIGURE] += 1
-            output["copa_page"] = {"number": numbers[FIGURE], "image": self._image(output.data)}
+            output["copa_page"] = self._figure(output.data)
         elif TABLE in output.data:
-            numbers[TABLE] += 1
-            output["copa_page"] = {"number": numbers[TABLE], **_table_layout(output.data[TABLE])}
+            table = output.data[TABLE]
+            kinds = {"CSV": (".csv", "text/csv", table["csv"]), "LaTeX": (".tex", "application/x-tex", table["latex"])}
+            links = self._downloads(table["name"], "tables", kinds)
+            output["copa_page"] = {**_table_layout(table), "downloads": links}
         elif "text/html" in output.data:
             output["copa_page"] = {"width": width_class(_widest_row(output.data["text/html"]))}
 
-    def _image(self, data: Mapping[str, Any]) -> str:
-        """Return the figure as a data URL: the smaller of SVG and PNG, or SVG for print."""
-        svg, png = data[FIGURE]["svg"], "".join(data.get("image/png", "").split())
-        as_svg = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-        if self.vector or not png or len(as_svg) <= min(len(png), _LARGEST_INLINE_SVG):
-            return f"data:image/svg+xml;base64,{as_svg}"
+    def _figure(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        figure, png = data[FIGURE], "".join(data.get("image/png", "").split())
+        narrow = figure.get("narrow")
+        points = {"wide": figure.get("points"), "narrow": narrow and narrow["points"]}
+        kinds = {
+            "PDF": (".pdf", "application/pdf", base64.b64decode(figure["pdf"])),
+            "SVG": (".svg", "image/svg+xml", figure["svg"]),
+            "PNG": (".png", "image/png", base64.b64decode(png)),
+            "Data": (".csv", "text/csv", figure["csv"]),
+        }
+        return {
+            "image": self._image(figure["svg"], png),
+            "narrow": self._image(narrow["svg"], "") if narrow else "",
+            # "</" would end the element that holds it.
+            "points": json.dumps(points, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+            "has_points": any(found and found["points"] for found in points.values()),
+            "downloads": self._downloads(figure["name"], "figures", kinds),
+        }
+
+    def _downloads(self, name: str, folder: str, kinds: Mapping[str, tuple[str, str, Any]]) -> list[dict[str, str]]:
+        """Return what can be downloaded: from files beside the page, from the page itself, or nothing."""
+        links = []
+        for label, (ending, mime, content) in kinds.items():
+            if not content or not (self._files or self.single_file):
+                continue
+            inside = content if isinstance(content, bytes) else content.encode("utf-8")
+            href = (
+                f"data:{mime};base64,{base64.b64encode(inside).decode('ascii')}"
+                if self.single_file
+                else f"{folder}/{name}{ending}"
+            )
+            links.append({"label": label, "href": href, "file": f"{name}{ending}" if self.single_file else ""})
+        return links
+
+    def _image(self, svg: str, png: str) -> str:
+        """Return a figure as a data URL: as SVG, or as PNG where that is too large for a screen."""
+        if self.vector or not png or len(svg) <= _LARGEST_SVG:
+            return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode('utf-8')).decode('ascii')}"
         return f"data:image/png;base64,{png}"
 
 
@@ -226,12 +299,31 @@ def width_class(n_columns: int) -> str:
 def _table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the cells of a table with their line breaks, and which columns hold long labels."""
     columns, rows = table["columns"], table["rows"]
+    long = [any(len(row[position]) > _LONG_LABEL for row in rows) for position in range(len(columns))]
+    places = [max((_decimals(row[c]) for row in rows), default=0) for c in range(len(columns))]
+    aligned = [
+        [breakable(text) + (_padding(text, places[c]) if table["numeric"][c] else "") for c, text in enumerate(row)]
+        for row in rows
+    ]
     return {
         "columns": [breakable(title) for title in columns],
-        "rows": [[breakable(value) for value in row] for row in rows],
-        "long": [any(len(row[position]) > _LONG_LABEL for row in rows) for position in range(len(columns))],
+        "rows": aligned,
+        "long": long,
         "width": width_class(len(columns)),
     }
+
+
+def _decimals(text: str) -> int:
+    """Return how many characters a number has from its decimal point on."""
+    found = re.fullmatch(r"-?[\d,]+(\.\d+)?", text)
+    return len(found[1] or "") if found else 0
+
+
+def _padding(text: str, places: int) -> str:
+    """Return unseen digits that bring the decimal points of a column below one another."""
+    lacking = places - _decimals(text)
+    unseen = ("." + "0" * places)[-lacking:] if _decimals(text) else "." + "0" * (places - 1)
+    return f'<span class="pad" aria-hidden="true">{unseen}</span>' if lacking else ""
 
 
 def _widest_row(html: str) -> int:
@@ -255,9 +347,13 @@ def _is_silent_code(cell: Any) -> bool:
 
 
 def _is_for_the_page(output: Any) -> bool:
+    if output.output_type == "stream" and output.name == "stderr":
+        return False  # warnings are for whoever runs the notebook, where they stay
     if output.output_type not in ("display_data", "execute_result"):
         return True
-    return not output.metadata.get("copa_nb", {}).get("notebook_only") and not {DATA, PROVENANCE} & set(output.data)
+    return not output.metadata.get("copa_nb", {}).get("notebook_only") and not {ANSWER, DATA, PROVENANCE} & set(
+        output.data
+    )
 
 
 def _without_title(source: str) -> str:
