@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.frames import any_frame
 
 _SHOWN = 3
 _SPACES = " \u00a0\u2009\u202f"
@@ -20,6 +21,7 @@ _VALUE = re.compile(
 _ALWAYS_GROUPS = re.compile(rf"['’_{_SPACES}]")
 
 
+@any_frame
 def parse_numbers(
     frame: pd.DataFrame, columns: Hashable | Sequence[Hashable], *, decimal: str | None = None
 ) -> pd.DataFrame:

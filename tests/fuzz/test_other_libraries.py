@@ -1,0 +1,109 @@
+"""Every verb on the hostile tables as frames of polars: the answer, or the refusal, that pandas gets."""
+
+import warnings
+
+import pandas as pd
+import pytest
+
+from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.results import Result
+from tests.fuzz.tables import TABLES
+from tests.fuzz.verbs import VERBS
+
+pl = pytest.importorskip("polars")
+pytest.importorskip("pyarrow")
+# What polars itself has no frame for: several names of one column, names that are no text, complex numbers, objects.
+NO_FRAME = {"MultiIndex columns", "duplicate columns", "integer columns", "complex", "mixed objects"}
+# As frames of polars these are other tables: no rows without columns, categories as text, numbers as numbers.
+OTHER_TABLES = {"no columns", "categories", "numbers as objects"}
+FAST = {"front", "front, omit", "front, worst", "layers", "normalize", "copa"}
+CASES = [
+    pytest.param(
+        verb,
+        table,
+        id=f"{verb}: {table}",
+        marks=[] if verb in FAST and table != "1,000 objectives" else [pytest.mark.slow],
+    )
+    for table in TABLES
+    for verb in VERBS
+    if table not in NO_FRAME | OTHER_TABLES and verb != "define" and not verb.startswith("plot")
+]
+
+
+def _polars(frame):
+    dense = frame.assign(
+        **{name: frame[name].astype(float) for name in frame if isinstance(frame[name].dtype, pd.SparseDtype)}
+    )
+    return pl.from_pandas(dense, nan_to_null=False)
+
+
+def _answer(verb, frame, objectives):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", RowsOmittedWarning)
+        try:
+            return VERBS[verb](frame, objectives)
+        except (ValueError, TypeError) as refusal:
+            return f"{type(refusal).__name__}: {refusal}"
+
+
+def _same(theirs, ours):
+    if isinstance(theirs, pl.DataFrame | pd.DataFrame):
+        assert list(theirs.columns) == [str(name) for name in ours.columns] or list(theirs.columns) == [*ours.columns]
+        for k, name in enumerate(theirs.columns):
+            column = theirs[name] if isinstance(theirs, pl.DataFrame) else theirs.iloc[:, k]
+            _same_values(column.to_list(), ours.iloc[:, k].tolist())
+        if isinstance(theirs, pd.DataFrame):  # of a result, which names its rows
+            assert theirs.index.equals(ours.index)
+    elif isinstance(theirs, pl.Series):
+        assert theirs.name == ours.name
+        _same_values(theirs.to_list(), ours.tolist())
+    elif isinstance(theirs, Result):
+        assert repr(theirs) == repr(ours)
+        _same(theirs.to_frame(), ours.to_frame())
+    else:
+        assert str(theirs) == str(ours)
+
+
+def _same_values(theirs, ours):
+    assert len(theirs) == len(ours)
+    assert all((_missing(a) and _missing(b)) or a == b for a, b in zip(theirs, ours, strict=True))
+
+
+def _missing(value):
+    return value is None or value is pd.NaT or value is pd.NA or (isinstance(value, float) and value != value)
+
+
+@pytest.mark.parametrize(("verb", "table"), CASES)
+def test_polars_gets_the_answer_of_pandas(verb, table):
+    original, objectives = TABLES[table]
+    frame = original.reset_index(drop=True)
+    theirs = _polars(frame)
+    before = theirs.clone()
+    _same(_answer(verb, theirs, objectives), _answer(verb, frame, objectives))
+    assert theirs.equals(before, null_equal=True) or theirs.equals(before.fill_nan(None))
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table not in NO_FRAME | OTHER_TABLES])
+def test_a_label_names_the_rows_as_an_index_does(table):
+    frame, objectives = TABLES[table]
+    labels = [f"model {k}" for k in range(len(frame))]
+    frame = frame.reset_index(drop=True).assign(label=labels)
+    bound = _bound(lambda: _polars(frame).moo(objectives, label="label"))
+    expected = _bound(lambda: frame.set_index("label").moo(objectives))
+    if isinstance(expected, str):
+        assert bound == expected
+        return
+    for verb in ("front", "copa", "layers", "rank_errors"):
+        theirs, ours = _bound(getattr(bound, verb)), _bound(getattr(expected, verb))
+        if isinstance(ours, pd.DataFrame) and not isinstance(ours, str):
+            ours = ours.reset_index()
+            theirs = theirs.select(ours.columns.tolist())
+        _same(theirs, ours)
+
+
+def _bound(call):
+    try:
+        return call()
+    except (ValueError, TypeError) as refusal:
+        return f"{type(refusal).__name__}: {refusal}"

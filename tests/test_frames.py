@@ -1,0 +1,142 @@
+"""Tables of other libraries go in as they are and come back in kind."""
+
+import subprocess
+import sys
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+ROWS = {"model": ["a", "b", "c"], "acc": [0.9, 0.8, 0.7], "co2": [3, 1, 2], "kind": ["x", None, "x"]}
+OBJECTIVES = {"acc": "max", "co2": "min"}
+MODELS = pl.DataFrame(ROWS, schema_overrides={"kind": pl.Categorical})
+BOUND = MODELS.moo(acc="max", co2="min", label="model")
+
+
+def test_frames_come_back_as_they_were():
+    assert BOUND.front().equals(MODELS[:2])
+    assert BOUND.front().schema == MODELS.schema
+    assert BOUND.is_front().to_list() == [True, True, False]
+    assert BOUND.layers().to_list() == [1, 1, 2]
+    assert BOUND.normalize().columns == ["model", "acc", "co2"]
+    assert copa_nb.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
+    assert "3 rows × 2 objectives" in repr(BOUND)
+
+
+def test_results_name_rows_by_the_label():
+    pick = BOUND.copa(weights={"co2": 0.9})
+    assert (pick.best, pick.table.index.tolist()) == ("b", ["b", "c", "a"])
+    assert BOUND.navigate("co2").path["selected"].iloc[0] == "a"
+    assert copa_nb.copa(MODELS, objectives=OBJECTIVES, weights={"co2": 0.9}).best == 1
+
+
+@pytest.mark.parametrize(
+    "where", [pl.col("co2") <= 2, MODELS["co2"] <= 2, lambda frame: frame["co2"] <= 2, "co2 <= 2", [False, True, True]]
+)
+def test_constraints_in_the_tables_own_words(where):
+    assert BOUND.copa(where=where, weights={"acc": 1}).best == "b"
+
+
+def test_a_constraint_that_is_unknown_for_a_row_does_not_hold_there():
+    models = MODELS.with_columns(ms=pl.Series([None, 1, 5]))
+    assert models.moo(OBJECTIVES, label="model").copa(where=pl.col("ms") < 3).best == "b"
+
+
+def test_arrow_tables():
+    table = MODELS.to_arrow()
+    front = copa_nb.front(table, objectives=OBJECTIVES)
+    assert isinstance(front, pa.Table)
+    assert front.equals(table[:2])
+    assert copa_nb.layers(table, objectives=OBJECTIVES).to_pylist() == [1, 1, 2]
+    with pytest.raises(ValueError, match="several columns of one name"):
+        copa_nb.front(pa.table([[1], [2]], names=["a", "a"]), objectives={"a": "min"})
+
+
+def test_relations():
+    relation = duckdb.from_arrow(MODELS.select("model", "acc", "co2").to_arrow())
+    assert copa_nb.front(relation, objectives=OBJECTIVES)["model"].to_pylist() == ["a", "b"]
+    decimals = duckdb.sql("SELECT * FROM (VALUES (0.9, 3.5), (0.8, 1.25)) AS t(acc, co2)")
+    assert len(copa_nb.front(decimals, objectives=OBJECTIVES)) == 2
+
+
+def test_another_table_beside_the_first():
+    own = copa_nb.gap(MODELS.to_pandas(), test=MODELS, objectives=OBJECTIVES)
+    both = copa_nb.gap(MODELS, test=MODELS, objectives=OBJECTIVES)
+    assert own.gap == both.gap == pytest.approx(0)
+    assert copa_nb.Reference.fit(MODELS, objectives=OBJECTIVES).place(MODELS)["co2"].to_list() == [2 / 3, 0, 1 / 3]
+
+
+def test_lazy_tables_are_to_be_collected():
+    for call in (
+        lambda: copa_nb.front(MODELS.lazy(), objectives=OBJECTIVES),
+        lambda: MODELS.lazy().moo(OBJECTIVES),
+        lambda: MODELS.lazy().moo.front(objectives=OBJECTIVES),
+    ):
+        with pytest.raises(TypeError, match=r"polars's LazyFrame; pass frame\.collect\(\)"):
+            call()
+
+
+def test_what_cannot_be_kept_is_said():
+    with pytest.raises(TypeError, match="a DataFrame of polars keeps no notes; bind them instead"):
+        copa_nb.define(MODELS, acc="max")
+    with pytest.raises(ValueError, match="no objectives are defined"):
+        MODELS.moo.front()
+    with pytest.raises(ValueError, match="`label` names 'x', which is not a column"):
+        MODELS.moo(OBJECTIVES, label="x")
+
+
+def test_no_digit_is_lost():
+    beyond = pl.DataFrame({"x": [2**60, 2**60 + 1, None], "d": [Decimal("0.1"), Decimal("0.30"), None]})
+    with pytest.raises(ValueError, match=r"integers beyond 2\*\*53"):
+        copa_nb.front(beyond, objectives={"x": "min"}, nan_policy="worst")
+    assert copa_nb.is_front(beyond, objectives={"d": "min"}, nan_policy="worst").to_list() == [True, False, False]
+    long = pl.DataFrame({"d": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
+    with pytest.raises(ValueError, match="decimals of more than 15 digits"):
+        copa_nb.front(long, objectives={"d": "min"})
+
+
+def test_missing_values_are_named_by_the_label():
+    models = MODELS.with_columns(acc=pl.Series([0.9, None, float("nan")]))
+    with pytest.raises(ValueError, match=r"'acc' in 2 of 3 rows \('b', 'c'\)"):
+        models.moo(OBJECTIVES, label="model").copa()
+
+
+@pytest.mark.parametrize("first", ["copa_nb, polars", "polars, copa_nb"])
+def test_the_order_of_imports_does_not_matter(first):
+    code = f"import {first}; print(polars.DataFrame({{'a': [1, 2]}}).moo(a='max').front()['a'].to_list())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[2]"
+
+
+def test_nothing_is_imported_for_pandas():
+    code = (
+        "import sys, pandas as pd, copa_nb; pd.DataFrame({'a': [1, 2]}).moo(a='max').front(); "
+        "print([name for name in ('polars', 'narwhals', 'duckdb', 'optuna', 'sklearn') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_verb_takes_them():
+    from copa_nb.accessor import MooVerbs, Verb
+
+    for name in [name for name, value in vars(MooVerbs).items() if isinstance(value, Verb) and name != "define"]:
+        with pytest.raises((ValueError, TypeError)) as refusal:
+            getattr(copa_nb, name)(MODELS, **({"objective": "acc"} if name == "navigate" else {}))
+        assert "must be a DataFrame" not in str(refusal.value), name
+
+
+def test_random_tables_like_pandas():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        frame = pd.DataFrame(rng.integers(0, 4, (12, 3)), columns=list("abc")).assign(name=[f"m{k}" for k in range(12)])
+        objectives = dict(zip("abc", rng.choice(["max", "min"], 3).tolist(), strict=True))
+        ours, theirs = frame.set_index("name").moo(objectives), pl.from_pandas(frame).moo(objectives, label="name")
+        assert theirs.front()["name"].to_list() == ours.front().index.tolist()
+        assert theirs.copa().table.equals(ours.copa().table)
