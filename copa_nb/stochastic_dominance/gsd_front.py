@@ -259,6 +259,11 @@ def gsd_front(
     ordinal_names = _ordinal_names(ordinal, matrix.objectives)
     bins = None if bins is None else checks.integer("bins", bins, least=2)
     share = _regularization(regularization)
+    if item == by:
+        raise ValueError(
+            f"`by` and `item` both name {item!r}; `item` is what is compared (models), `by` what it is compared over "
+            "(data sets, problems)."
+        )
     items, groups = read_labels(frame, item, "item"), read_labels(frame, by, "by")
     costs = one_row_each(groups, items, matrix.positions, matrix.values, nan_policy)
     complete = ~np.isnan(costs).any(axis=(1, 2))

@@ -1,0 +1,96 @@
+"""The tests of one item: p-values, levels, contamination, pictures."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb import plots
+from tests.benchmarks.error_rates import stochastic_dominance as simulation
+from tests.stochastic_dominance.test_gsd_front import front_of, suite
+
+
+@pytest.fixture(scope="module")
+def front():
+    return front_of(suite(11, items="abcd", n=8))
+
+
+def test_pvalues_count_labellings(front):
+    test = front.test("a", n_resamples=60, progress=False)
+    for name in "bcd":
+        null = test.null_distributions[name]
+        assert test.statistics[name] == front.statistics.loc[name, "a"]
+        assert test.pvalues[name] == (1 + (null <= test.statistics[name] + 1e-9).sum()) / 61
+    assert test.pvalue == test.pvalues.max()
+    assert test.level == 0.05 / 3
+
+
+def test_the_answer_depends_on_the_seed_alone(front):
+    first = front.test("b", n_resamples=30, n_jobs=1, progress=False, rng=3)
+    again = front.test("b", n_resamples=30, n_jobs=3, progress=False, rng=3)
+    np.testing.assert_allclose(first.null_distributions, again.null_distributions, atol=1e-9)
+    assert not np.allclose(first.null_distributions, front.test("b", n_resamples=30, progress=False).null_distributions)
+
+
+def test_an_item_on_the_front_is_found():
+    rng = np.random.default_rng(0)
+    frame = suite(0, items="ab", n=20)
+    best = frame["model"] == "a"
+    frame["accuracy"] = rng.uniform(size=40) + best
+    frame["robust"] = rng.integers(0, 4, 40)
+    front = front_of(frame)
+    test = front.test("a", n_resamples=200, progress=False)
+    assert test.on_front
+    assert test.subset == ["b"]
+    assert not front.test("b", n_resamples=200, progress=False).on_front
+    assert "is significantly on" in test.explain()
+    withstood = test.table.loc["b", "contaminated"]
+    robustness = test.robustness(withstood + 1)["b"]
+    assert robustness[withstood] <= 0.05 < robustness[withstood + 1]
+    assert robustness.is_monotonic_increasing
+    assert withstood < len(front.groups) / 2
+
+
+def test_equal_items_are_never_told_apart():
+    frame = suite(12, items="a", n=6)
+    front = front_of(pd.concat([frame, frame.assign(model="b")]))
+    for paired in (False, True):
+        assert front.test("a", n_resamples=20, paired=paired, progress=False).pvalue == 1
+
+
+def test_all_values_equal():
+    frame = suite(13).assign(accuracy=0.5, robust=1)
+    front = front_of(frame)
+    assert front.front == ["a", "b", "c"]
+    assert front.test("a", n_resamples=9, progress=False).pvalue == 1
+
+
+def test_misuse_is_refused(front):
+    with pytest.raises(ValueError, match="`item` is 'e', which is not among the items 'a', 'b', 'c', 'd'"):
+        front.test("e")
+    with pytest.raises(ValueError, match="`alpha` is 5"):
+        front.test("a", alpha=5)
+    with pytest.raises(ValueError, match="`n_resamples` is 0"):
+        front.test("a", n_resamples=0)
+
+
+def test_pictures(front):
+    test = front.test("a", n_resamples=40, progress=False)
+    ax = plots.plot_gsd_test(test)
+    order = [label.get_text() for label in ax.get_yticklabels()]
+    assert order == list(test.pvalues.sort_values(ascending=False, kind="stable").index)
+    lines = [line for line in ax.lines if len(line.get_xdata()) == 2 and line.get_linewidth() == 2]
+    assert [line.get_xdata()[0] for line in lines] == [test.statistics[name] for name in order]
+    heights = sum(patch.get_height() > 0 for patch in ax.patches)
+    assert heights > 3
+    ax.figure.clear()
+    ax = test.plot_robustness(most=4)
+    drawn = {line.get_label(): line.get_ydata() for line in ax.lines if not line.get_label().startswith("_")}
+    for name, line in test.robustness(4).items():
+        np.testing.assert_array_equal(drawn[name], line)
+
+
+@pytest.mark.slow
+def test_levels_are_kept():
+    settings = (simulation.SIZES[0], simulation.DOMINATED[0])
+    rates = [rate for setting in settings for rate in simulation.rates_of_tests(60, setting, True)]
+    assert all(rate.keeps_level for rate in rates), rates
