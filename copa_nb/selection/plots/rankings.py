@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from copa_nb.selection.standings import Standings
 
 _WHISKER = 1.5
+# Points between the axis and the names, where counts stand.
+_ROOM_FOR_COUNTS = 26
 
 _READABLE = 40
 
@@ -79,7 +81,7 @@ def plot_scaled_performance(
     order : list of labels, optional
         Items from left to right; by mean CCDF, best first, if omitted.
     view : tuple of two float
-        Range of the axis. Values below it are counted at the foot of the box.
+        Range of the axis. Values out of it are counted below the axis.
     **box_kws
         Options of ``Axes.boxplot``.
 
@@ -106,11 +108,13 @@ def plot_scaled_performance(
     ax.axhline(0, color=INK, lw=0.8, ls=":")
     ax.set_ylim(*view)
     counts = out_of_view(standings, view).reindex(pd.Index(_order(standings, order)))
+    if counts.any():
+        ax.tick_params(axis="x", pad=_ROOM_FOR_COUNTS)
     for position, count in enumerate(counts, start=1):
         if count:
-            ax.annotate(f"▼ {count}", (position, 0.0), xycoords=("data", "axes fraction"), xytext=(0, 3),
-                        textcoords="offset points", ha="center", va="bottom", fontsize="small", color=INK,
-                        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})  # fmt: skip
+            # Below the axis, so that no count covers a box.
+            ax.annotate(f"▼\n{count}", (position, 0.0), xycoords=("data", "axes fraction"), xytext=(0, -3),
+                        textcoords="offset points", ha="center", va="top", fontsize="small", color=INK)  # fmt: skip
     ax.set_ylabel(f"scaled performance ↑\n(0: {shorten(standings.baseline, 20)}, 1: best)")
     return ax
 
