@@ -29,6 +29,7 @@ from .selection.sensitivity import Sensitivity, sensitivity
 from .selection.stability import Stability, rank_errors, rank_intervals, stability
 from .selection.standings import Standings, standings
 from .significance.audit import Audit, audit
+from .significance.confident_front import ConfidentFront, confident_front
 from .significance.hv_test import hv_test
 from .significance.power import NoiseModel, Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .significance.result import HypervolumeTest, RecommendedReport, recommended_report

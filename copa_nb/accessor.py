@@ -85,6 +85,7 @@ class MooVerbs:
     standings = Verb()
     hv_test = Verb()
     audit = Verb()
+    confident_front = Verb()
     power = Verb()
     seeds_needed = Verb()
     gap = Verb()

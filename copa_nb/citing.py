@@ -86,7 +86,7 @@ def _room(used: object) -> str:
     import copa_nb
 
     if isinstance(used, str):
-        checks.one_of("used", used, tuple(copa_nb.__all__))
+        checks.one_of("used", used, tuple(dir(copa_nb)))
         used = getattr(copa_nb, used)
     module = getattr(used, "__module__", type(used).__module__)
     package, _, rest = module.partition(".")

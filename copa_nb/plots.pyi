@@ -31,5 +31,5 @@ from .selection.plots.weights import places_along_front as places_along_front
 from .selection.plots.weights import plot_navigation as plot_navigation
 from .selection.plots.weights import plot_sweep as plot_sweep
 from .selection.plots.weights import plot_weight_regions as plot_weight_regions
-from .significance.plots import plot_audit, plot_null_distribution, plot_power
+from .significance.plots import plot_audit, plot_confident_front, plot_null_distribution, plot_power
 from .stochastic_dominance.plots import plot_gsd_front, plot_gsd_robustness, plot_gsd_test

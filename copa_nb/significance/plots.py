@@ -1,8 +1,9 @@
-"""Pictures of the hypervolume test: its null distribution, an audit of claims, and power."""
+"""Pictures of the hypervolume test (null distribution, audit of claims, power) and of fronts with confidence."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +11,12 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, shorten
+from copa_nb.pareto.plots import staircase
+from copa_nb.plotting.labels import label_points
+from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, directed_label, shorten
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
+from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, OPEN, VERDICTS, ConfidentFront
 from copa_nb.significance.power import STATISTICS, Power, with_interval
 from copa_nb.significance.result import HypervolumeTest, system_name
 
@@ -310,3 +314,77 @@ def plot_power(
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     return ax
+
+
+# Marker and colour of each verdict.
+_VERDICT_LOOKS = {ON_FRONT: ("o", PALETTE[0]), OPEN: ("D", PALETTE[4]), DOMINATED: ("x", GREY)}
+
+
+@shared_parameters
+def plot_confident_front(
+    result: ConfidentFront,
+    *,
+    x: Hashable | None = None,
+    y: Hashable | None = None,
+    log: Sequence[Hashable] = (),
+    labels: int = 8,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw who is on the front for sure, who is dominated, and the zone in which the front lies.
+
+    Parameters
+    ----------
+    result : ConfidentFront
+        Of :func:`copa_nb.confident_front`.
+    x, y : label, optional
+        Objectives to draw; the first two if omitted.
+    log : list of objectives
+        Objectives whose axis is logarithmic.
+    labels : int
+        How many entities to name; those on the front for sure come first.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
+    >>> front = copa_nb.confident_front(models, noise={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"})
+    >>> ax = plot_confident_front(front)
+    >>> plt.close(ax.figure)
+    """
+    names = result.objectives.names
+    first = names[0] if x is None else names[result.objectives.position(x, "x")]
+    second = names[min(1, len(names) - 1)] if y is None else names[result.objectives.position(y, "y")]
+    ax = current_axes(ax)
+    points = result.table[[first, second]].to_numpy(float)
+    directions = [result.objectives.direction(name) for name in (first, second)]
+    if len(names) == 2:
+        _shade_open_zone(ax, result, points, directions)
+    for verdict in reversed(VERDICTS):
+        chosen = (result.table["verdict"] == verdict).to_numpy()
+        marker, color = _VERDICT_LOOKS[verdict]
+        ax.scatter(*points[chosen].T, marker=marker, color=color, label=f"{verdict} ({int(chosen.sum())})", zorder=3)
+    for name, scale in ((first, ax.set_xscale), (second, ax.set_yscale)):
+        if name in log:
+            scale("log")
+    ax.set(xlabel=directed_label(first, directions[0]), ylabel=directed_label(second, directions[1]))
+    named = np.flatnonzero((result.table["verdict"] != DOMINATED).to_numpy())[:labels]
+    label_points(ax, points[named, 0], points[named, 1], list(result.table.index[named]), avoid=points)
+    ax.legend()
+    return ax
+
+
+def _shade_open_zone(ax: Axes, result: ConfidentFront, points: np.ndarray, directions: Sequence[str]) -> None:
+    """Shade what lies between the outline of those that are sure and that of all that may be on the front."""
+    worst = [column.min() if way == "max" else column.max() for column, way in zip(points.T, directions, strict=True)]
+    sure, possible = (result.table.index.isin(labels) for labels in (result.conservative, result.optimistic))
+    outer = staircase(points[possible], directions, limits=worst)
+    ax.plot(*outer, color=_VERDICT_LOOKS[OPEN][1], linestyle="--", linewidth=1, zorder=1)
+    if sure.any():
+        inner = staircase(points[sure], directions, limits=worst)
+        ax.fill(*np.hstack([outer, np.fliplr(inner)]), color=_VERDICT_LOOKS[OPEN][1], alpha=0.15)
+        ax.plot(*inner, color=_VERDICT_LOOKS[ON_FRONT][1], linewidth=1.5, zorder=2)

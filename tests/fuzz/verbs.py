@@ -55,6 +55,12 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "hv_test": lambda f, o: _shown(
         copa_nb.hv_test(f, system="system", seed="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
+    "confident_front": lambda f, o: _shown(
+        copa_nb.confident_front(f, system="system", repeat="seed", objectives=o, n_resamples=100)
+    ),
+    "confident_front, items": lambda f, o: _drawn(
+        lambda: copa_nb.confident_front(f, system="system", item="seed", objectives=o, n_resamples=100).plot()
+    ),
     "audit": lambda f, o: _shown(
         copa_nb.audit(f, system="system", seed="seed", objectives=o, n_resamples=20, progress=False)
     ),

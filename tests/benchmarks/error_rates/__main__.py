@@ -5,7 +5,9 @@ import csv
 import importlib
 from pathlib import Path
 
-ROOMS = ("selection", "generalization", "significance", "partial_orders", "stochastic_dominance")
+ROOMS = (
+    "selection", "generalization", "significance", "confident_front", "partial_orders", "stochastic_dominance",
+)  # fmt: skip
 TABLE = Path(__file__).parents[3] / "docs" / "coverage.csv"
 COLUMNS = ("what", "setting", "kind", "nominal", "actual", "Monte Carlo error", "simulations", "note")
 

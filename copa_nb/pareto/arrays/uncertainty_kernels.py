@@ -1,0 +1,70 @@
+"""Compiled passes of :mod:`copa_nb.pareto.arrays.uncertainty` over draws of shape (resamples, objectives, entities)."""
+
+from __future__ import annotations
+
+from copa_nb.compiled import compiled
+
+
+@compiled
+def count_fronts(draws, start, stop, counts):  # type: ignore[no-untyped-def]
+    """Add to `counts`, shape (entities,), in how many draws nothing dominates each entity."""
+    _, n_objectives, n = draws.shape
+    for b in range(start, stop):
+        for i in range(n):
+            dominated = False
+            for j in range(n):
+                no_worse, better = True, False
+                for k in range(n_objectives):
+                    if draws[b, k, j] > draws[b, k, i]:
+                        no_worse = False
+                        break
+                    if draws[b, k, j] < draws[b, k, i]:
+                        better = True
+                if no_worse and better:
+                    dominated = True
+                    break
+            if not dominated:
+                counts[i] += 1
+
+
+@compiled
+def largest_squares(errors, weights, start, stop, largest):  # type: ignore[no-untyped-def]
+    """Write the largest squared statistic of each draw to `largest`.
+
+    The error of "i is better than j in k" is ``errors[b, k, j] - errors[b, k, i]``; only positive ones count.
+    `weights`, shape (k, i, j), is one over its variance, 0 where it is not compared.
+    """
+    _, n_objectives, n = errors.shape
+    # One running maximum for each j: these are compared by the processor's vectors.
+    most = errors[0, 0].copy()
+    for b in range(start, stop):
+        most[:] = 0.0
+        for k in range(n_objectives):
+            for i in range(n):
+                for j in range(n):
+                    error = errors[b, k, j] - errors[b, k, i]
+                    error = error if error > 0.0 else 0.0
+                    square = error * error * weights[k, i, j]
+                    most[j] = square if square > most[j] else most[j]
+        largest[b] = most.max()
+
+
+@compiled
+def largest_squares_of_runs(errors, variances, compared, start, stop, largest):  # type: ignore[no-untyped-def]
+    """As :func:`largest_squares`, where each draw brings variances of its own, shape of `errors`.
+
+    `compared`, shape (k, i, j), is 1 or 0.
+    """
+    _, n_objectives, n = errors.shape
+    most = errors[0, 0].copy()
+    for b in range(start, stop):
+        most[:] = 0.0
+        for k in range(n_objectives):
+            for i in range(n):
+                for j in range(n):
+                    error = errors[b, k, j] - errors[b, k, i]
+                    error = error if error > 0.0 else 0.0
+                    # 0 / 0 is not larger than anything.
+                    square = error * error * compared[k, i, j] / (variances[b, k, i] + variances[b, k, j])
+                    most[j] = square if square > most[j] else most[j]
+        largest[b] = most.max()
