@@ -79,6 +79,7 @@ KINDS = {
     "Agreement": lambda: _posets().depth().agreement(2),
     "Consensus": lambda: _posets().consensus(),
     "SuiteReview": lambda: _posets().review(),
+    "ConfidentFront": lambda: copa_nb.confident_front(_runs(), system="system", repeat="seed", objectives=WAYS),
     "SeedsNeeded": lambda: copa_nb.seeds_needed(effect=0.3, noise=0.05, n_simulations=40),
     "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
     "SuiteComparison": lambda: copa_nb.compare_suites(_posets(), _posets()),

@@ -113,11 +113,11 @@ def gap_bootstrap(
     point = front.reference(reference, 0.0)
     scorer = _Scorer(front, predictions, truth, metrics)
     n = scorer.n_instances
-    estimate = measure_gap(scorer.scores(np.ones(n, dtype=np.int64)), point, keep=keep)
+    estimate = measure_gap(scorer.scores(np.ones(n, dtype=np.int64)), point, keep=keep, stated=True)
     draws: dict[Hashable, Gap] = {}
     for number in range(n_resamples):
         counts = np.bincount(generator.integers(n, size=n), minlength=n)
-        draws[number] = measure_gap(scorer.scores(counts), point, keep=keep)
+        draws[number] = measure_gap(scorer.scores(counts), point, keep=keep, stated=True)
     return GapRepeats(Grouped(draws, "draw"), "bootstrap", estimate, n)
 
 

@@ -44,6 +44,7 @@ QUANTITY_NAMES = {
 }
 # What robustness does not see.
 ONE_ROW = "A front of a single row has gap 0 however badly it generalises."
+NO_SHARE = "A percentage would depend on the reference point, here near the worst values; state one with `reference`."
 # What `GapRepeats` summarises.
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 # Those that only shrink to 0: a mean of few repetitions has a long upper tail.
@@ -155,7 +156,7 @@ def gap(
     point = scores.reference(reference, margin)
 
     def measure(part: PairedScores) -> Gap:
-        return measure_gap(part, point, keep=keep)
+        return measure_gap(part, point, keep=keep, stated=not isinstance(reference, str))
 
     def measure_repeats(part: PairedScores) -> GapRepeats:
         return GapRepeats(part.by_group(repeat, "repeat", measure), "repetitions")
@@ -166,7 +167,7 @@ def gap(
     return measure_repeats(candidates) if by is None else candidates.by_group(by, "by", measure_repeats)
 
 
-def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep: str) -> Gap:
+def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep: str, stated: bool = False) -> Gap:
     """Measure the gap of paired scores under a reference point in the objectives' own units."""
     fronts = arrays.fronts(scores.validation, scores.test, keep=keep)
     point = scores.as_costs(reference)
@@ -184,6 +185,7 @@ def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep:
         keep=keep,
         scores=replace(scores, frame=None),
         fronts=fronts,
+        stated=stated,
     )
 
 
@@ -242,6 +244,9 @@ class Gap(ReportedResult):
         Costs of all rows on validation and test.
     fronts : Fronts
         The four fronts as masks over the rows.
+    stated : bool
+        Whether the reference point was stated, rather than taken from the worst values. Only then does a text give
+        percentages of a hypervolume.
 
     Notes
     -----
@@ -259,6 +264,7 @@ class Gap(ReportedResult):
     keep: str
     scores: PairedScores
     fronts: arrays.Fronts
+    stated: bool = False
 
     plot = PlotMethod("plot_gap")
 
@@ -377,6 +383,11 @@ class Gap(ReportedResult):
         numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": len(self.scores.index)}
         return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
 
+    @property
+    def _is_default(self) -> bool:
+        """Whether the reference point is what a report takes by itself."""
+        return not self.stated and self.scores.reference("worst", 0.1) == self.reference
+
     def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
         # Scores are what is left of the table: rows that could be chosen, in the objectives' own units.
         parts = {"val_": self.scores.validation, "test_": self.scores.test}
@@ -388,7 +399,7 @@ class Gap(ReportedResult):
             **by_direction(dict(self.objectives.directions)),
             "validation": "val_",
             "test": "test_",
-            "reference": {str(name): value for name, value in self.reference.items()},
+            "reference": {} if self._is_default else {str(name): value for name, value in self.reference.items()},
             "keep": self.keep,
         }  # fmt: skip
 
@@ -423,8 +434,12 @@ class Gap(ReportedResult):
             f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal and promise a "
             f"hypervolume of {number(self.hv_validation)}.",
             f"On test the pessimistic front has a hypervolume of {number(self.hv_pessimistic)}, the optimistic front, "
-            f"and with it the whole set, {number(self.hv_optimistic)}: an approximation gap of {number(self.gap)}, "
-            f"{text.percent(self.relative_gap)} of the optimistic hypervolume.",
+            f"and with it the whole set, {number(self.hv_optimistic)}: an approximation gap of {number(self.gap)}"
+            + (
+                f", {text.percent(self.relative_gap)} of the optimistic hypervolume."
+                if self.stated
+                else f". {NO_SHARE}"
+            ),
             self._dominated_sentence(),
         ]
         if n_front == 1:

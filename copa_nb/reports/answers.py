@@ -104,7 +104,8 @@ def significance_answer(audit: Any, *, shown: pd.DataFrame | None = None) -> Ans
         count = f"{n_noise} of {len(audit.tests)} claims within noise" if audit.tests else "No claim to test"
         return Answer(count, [audit.verdict])
     (test,) = audit.tests
-    firm = "more than noise" if test.pvalue <= audit.options.alpha else "not distinguishable from noise"
+    rare = "rare under permutation, but not established" if test.pvalue <= audit.options.alpha else ""
+    firm = "more than noise" if test.significant else rare or "not distinguishable from noise"
     return Answer(
         f"p = {number(test.pvalue, 3)}, {firm}",
         _filled(test.verdict, " ".join(test.caveats), _with_values(shown, [*test.new, *test.baseline])),

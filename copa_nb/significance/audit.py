@@ -314,7 +314,7 @@ def audit(
     points = {domain: runs.reference_costs(reference, margin) for domain, runs in gathered.items()}
     named = _list_claims(claims, columns, gathered)
     tests = map_tasks(
-        lambda claim: claim_test(*claim, options, (system, seed)),
+        lambda claim: claim_test(*claim, options, (system, seed), margin if isinstance(reference, str) else None),
         [(gathered[domain], new, baseline, points[domain]) for domain, new, baseline in named],
         n_jobs=n_jobs,
         progress=progress,

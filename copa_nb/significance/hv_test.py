@@ -317,7 +317,8 @@ def hv_test(
         nan_policy=nan_policy,
     )
     point = runs.reference_costs(reference, margin)
-    return claim_test(runs, runs.find(new, "new"), runs.find(baseline, "baseline"), point, options, (system, seed))
+    sides = runs.find(new, "new"), runs.find(baseline, "baseline")
+    return claim_test(runs, *sides, point, options, (system, seed), margin if isinstance(reference, str) else None)
 
 
 def claim_test(
@@ -327,8 +328,12 @@ def claim_test(
     point: np.ndarray,
     options: HypervolumeTestOptions,
     columns: tuple[Any, Any],
+    margin: float | None = None,
 ) -> HypervolumeTest:
-    """Test one claim on runs that were read before; `columns` are the system's and the seed's."""
+    """Test one claim on runs that were read before; `columns` are the system's and the seed's.
+
+    `margin` is that of a reference point at the worst values, None for a stated one.
+    """
     both = _checked_sides(runs, new, baseline, options.paired)
     rows = np.flatnonzero(runs.rows(both))
     costs, systems = runs.costs[rows], runs.systems[rows]
@@ -370,6 +375,7 @@ def claim_test(
         per_run=compare_runs(alone, first, options, blocks),
         spread_ratio=_spread_ratio(costs, systems, first),
         tail=outcome.tail,
+        margin=margin,
     )
     return replace(test, caveats=tuple(_caveats(test, runs, both, point, outcome.measure.exact)))
 
@@ -474,6 +480,10 @@ def _caveats(
     yield from _about_counts(test, runs, systems)
     yield from _about_spreads(test)
     yield from _about_ties(test)
+    if test.margin is not None and test.statistic:
+        yield (
+            "A percentage would depend on the reference point, here near the worst values; state one with `reference`."
+        )
     yield from _about_values(runs, systems, point)
     if not exact_measure:
         yield f"Hypervolumes are not exact: {test.measure}, the same for every permutation."

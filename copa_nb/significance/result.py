@@ -152,6 +152,9 @@ class HypervolumeTest(ReportedResult):
         has one run of each system.
     tail : {"two-sided", "smaller tail", "greater", "less"}
         Which permutations count for p: abs(D_b) >= abs(D), those of the smaller tail (twice), or of one side.
+    margin : float or None
+        How far the reference point is moved outwards from the worst values; None if it was stated. Only under a
+        stated one does a text give percentages of a hypervolume.
     """
 
     statistic: float
@@ -182,6 +185,7 @@ class HypervolumeTest(ReportedResult):
     per_run: PerRunComparison = _UNKNOWN
     spread_ratio: float = math.nan
     tail: str = "two-sided"
+    margin: float | None = None
 
     @property
     def runs(self) -> pd.DataFrame:
@@ -210,6 +214,10 @@ class HypervolumeTest(ReportedResult):
         return ratio >= UNLIKE_SPREADS or ratio <= 1 / UNLIKE_SPREADS
 
     @property
+    def _gives_share(self) -> bool:
+        return self.margin is None and math.isfinite(self.relative)
+
+    @property
     def _supported(self) -> bool:
         """Whether the comparison of single runs is significant, in the direction of the fronts."""
         alone = self.per_run
@@ -222,11 +230,12 @@ class HypervolumeTest(ReportedResult):
         if self.n_new == self.n_baseline == 1:
             return f"One run each of {new} and {baseline} cannot be compared with noise: p is 1 whatever the values."
         if self.statistic == 0:
-            size = "is as large in hypervolume as"
+            size = f"is as large in hypervolume as that of {baseline}"
         else:
             word = "larger" if self.statistic > 0 else "smaller"
-            share = f"{100 * abs(self.relative):.3g} % " if math.isfinite(self.relative) else ""
-            size = f"is {share}{word} in hypervolume than"
+            share = f"{100 * abs(self.relative):.3g} % " if self._gives_share else ""
+            by = "" if self._gives_share else f", by {text.number(abs(self.statistic), 3)}"
+            size = f"is {share}{word} in hypervolume than that of {baseline}{by}"
         many = _large_number(self.n_relabellings)
         how = (
             f"exact over all {self.n_relabellings:,} permutations"
@@ -243,7 +252,7 @@ class HypervolumeTest(ReportedResult):
             else "cannot be distinguished from seed noise"
         )
         sentence = (
-            f"The front of {new} {size} that of {baseline}; over {self.n_new} and {self.n_baseline} runs this "
+            f"The front of {new} {size}; over {self.n_new} and {self.n_baseline} runs this "
             f"{outcome} (p = {text.number(self.pvalue, 3)}, {side}{how}; α = {self.options.alpha:g})."
         )
         if small == self._supported and not self.spreads_differ:
@@ -329,7 +338,11 @@ class HypervolumeTest(ReportedResult):
             "new": [system_name(label) for label in self.new],
             "baseline": [system_name(label) for label in self.baseline],
             "log_scale": [str(name) for name in self.scale],
-            "reference": {str(name): value for name, value in self.reference.items()},
+            **(
+                {"margin": self.margin}
+                if self.margin is not None
+                else {"reference": {str(name): value for name, value in self.reference.items()}}
+            ),
             "n_resamples": options.n_resamples,
             "alternative": options.alternative,
             "paired": options.paired,
@@ -494,7 +507,7 @@ def _paragraph(test: HypervolumeTest) -> str:
         "greater": "one-sided (new front larger)",
         "less": "one-sided (new front smaller)",
     }
-    share = f" ({100 * test.relative:+.3g} %)" if test.relative == test.relative else ""
+    share = f" ({100 * test.relative:+.3g} %)" if test._gives_share else ""
     sentences = [
         f"We compare {new} with {baseline} over {objectives} by the hypervolume permutation test, with "
         f"{test.n_new} and {test.n_baseline}{matched} runs.",

@@ -65,6 +65,14 @@ def test_table_names_who_dominates_and_who_changed_order(runs):
     assert table["test recall"].tolist() == [0.3, 0.5, 0.6]
 
 
+def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_only(runs):
+    default = copa_nb.gap(runs, objectives=OBJECTIVES)
+    assert "%" not in default.explain()
+    assert f"gap of {default.gap:.4g}. A percentage would depend on the reference point" in default.explain()
+    with copa_nb.explore_gap(runs, objectives=OBJECTIVES) as explorer:
+        assert "% of the optimistic" not in explorer.to_html()
+
+
 def test_words_say_the_numbers(runs):
     result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     text = result.explain()

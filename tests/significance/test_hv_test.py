@@ -265,7 +265,20 @@ def test_one_run_a_side_says_that_nothing_can_be_said():
 def test_too_few_and_few_seeds():
     assert "smallest attainable p is 0.1" in caveats(make_runs("AB", seeds=3))
     assert "Few seeds (4" in caveats(make_runs("AB", seeds=4))
-    assert caveats(make_runs("AB", seeds=6, shift=0.1)) == ""
+    assert caveats(make_runs("AB", seeds=6, shift=0.1), reference={"accuracy": 0.0, "cost": 100.0}) == ""
+
+
+def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_only():
+    runs = make_runs("AB", seeds=6, shift=0.1)
+    default, stated = run_test(runs), run_test(runs, reference={"accuracy": 0.0, "cost": 100.0})
+    difference = f"in hypervolume than that of A, by {abs(default.statistic):.3g};"
+    assert difference in default.verdict
+    for said in (default.verdict, default.recommended_report().paragraph.replace(default.caveats[-1], "")):
+        assert "%" not in said
+    assert "A percentage would depend on the reference point" in default.explain()
+    assert f"is {100 * abs(stated.relative):.3g} % " in stated.verdict
+    assert f"({100 * stated.relative:+.3g} %)" in stated.recommended_report().paragraph
+    assert "percentage" not in stated.explain()
 
 
 def test_unequal_counts_no_variation_and_points_beyond():

@@ -45,7 +45,10 @@ class Scale:
 
     def apply(self, values: np.ndarray) -> np.ndarray:
         """Map costs of shape (n, k)."""
-        scaled: np.ndarray = (values - self.origin) / self.unit
+        with np.errstate(over="ignore"):
+            scaled: np.ndarray = (values - self.origin) / self.unit
+        beyond = (np.isinf(scaled) & np.isfinite(values)).any(axis=0)
+        _refuse(beyond, 'is more than a float can hold once it is scaled; rescale it, or use normalize="cdf"')
         return scaled
 
 

@@ -153,3 +153,11 @@ def test_ratios_need_positive_values_in_both_tables(bad, maximised, sign):
         with pytest.raises(DegenerateColumnError, match="not positive and finite") as caught:
             ratio_shortfalls(values, population, kinds)
         assert caught.value.column == 1
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-10])
+def test_scaled_values_beyond_a_float_are_refused_without_a_warning(unit):
+    costs = np.array([[unit, 1.0], [1e300, 2.0]])
+    with pytest.raises(DegenerateColumnError, match="more than a float can hold once it is scaled") as caught:
+        relative_scale(costs).apply(costs)
+    assert caught.value.column == 0
