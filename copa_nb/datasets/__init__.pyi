@@ -16,6 +16,8 @@ from .published import load_domainbed as load_domainbed
 from .published import load_moea as load_moea
 from .published import load_mtl_cityscapes as load_mtl_cityscapes
 from .published import load_mtl_qm9 as load_mtl_qm9
+from .published import load_openml_forest_and_tree as load_openml_forest_and_tree
+from .published import load_pmlb_robustness as load_pmlb_robustness
 from .published import load_uci_classifiers as load_uci_classifiers
 from .registry import DataCorruptedError as DataCorruptedError
 from .registry import DataUnavailableError as DataUnavailableError

@@ -8,7 +8,7 @@ from copa_nb.datasets.registry import DataCorruptedError, DataUnavailableError
 
 def test_registry_pins_every_file():
     files = registry.public_files()
-    assert len(files) == 12
+    assert len(files) == 18
     for name, entry in files.items():
         assert entry.name == name
         assert re.fullmatch(r"[0-9a-f]{64}", entry.sha256)

@@ -2,7 +2,7 @@
 
 Run ``python -m tests.experiments.derive_tables`` with the public files at hand (mirror, cache or network); it writes
 ``copa_nb/datasets/tables``. Numbers keep the digits that were published: columns are read, chosen and written as text.
-BBOB is binary and is written with as many digits as give the same number back; it needs the extra ``[experiments]``.
+R's binary files (BBOB, GSD) are written with as many digits as give the same number back; they need ``rdata``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import gzip
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -59,6 +60,7 @@ _ACS_MEASURES = {
     "test/f1_score": "f1",
     "training_time": "training_s",
 }
+_GSD_COMPETITORS = ("svmRadial", "J48", "ranger", "glmnet")
 _TIME_LIMITS = {"1h8c_gp3": "1h", "4h8c": "4h", "4h8c_gp3": "4h"}
 _FOLD_KEY = ["task", "problem", "metric", "framework", "time_limit", "fold"]
 
@@ -114,12 +116,7 @@ def acs_income_runs() -> pd.DataFrame:
 
 def bbob_runs() -> pd.DataFrame:
     """Every optimiser, function, dimension and precision for which an expected running time is known."""
-    import rdata
-
-    with warnings.catch_warnings():
-        # The file does not state its encoding; its text is plain ASCII.
-        warnings.simplefilter("ignore")
-        raw = rdata.read_rda(datasets.fetch("bbob"))["data"]
+    raw = _r_data("bbob")["data"]
     raw = raw.rename(columns={"algorithm": "optimizer", "funcId": "function", "funcGroup": "function_group"})
     runs = raw[["optimizer", "dimension", "ert", "precision", "function", "function_group"]].reset_index(drop=True)
     return runs.astype({"optimizer": str, "function_group": str, "dimension": int, "function": int})
@@ -139,6 +136,46 @@ def german_credit_rows() -> pd.DataFrame:
     return read_german_credit(datasets.fetch("german_credit")).set_axis([*COLUMNS, "bad"], axis=1)
 
 
+def pmlb_robustness() -> pd.DataFrame:
+    """Accuracy of six classifiers on each Penn ML data set; these have no names in the file, so they are numbered."""
+    raw = _r_data("gsd_pmlb")
+    values = pd.DataFrame(raw.to_numpy(), columns=["accuracy", "robust_x", "robust_y"])
+    classifiers = [str(name) for name in raw.coords["dim_0"].to_numpy()]
+    values.insert(0, "classifier", classifiers)
+    values.insert(0, "dataset", values.groupby("classifier").cumcount() + 1)
+    return values
+
+
+def pmlb_gsd_resamples() -> pd.DataFrame:
+    """What the authors stored of their test: statistics against cre, observed (resample 0) and under permutations."""
+    tables = []
+    for competitor in _GSD_COMPETITORS:
+        stored = _r_data(f"gsd_pmlb_{competitor}")
+        observed = [float(value[0]) for value in stored["d_observed"].values()]
+        drawn = [float(value[0]) for value in stored["permutation_test"]]
+        # The two degrees of regularisation alternate.
+        table = pd.DataFrame({"epsilon_0": [observed[0], *drawn[::2]], "epsilon_half": [observed[1], *drawn[1::2]]})
+        table.insert(0, "resample", range(len(table)))
+        table.insert(0, "competitor", competitor)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def openml_forest_and_tree() -> pd.DataFrame:
+    """Accuracy and CPU time of the two groups of the file, told apart by their means in the paper's table 4."""
+    raw = _r_data("gsd_openml").query("count_all > 0")
+    forest = raw["count_group_a"] > 0
+    table = pd.DataFrame(
+        {
+            "classifier": forest.map({True: "random forest", False: "classification tree"}),
+            "row": raw.groupby(forest).cumcount() + 1,
+            "accuracy": raw["numeric"],
+            "cpu_s": raw["ordinal_1"],
+        }
+    )
+    return table.sort_values(["classifier", "row"], ignore_index=True)
+
+
 TABLES: dict[str, Callable[[], pd.DataFrame]] = {
     "acs_income_runs": acs_income_runs,
     "agent_runs_0409": lambda: agent_runs("0409"),
@@ -147,6 +184,9 @@ TABLES: dict[str, Callable[[], pd.DataFrame]] = {
     "bbob_runs": bbob_runs,
     "german_credit_rows": german_credit_rows,
     "open_llm_models": open_llm_models,
+    "openml_forest_and_tree": openml_forest_and_tree,
+    "pmlb_gsd_resamples": pmlb_gsd_resamples,
+    "pmlb_robustness": pmlb_robustness,
     "uci_classifier_folds": uci_classifier_folds,
 }
 
@@ -163,6 +203,16 @@ def _text(name: str, **options: str) -> pd.DataFrame:
 
 def _read_text(file: Path, **options: str) -> pd.DataFrame:
     return pd.read_csv(file, dtype=str, keep_default_na=False, **options)
+
+
+def _r_data(name: str) -> Any:
+    import rdata
+
+    file = datasets.fetch(name)
+    with warnings.catch_warnings():
+        # The files do not state their encoding; their text is plain ASCII.
+        warnings.simplefilter("ignore")
+        return rdata.read_rda(file) if file.suffix == ".Rdata" else rdata.read_rds(file)
 
 
 def _columns_of_acs() -> list[str]:
