@@ -136,8 +136,8 @@ def load_pmlb_robustness() -> pd.DataFrame:
     Notes
     -----
     Source: Jansen, Schollmeyer, Blocher, Rodemann and Augustin, Statistical Multicriteria Benchmarking via the
-    GSD-Front (NeurIPS 2024). On every data set, ``robust_y`` of the five classifiers other than ``cre`` is ``robust_x`` in the
-    opposite order of classifiers: an error of the source, on which its published tests rest; kept as published.
+    GSD-Front (NeurIPS 2024). On every data set, ``robust_y`` of the five classifiers other than ``cre`` is ``robust_x``
+    in the opposite order of classifiers: an error of the source, on which its published tests rest; kept as published.
 
     Examples
     --------
