@@ -16,8 +16,8 @@ import pandas as pd
 from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, answer_lines, batch_options, refusing, run_jobs
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalogue import Entry, catalogue, find, paper_entries, plain
+from copa_nb.reports.export import FONTS, LATEX_SAMPLE, export_for_latex, export_pages
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.overview import LATEX_SAMPLE, export_for_latex
 from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder, quick_answer_of, split_names
 from copa_nb.reports.parameters import Parameter, declared
 from copa_nb.reports.store import Store, checked_folder
@@ -136,13 +136,19 @@ def batch(
 @click.argument("target", metavar="DIR")
 @click.option("--from", "reports", default=DEFAULT_OUT, show_default=True, metavar="DIR", help="Folder of the reports.")
 @click.option("--paper", "papers_only", is_flag=True, help="Only reports of the papers, none of your own tables.")
+@click.option("--fonts", type=click.Choice(FONTS), default="sans", show_default=True, help="Letters of the figures.")
+@click.option("--single-file", is_flag=True, help="Instead, each report as one HTML file to send.")
 @refusing
-def export(target: str, reports: str, papers_only: bool) -> None:
-    """Collect figures and tables of finished reports in DIR for a LaTeX project."""
-    written, failed = export_for_latex(reports, target, papers_only=papers_only)
+def export(target: str, reports: str, papers_only: bool, fonts: str, single_file: bool) -> None:
+    """Collect figures and tables of finished reports in DIR for a LaTeX project, or reports to send."""
+    if single_file:
+        written, failed = export_pages(reports, target, papers_only=papers_only)
+    else:
+        written, failed = export_for_latex(reports, target, papers_only=papers_only, fonts=fonts)
     for name in failed:
         click.echo(f"Left out {name}: its last run failed; fix and rerun it.", err=True)
-    click.echo(f"{len(written)} files in {target}; {Path(target) / LATEX_SAMPLE} shows them all.")
+    sample = "" if single_file else f"; {Path(target) / LATEX_SAMPLE} shows them all"
+    click.echo(f"{len(written)} files in {target}{sample}.")
 
 
 @main.group()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import re
 import shutil
 import time
+import unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -199,7 +201,8 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, 
     nbformat.write(notebook, folder / notebook_name)
     figures = [_unpack_figure(bundle, folder / "figures") for bundle in bundles(notebook, FIGURE)]
     tables = [_unpack_table(table, folder / "tables") for table in payloads(notebook, TABLE)]
-    _write(folder / PAGE, to_html(notebook))
+    page = to_html(notebook)
+    _write(folder / PAGE, page)
     if "pdf" in job.formats:
         (folder / PRINT).write_bytes(to_pdf(to_html(notebook, vector=True)))
     phases = execution.phases | {"pages": round(time.monotonic() - began, 3)}
@@ -210,6 +213,7 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, 
     contents = {
         "name": job.name,
         "title": answered(title, answer(notebook)),
+        "heading": title,
         "answer": answer(notebook),
         "sentence": sentence,
         "paper": closing.get("paper"),
@@ -226,10 +230,26 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, 
         "claims": payloads(notebook, CLAIM),
         "figures": figures,
         "tables": tables,
+        "words": words_of(page),
     }
     finished = datetime.now(UTC).isoformat(timespec="seconds")
     run = {"finished": finished, "seconds": round(sum(phases.values()), 2), "phases": phases}
     write_manifest(folder, contents, run)
+
+
+def words_of(page: str) -> str:
+    """Return every word that a page shows, once and in alphabetical order, for the search in the index.
+
+    Examples
+    --------
+    >>> words_of("<style>p {}</style><p>CO₂ &amp; <b>more</b> CO₂</p>")
+    'co2 more'
+    """
+    shown = re.sub(r'(?s)<(style|script)\b.*?</\1>|<details class="code">.*?</details>|<!--.*?-->', " ", page)
+    shown = html.unescape(re.sub(r"(?s)<wbr>|<[^>]*>", lambda tag: "" if tag[0] == "<wbr>" else " ", shown))
+    plain = unicodedata.normalize("NFKD", shown).lower()
+    words = {word.strip(".,;:!?()[]“”\"'") for word in plain.split()}
+    return " ".join(sorted(word for word in words if any(character.isalnum() for character in word)))
 
 
 def normalize(notebook: Any, *, killed_cell: str | None = None) -> None:
@@ -278,6 +298,8 @@ def _unpack_figure(bundle: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     stem = folder / figure["name"]
     stem.with_suffix(".png").write_bytes(base64.b64decode(bundle["image/png"]))
     stem.with_suffix(".pdf").write_bytes(base64.b64decode(figure["pdf"]))
+    if figure.get("serif"):
+        stem.with_name(f"{stem.name}-serif.pdf").write_bytes(base64.b64decode(figure["serif"]))
     _write(stem.with_suffix(".svg"), figure["svg"])
     if figure["csv"]:
         _write(stem.with_suffix(".csv"), figure["csv"])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +62,20 @@ def shipped_folder(kind: str) -> Path:
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"The folder {kind!r} of copa_nb is missing; reinstall the package.")
+
+
+@lru_cache(maxsize=1)
+def about_papers() -> dict[str, dict[str, str]]:
+    """Return title, authors, link, abstract in our words, and the report with the best picture, of every paper."""
+    with Path(__file__).with_name("papers.csv").open(encoding="utf-8", newline="") as file:
+        return {row["paper"]: row for row in csv.DictReader(file)}
+
+
+def inline_script(name: str, *, folder: str) -> dict[str, str]:
+    """Return a script of the templates and its hash for a page's Content-Security-Policy."""
+    text = (shipped_folder("templates") / folder / name).read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return {"text": text, "hash": f"sha256-{digest}"}
 
 
 def catalogue(folder: Path | None = None) -> tuple[Entry, ...]:

@@ -30,6 +30,10 @@ _LARGEST_CLOUD = 500  # points of one series; of a larger one only those with a 
 _MOST_POINTS = 3000  # of one figure
 _MOST_COLUMNS = 12  # of the numbers drawn, among which the two values of a point are looked for
 _NO_GLYPH = re.compile(r"Glyph (\d+) .* missing from font")
+_SERIF_LETTERS: dict[Any, Any] = {
+    "font.sans-serif": ["STIX Two Text", "STIXGeneral", "DejaVu Serif", "DejaVu Sans"],
+    "mathtext.fontset": "stix",
+}
 _NO_DATES = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -39,11 +43,12 @@ _NO_DATES = {
 
 @dataclass(frozen=True)
 class RenderedFigure:
-    """One figure in three formats, its size in CSS pixels, the area shown in inches, and what no installed font has."""
+    """One figure in three formats, its PDF in serif letters too, and what a page needs to know of it."""
 
     png: bytes
     svg: bytes
     pdf: bytes
+    serif: bytes
     width: int
     height: int
     area: Bbox
@@ -77,6 +82,11 @@ def render(figure: Figure, *, salt: str) -> RenderedFigure:
             target = io.BytesIO()
             figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=metadata)
             written[kind] = target.getvalue()
+    # For documents set in a serif face; what is drawn is laid out anew for its letters.
+    with rc_context(steady | _SERIF_LETTERS), _listing_missing(), _laid_out(figure) as serif_area:
+        target = io.BytesIO()
+        figure.savefig(target, format="pdf", bbox_inches=serif_area, metadata=_NO_DATES["pdf"])
+        written["serif"] = target.getvalue()
     width, height = _png_size(written["png"])
     scale = SCREEN_DPI / 96
     return RenderedFigure(

@@ -1,24 +1,24 @@
-"""What is made of all reports in a folder: the index, the ledger of claims, and an export for LaTeX."""
+"""What is made of all reports in a folder: the index and the ledger of claims."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from copa_nb.reports.catalogue import PAPER_OF_AREA, PAPERS, reading_order, shipped_folder
-from copa_nb.reports.claims import VERDICTS, count_verdicts, known_claims
+from copa_nb.reports.catalogue import PAPER_OF_AREA, PAPERS, about_papers, inline_script, reading_order, shipped_folder
+from copa_nb.reports.claims import OWN_VERDICTS, VERDICTS, count_verdicts, known_claims
 from copa_nb.reports.parameters import in_words
-from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store, is_done, slug
-from copa_nb.text import csv_text, latex_escape, listing
+from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store, is_done
+from copa_nb.text import csv_text
 
-LATEX_SAMPLE = "reports.tex"
 NOT_COVERED = "not covered"
 _OWN = "Your own tables"
-_LEDGER_COLUMNS = ("id", "paper", "says", "found", "verdict", "note", "report")
+_LEDGER_COLUMNS = (
+    "id", "paper", "place", "says", "quote", "printed", "ours", "tolerance", "found", "verdict", "other_data", "note",
+    "report",
+)  # fmt: skip
 
 
 def write_overview(store: Store) -> None:
@@ -48,11 +48,11 @@ def write_overview(store: Store) -> None:
 def read_all(store: Store) -> list[dict[str, Any]]:
     """Return the manifests of all reports in a folder, in reading order."""
     return sorted(
-        store.manifests(), key=lambda manifest: (_position(_section(manifest)), reading_order(manifest["name"]))
+        store.manifests(), key=lambda manifest: (_position(section_of(manifest)), reading_order(manifest["name"]))
     )
 
 
-def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Collect the claims of finished reports, in the order of the papers.
 
     Parameters
@@ -63,109 +63,20 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     Returns
     -------
     list of dict
-        With the keys id, paper, says, found, verdict, note and report. A claim that no finished report checks has
-        the verdict "not covered".
+        With the keys of the ledger's columns, and whether the claim is our own. A claim of a paper that no finished
+        report checks has the verdict "not covered".
     """
-    checked: dict[str, list[dict[str, str]]] = {}
+    checked: dict[str, list[dict[str, Any]]] = {}
     for manifest in manifests:
         for claim in manifest["claims"] if is_done(manifest) else ():
-            row = {key: claim[key] or "" for key in _LEDGER_COLUMNS[:-1]} | {"report": manifest["name"]}
-            checked.setdefault(claim["id"], []).append(row)
+            row = {key: claim.get(key) or "" for key in _LEDGER_COLUMNS} | {"report": manifest["name"]}
+            checked.setdefault(claim["id"], []).append(row | {"own": bool(claim.get("own"))})
     rows = []
-    for claim in known_claims().values():
-        missing = {"found": "", "verdict": NOT_COVERED, "note": "No report here states it.", "report": ""}
-        rows += checked.pop(claim["id"], [{key: claim[key] for key in ("id", "paper", "says")} | missing])
+    for id, claim in known_claims().items():
+        missing = {"verdict": NOT_COVERED, "note": "No report here checks it.", "own": False}
+        rows += checked.pop(id, [dict.fromkeys(_LEDGER_COLUMNS, "") | claim | missing])
     rows += [row for more in checked.values() for row in more]
-    return sorted(rows, key=lambda row: _position(row["paper"]))
-
-
-def export_for_latex(
-    reports: Path | str, target: Path | str, *, papers_only: bool = True
-) -> tuple[list[Path], list[str]]:
-    r"""Collect the figures and tables of a folder of reports for a LaTeX project.
-
-    Parameters
-    ----------
-    reports : Path or str
-        Output folder of an earlier run.
-    target : Path or str
-        Folder to fill: ``figures/`` (PDF, SVG, PNG, and the numbers as CSV), ``tables/`` (LaTeX and CSV) and
-        ``reports.tex``, which shows all of them with ``\includegraphics`` and ``\input``.
-    papers_only : bool
-        Leave out reports on the user's own tables.
-
-    Returns
-    -------
-    list of Path
-        What was written.
-    list of str
-        Reports that were left out because they failed.
-
-    Raises
-    ------
-    ValueError
-        If there are no finished reports, or `target` is not a folder.
-    """
-    store, target = Store(reports), Path(target)
-    if not all(path.is_dir() for path in (target, target / "figures", target / "tables") if path.exists()):
-        raise ValueError(f"{target} must be a folder, with folders `figures` and `tables`, but there is a file.")
-    shown = [m for m in read_all(store) if _section(m) in PAPERS or not papers_only]
-    failed = [m["name"] for m in shown if not is_done(m)]
-    manifests = [m for m in shown if is_done(m) and (m["paper"] or not papers_only)]
-    if not manifests:
-        what = "finished report of a paper" if papers_only else "finished report"
-        failures = f" {listing(failed)} failed." if failed else ""
-        raise ValueError(
-            f"`reports` is {str(reports)!r}; there is no {what} in it.{failures} `copa-nb paper` makes them."
-        )
-    written = []
-    for kind in ("figures", "tables"):
-        (target / kind).mkdir(parents=True, exist_ok=True)
-    for manifest in manifests:
-        for name in map(Path, manifest["files"]):
-            if name.parts[0] in ("figures", "tables"):
-                copy = target / name.parts[0] / f"{slug(manifest['name'])}-{name.name}"
-                _copy(store.folder_of(manifest["name"]) / name, copy, prefix=slug(manifest["name"]))
-                written.append(copy)
-    sample = target / LATEX_SAMPLE
-    sample.write_text(_latex_sample(manifests), encoding="utf-8", newline="\n")
-    return [*written, sample], failed
-
-
-def _latex_sample(manifests: Sequence[Mapping[str, Any]]) -> str:
-    """Write a LaTeX document that shows every figure and table with its caption."""
-    lines = [
-        r"\documentclass{article}",
-        r"\usepackage{booktabs,graphicx}",
-        r"\usepackage[margin=2.5cm]{geometry}",
-        r"\begin{document}",
-    ]
-    for manifest in manifests:
-        prefix = slug(manifest["name"])
-        lines += ["", rf"\section*{{{latex_escape(manifest['title'])}}}"]
-        for figure in manifest["figures"]:
-            caption = figure["caption"]
-            file = f"{prefix}-{figure['name']}"
-            lines += [
-                r"\begin{figure}[htbp]",
-                r"  \centering",
-                rf"  \includegraphics[width=\linewidth,height=.8\textheight,keepaspectratio]{{figures/{file}}}",
-                rf"  \caption{{{latex_escape(caption)}}}",
-                rf"  \label{{fig:{file}}}",
-                r"\end{figure}",
-            ]
-        lines += [rf"\input{{tables/{prefix}-{table['name']}}}" for table in manifest["tables"]]
-        lines.append(r"\clearpage")
-    return "\n".join([*lines, "", r"\end{document}", ""])
-
-
-def _copy(source: Path, target: Path, *, prefix: str) -> None:
-    if source.suffix == ".tex":
-        # Labels are unique within a report only.
-        text = source.read_text(encoding="utf-8").replace(r"\label{tab:", rf"\label{{tab:{prefix}-", 1)
-        target.write_text(text, encoding="utf-8", newline="\n")
-    else:
-        shutil.copyfile(source, target)
+    return sorted(rows, key=lambda row: (row["own"], _position(row["paper"])))
 
 
 def _environment() -> Any:
@@ -176,15 +87,19 @@ def _environment() -> Any:
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
-def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     cards = [_card(manifest) for manifest in manifests]
-    verdicts = [row["verdict"] for row in rows]
     sections = {title: [card for card in cards if card["section"] == title] for title in (*PAPERS, _OWN)}
+    verdicts = [row["verdict"] for row in rows if not row["own"]]
+    summary = {verdict: verdicts.count(verdict) for verdict in (*VERDICTS, NOT_COVERED) if verdict in verdicts}
+    own = [row["verdict"] for row in rows if row["own"]]
     return {
-        "sections": [{"title": title, "cards": found} for title, found in sections.items() if found],
-        "summary": {verdict: verdicts.count(verdict) for verdict in (*VERDICTS, NOT_COVERED)} if rows else {},
-        "verdicts": (*VERDICTS, NOT_COVERED),
-        "rows": rows,
+        "sections": [_introduced(title, found) for title, found in sections.items() if found],
+        "summary": summary,
+        "own_summary": {verdict: own.count(verdict) for verdict in OWN_VERDICTS if verdict in own},
+        "columns": [verdict for verdict in (*VERDICTS, *OWN_VERDICTS) if verdict in {*summary, *own}],
+        "rows": _shown_rows(rows),
+        "scripts": [inline_script("filter.js", folder="copa_overview")],
         "failed": [card for card in cards if card["failure"]],
         "finished": max((manifest["run"]["finished"] for manifest in manifests), default=""),
         "seconds": sum(manifest["run"]["seconds"] for manifest in manifests),
@@ -194,23 +109,47 @@ def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str,
     }
 
 
+def _shown_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows with the section of the ledger that each stands in, and an anchor of its own."""
+    shown: list[dict[str, Any]] = []
+    taken: set[str] = set()
+    for row in rows:
+        order, group = (len(PAPERS) + 1, "Our own claims") if row["own"] else (_position(row["paper"]), row["paper"])
+        # A claim that several reports check stands there several times.
+        anchor = row["id"] if row["id"] not in taken else f"{row['id']}-in-{row['report'].replace('/', '-')}"
+        taken.add(anchor)
+        shown.append({**row, "group": f"{order} {group or _OWN}", "anchor": anchor})
+    return shown
+
+
+def _introduced(title: str, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the reports of a paper with what the paper is, and the picture that shows it best."""
+    paper = about_papers().get(title)
+    pictured = [card for card in cards if card["thumbnail"]]
+    best = next(
+        (card for card in pictured if paper and card["name"] == paper["picture"]), pictured[0] if pictured else None
+    )
+    return {"title": title, "cards": cards, "paper": paper, "best": best}
+
+
 def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    figures = manifest["figures"]
+    figures, claims = manifest["figures"], manifest["claims"]
     return {
-        **{key: manifest[key] for key in ("name", "title", "item", "sentence")},
+        **{key: manifest[key] for key in ("name", "title", "item", "sentence", "words", "paper")},
+        "heading": manifest["heading"] if manifest["heading"] != manifest["title"] else "",
         "failure": manifest["failure"] or manifest.get("failed_run"),
         "kept": "failed_run" in manifest,
-        "section": _section(manifest),
+        "section": section_of(manifest),
         "thumbnail": f"{manifest['name']}/figures/{figures[0]['name']}.png" if figures else "",
-        "verdicts": count_verdicts(manifest["claims"]),
-        "claimed": " ".join(f"{claim['id']} {claim['says']}" for claim in manifest["claims"]),
+        "verdicts": count_verdicts(claims),
+        "claims": claims,
         "seconds": manifest["run"]["seconds"],
         "print": PRINT if PRINT in manifest["files"] else "",
         "given": "; ".join(f"{name} = {in_words(value)}" for name, value in manifest["given"].items()),
     }
 
 
-def _section(manifest: Mapping[str, Any]) -> str:
+def section_of(manifest: Mapping[str, Any]) -> str:
     """Return the paper that a report belongs to, also where it goes beyond what the paper shows."""
     return manifest["paper"] or PAPER_OF_AREA.get(manifest["name"].split("/")[0], _OWN)
 

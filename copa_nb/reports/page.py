@@ -6,7 +6,6 @@ nbconvert is slow to import: import this module where a page is drawn, not at th
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -19,7 +18,7 @@ from nbconvert.preprocessors import Preprocessor
 from traitlets import Bool
 from traitlets.config import Config
 
-from copa_nb.reports.catalogue import heading, shipped_folder
+from copa_nb.reports.catalogue import heading, inline_script, shipped_folder
 from copa_nb.reports.claims import count_verdicts
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.record import (
@@ -77,12 +76,12 @@ def to_html(notebook: Any, *, vector: bool = False, single_file: bool = False) -
 
 def _with_contents(page: str) -> str:
     """Give the headings of a page anchors, and list them where the template asks for that and there are several."""
-    links = []
+    links: list[str] = []
 
     def anchored(heading: re.Match[str]) -> str:
         text = re.sub("<.*?>", "", heading[1])
         anchor = f"section-{re.sub(r'[^a-z0-9]+', '-', text.lower()).strip('-')}"
-        while f"#{anchor}\"" in "".join(links):
+        while f'#{anchor}"' in "".join(links):
             anchor += "-again"
         links.append(f'<li><a href="#{anchor}">{text}</a></li>')
         return f'<h2 id="{anchor}">{heading[1]}</h2>'
@@ -90,13 +89,6 @@ def _with_contents(page: str) -> str:
     page = _HEADING.sub(anchored, page)
     listed = f'<nav class="contents" aria-label="Contents"><ul>{"".join(links)}</ul></nav>'
     return page.replace(_CONTENTS, listed if len(links) >= _FEWEST_CONTENTS else "", 1)
-
-
-def inline_script(name: str) -> dict[str, str]:
-    """Return a script of the templates and its hash for the page's Content-Security-Policy."""
-    text = (shipped_folder("templates") / TEMPLATE / name).read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-    return {"text": text, "hash": f"sha256-{digest}"}
 
 
 @lru_cache(maxsize=4)
@@ -141,7 +133,7 @@ class PagePreprocessor(Preprocessor):
             "title": answered(title or "Report", answer(nb)),
             "heading": title if answer(nb) else "",
             "answer": answer(nb),
-            "scripts": [inline_script("points.js")],
+            "scripts": [inline_script("points.js", folder=TEMPLATE)],
             "paper": closing.get("paper"),
             "item": closing.get("item"),
             "parameters": parameter_rows(nb),

@@ -29,14 +29,14 @@ MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html"
 FAILED_NOTEBOOK = "report-failed.ipynb"
 INDEX, LEDGER_PAGE, LEDGER_TABLE = "index.html", "ledger.html", "ledger.csv"
 OVERVIEW = (INDEX, LEDGER_PAGE, LEDGER_TABLE)
-SCHEMA = 1
+SCHEMA = 2
 _LIBRARIES = (
     "ipykernel", "matplotlib", "moocore", "nbconvert", "numba", "numpy", "pandas", "papermill", "scipy", "seaborn",
 )  # fmt: skip
 _HIDDEN = ".copa-nb"
 _WRITTEN = "overview.json"  # in the hidden folder: hashes of the pages about all reports, as they were written
 _OVERVIEW_LOCK = "%overview"
-_MARKS = (b'content="copa_nb"', b"id,paper,says,found,verdict,note,report")  # of the pages, and of the ledger's table
+_MARKS = (b'content="copa_nb"', b"id,paper,place,says")  # of the pages, and of the ledger's table
 
 
 class FolderError(OSError):

@@ -1,0 +1,179 @@
+"""Finished reports for other places: figures and tables for a LaTeX project, pages as one file each to send."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from copa_nb.checks import one_of
+from copa_nb.reports.catalogue import PAPERS
+from copa_nb.reports.overview import read_all, section_of
+from copa_nb.reports.store import Store, executed_notebook, is_done, slug
+from copa_nb.text import latex_escape, listing
+
+LATEX_SAMPLE = "reports.tex"
+FONTS = ("sans", "serif")
+_SERIF = "-serif.pdf"
+_TEXT_WIDTH = 6.85 * 96  # CSS pixels: the width that figures are drawn for
+# Scripts whose letters pdfLaTeX has no fonts for.
+_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+
+
+def export_for_latex(
+    reports: Path | str, target: Path | str, *, papers_only: bool = True, fonts: str = "sans"
+) -> tuple[list[Path], list[str]]:
+    r"""Collect the figures and tables of a folder of reports for a LaTeX project.
+
+    Parameters
+    ----------
+    reports : Path or str
+        Output folder of an earlier run.
+    target : Path or str
+        Folder to fill: ``figures/`` (PDF, SVG, PNG, and the numbers as CSV), ``tables/`` (LaTeX and CSV) and
+        ``reports.tex``, which shows all of them with ``\includegraphics`` and ``\input``, each in the width that it
+        was drawn for, and says which engine the names in them need.
+    papers_only : bool
+        Leave out reports on the user's own tables.
+    fonts : {"sans", "serif"}
+        Letters of the figures: serif ones go with documents set in Times or Computer Modern.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+    list of str
+        Reports that were left out because they failed.
+
+    Raises
+    ------
+    ValueError
+        If there are no finished reports, or `target` is not a folder.
+    """
+    one_of("fonts", fonts, FONTS)
+    store, target = Store(reports), Path(target)
+    if not all(path.is_dir() for path in (target, target / "figures", target / "tables") if path.exists()):
+        raise ValueError(f"{target} must be a folder, with folders `figures` and `tables`, but there is a file.")
+    manifests, failed = _finished(store, papers_only)
+    written = []
+    for kind in ("figures", "tables"):
+        (target / kind).mkdir(parents=True, exist_ok=True)
+    for manifest in manifests:
+        files = set(manifest["files"])
+        for name in map(Path, sorted(files)):
+            if name.parts[0] not in ("figures", "tables") or name.name.endswith(_SERIF):
+                continue
+            serif = name.with_name(f"{name.stem}{_SERIF}").as_posix()
+            source = serif if fonts == "serif" and name.suffix == ".pdf" and serif in files else name
+            copy = target / name.parts[0] / f"{slug(manifest['name'])}-{name.name}"
+            _copy(store.folder_of(manifest["name"]) / source, copy, prefix=slug(manifest["name"]))
+            written.append(copy)
+    tables = [path.read_text(encoding="utf-8") for path in written if path.suffix == ".tex"]
+    sample = target / LATEX_SAMPLE
+    sample.write_text(_latex_sample(manifests, tables), encoding="utf-8", newline="\n")
+    return [*written, sample], failed
+
+
+def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool = False) -> tuple[list[Path], list[str]]:
+    """Write every finished report as one file to send: figures, their downloads and tables are inside it.
+
+    Parameters
+    ----------
+    reports, target, papers_only
+        As for :func:`export_for_latex`.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+    list of str
+        Reports that were left out because they failed.
+    """
+    import nbformat
+
+    from copa_nb.reports.page import to_html
+
+    store, target = Store(reports), Path(target)
+    if target.exists() and not target.is_dir():
+        raise ValueError(f"{target} must be a folder, but there is a file.")
+    manifests, failed = _finished(store, papers_only)
+    target.mkdir(parents=True, exist_ok=True)
+    written = []
+    for manifest in manifests:
+        notebook = nbformat.read(store.folder_of(manifest["name"]) / executed_notebook(manifest), as_version=4)
+        written.append(target / f"{slug(manifest['name'])}.html")
+        written[-1].write_text(to_html(notebook, single_file=True), encoding="utf-8", newline="\n")
+    return written, failed
+
+
+def _finished(store: Store, papers_only: bool) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the manifests of the finished reports, and the names of the failed ones."""
+    shown = [m for m in read_all(store) if section_of(m) in PAPERS or not papers_only]
+    failed = [m["name"] for m in shown if not is_done(m)]
+    manifests = [m for m in shown if is_done(m) and (m["paper"] or not papers_only)]
+    if not manifests:
+        what = "finished report of a paper" if papers_only else "finished report"
+        failures = f" {listing(failed)} failed." if failed else ""
+        raise ValueError(
+            f"`reports` is {str(store.root)!r}; there is no {what} in it.{failures} `copa-nb paper` makes them."
+        )
+    return manifests, failed
+
+
+def _latex_sample(manifests: Sequence[Mapping[str, Any]], tables: Iterable[str]) -> str:
+    """Write a LaTeX document that shows every figure and table with its caption."""
+    fits = r"height=.8\textheight,keepaspectratio"
+    body: list[str] = []
+    for manifest in manifests:
+        prefix = slug(manifest["name"])
+        body += ["", rf"\section*{{{latex_escape(manifest['title'])}}}"]
+        for figure in manifest["figures"]:
+            finding = figure["finding"] and rf"\textbf{{{latex_escape(figure['finding'])}}} "
+            file = f"{prefix}-{figure['name']}"
+            width = min(1.0, figure["width"] / _TEXT_WIDTH)
+            body += [
+                r"\begin{figure}[htbp]",
+                r"  \centering",
+                rf"  \includegraphics[width={width:.3g}\linewidth,{fits}]{{figures/{file}}}",
+                rf"  \caption{{{finding}{latex_escape(figure['caption'])}}}",
+                rf"  \label{{fig:{file}}}",
+                r"\end{figure}",
+            ]
+        body += [rf"\input{{tables/{prefix}-{table['name']}}}" for table in manifest["tables"]]
+        body.append(r"\clearpage")
+    return "\n".join([*_preamble("\n".join([*body, *tables])), r"\begin{document}", *body, "", r"\end{document}", ""])
+
+
+def _preamble(text: str) -> list[str]:
+    """Return the packages that the text needs, and which engine."""
+    lines = [
+        "% Figures were drawn for lines of 174 mm and are shown in proportion: narrower lines make letters smaller.",
+        "% Letters that go with a serif document: copa-nb export --fonts serif",
+        r"\documentclass{article}",
+        r"\usepackage{booktabs,graphicx,adjustbox}",
+        r"\usepackage[a4paper,margin=18mm]{geometry}",
+    ]
+    if found := "".join(sorted(set(_CJK.findall(text)))):
+        some = found[:12] + ("…" if len(found) > 12 else "")
+        return [
+            f"% Compile with LuaLaTeX or XeLaTeX: pdfLaTeX has no letters for {some}.",
+            *lines,
+            r"\usepackage{iftex}",
+            r"\ifpdftex\errmessage{Chinese, Japanese or Korean names here: compile with LuaLaTeX or XeLaTeX}\fi",
+            r"\ifluatex\usepackage{luatexja}\fi",
+            r"\ifxetex\usepackage{xeCJK}\fi",
+        ]
+    return ["% Compiles with pdfLaTeX, LuaLaTeX and XeLaTeX.", *lines]
+
+
+def _copy(source: Path, target: Path, *, prefix: str) -> None:
+    if source.suffix == ".tex":
+        # Labels are unique within a report only; a table that is too wide is shown smaller.
+        text = source.read_text(encoding="utf-8").replace(r"\label{tab:", rf"\label{{tab:{prefix}-", 1)
+        text = text.replace(r"\begin{tabular}", "\\begin{adjustbox}{max width=\\linewidth}\n  \\begin{tabular}", 1)
+        text = text.replace(r"\end{tabular}", "\\end{tabular}\n  \\end{adjustbox}", 1)
+        target.write_text(text, encoding="utf-8", newline="\n")
+    else:
+        shutil.copyfile(source, target)
