@@ -174,7 +174,9 @@ def test_reports_of_results_run(tmp_path):
     }
     for command, report in made.items():
         assert report.status == "done"
-        assert report.page == tmp_path / command / "frame" / "report.html"
+        assert (
+            report.page == tmp_path / find(own_tables.OWN_REPORTS[command]).name.split("/")[1] / "frame" / "report.html"
+        )
         assert report.page.is_file()
     assert pick.best in made["select"].title
     assert make_report is copa_nb.report
