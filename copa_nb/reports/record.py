@@ -50,6 +50,7 @@ _KINDS_OF_DATA = {
     "own": "your own table",
 }
 _LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
+_MOST_ROWS = 20_000  # of a figure's numbers or a table, in the notebook and in files
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
@@ -145,6 +146,10 @@ class Record:
         _need_text("caption", caption)
         _need_text("alt", alt)
         numbers = None if data is None else as_frame(data, "data")
+        if numbers is not None and len(numbers) > _MOST_ROWS:
+            step = -(-len(numbers) // _MOST_ROWS)
+            caption = f"{caption} The file of its numbers holds one of {step} of {len(numbers):,} rows."
+            numbers = numbers.iloc[::step]
         payload: dict[str, Any] = {
             "name": name,
             "finding": str(finding),
@@ -210,6 +215,10 @@ class Record:
         _take_name(name, self._table_names)
         _need_text("caption", caption)
         table = as_frame(frame, "frame")
+        total = len(table)
+        if total > _MOST_ROWS:
+            caption = f"{caption} Its files hold the first {_MOST_ROWS:,} of {total:,} rows."
+            table = table.head(_MOST_ROWS)
         flat = with_index(table)
         titles = _titles(flat, headers or {}, [*flat.columns, *table.columns])
         shown = flat.head(most)
@@ -229,12 +238,12 @@ class Record:
             "columns": titles,
             "numeric": [is_numeric(flat.iloc[:, position]) for position in range(flat.shape[1])],
             "rows": rows,
-            "total": len(flat),
+            "total": total,
             "csv": csv_text(table),
             "latex": latex,
         }
         cells = pd.DataFrame(rows, columns=titles, dtype=object)
-        rest = f" First {most} of {len(flat):,} rows." if len(flat) > most else ""
+        rest = f" First {most} of {total:,} rows." if total > most else ""
         note = f"{caption}{rest}"
         html = html_table(cells.set_axis([""] * len(cells)), caption=note, most=most)
         emit(payload, kind=TABLE, html=html, text=f"{note}\n{cells.to_string(index=False)}")
