@@ -28,13 +28,23 @@ from .selection.preferences import ConflictError, Preferences, weights_from
 from .selection.sensitivity import Sensitivity, sensitivity
 from .selection.stability import Stability, rank_errors, rank_intervals, stability
 from .selection.standings import Standings, standings
+from .selection.tiers import Tiers, tiers
 from .significance.audit import Audit, audit
 from .significance.confident_front import ConfidentFront, confident_front
 from .significance.hv_test import hv_test
 from .significance.power import NoiseModel, Power, SeedsNeeded, noise_for_power, power, seeds_needed
 from .significance.result import HypervolumeTest, RecommendedReport, recommended_report
+from .sources.amlb import from_amlb
 from .sources.cv_results import from_cv_results, refit
+from .sources.every_eval_ever import from_every_eval_ever
+from .sources.inspect_ai import from_inspect
+from .sources.lm_eval import from_lm_eval
+from .sources.long import from_long
+from .sources.mlflow import from_mlflow
 from .sources.optuna import from_optuna
 from .sources.parse_numbers import parse_numbers
+from .sources.pymoo import from_pymoo
+from .sources.ray import from_ray
+from .sources.wandb import from_wandb
 from .stochastic_dominance.gsd_front import GsdFront, gsd_front
 from .stochastic_dominance.gsd_test import GsdTest

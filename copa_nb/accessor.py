@@ -83,6 +83,7 @@ class MooVerbs:
     sensitivity = Verb()
     weights_from = Verb()
     standings = Verb()
+    tiers = Verb()
     hv_test = Verb()
     audit = Verb()
     confident_front = Verb()

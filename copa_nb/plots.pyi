@@ -9,6 +9,8 @@ from .partial_orders.plots import plot_depth as plot_depth
 from .partial_orders.plots import plot_hasse as plot_hasse
 from .partial_orders.plots import plot_hasse_figure as plot_hasse_figure
 from .partial_orders.plots import plot_pair_counts as plot_pair_counts
+from .plotting.axes import outer_legend as outer_legend
+from .plotting.axes import panels as panels
 from .plotting.axes import plain_log as plain_log
 from .plotting.axes import shared_legend as shared_legend
 from .plotting.keys import numbered_key as numbered_key
@@ -27,6 +29,7 @@ from .selection.plots.rankings import out_of_view as out_of_view
 from .selection.plots.rankings import plot_bump as plot_bump
 from .selection.plots.rankings import plot_ccdf as plot_ccdf
 from .selection.plots.rankings import plot_scaled_performance as plot_scaled_performance
+from .selection.plots.tiers import plot_tiers as plot_tiers
 from .selection.plots.weights import places_along_front as places_along_front
 from .selection.plots.weights import plot_navigation as plot_navigation
 from .selection.plots.weights import plot_sweep as plot_sweep

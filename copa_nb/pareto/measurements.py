@@ -60,6 +60,11 @@ class Measurements:
         assert self.errors is not None
         return uncertainty.from_errors(self.means, self.errors, n_resamples=n_resamples, rng=rng)
 
+    def in_own_units(self, means: np.ndarray) -> pd.DataFrame:
+        """Means of shape (n_entities, n_objectives) in the objectives' own directions, one row per entity."""
+        values = means * self.objectives.signs + 0.0
+        return pd.DataFrame(dict(zip(self.objectives.names, values.T, strict=True)), index=self.labels)
+
     def describe(self) -> str:
         """How the precision is known, e.g. "164 items with 5 repetitions each"."""
         if self.items is not None:
@@ -125,6 +130,12 @@ def measurements(
     items = read_labels(kept, item, "item")
     repeats = None if repeat is None else read_labels(kept, repeat, "repeat")
     return _from_items(matrix.values, systems, items, repeats, matrix.objectives, nan_policy)
+
+
+def beside(computed: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Put means beside computed columns of the same rows; neither hides the other if an objective has such a name."""
+    own = {name: f"{name} (value)" for name in means.columns if name in computed.columns}
+    return pd.concat([means.rename(columns=own).loc[computed.index], computed], axis=1)
 
 
 def _from_items(

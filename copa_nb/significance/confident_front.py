@@ -15,7 +15,7 @@ from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.uncertainty import equal_for_sure, established, front_shares
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, measurements
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, beside, measurements
 from copa_nb.results import PlotMethod, Result
 
 ON_FRONT, OPEN, DOMINATED = "on the front", "open", "dominated"
@@ -32,6 +32,8 @@ class ConfidentFront(Result):
         One row per entity, in the order of the verdicts: the means of its objectives, ``share`` (bootstrap frequency
         of being on the front), ``on_front`` (by the means), ``verdict``, and ``dominated_by``: an entity that is
         better for sure, None if there is none.
+    means : DataFrame
+        Means of the objectives alone, in the same order.
     objectives : Objectives
         Names and directions.
     alpha : float
@@ -46,6 +48,7 @@ class ConfidentFront(Result):
     """
 
     table: pd.DataFrame
+    means: pd.DataFrame
     objectives: Objectives
     alpha: float
     n_resamples: int
@@ -194,17 +197,21 @@ def confident_front(
     # The one that is best among those that dominate for sure: itself on the front of the means, if any of them is.
     front = nondominated(measured.means)
     ahead = np.argmax(over * (1 + front[:, None]), axis=0)
-    values = measured.means * read.objectives.signs + 0.0
-    table = pd.DataFrame(dict(zip(read.objectives.names, values.T, strict=True)), index=read.labels)
-    table["share"] = front_shares(measured.draws)
-    table["on_front"] = front
-    table["verdict"] = verdicts
     dominators = [labels[j] if out else None for j, out in zip(ahead, over.any(axis=0), strict=True)]
-    table["dominated_by"] = pd.Series(dominators, index=table.index, dtype=object)
-    order = np.lexsort((-table["share"].to_numpy(), np.array([VERDICTS.index(verdict) for verdict in verdicts])))
+    computed = pd.DataFrame(
+        {
+            "share": front_shares(measured.draws),
+            "on_front": front,
+            "verdict": verdicts,
+            "dominated_by": pd.Series(dominators, index=read.labels, dtype=object),
+        },
+        index=read.labels,
+    )
+    order = np.lexsort((-computed["share"].to_numpy(), np.array([VERDICTS.index(verdict) for verdict in verdicts])))
+    means = read.in_own_units(measured.means).iloc[order]
     return ConfidentFront(
-        table.iloc[order], read.objectives, alpha, n_resamples, read.describe(), read.n_omitted
-    )  # fmt: skip
+        beside(computed.iloc[order], means), means, read.objectives, alpha, n_resamples, read.describe(), read.n_omitted
+    )
 
 
 def _named(labels: list[Hashable]) -> str:

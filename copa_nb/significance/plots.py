@@ -360,7 +360,7 @@ def plot_confident_front(
     first = names[0] if x is None else names[result.objectives.position(x, "x")]
     second = names[min(1, len(names) - 1)] if y is None else names[result.objectives.position(y, "y")]
     ax = current_axes(ax)
-    points = result.table[[first, second]].to_numpy(float)
+    points = result.means[[first, second]].to_numpy(float)
     directions = [result.objectives.direction(name) for name in (first, second)]
     if len(names) == 2:
         _shade_open_zone(ax, result, points, directions)

@@ -55,6 +55,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "hv_test": lambda f, o: _shown(
         copa_nb.hv_test(f, system="system", seed="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
+    "tiers": lambda f, o: _drawn(
+        lambda: _shown(copa_nb.tiers(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
+    ),
     "confident_front": lambda f, o: _shown(
         copa_nb.confident_front(f, system="system", repeat="seed", objectives=o, n_resamples=100)
     ),

@@ -35,8 +35,10 @@ class Uncertainty:
     of_errors : ndarray
         Variance of the difference between the errors of two entities, shape as `variances`; if `anew`, the variance of
         each mean as estimated in each draw, shape as `errors`.
-    freedom : int, optional
-        Where errors are of random signs: their number less one. The variance of a draw then follows from its error.
+    freedoms : float or ndarray, shape (n_objectives, n_entities, n_entities)
+        Degrees of freedom of `variances`.
+    signs : bool
+        Whether errors are of random signs: the variance of a draw then follows from its error.
     anew : bool
         Whether every draw has variances of its own.
     """
@@ -46,7 +48,8 @@ class Uncertainty:
     errors: np.ndarray
     variances: np.ndarray
     of_errors: np.ndarray
-    freedom: int | None = None
+    freedoms: float | np.ndarray = np.inf
+    signs: bool = False
     anew: bool = False
 
 
@@ -87,7 +90,8 @@ def from_items(scores: np.ndarray, *, n_resamples: int, rng: np.random.Generator
         errors=errors.reshape(shape),
         variances=squares / (n_items - 1),
         of_errors=squares,
-        freedom=n_items - 1,
+        freedoms=n_items - 1,
+        signs=True,
     )
 
 
@@ -112,11 +116,18 @@ def from_runs(runs: Sequence[np.ndarray], *, n_resamples: int, rng: np.random.Ge
         errors[:, :, entity] = simulated.mean(axis=1)
         own[:, :, entity] = simulated.var(axis=1, ddof=1) / n
     of_means = np.array([costs.var(axis=0, ddof=1) / len(costs) for costs in runs]).T
+    variances = of_means[:, :, None] + of_means[:, None, :]
+    squares = of_means**2 / (np.array([len(costs) for costs in runs]) - 1)
+    # Welch and Satterthwaite.
+    freedoms = np.divide(
+        variances**2, squares[:, :, None] + squares[:, None, :], out=np.ones(variances.shape), where=variances > 0
+    )
     return Uncertainty(
         means=np.array([costs.mean(axis=0) for costs in runs]),
         draws=draws,
         errors=errors,
-        variances=of_means[:, :, None] + of_means[:, None, :],
+        variances=variances,
+        freedoms=freedoms,
         of_errors=own,
         anew=True,
     )
@@ -214,6 +225,33 @@ def equal_for_sure(measured: Uncertainty) -> np.ndarray:
     return (measured.variances <= 0) & (costs[:, None, :] == costs[:, :, None])
 
 
+def pvalues_within(measured: Uncertainty, entity: int, margins: np.ndarray) -> np.ndarray:
+    """p-values against "worse than one entity by at least the margin", for each entity and objective.
+
+    Parameters
+    ----------
+    measured : Uncertainty
+    entity : int
+        The one to compare with.
+    margins : ndarray, shape (n_objectives,)
+        In costs.
+
+    Returns
+    -------
+    ndarray, shape (n_entities, n_objectives)
+        One-sided, of Student's t (Welch's for independent runs); 0 or 1 where a difference is known.
+    """
+    from scipy.special import stdtr
+
+    costs = measured.means.T
+    below = margins[:, None] - (costs - costs[:, [entity]])
+    variances = measured.variances[:, entity]
+    freedoms = np.broadcast_to(measured.freedoms, measured.variances.shape)[:, entity]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tested = stdtr(np.minimum(freedoms, 1e9), -below / np.sqrt(variances))
+    return np.where(variances > 0, tested, np.where(below >= 0, 0.0, 1.0)).T
+
+
 def _item_counts(n: int, n_items: int, n_repeats: int, rng: np.random.Generator) -> np.ndarray:
     """How often each measurement is drawn in n resamples, shape (n, n_items * n_repeats)."""
     cells = rng.integers(0, n_items, size=(n, n_items))
@@ -250,10 +288,10 @@ def _largest(measured: Uncertainty, active: np.ndarray) -> np.ndarray:
     weights = np.divide(1.0, 1.0 if measured.anew else measured.of_errors, out=np.zeros(active.shape), where=usable)
     work = measured.errors.size * measured.errors.shape[2]
     in_threads(fill, row_slices(n_resamples, work), work)
-    if measured.freedom is None:
+    if not measured.signs:
         return largest
     with np.errstate(divide="ignore"):
-        return measured.freedom * largest / np.maximum(1 - largest, 0)
+        return measured.freedoms * largest / np.maximum(1 - largest, 0)
 
 
 def _quantile(values: np.ndarray, level: float) -> float:

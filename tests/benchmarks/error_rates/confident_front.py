@@ -65,7 +65,7 @@ SETTINGS: dict[str, tuple[np.ndarray, Callable]] = {
     "6 equal entities, 3 runs": (EQUAL, runs([3] * 6, EQUAL, [1] * 6)),
     "6 equal entities, 5 and 15 runs, one 3 times as noisy": (EQUAL, runs([5, 15] * 3, EQUAL, [1, 1, 3, 1, 1, 1])),
     "6 equal entities, standard errors of one objective": (EQUAL, noise(EQUAL)),
-    "6 entities along a front, 100 items": (LADDER, items(100, LADDER)),
+    "6 entities along a front, 200 items": (LADDER, items(200, LADDER)),
 }
 
 

@@ -1,0 +1,146 @@
+"""Rankings with confidence: the published example of another implementation, brute force, and coverage in small."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import copa_nb
+from copa_nb.pareto.arrays.uncertainty import pvalues_within
+from copa_nb.pareto.measurements import measurements
+
+# Mean scores in mathematics of the OECD countries in PISA 2018 and their standard errors (OECD), as in the published
+# example of the R package csranks.
+PISA = pd.read_csv(
+    io.StringIO("""country,score,se
+Australia,491.3600252,1.939833031
+Austria,498.9423138,2.970998694
+Belgium,508.0703063,2.262662011
+Canada,512.0169429,2.357475749
+Chile,417.4065563,2.41588757
+Colombia,390.9322732,2.989559274
+Czech Republic,499.4676508,2.460661531
+Denmark,509.3983746,1.735002337
+Estonia,523.4145802,1.743602224
+Finland,507.3013618,1.967920411
+France,495.4075794,2.320214487
+Germany,500.0437805,2.647083096
+Greece,451.3703438,3.091228197
+Hungary,481.0826364,2.319596741
+Iceland,495.1873762,1.953082603
+Ireland,499.632894,2.198621128
+Israel,463.0345488,3.498563228
+Italy,486.5898573,2.780045867
+Japan,526.9732502,2.471475318
+Korea,525.933002,3.121394315
+Latvia,496.1263306,1.962766789
+Lithuania,481.1911884,1.953282039
+Luxembourg,483.421485,1.097632409
+Mexico,408.8014734,2.493225544
+Netherlands,519.2309824,2.632277885
+New Zealand,494.489676,1.705942856
+Norway,500.9637885,2.219044878
+Poland,515.6478747,2.602085176
+Portugal,492.4874062,2.684570081
+Slovak Republic,486.1648542,2.555595707
+Slovenia,508.8975441,1.363877596
+Spain,481.3926126,1.462417763
+Sweden,502.3877022,2.654250935
+Switzerland,515.3147131,2.908003898
+Turkey,453.5077774,2.260406789
+United Kingdom,501.7698992,2.564428111
+United States,478.2447174,3.235444099"""),
+    index_col="country",
+)
+TOP_FIVE_95 = {
+    "Belgium", "Canada", "Denmark", "Estonia", "Finland", "Japan", "Korea", "Netherlands", "Poland", "Slovenia",
+    "Sweden", "Switzerland",
+}  # fmt: skip
+
+
+def ranked(alpha):
+    result = copa_nb.tiers(PISA, noise={"score": "se"}, objectives={"score": "max"}, alpha=alpha, n_resamples=20_000)
+    return result.table
+
+
+@pytest.fixture(scope="module")
+def at_95():
+    return ranked(0.05)
+
+
+def test_who_may_be_among_the_top_five_is_as_published(at_95):
+    """Vignette of csranks: 12 countries at 95 %; without Sweden at 90 %."""
+    assert set(at_95.index[at_95["low"] <= 5]) == TOP_FIVE_95
+    at_90 = ranked(0.1)
+    assert set(at_90.index[at_90["low"] <= 5]) == TOP_FIVE_95 - {"Sweden"}
+
+
+def test_what_the_published_figure_shows(at_95):
+    """The three last do not overlap with the others; Germany and Korea share rank 7 at 95 %, and no rank at 75 %."""
+    last = at_95.loc[["Chile", "Mexico", "Colombia"]]
+    assert at_95.drop(index=last.index)["high"].max() < last["low"].min()
+    assert at_95.loc["Germany", "low"] <= 7 <= at_95.loc["Korea", "high"]
+    at_75 = ranked(0.25)
+    assert at_75.loc["Korea", "high"] < at_75.loc["Germany", "low"]
+
+
+def test_ranks_lie_in_their_intervals_and_the_best_is_in_the_first_tier(at_95):
+    assert (at_95["low"] <= at_95["rank"]).all()
+    assert (at_95["rank"] <= at_95["high"]).all()
+    assert at_95["tier"].iloc[0] == 1
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.sampled_from([1, 2, "inf"]))
+def test_without_error_intervals_are_the_ranks_of_copa(seed, n, p):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(rng.integers(0, 5, size=(n, 2)).astype(float), columns=["a", "b"]).assign(none=0.0)
+    view = table.moo(a="max", b="min")
+    result = view.tiers(noise={"a": "none"}, p=p, n_resamples=100)
+    expected = view.copa(p=p).table["rank"]
+    pd.testing.assert_series_equal(result.table["rank"], expected, check_index_type=False)
+    assert (result.table["low"] <= result.table["rank"]).all()
+    assert (result.table["high"] >= result.table["rank"]).all()
+    score = result.table["score"].to_numpy()
+    separated = (score[:, None] < score[None, :] - 1e-12).sum(axis=0)
+    np.testing.assert_array_less(separated, result.table["low"].to_numpy() + 0.5)
+
+
+def test_intervals_hold_together_under_a_criterion_of_two_objectives():
+    """True ranks of entities with known means, 25 items: no interval misses more often than alpha."""
+    rng = np.random.default_rng(8)
+    means = rng.normal(0, 0.6, size=(6, 2))
+    truth = pd.DataFrame(means, columns=["a", "b"]).moo(a="max", b="max").copa(weights={"a": 0.5}).table["rank"]
+    missed = 0
+    for _ in range(60):
+        scores = means + rng.standard_normal((25, 6, 2))
+        frame = pd.DataFrame(scores.reshape(-1, 2), columns=["a", "b"])
+        frame["system"], frame["item"] = np.tile(np.arange(6), 25), np.repeat(np.arange(25), 6)
+        view = frame.moo(a="max", b="max")
+        table = view.tiers(system="system", item="item", weights={"a": 0.5}, n_resamples=300, rng=rng).table
+        rank = truth.reindex(table.index)
+        missed += bool(((rank < table["low"]) | (rank > table["high"])).any())
+    assert missed <= 8  # binomial: more than 8 of 60 at a rate of .05 has a probability of .002
+
+
+def test_words():
+    result = copa_nb.tiers(PISA, noise={"score": "se"}, objectives={"score": "max"})
+    assert result.explain().startswith("Japan ranks first by the means, but cannot be told apart from Korea, Estonia")
+    assert "between 1 and 6 of 37" in result.explain()
+    alone = copa_nb.tiers(PISA.tail(2).assign(se=0.1), noise={"score": "se"}, objectives={"score": "max"})
+    assert "ahead of all others" in alone.explain()
+
+
+def test_pvalues_of_two_are_those_of_scipy():
+    from scipy import stats
+
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"cost": np.r_[rng.normal(0, 1, 8), rng.normal(-1, 2, 12)], "system": ["a"] * 8 + ["b"] * 12})
+    frame["run"] = np.r_[np.arange(8), np.arange(12)]
+    read = measurements(frame, system="system", repeat="run", objectives={"cost": "min"})
+    found = pvalues_within(read.uncertainty(100, rng), 0, np.array([0.5]))[1, 0]
+    first, second = frame["cost"][:8], frame["cost"][8:]
+    expected = stats.ttest_ind(second, first + 0.5, equal_var=False, alternative="less").pvalue
+    assert found == pytest.approx(expected)
