@@ -1,4 +1,4 @@
-"""One legend for a row of panels, and log axes with numbers as people write them: 0.5 and 20, not 5 × 10⁻¹."""
+"""Panels that stack on a phone, legends beside or below them, and log axes with plain numbers: 0.5, not 5 × 10⁻¹."""
 
 from __future__ import annotations
 
@@ -9,12 +9,113 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks
+from copa_nb.plotting.style import PAGE_WIDTH, is_narrow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
 _LARGEST_DRAWN = 1e300
+
+
+def panels(
+    count: int = 1,
+    *,
+    height: float = 3.2,
+    columns: int | None = None,
+    narrow_height: float | None = None,
+    **kwargs: Any,
+) -> tuple[Figure, Any]:
+    """Make a figure with panels side by side, or below each other on a phone.
+
+    Parameters
+    ----------
+    count : int
+        Panels.
+    height : float
+        Height of one panel, in inches.
+    columns : int, optional
+        Panels in a row of a page; all of them if omitted. A phone has one in a row.
+    narrow_height : float, optional
+        Height of one panel on a phone; `height` if omitted.
+    **kwargs
+        Passed on to ``Figure.subplots``.
+
+    Returns
+    -------
+    figure : Figure
+        As wide as the style in use says: that of a page or that of a phone.
+    axes : Axes or list of Axes
+        The panels in reading order; a single panel by itself.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from copa_nb.plots import report_style
+    >>> for narrow in (False, True):
+    ...     with report_style(narrow=narrow):
+    ...         figure, axes = panels(2, height=3)
+    ...     figure.get_size_inches().tolist()
+    ...     plt.close(figure)
+    [6.85, 3.0]
+    [3.7, 6.0]
+    """
+    import matplotlib.pyplot as plt
+
+    checks.integer("count", count)
+    width = float(plt.rcParams["figure.figsize"][0])
+    narrow = width < 0.75 * PAGE_WIDTH
+    across = 1 if narrow else min(count, columns or count)
+    down = -(-count // across)
+    figure = plt.figure(figsize=(width, down * (narrow_height or height if narrow else height)))
+    if across == 1:
+        # Ratios of widths are for panels side by side.
+        kwargs.pop("width_ratios", None)
+    axes = list(figure.subplots(down, across, squeeze=False, **kwargs).flat)
+    for spare in axes[count:]:
+        spare.remove()
+    return figure, axes[0] if count == 1 else axes[:count]
+
+
+def outer_legend(ax: Axes, *, columns: int = 2, **kwargs: Any) -> Legend:
+    """Put the legend of an Axes beside it, or below where the figure is too narrow for that.
+
+    Parameters
+    ----------
+    ax : Axes
+        Whose entries are shown.
+    columns : int
+        Columns of a legend below.
+    **kwargs
+        Passed on to ``Axes.legend``.
+
+    Returns
+    -------
+    Legend
+    """
+    if not is_narrow(ax.get_figure(root=True)):
+        return ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0, **kwargs})
+    # Below the label of the horizontal axis, in the Axes' own width.
+    below = {
+        "loc": "upper left",
+        "bbox_to_anchor": (0.0, -0.02),
+        "borderaxespad": 0,
+        "ncols": columns,
+        "handlelength": 1.6,
+    }
+    return _below(ax, {**below, **kwargs})
+
+
+def _below(ax: Axes, options: dict[str, Any]) -> Legend:
+    from matplotlib.transforms import ScaledTranslation
+
+    figure: Any = ax.get_figure(root=True)
+    figure.draw_without_rendering()
+    box = ax.get_tightbbox()
+    deep = 0.0 if box is None else (ax.get_window_extent().y0 - box.y0) / figure.dpi
+    shift = ScaledTranslation(0, -deep, figure.dpi_scale_trans)
+    return ax.legend(**options, bbox_transform=ax.transAxes + shift)
 
 
 def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: Any) -> Legend:
@@ -49,6 +150,7 @@ def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: An
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
     figure: Any = panels[0].get_figure(root=True)
+    columns = min(columns, 2) if is_narrow(figure) else columns
     options: dict[str, Any] = {"loc": "outside lower center", "ncols": columns, **kwargs}
     legend: Legend = figure.legend(list(entries.values()), list(entries), **options)
     return legend

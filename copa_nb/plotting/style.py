@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,12 +17,21 @@ LINESTYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)),
 CONTINUOUS = "viridis"
 GREY = "#9A9A9A"
 INK = "#222222"
+# Inches: the lines of an A4 page, at which figures are printed as they are drawn, and those of a phone.
+PAGE_WIDTH = 6.85
+PHONE_WIDTH = 3.7
+SMALLEST_LETTERS = 8.0  # points
 _LONGEST_LABEL = 60
 
 
 @contextmanager
-def report_style() -> Iterator[None]:
+def report_style(narrow: bool = False) -> Iterator[None]:
     """Apply the package's style to the figures made inside the ``with`` block, and to nothing else.
+
+    Parameters
+    ----------
+    narrow : bool
+        Whether figures are for a phone: as wide as its screen, panels below each other.
 
     Examples
     --------
@@ -33,10 +42,18 @@ def report_style() -> Iterator[None]:
     """
     import matplotlib.pyplot as plt
 
-    with plt.style.context("copa_nb.styles.paper"), warnings.catch_warnings():
+    styles: list[str | dict[str, Any]] = ["copa_nb.styles.paper"]
+    if narrow:
+        styles.append({"figure.figsize": (PHONE_WIDTH, 3.2)})
+    with plt.style.context(styles), warnings.catch_warnings():
         # A report says once which characters no font has; here every label measured would say it again.
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font", category=UserWarning)
         yield
+
+
+def is_narrow(figure: Any) -> bool:
+    """Tell whether a figure is too narrow for a legend or a second panel beside the axes."""
+    return bool(figure.get_figwidth() < 0.75 * PAGE_WIDTH)
 
 
 def current_axes(ax: Axes | None) -> Axes:
