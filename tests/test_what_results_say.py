@@ -1,6 +1,7 @@
 """Sentences and summaries of results, on tables small enough to work them out by hand."""
 
 import dataclasses
+import html
 import math
 
 import numpy as np
@@ -56,6 +57,16 @@ def test_a_hypervolume_is_a_number_that_says_its_reference_point():
     row = found.table.iloc[0]
     assert (row["rows on the front"], row["rows beyond the reference point"], row["method"]) == (3, 0, "exact")
     assert "Values are comparable only under the same reference point." in found._repr_html_()
+
+
+def test_an_approximate_hypervolume_says_its_seed_and_error():
+    cloud = pd.DataFrame(np.random.default_rng(0).dirichlet(np.ones(6), size=200), columns=list("abcdef"))
+    found = copa_nb.hypervolume(cloud, objectives=dict.fromkeys("abcdef", "min"), rng=3)
+    assert not found.exact
+    assert found.table["method"][0] == "approximated along 8,192 directions, seed 3"
+    for said in (found.explain(), html.unescape(found._repr_html_())):
+        assert "not exact: approximated along 8,192 directions, seed 3; the error is about 0.1 %" in said
+    assert "seed 3" in repr(found)
 
 
 def test_results_by_group_are_counted_and_gathered():

@@ -14,6 +14,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays import dominance
+from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.results import Grouped, Result, by_group
@@ -59,7 +60,7 @@ class Hypervolume(Result):
 
     def explain(self) -> str:
         """The value, how it was computed, and what it is comparable with."""
-        how = "exact" if self.exact else self.method
+        how = "exact" if self.exact else f"not exact: {self.method}; {APPROXIMATION_ERROR}"
         return (
             f"The front of {self.n_front} rows dominates a hypervolume of {text.number(self.value, 6)} ({how}); it is "
             "comparable only under the same reference point."
@@ -67,7 +68,8 @@ class Hypervolume(Result):
 
     def _repr_html_(self) -> str:
         caption = "Values are comparable only under the same reference point."
-        return text.card("Hypervolume", [], text.html_table(self.table.T.astype(object), caption=caption))
+        approximate = [] if self.exact else [self.explain()]
+        return text.card("Hypervolume", approximate, text.html_table(self.table.T.astype(object), caption=caption))
 
     @property
     def table(self) -> pd.DataFrame:

@@ -78,7 +78,10 @@ class Stability(Result):
         return len(self.chosen)
 
     def explain(self) -> str:
-        """Say in words how often the choice and its rivals are chosen."""
+        """Say in words how often the choice and its rivals are chosen, and how often another sample agrees."""
+        return f"{self._counts()} {self.caveat}"
+
+    def _counts(self) -> str:
         often = float(self.share.iloc[self.best_row])
         resamples = f"{self.n_resamples:,} resamples of {OVER[self.over]}"
         share = f"{text.label(self.best)} is chosen in {text.percent(often)} of {resamples}"
@@ -97,7 +100,8 @@ class Stability(Result):
         if self.over == "population":
             return (
                 "Shares say how much the choice depends on the rows at hand. Another population of the same size "
-                "chooses the row less often than that, by up to 0.16 in simulations of 20 rows and 0.10 of 100."
+                "chooses the row less often: 0.74, 0.78, 0.73, 0.32 and 0.25 of the time where shares said 0.79, 0.83, "
+                "0.75, 0.41 and 0.40, in simulations of 20 to 100 rows."
             )
         return (
             "Shares are corrected for few seeds: new runs of all models choose the row about as often, within 0.05 in "
@@ -107,7 +111,7 @@ class Stability(Result):
     plot = PlotMethod("plot_stability")
 
     def __repr__(self) -> str:
-        return f"<Stability: {self.explain()}>"
+        return f"<Stability: {self._counts()}>"
 
     def _repr_html_(self) -> str:
         caption = (
@@ -115,7 +119,7 @@ class Stability(Result):
             f"{write_p(self.p)}, normalisation {self.normalize}."
         )
         table = text.html_table(self.table, caption=caption)
-        return text.card("How sure is the choice?", [self.explain(), self.caveat], table)
+        return text.card("How sure is the choice?", [self._counts(), self.caveat], table)
 
 
 @any_frame

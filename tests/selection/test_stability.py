@@ -1,4 +1,6 @@
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -149,7 +151,13 @@ def test_rank_intervals_of_ties_missing_values_and_rows_outside():
 
 
 def test_what_shares_do_not_say_is_said(models, runs):
-    assert "Another population" in models.moo.stability(n_resamples=50)._repr_html_()
+    shares = models.moo.stability(n_resamples=50)
+    assert shares._repr_html_().count("Another population") == shares.explain().count("Another population") == 1
+    table = pd.read_csv(Path(__file__).parents[2] / "docs" / "coverage.csv")
+    rates = table[table["what"].str.startswith("stability(over='population')")]
+    assert len(rates) >= 3
+    for rate in [*rates["nominal"], *rates["actual"]]:
+        assert any(abs(float(number) - rate) <= 0.006 for number in re.findall(r"0\.\d\d", shares.caveat))
     assert "new runs" in runs.moo.stability(model="model", seed="seed", n_resamples=50).caveat
 
 
