@@ -21,6 +21,7 @@ from .reports.report import report
 from .selection.compare import Comparison, compare
 from .selection.copa import Selection, copa
 from .selection.elicitation import Elicitation
+from .selection.equivalents import CheaperEquivalents, cheaper_equivalent
 from .selection.navigate import Navigation, navigate
 from .selection.normalize import normalize
 from .selection.populations import Reference
@@ -45,6 +46,7 @@ from .sources.optuna import from_optuna
 from .sources.parse_numbers import parse_numbers
 from .sources.pymoo import from_pymoo
 from .sources.ray import from_ray
+from .sources.read import read
 from .sources.wandb import from_wandb
 from .stochastic_dominance.gsd_front import GsdFront, gsd_front
 from .stochastic_dominance.gsd_test import GsdTest

@@ -84,6 +84,7 @@ class MooVerbs:
     weights_from = Verb()
     standings = Verb()
     tiers = Verb()
+    cheaper_equivalent = Verb()
     hv_test = Verb()
     audit = Verb()
     confident_front = Verb()

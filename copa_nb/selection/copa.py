@@ -350,6 +350,45 @@ class Selection(Decision, ReportedResult):
         sensitivity: Any = public_explorer("Sensitivity")
         return sensitivity.of(self, n_weights=n_weights, rng=rng)
 
+    def tiers(self, **options: Any) -> Any:
+        """See between which ranks each row lies, and who cannot be told apart; see :func:`copa_nb.tiers`.
+
+        Parameters
+        ----------
+        **options
+            ``noise``: columns of standard errors; ``alpha``, ``n_resamples`` and ``rng``. Everything else is as for
+            this decision, whose ranks must be among its own rows.
+
+        Returns
+        -------
+        Tiers
+        """
+        if self.normalize != "cdf" or self.reference is not None:
+            raise ValueError(
+                "`tiers` is for ranks among the rows of the table: decide without `normalize` and `reference`."
+            )
+        weights = list(self.weights.values())
+        tiers: Any = public_explorer("tiers")
+        return tiers(self._kept_rows(), objectives=self.objectives, p=self.p, weights=weights, **options)
+
+    def cheaper_equivalent(self, cost: Hashable, **options: Any) -> Any:
+        """Find who is cheaper than the chosen row and as good within margins; see :func:`copa_nb.cheaper_equivalent`.
+
+        Parameters
+        ----------
+        cost : label
+            The objective that should be lower.
+        **options
+            ``margin``, ``noise`` and ``alpha``.
+
+        Returns
+        -------
+        CheaperEquivalents
+        """
+        from copa_nb.selection.equivalents import cheaper_equivalent
+
+        return cheaper_equivalent(self._kept_rows(), cost, than=self.best, objectives=self.objectives, **options)
+
     def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
         if self.reference is not None:
             raise ValueError(

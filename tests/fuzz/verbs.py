@@ -55,6 +55,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "hv_test": lambda f, o: _shown(
         copa_nb.hv_test(f, system="system", seed="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
+    "cheaper_equivalent": lambda f, o: _shown(
+        copa_nb.cheaper_equivalent(f, next(iter(o)), than=f.index[0], objectives=o)
+    ),
     "tiers": lambda f, o: _drawn(
         lambda: _shown(copa_nb.tiers(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
     ),

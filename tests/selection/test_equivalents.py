@@ -1,0 +1,96 @@
+"""Who is as good and cheaper: tests against scipy's, a definition on points, and the rate of wrong claims."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import copa_nb
+
+OBJECTIVES = {"accuracy": "max", "cost": "min"}
+MODELS = pd.DataFrame(
+    {"accuracy": [0.910, 0.905, 0.80, 0.95], "cost": [10.0, 1.6, 1.0, 20.0]}, index=["large", "small", "tiny", "huge"]
+).moo.define(OBJECTIVES)
+
+
+def scores(rng, accuracy, cost, n_items=200):
+    rows = [
+        (name, question, a + 0.1 * rng.standard_normal(), cost[name] * rng.lognormal(0, 0.2))
+        for name, a in accuracy.items()
+        for question in range(n_items)
+    ]
+    return pd.DataFrame(rows, columns=["model", "question", "accuracy", "cost"])
+
+
+def test_points_are_compared_by_definition():
+    found = MODELS.moo.cheaper_equivalent("cost", than="large", margin={"accuracy": 0.01})
+    assert found.table.index.tolist() == ["tiny", "small"]
+    assert found.table["equivalent"].tolist() == [False, True]
+    assert found.best == "small"
+    assert found.explain() == (
+        "small is as good as large within the margins (accuracy 0.01) and 84 % cheaper in cost (single values "
+        "compared: how much of the difference is noise is not known)."
+    )
+
+
+def test_nobody_may_be_as_good():
+    found = MODELS.moo.cheaper_equivalent("cost", than="large")
+    assert found.best is None
+    assert found.explain().startswith("No cheaper entity is as good as large in every other objective")
+
+
+def test_a_decision_asks_for_its_own_equivalent():
+    pick = MODELS.moo.copa(weights={"accuracy": 0.9})
+    found = pick.cheaper_equivalent("cost", margin={"accuracy": 0.2})
+    assert found.than == pick.best
+    assert found.best == "tiny"
+
+
+def test_pvalue_is_the_largest_of_paired_t_tests():
+    frame = scores(np.random.default_rng(1), {"a": 0.8, "b": 0.795}, {"a": 2.0, "b": 1.0})
+    found = copa_nb.cheaper_equivalent(
+        frame, "cost", than="a", margin={"accuracy": 0.02}, system="model", item="question", objectives=OBJECTIVES
+    )
+    wide = frame.pivot(index="question", columns="model")
+    cheaper = stats.ttest_rel(wide["cost", "b"], wide["cost", "a"], alternative="less").pvalue
+    as_good = stats.ttest_rel(wide["accuracy", "b"] + 0.02, wide["accuracy", "a"], alternative="greater").pvalue
+    assert found.table.loc["b", "pvalue"] == pytest.approx(max(cheaper, as_good))
+
+
+def test_standard_errors_give_a_z_test():
+    models = MODELS.assign(se=0.004)
+    found = models.moo(OBJECTIVES).cheaper_equivalent(
+        "cost", than="large", margin={"accuracy": 0.02}, noise={"accuracy": "se"}
+    )  # fmt: skip
+    expected = stats.norm.sf((0.02 - 0.005) / (0.004 * np.sqrt(2)))
+    assert found.table.loc["small", "pvalue"] == pytest.approx(expected)
+
+
+def test_who_is_just_not_as_good_is_called_equivalent_rarely():
+    """At the edge of the margin the test is at its level: .05, here in 300 simulations of 40 items."""
+    rng = np.random.default_rng(2)
+    wrong = 0
+    for _ in range(300):
+        frame = scores(rng, {"a": 0.82, "b": 0.80}, {"a": 2.0, "b": 1.0}, n_items=40)
+        found = copa_nb.cheaper_equivalent(
+            frame, "cost", than="a", margin={"accuracy": 0.02}, system="model", item="question", objectives=OBJECTIVES
+        )
+        wrong += found.best == "b"
+    assert stats.binom.cdf(wrong, 300, 0.05) > 1e-3
+    assert stats.binom.sf(wrong - 1, 300, 0.05) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cost": "accuracy", "than": "large"}, "maximised"),
+        ({"cost": "price", "than": "large"}, "`cost`"),
+        ({"cost": "cost", "than": "larg"}, "large"),
+        ({"cost": "cost", "than": "large", "margin": {"accuracy": -1}}, "at least 0"),
+        ({"cost": "cost", "than": "large", "margin": {"cost": 1}}, "must be cheaper"),
+        ({"cost": "cost", "than": "large", "margin": {"speed": 1}}, "`margin`"),
+    ],
+)
+def test_what_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        MODELS.moo.cheaper_equivalent(options.pop("cost"), **options)
