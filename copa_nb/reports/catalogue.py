@@ -15,7 +15,13 @@ from typing import Any
 from copa_nb.checks import listed, nearest
 
 PACKAGE = Path(__file__).resolve().parents[1]
-PAPER_OF_AREA = {"copa": "COPA", "gap": "Mind the Gap", "significance": "HV test", "partial_orders": "Partial rankings"}
+PAPER_OF_AREA = {
+    "copa": "COPA",
+    "gap": "Mind the Gap",
+    "significance": "HV test",
+    "partial_orders": "Partial rankings",
+    "stochastic_dominance": "GSD front",
+}
 PAPERS = tuple(PAPER_OF_AREA.values())
 _AREAS = (*PAPER_OF_AREA, "yours", "explore")
 
