@@ -18,6 +18,7 @@ from copa_nb.checks import fraction, integer, listed, nearest, one_of
 from copa_nb.text import cell_text, label, number
 
 _MOST_NAMED = 3  # rows whose further columns are written out
+_MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any
 _QUICK_SECONDS = 1.0  # longest exact run of depths without a notebook
 
 
@@ -143,6 +144,17 @@ def settings(frame: pd.DataFrame, by: Any, show: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(columns, index=groups.size().index)
 
 
+def affordable(resamples: int, n_rows: int) -> int:
+    """Return how many resamples of a table take seconds rather than minutes: all of them up to 100,000 rows.
+
+    Examples
+    --------
+    >>> affordable(500, 100_000), affordable(500, 2_000_000), affordable(10, 2_000_000)
+    (500, 25, 10)
+    """
+    return min(resamples, max(_FEWEST_RESAMPLES, _MOST_RESAMPLED // n_rows))
+
+
 def quick_answer(report: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     """Return the answer of a report without its notebook.
 
@@ -241,7 +253,8 @@ def _posets(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
 
 def _quick_select(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     choice = _choice(table, parameters)
-    stability = choice.stability(n_resamples=parameters["resamples"], rng=parameters["seed"])
+    count = affordable(parameters["resamples"], len(table))
+    stability = choice.stability(n_resamples=count, rng=parameters["seed"])
     return select_answer(choice, stability, shown=table[parameters["show"]])
 
 

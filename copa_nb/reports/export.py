@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+import json
 import re
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from copa_nb.checks import one_of
 from copa_nb.reports.catalogue import PAPERS
 from copa_nb.reports.overview import read_all, section_of
-from copa_nb.reports.store import Store, executed_notebook, is_done, slug
+from copa_nb.reports.store import Store, executed_notebook, is_as_listed, is_done, slug
 from copa_nb.text import latex_escape, listing
 
 LATEX_SAMPLE = "reports.tex"
+_HASHES = ".copa-nb-export.json"  # of the files as they were exported
 FONTS = ("sans", "serif")
 _SERIF = "-serif.pdf"
 _TEXT_WIDTH = 6.85 * 96  # CSS pixels: the width that figures are drawn for
@@ -22,9 +26,28 @@ _TEXT_WIDTH = 6.85 * 96  # CSS pixels: the width that figures are drawn for
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
+@dataclass(frozen=True)
+class Exported:
+    """What came of an export.
+
+    Parameters
+    ----------
+    written : list of Path
+        New files.
+    failed : list of str
+        Reports that were left out because they failed.
+    kept : dict of Path to Path
+        Files that changed since they were exported, which stay, and the new ones beside them.
+    """
+
+    written: list[Path]
+    failed: list[str]
+    kept: dict[Path, Path]
+
+
 def export_for_latex(
     reports: Path | str, target: Path | str, *, papers_only: bool = True, fonts: str = "sans"
-) -> tuple[list[Path], list[str]]:
+) -> Exported:
     r"""Collect the figures and tables of a folder of reports for a LaTeX project.
 
     Parameters
@@ -42,10 +65,7 @@ def export_for_latex(
 
     Returns
     -------
-    list of Path
-        What was written.
-    list of str
-        Reports that were left out because they failed.
+    Exported
 
     Raises
     ------
@@ -57,9 +77,7 @@ def export_for_latex(
     if not all(path.is_dir() for path in (target, target / "figures", target / "tables") if path.exists()):
         raise ValueError(f"{target} must be a folder, with folders `figures` and `tables`, but there is a file.")
     manifests, failed = _finished(store, papers_only)
-    written = []
-    for kind in ("figures", "tables"):
-        (target / kind).mkdir(parents=True, exist_ok=True)
+    folder, tables = _Folder(target), []
     for manifest in manifests:
         files = set(manifest["files"])
         for name in map(Path, sorted(files)):
@@ -67,16 +85,16 @@ def export_for_latex(
                 continue
             serif = name.with_name(f"{name.stem}{_SERIF}").as_posix()
             source = serif if fonts == "serif" and name.suffix == ".pdf" and serif in files else name
-            copy = target / name.parts[0] / f"{slug(manifest['name'])}-{name.name}"
-            _copy(store.folder_of(manifest["name"]) / source, copy, prefix=slug(manifest["name"]))
-            written.append(copy)
-    tables = [path.read_text(encoding="utf-8") for path in written if path.suffix == ".tex"]
-    sample = target / LATEX_SAMPLE
-    sample.write_text(_latex_sample(manifests, tables), encoding="utf-8", newline="\n")
-    return [*written, sample], failed
+            content = (store.folder_of(manifest["name"]) / source).read_bytes()
+            if name.suffix == ".tex":
+                tables.append(_table(content.decode("utf-8"), prefix=slug(manifest["name"])))
+                content = tables[-1].encode()
+            folder.write(f"{name.parts[0]}/{slug(manifest['name'])}-{name.name}", content)
+    folder.write(LATEX_SAMPLE, _latex_sample(manifests, tables).encode())
+    return folder.close(failed)
 
 
-def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool = False) -> tuple[list[Path], list[str]]:
+def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool = False) -> Exported:
     """Write every finished report as one file to send: figures, their downloads and tables are inside it.
 
     Parameters
@@ -86,10 +104,7 @@ def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool =
 
     Returns
     -------
-    list of Path
-        What was written.
-    list of str
-        Reports that were left out because they failed.
+    Exported
     """
     import nbformat
 
@@ -99,13 +114,42 @@ def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool =
     if target.exists() and not target.is_dir():
         raise ValueError(f"{target} must be a folder, but there is a file.")
     manifests, failed = _finished(store, papers_only)
-    target.mkdir(parents=True, exist_ok=True)
-    written = []
+    folder = _Folder(target)
     for manifest in manifests:
         notebook = nbformat.read(store.folder_of(manifest["name"]) / executed_notebook(manifest), as_version=4)
-        written.append(target / f"{slug(manifest['name'])}.html")
-        written[-1].write_text(to_html(notebook, single_file=True), encoding="utf-8", newline="\n")
-    return written, failed
+        folder.write(f"{slug(manifest['name'])}.html", to_html(notebook, single_file=True).encode())
+    return folder.close(failed)
+
+
+class _Folder:
+    """A folder to export to: a file that is no longer as it was exported stays, and the new one goes beside it."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._written: list[Path] = []
+        self._kept: dict[Path, Path] = {}
+        try:
+            self._hashes = dict(json.loads((target / _HASHES).read_text(encoding="utf-8")))
+        except (OSError, ValueError):
+            self._hashes = {}
+
+    def write(self, name: str, content: bytes) -> None:
+        digest, first = hashlib.sha256(content).hexdigest(), self._target / name
+        for number in itertools.count(2):
+            path = self._target / name
+            if not path.exists() or any(is_as_listed(path, own) for own in (self._hashes.get(name), digest)):
+                break
+            name = first.with_name(f"{first.stem}-{number}{first.suffix}").relative_to(self._target).as_posix()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        self._hashes[name] = digest
+        self._written.append(path)
+        if path != first:
+            self._kept[first] = path
+
+    def close(self, failed: list[str]) -> Exported:
+        (self._target / _HASHES).write_text(json.dumps(self._hashes, indent=1), encoding="utf-8")
+        return Exported(self._written, failed, self._kept)
 
 
 def _finished(store: Store, papers_only: bool) -> tuple[list[dict[str, Any]], list[str]]:
@@ -168,12 +212,9 @@ def _preamble(text: str) -> list[str]:
     return ["% Compiles with pdfLaTeX, LuaLaTeX and XeLaTeX.", *lines]
 
 
-def _copy(source: Path, target: Path, *, prefix: str) -> None:
-    if source.suffix == ".tex":
-        # Labels are unique within a report only; a table that is too wide is shown smaller.
-        text = source.read_text(encoding="utf-8").replace(r"\label{tab:", rf"\label{{tab:{prefix}-", 1)
-        text = text.replace(r"\begin{tabular}", "\\begin{adjustbox}{max width=\\linewidth}\n  \\begin{tabular}", 1)
-        text = text.replace(r"\end{tabular}", "\\end{tabular}\n  \\end{adjustbox}", 1)
-        target.write_text(text, encoding="utf-8", newline="\n")
-    else:
-        shutil.copyfile(source, target)
+def _table(text: str, *, prefix: str) -> str:
+    """Return a LaTeX table for a document of several reports."""
+    # Labels are unique within a report only; a table that is too wide is shown smaller.
+    text = text.replace(r"\label{tab:", rf"\label{{tab:{prefix}-", 1)
+    text = text.replace(r"\begin{tabular}", "\\begin{adjustbox}{max width=\\linewidth}\n  \\begin{tabular}", 1)
+    return text.replace(r"\end{tabular}", "\\end{tabular}\n  \\end{adjustbox}", 1)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import io
-import itertools
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,7 +26,6 @@ SCREEN_DPI = 192  # two device pixels per CSS pixel: sharp on common screens
 _MARGIN_INCHES = 0.04
 _LARGEST_CLOUD = 500  # points of one series; of a larger one only those with a name answer to the pointer
 _MOST_POINTS = 3000  # of one figure
-_MOST_COLUMNS = 12  # of the numbers drawn, among which the two values of a point are looked for
 _NO_GLYPH = re.compile(r"Glyph (\d+) .* missing from font")
 _SERIF_LETTERS: dict[Any, Any] = {
     "font.sans-serif": ["STIX Two Text", "STIXGeneral", "DejaVu Serif", "DejaVu Sans"],
@@ -71,27 +68,38 @@ def figure_of(drawn: object) -> Figure:
     return figure
 
 
-def render(figure: Figure, *, salt: str) -> RenderedFigure:
-    """Draw a figure as PNG, SVG and PDF without dates and with names that depend on `salt` alone."""
+def render(figure: Figure, *, salt: str, narrow: bool = False) -> RenderedFigure:
+    """Draw a figure as PNG, SVG and PDF without dates and with names that depend on `salt` alone.
+
+    The narrow variant for phones is needed as SVG only.
+    """
     from matplotlib import rc_context
 
     steady: dict[Any, Any] = {"svg.hashsalt": salt, "svg.fonttype": "path", "pdf.fonttype": 42, "ps.fonttype": 42}
-    written: dict[str, Any] = {}
+    written: dict[str, bytes] = dict.fromkeys((*_NO_DATES, "serif"), b"")
+    if not narrow:
+        # For documents set in a serif face. First: a figure keeps the layout of what was drawn last.
+        with rc_context(steady | _SERIF_LETTERS), _listing_missing(), _laid_out(figure) as serif_area:
+            written["serif"] = _saved(figure, "pdf", serif_area)
     with rc_context(steady), _listing_missing() as missing, _laid_out(figure) as area:
-        for kind, metadata in _NO_DATES.items():
-            target = io.BytesIO()
-            figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=metadata)
-            written[kind] = target.getvalue()
-    # For documents set in a serif face; what is drawn is laid out anew for its letters.
-    with rc_context(steady | _SERIF_LETTERS), _listing_missing(), _laid_out(figure) as serif_area:
-        target = io.BytesIO()
-        figure.savefig(target, format="pdf", bbox_inches=serif_area, metadata=_NO_DATES["pdf"])
-        written["serif"] = target.getvalue()
-    width, height = _png_size(written["png"])
-    scale = SCREEN_DPI / 96
+        for kind in ("svg",) if narrow else _NO_DATES:
+            written[kind] = _saved(figure, kind, area)
     return RenderedFigure(
-        **written, width=round(width / scale), height=round(height / scale), area=area, missing="".join(sorted(missing))
+        png=written["png"],
+        svg=written["svg"],
+        pdf=written["pdf"],
+        serif=written["serif"],
+        width=round(area.width * 96),
+        height=round(area.height * 96),
+        area=area,
+        missing="".join(sorted(missing)),
     )
+
+
+def _saved(figure: Figure, kind: str, area: Bbox) -> bytes:
+    target = io.BytesIO()
+    figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=_NO_DATES[kind])
+    return target.getvalue()
 
 
 def drawn_figures(figure: object) -> Iterator[tuple[bool, Figure]]:
@@ -106,9 +114,8 @@ def drawn_figures(figure: object) -> Iterator[tuple[bool, Figure]]:
         yield False, drawn
         plt.close(drawn)
         return
-    narrows = "narrow" in inspect.signature(report_style).parameters
-    for narrow in (False, True)[: 1 + narrows]:
-        with report_style(**({"narrow": True} if narrow else {})):
+    for narrow in (False, True):
+        with report_style(narrow=narrow):
             drawn = figure_of(figure())
             yield narrow, drawn
         plt.close(drawn)
@@ -132,11 +139,11 @@ def points_of(figure: Figure, area: Bbox, data: pd.DataFrame | None = None) -> d
         ``axes`` : the labels of both axes of every panel; ``points`` : per mark its distances from the left and the top
         in thousandths of the figure, its panel, its name, and both its values as text.
     """
-    names = _names_of(data)
+    name = _namer(data)
     axes: list[list[str]] = []
     points: list[list[Any]] = []
     for panel in figure.axes:
-        found = _points_in(panel, area, names)
+        found = _points_in(panel, area, name)
         if found:
             points += [[*place, len(axes), *words] for place, words in found]
             axes.append([_plain_label(panel.get_xlabel()), _plain_label(panel.get_ylabel())])
@@ -144,23 +151,23 @@ def points_of(figure: Figure, area: Bbox, data: pd.DataFrame | None = None) -> d
     return {"axes": axes, "points": sorted(points, key=lambda point: not point[3])[:_MOST_POINTS]}
 
 
-def _points_in(ax: Axes, area: Bbox, names: dict[tuple[float, float], str]) -> list[tuple[list[int], list[str]]]:
+def _points_in(ax: Axes, area: Bbox, namer: Callable[[float, float], str]) -> list[tuple[list[int], list[str]]]:
     if not ax.get_visible() or ax.name != "rectilinear":
         return []
-    found = []
+    found, at_x, at_y = [], _tick_names(ax.xaxis), _tick_names(ax.yaxis)
     for values in _series(ax):
         inches = ax.transData.transform(values) / figure_of(ax).dpi
         left = (inches[:, 0] - area.x0) / area.width
         top = 1 - (inches[:, 1] - area.y0) / area.height
         for (x, y), place in zip(values.tolist(), np.column_stack([left, top]), strict=True):
-            name = names.get((x, y), "")
+            name = namer(x, y)
             if (
                 (name or len(values) <= _LARGEST_CLOUD)
                 and np.isfinite(place).all()
                 and ((place > 0) & (place < 1)).all()
             ):
                 thousandths = [round(float(share) * 1000) for share in place]
-                found.append((thousandths, [name, _value_text(ax.xaxis, x), _value_text(ax.yaxis, y)]))
+                found.append((thousandths, [name, at_x.get(x) or number(x, 3), at_y.get(y) or number(y, 3)]))
     return found
 
 
@@ -188,18 +195,21 @@ def _end_of_bar(bar: Any, orientation: str | None) -> tuple[float, float]:
     return bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height()
 
 
-def _names_of(data: pd.DataFrame | None) -> dict[tuple[float, float], str]:
-    """Return the label of the first row that holds both values, for every pair of columns of numbers."""
-    if data is None:
-        return {}
-    labels = _row_labels(data)
-    kinds = [values.dtype.kind for _, values in data.items()]
-    numeric = [data.iloc[:, c].tolist() for c, kind in enumerate(kinds) if kind in "if"][:_MOST_COLUMNS]
-    names: dict[tuple[float, float], str] = {}
-    for xs, ys in itertools.permutations(numeric, 2) if labels else ():
-        for x, y, name in zip(xs, ys, labels, strict=True):
-            names.setdefault((x, y), name)
-    return names
+def _namer(data: pd.DataFrame | None) -> Callable[[float, float], str]:
+    """Return a function that calls a point by the label of the first row with both its values, if there is one."""
+    labels = [] if data is None else _row_labels(data)
+    rows: dict[float, set[int]] = {}
+    if data is not None and labels:
+        for _, values in data.items():
+            for row, value in enumerate(values.tolist() if values.dtype.kind in "if" else ()):
+                rows.setdefault(value, set()).add(row)
+    nowhere: set[int] = set()
+
+    def name(x: float, y: float) -> str:
+        both = rows.get(x, nowhere) & rows.get(y, nowhere)
+        return labels[min(both)] if both else ""
+
+    return name
 
 
 def _row_labels(data: pd.DataFrame) -> list[str]:
@@ -210,16 +220,12 @@ def _row_labels(data: pd.DataFrame) -> list[str]:
     return texts[0].astype(str).tolist() if texts else []
 
 
-def _value_text(axis: Axis, value: float) -> str:
-    """Write a place on an axis: the label of its tick where ticks have names, else the number."""
-    from matplotlib.ticker import FixedFormatter
-
-    formatter = axis.get_major_formatter()
-    if isinstance(formatter, FixedFormatter):
-        for place, text in zip(axis.get_majorticklocs(), formatter.seq, strict=False):
-            if abs(place - value) < 1e-9:
-                return str(text)
-    return number(value, 3)
+def _tick_names(axis: Axis) -> dict[float, str]:
+    """Return the names that stand at the ticks of an axis, where they are names rather than numbers."""
+    places = axis.get_majorticklocs()
+    texts = [text.get_text() for text in axis.get_majorticklabels()]
+    named = zip(places.tolist(), texts, strict=False)
+    return {place: _plain_label(text) for place, text in named if re.search(r"[^\W\d_]", text) and "$" not in text}
 
 
 def _plain_label(text: str) -> str:
@@ -260,21 +266,20 @@ def _listing_missing() -> Iterator[set[str]]:
 def _laid_out(figure: Figure) -> Iterator[Bbox]:
     """Lay out a figure once for all formats, as on the screen, and yield its tight bounding box in inches.
 
-    ``savefig`` alone would draw every format twice, the first time only to find the same positions again.
+    ``savefig`` alone would draw every format twice, the first time only to find the same positions again: also where
+    the engine is a placeholder, so there is none meanwhile.
     """
+    from matplotlib import rc_context
+
     dpi, engine = figure.dpi, figure.get_layout_engine()
     figure.set_dpi(SCREEN_DPI)
     figure.draw_without_rendering()
     area = figure.get_tightbbox().padded(_MARGIN_INCHES)
-    if engine is not None:
-        figure.set_layout_engine("none")
+    with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
     figure.set_dpi(dpi)
     try:
         yield area
     finally:
         if engine is not None:
             figure.set_layout_engine(engine)
-
-
-def _png_size(png: bytes) -> tuple[int, int]:
-    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")

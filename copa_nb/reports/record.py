@@ -160,7 +160,7 @@ class Record:
         metadata: dict[str, object] = {}
         png = b""
         for narrow, drawn in drawn_figures(figure):
-            rendered = render(drawn, salt=f"{name}-narrow" if narrow else name)
+            rendered = render(drawn, salt=f"{name}-narrow" if narrow else name, narrow=narrow)
             if missing := set(rendered.missing) - self._without_glyph:
                 self._without_glyph |= missing
                 self.text(missing_glyphs(missing))

@@ -24,13 +24,18 @@ frame = pd.DataFrame({"model": ["<b>x</b>", "=cmd"], "loss": [-0.5, 1 / 3]})
 DRAWING = """
 figure, ax = plt.subplots(figsize=(3, 2))
 ax.plot([0, 1], [n, 1])
-report.figure(figure, name="line", caption="A <i>line</i>.", alt='From "n" to 1', data=frame)
+words = dict(finding="It <i>falls</i>.", caption="A <i>line</i>.", alt='From "n" to 1')
+report.figure(figure, name="line", data=frame, **words)
 report.table(frame, name="losses", caption="Losses of <b>x</b>.")
 """
 CLAIMING = """
-report.claim("copa-fig1-half", says="n is <20> or more", found=f"n = {n}", holds=n >= 20)
-report.claim("copa-fig2-naive", says="n is odd", found=f"n = {n}", holds=n % 2 == 1, note="n was chosen even")
-report.claim("extra-claim", says="unknown to the list", found="-", holds=None, note="no data")
+report.claim("copa-fig1-half", found=f"n = <{n}>", ours=n, holds=n >= 20)
+report.claim("copa-fig2-naive", found=f"n = {n}", holds=n % 2 == 1, note="n was chosen even")
+report.claim("copa-fig5-spread", found=f"n = {n}", holds=n > 5, other_data="numbers: faces are not public")
+report.claim("hv-audit", found="-", holds=None, note="no list of claims")
+report.claim("extra-claim", says="n is <20> or more", found=f"n = {n}", holds=n >= 20)
+report.answer(reports.Answer(f"n is {n} <of> 20", ["A <reason>."], question="How many?", certainty="Counted."))
+report.text("Searched by café and CO₂.", ["one <item>"])
 report.close()
 """
 

@@ -1,12 +1,14 @@
-"""Figures as files: what happens to characters that no font has."""
+"""Figures as files: characters that no font has, and where the marks are."""
 
 import warnings
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 import pytest
 
-from copa_nb import reports
-from copa_nb.reports.figures import render
+from copa_nb import plots, reports
+from copa_nb.reports.figures import points_of, render
 
 PRIVATE = "\ue123"  # a code point that no font assigns
 
@@ -43,3 +45,52 @@ def test_a_report_tells_of_boxes_once(capsys):
     for name in ("one", "two"):
         report.figure(titled(PRIVATE), name=name, caption="A title.", alt="A title.")
     assert capsys.readouterr().out.count("No font that matplotlib finds here has") == 1
+
+
+def marked():
+    """Two panels: a scatter with a log axis, and bars with names; marks lie where the pixels say."""
+    table = pd.DataFrame({"kg": [0.1, 1.0, 10.0], "score": [1.0, 5.0, 3.0]}, index=["a", "b", "<c>"])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(5, 2), layout="constrained")
+    left.scatter(table["kg"], table["score"], s=60, color="red", lw=0)
+    left.set(xscale="log", xlabel="CO₂ (kg) ↓", ylabel="score ↑")
+    right.barh([0, 1], [2.0, 4.0])
+    right.set_yticks([0, 1], ["slow", "fast"])
+    return figure, table
+
+
+def test_points_are_where_the_picture_has_them_and_know_their_rows():
+    import io
+
+    figure, table = marked()
+    rendered = render(figure, salt="t")
+    found = points_of(figure, rendered.area, table)
+    assert found["axes"][0] == ["CO₂ (kg)", "score"]
+    scatter = [point for point in found["points"] if point[2] == 0]
+    assert [point[3:] for point in scatter] == [["a", "0.1", "1"], ["b", "1", "5"], ["<c>", "10", "3"]]
+    picture = plt.imread(io.BytesIO(rendered.png))
+    for left, top, *_ in scatter:
+        row, column = round(top / 1000 * picture.shape[0]), round(left / 1000 * picture.shape[1])
+        red, green, blue = picture[row, column, :3]
+        assert red > 0.9
+        assert max(green, blue) < 0.1
+    bars = [point for point in found["points"] if point[2] == 1]
+    assert [point[4:] for point in bars] == [["2", "slow"], ["4", "fast"]]
+    plt.close(figure)
+
+
+def test_a_large_cloud_answers_only_where_it_has_names():
+    rng = np.random.default_rng(0)
+    cloud = rng.random((2000, 2))
+    table = pd.DataFrame(cloud[:3], columns=["x", "y"], index=["a", "b", "c"])
+    figure, ax = plt.subplots(figsize=(3, 3))
+    ax.scatter(*cloud.T)
+    found = points_of(figure, render(figure, salt="t").area, table)
+    assert sorted(point[3] for point in found["points"]) == ["a", "b", "c"]
+    plt.close(figure)
+
+
+def test_the_narrow_variant_is_a_vector_only():
+    with plots.report_style(narrow=True):
+        rendered = render(titled("t"), salt="t", narrow=True)
+    assert rendered.svg
+    assert not rendered.png + rendered.pdf + rendered.serif

@@ -12,8 +12,9 @@ import pytest
 
 from copa_nb.reports import Record
 from copa_nb.reports import record as module
+from copa_nb.reports.answers import Answer
 from copa_nb.reports.figures import render
-from copa_nb.reports.record import CLAIM, FIGURE, FOR_NOTEBOOKS_ONLY, TABLE, Claim
+from copa_nb.reports.record import FIGURE, FOR_NOTEBOOKS_ONLY
 from copa_nb.text import csv_text, latex_text
 
 matplotlib.use("Agg")
@@ -48,6 +49,8 @@ def test_a_figure_travels_in_three_formats_with_its_numbers(shown):
     assert pd.read_csv(io.StringIO(payload["csv"]))["y"].tolist() == [1.5]
     assert not plt.fignum_exists(figure.number), "an open figure would be shown twice"
     assert "&lt;front&gt;" in shown[1]["html"]
+    assert base64.b64decode(payload["serif"]).startswith(b"%PDF")
+    assert payload["serif"] != payload["pdf"]
     assert shown[1]["metadata"] == FOR_NOTEBOOKS_ONLY
 
 
@@ -84,46 +87,9 @@ def test_the_three_formats_show_the_same_area_and_leave_the_figure_as_it_was(sho
     assert (fig.dpi, fig.get_layout_engine()) == (70, engine)
 
 
-@pytest.mark.parametrize("stand_in", [True, False])
-def test_what_shows_other_data_than_the_papers_is_marked(shown, stand_in):
-    report = Record(paper="COPA")
-    report.data(BUNDLED)
-    figure, _ax = draw()
-    report.figure(figure, name="front", caption="c", alt="a", stand_in=stand_in)
-    assert any(text.get_text() == "stand-in data" for text in figure.texts) is stand_in
-    report.table(pd.DataFrame({"a": [1]}), name="t", caption="c", stand_in=stand_in)
-    report.claim("some-claim", says="s", found="f", holds=np.bool_(True), stand_in=stand_in)
-    by_kind = {output["kind"]: output["payload"] for output in shown}
-    assert by_kind[FIGURE]["stand_in"] is stand_in
-    assert by_kind[TABLE]["stand_in"] is stand_in
-    assert by_kind[CLAIM]["verdict"] == ("stand-in" if stand_in else "reproduced")
-    assert by_kind[CLAIM]["note"].startswith("Holds on the stand-in data") is stand_in
-
-
 def test_data_of_a_kind_that_does_not_exist_are_refused():
-    with pytest.raises(ValueError, match="`kind` is 'stand-in'"):
-        Record().data(BUNDLED | {"kind": "stand-in"})
-
-
-@pytest.mark.parametrize(
-    ("holds", "stand_in", "verdict"),
-    [
-        (True, False, "reproduced"),
-        (False, False, "differs"),
-        (None, False, "not checkable"),
-        (True, True, "stand-in"),
-        (False, True, "stand-in"),
-        (None, True, "not checkable"),
-    ],
-)
-def test_the_verdict_follows_from_what_was_computed(holds, stand_in, verdict):
-    assert Claim("a-b", "COPA", "says", "found", holds, stand_in=stand_in).verdict == verdict
-
-
-@pytest.mark.parametrize("holds", [1, 0.5, "yes", "reproduced"])
-def test_a_verdict_cannot_be_typed_in(holds):
-    with pytest.raises(TypeError, match="`holds`"):
-        Record(paper="COPA").claim("a-b", says="s", found="f", holds=holds)
+    with pytest.raises(ValueError, match="`kind` is 'made up'"):
+        Record().data(BUNDLED | {"kind": "made up"})
 
 
 def test_a_claim_has_one_verdict_per_report(shown):
@@ -133,11 +99,58 @@ def test_a_claim_has_one_verdict_per_report(shown):
         report.claim("a-b", says="s", found="f", holds=False)
 
 
+def test_a_report_has_one_answer_and_shows_it_escaped(shown):
+    report = Record(paper="COPA")
+    report.answer(Answer("<b>ViT</b> is chosen", ["because"], question="Which?", certainty="in 9 of 10"))
+    payload = shown[0]["payload"]
+    assert payload == {
+        "headline": "<b>ViT</b> is chosen",
+        "lines": ["because"],
+        "question": "Which?",
+        "certainty": "in 9 of 10",
+    }
+    assert "&lt;b&gt;ViT" in shown[0]["html"]
+    with pytest.raises(ValueError, match="given before"):
+        report.answer(Answer("another"))
+
+
+def test_results_are_shown_in_words_and_labels_are_not_read_as_markup(shown):
+    class Result:
+        def explain(self):
+            return "a_b_c is *first*.\n\n<i>d</i> is last."
+
+    Record().text(Result(), ["one", "", "two"], "")
+    assert shown[0]["payload"]["blocks"] == ["a_b_c is *first*.", "<i>d</i> is last.", ["one", "two"]]
+    assert "a_b_c is *first*." in shown[0]["html"]
+    assert "<i>" not in shown[0]["html"]
+    Record().text("", [])
+    assert len(shown) == 1, "nothing to say, nothing shown"
+
+
+def test_a_figure_from_a_function_is_drawn_for_the_page_and_for_a_phone(shown):
+    drawn, open_before = [], plt.get_fignums()
+
+    def draw_here():
+        figure, _ax = plt.subplots()
+        drawn.append(figure.get_figwidth())
+        return figure
+
+    Record().figure(draw_here, name="front", finding="It falls", caption="c", alt="a")
+    payload = next(output["payload"] for output in shown if output["kind"] == FIGURE)
+    assert len(drawn) == 2
+    assert drawn[1] < drawn[0]
+    assert payload["narrow"]["width"] < payload["width"]
+    assert payload["narrow"]["svg"].startswith("<?xml")
+    assert "It falls" in shown[0]["html"], "the finding stands above the figure"
+    assert plt.get_fignums() == open_before
+
+
 def test_tables_carry_everything_and_show_the_first_rows(shown):
     table = pd.DataFrame({"loss": np.linspace(-1, 1, 30)}, index=pd.Index([f"m{i}" for i in range(30)], name="model"))
     Record().table(table, name="t", caption="All & sundry", headers={"loss": "loss ↓"}, most=5)
     payload = shown[0]["payload"]
     assert payload["columns"] == ["model", "loss ↓"]
+    assert [row[1] for row in payload["rows"]] == ["-1.00", "-0.93", "-0.86", "-0.79", "-0.72"]
     assert payload["numeric"] == [False, True]
     assert len(payload["rows"]) == 5
     assert payload["total"] == 30
@@ -242,7 +255,7 @@ def test_papers_are_known_by_name():
 def test_the_footer_has_versions_and_data(shown):
     report = Record(paper="COPA", item="Figure 1")
     report.data(BUNDLED)
-    report.claim("a-b", says="<i>s</i>", found="f", holds=False, note="why")
+    report.claim("copa-fig1-half", found="<i>s</i>", ours=0.2, holds=False, note="why")
     report.close()
     footer = shown[-1]["payload"]
     assert footer["data"] == [BUNDLED]
@@ -250,3 +263,4 @@ def test_the_footer_has_versions_and_data(shown):
     table = shown[-2]["html"]
     assert "&lt;i&gt;s" in table
     assert "differs" in table
+    assert "18 %" in table, "the printed number stands beside ours"

@@ -1,0 +1,120 @@
+"""Claims: what the papers say comes from one list, and verdicts follow from what was computed."""
+
+import csv
+import re
+
+import numpy as np
+import pytest
+
+from copa_nb.reports import Record
+from copa_nb.reports.catalogue import PAPERS, about_papers
+from copa_nb.reports.claims import OWN_VERDICTS, VERDICTS, Claim, count_verdicts, known_claims, make_claim
+
+LISTED = "copa-fig1-half"
+
+
+def claim(id=LISTED, **given):
+    return make_claim(id, **({"paper": "COPA", "found": "f", "holds": True} | given))
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        ({"holds": True}, "reproduced"),
+        ({"holds": np.bool_(False)}, "differs"),
+        ({"holds": True, "other_data": "folds: the paper's are not public"}, "holds on other data"),
+        ({"holds": False, "other_data": "folds: the paper's are not public"}, "fails on other data"),
+        ({"holds": None, "note": "not public"}, "not checkable"),
+        ({"holds": None, "note": "not public", "other_data": "folds"}, "not checkable"),
+        ({"id": "our-claim", "says": "s", "holds": True}, "holds"),
+        ({"id": "our-claim", "says": "s", "holds": False}, "fails"),
+    ],
+)
+def test_the_verdict_follows_from_what_was_computed(given, verdict):
+    made = claim(**given)
+    assert made.verdict == verdict
+    assert made.own is (verdict in OWN_VERDICTS)
+    assert made.payload()["verdict"] == verdict
+
+
+@pytest.mark.parametrize("holds", [1, 0.5, "yes", "reproduced"])
+def test_a_verdict_cannot_be_typed_in(holds):
+    with pytest.raises(TypeError, match="`holds`"):
+        claim(holds=holds)
+
+
+def test_words_place_and_numbers_come_from_the_list():
+    listed, made = known_claims()[LISTED], claim(ours=0.173)
+    assert (made.says, made.quote, made.place, made.printed) == tuple(
+        listed[name] for name in ("says", "quote", "place", "printed")
+    )
+    assert made.ours == "0.173"
+    assert listed["quote"] in made.statement
+    assert claim(printed="19 %", tolerance=0.01).printed == "19 %"
+    with pytest.raises(ValueError, match="`says`"):
+        claim(says="in other words")
+
+
+def test_a_claim_checked_twice_keeps_its_words():
+    made = claim("copa-fig1-half-again", of=LISTED)
+    assert (made.id, made.says, made.own) == ("copa-fig1-half-again", known_claims()[LISTED]["says"], False)
+
+
+@pytest.mark.parametrize("given", [{"id": "copa-fig1-haf"}, {"id": "x", "of": "copa-fig1-haf"}])
+def test_an_unknown_id_needs_words_of_its_own(given):
+    with pytest.raises(ValueError, match="copa-fig1-half"):
+        claim(**given)
+
+
+@pytest.mark.parametrize(
+    ("given", "argument"),
+    [
+        ({"holds": None}, "note"),
+        ({"id": "our-claim", "says": "s", "holds": None, "note": "n"}, "holds"),
+        ({"found": " "}, "found"),
+        ({"id": "Not An Id", "says": "s"}, "id"),
+        ({"id": "our-claim", "says": "s", "ours": 0.2, "printed": 0.1, "tolerance": 0.05}, "holds"),
+    ],
+)
+def test_claims_that_say_too_little_or_contradict_their_numbers_are_refused(given, argument):
+    with pytest.raises(ValueError, match=f"`{argument}`"):
+        claim(**given)
+
+
+def test_numbers_within_the_tolerance_pass():
+    assert claim("our-claim", says="s", ours=0.15, printed=0.1, tolerance=0.05).verdict == "holds"
+    assert claim("our-claim", says="s", ours=0.2, printed=0.1, tolerance=0.05, holds=False).verdict == "fails"
+
+
+def test_our_own_claims_are_counted_apart():
+    made = [claim(), claim(holds=False), claim("ours", says="s"), claim("ours-too", says="s")]
+    assert count_verdicts(c.payload() for c in made) == {"reproduced": 1, "differs": 1, "holds": 2}
+    assert not set(VERDICTS) & set(OWN_VERDICTS)
+
+
+def test_every_listed_claim_says_what_where_and_what_decides():
+    for id, row in known_claims().items():
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id)
+        assert row["paper"] in PAPERS
+        for name in ("place", "says", "tolerance"):
+            assert row[name].strip(), (id, name)
+        assert "“" not in row["quote"], "the page sets the quotation marks"
+    assert set(about_papers()) == set(PAPERS)
+
+
+def test_no_claim_is_listed_twice():
+    from copa_nb.reports import claims
+
+    with claims._KNOWN.open(encoding="utf-8", newline="") as file:
+        ids = [row["id"] for row in csv.DictReader(file)]
+    assert len(ids) == len(set(ids)) == len(known_claims())
+
+
+def test_a_notebook_reads_the_claim_without_our_template():
+    made = Claim("a-b", "COPA", "s <1>", "f", False, note="why", place="p. 3", printed="1", ours="2")
+    html = made.to_html()
+    for text in ("differs", "s &lt;1&gt;", "p. 3", "Printed: 1; ours: 2", "why"):
+        assert text in html
+    report = Record(paper="COPA")
+    report.claim(LISTED, found="f", holds=True)
+    assert report.claims[0].id == LISTED
