@@ -61,7 +61,7 @@ class GsdTest(Result):
 
     def __repr__(self) -> str:
         return (
-            f"<GsdTest of {self.item!r}: p={text.number(self.pvalue)} (static), "
+            f"<GsdTest of {self.item!r}: p={text.number(self.pvalue, 3)} (static), "
             f"{len(self.subset)} of {len(self.pvalues)} competitors rejected (dynamic)>"
         )
 
@@ -138,23 +138,30 @@ class GsdTest(Result):
         name, n = text.label(self.item), len(self.competitors)
         verdict = "is significantly on" if self.on_front else "cannot be shown to be on"
         sentences = [
-            f"{name} {verdict} the GSD front of all {n + 1} items (static test: p = {text.number(self.pvalue)}, the "
-            f"largest of {n}, at level {text.number(self.alpha)})."
+            f"{name} {verdict} the GSD front of all {n + 1} items (static test: p = {text.number(self.pvalue, 3)}"
+            f"{f', the largest of {n},' if n > 1 else ''} at level {text.number(self.alpha)})."
         ]
-        if self.subset:
+        if self.subset and n > 1:
             least = min(self._withstands(competitor) for competitor in self.subset)
             sentences.append(
                 f"It is significantly on the front of {text.listing([self.item, *self.subset])} (dynamic test: each at "
                 f"level {text.number(self.level, 2)}), which holds with up to {least} of {self.n_groups} groups "
                 "contaminated."
             )
-        else:
+        elif self.subset:
+            sentences.append(
+                f"It holds with up to {self._withstands(self.subset[0])} of {self.n_groups} groups contaminated."
+            )
+        elif n > 1:
             sentences.append("The dynamic test names no competitor that can be shown not to dominate it.")
+        if not self.on_front:
+            sentences.append("A large p does not show dominance: there may be too few groups.")
         sentences.append(
-            "A large p does not show dominance: it may be that there are too few groups. Labels were exchanged "
-            + ("within groups." if self.paired else "over all rows, as in the paper, which ignores that rows of one "
-               "group belong together and is conservative where they are alike; paired=True uses it.")
-        )  # fmt: skip
+            "Labels were exchanged within groups."
+            if self.paired
+            else "Labels were exchanged over all rows, as in the paper: conservative where rows of one group are alike; "
+            "paired=True exchanges them within groups."
+        )
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_test")

@@ -127,12 +127,10 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
             table.index, table.iloc[:, k], label=literal(name), color=PALETTE[k % len(PALETTE)],
             marker=MARKERS[k % len(MARKERS)], ls=LINESTYLES[k % len(LINESTYLES)], ms=4, lw=1.4,
         )  # fmt: skip
-    ax.axhline(test.alpha, color=INK, lw=0.9, ls="--")
-    ax.axhline(test.level, color=INK, lw=0.9, ls=":")
-    for level, word, va in ((test.alpha, "static", "bottom"), (test.level, "dynamic", "top")):
-        ax.annotate(
-            f"level, {word}", (1, level), xycoords=("axes fraction", "data"), ha="right", va=va, fontsize="small"
-        )
+    levels = [(test.alpha, "level, static", "--", "bottom"), (test.level, "level, dynamic", ":", "top")]
+    for level, word, style, va in levels if len(test.competitors) > 1 else [(test.alpha, "level", "--", "bottom")]:
+        ax.axhline(level, color=INK, lw=0.9, ls=style)
+        ax.annotate(word, (1, level), xycoords=("axes fraction", "data"), ha="right", va=va, fontsize="small")
     ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
     ax.set_yticks([0, 0.01, 0.05, 0.1, 0.5, 1], ["0", "0.01", "0.05", "0.1", "0.5", "1"])
     ax.minorticks_off()
