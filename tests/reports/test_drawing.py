@@ -1,0 +1,191 @@
+"""Every figure of every report keeps the drawing standard of ``tests.drawing``, which finds what breaks it."""
+
+import importlib.util
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.patheffects import withStroke
+
+from copa_nb import plots
+from copa_nb.reports.catalogue import catalogue
+from tests.drawing import colours, contrast, faults, faults_of_notebook
+
+FOLDER = Path(__file__).parents[2]
+REPORTS = [entry for entry in catalogue() if entry.area not in ("explore", "yours")]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def plain():
+    """A figure that keeps the standard."""
+    figure, ax = plots.panels(height=3)
+    ax.plot([0, 1], [0, 1], label="kept")
+    ax.set(xlabel="recall", ylabel="cost", xlim=(0, 1))
+    ax.legend(loc="lower right")
+    return figure, ax
+
+
+def small_letters(ax):
+    ax.set_title("small", fontsize=7)
+
+
+def shrunk_in_print(ax):
+    ax.figure.set_size_inches(9, 3)
+
+
+def pale_letters(ax):
+    ax.text(0.1, 0.8, "pale", color="0.6")
+
+
+def dark_on_dark(ax):
+    ax.axhspan(0.7, 1, color="#0072B2")
+    ax.text(0.1, 0.8, "dark", color="0.2")
+
+
+def cut_in_a_word(ax):
+    ax.set_title("gpt-4-tur…9+reflexion")
+
+
+def text_on_text(ax):
+    ax.text(0.1, 0.8, "one label")
+    ax.text(0.12, 0.8, "another label")
+
+
+def text_on_a_line(ax):
+    ax.text(0.3, 0.5, "on the line, for some way", va="center")
+
+
+def text_that_hides_a_line(ax):
+    ax.text(0.3, 0.5, "on the line, for some way", va="center", bbox={"fc": "white", "ec": "none"})
+
+
+def cut_by_the_axes(ax):
+    ax.text(0.9, 0.3, "longer than there is room", clip_on=True)
+
+
+def beyond_one(ax):
+    ax.set_xlim(0, 1.05)
+
+
+def called_like_a_column(ax):
+    ax.set_xlabel("co2_kg")
+
+
+def carbon_without_subscript(ax):
+    ax.set_xlabel("CO2 (kg)")
+
+
+def without_a_name(ax):
+    ax.set_ylabel("")
+
+
+def a_line_through_a_box(ax):
+    for x, y in ((0.1, 0.9), (0.3, 0.7), (0.5, 0.5)):
+        ax.text(x, y, "box", bbox={"fc": "white", "ec": "black"}, zorder=3)
+    ax.plot([0.12, 0.52], [0.92, 0.52])
+
+
+def another_count(ax):
+    ax.scatter([0.1, 0.2], [0.5, 0.6], label="points (3)", color="black")
+
+
+def twice_the_same_look(ax):
+    ax.plot([0, 1], [1, 0], color=ax.lines[0].get_color(), label="the same")
+    ax.legend(loc="lower right")
+
+
+def triangle_without_ticks(ax):
+    ax.set_axis_off()
+    ax.add_patch(plt.Polygon([(0, 0), (1, 0), (0.5, 0.9)], fill=False))
+
+
+BROKEN = {
+    small_letters: "too small", shrunk_in_print: "too small", pale_letters: "contrast", dark_on_dark: "contrast",
+    cut_in_a_word: "cut inside a word", text_on_text: "overlaps", text_on_a_line: "on data",
+    text_that_hides_a_line: "on data", cut_by_the_axes: "cut off", beyond_one: "from 0 to 1",
+    called_like_a_column: "like a column", carbon_without_subscript: "CO₂", without_a_name: "no name",
+    a_line_through_a_box: "touches", another_count: "stands for 2", twice_the_same_look: "looks like",
+    triangle_without_ticks: "ternary",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_a_figure_that_keeps_the_standard_passes(narrow):
+    with plots.report_style(narrow=narrow):
+        figure, _ = plain()
+        assert faults(figure) == []
+
+
+@pytest.mark.parametrize("spoil", BROKEN, ids=lambda spoil: spoil.__name__)
+def test_what_breaks_the_standard_is_found(spoil):
+    with plots.report_style():
+        figure, ax = plain()
+        spoil(ax)
+        assert any(BROKEN[spoil] in fault for fault in faults(figure))
+
+
+def test_unequal_bins_are_found():
+    with plots.report_style():
+        figure, axes = plots.panels(2)
+        for ax, bins in zip(axes, (10, 20), strict=True):
+            ax.hist(np.linspace(0, 1, 50), bins=bins)
+            ax.set(xlabel="difference", ylabel="runs")
+        assert any("widths" in fault for fault in faults(figure))
+
+
+def test_letters_in_a_halo_may_stand_in_a_crowd_but_not_on_a_block():
+    with plots.report_style():
+        figure, ax = plain()
+        halo = [withStroke(linewidth=2, foreground="white")]
+        ax.plot([0.2, 0.4], [0.82, 0.9], ls="", marker=".")
+        ax.text(0.1, 0.8, "a name of some length", path_effects=halo)
+        assert faults(figure) == []
+        ax.text(0.5, 0.1, "a name of some length", va="center", path_effects=halo)
+        ax.barh(0.1, 0.5, left=0.1, height=0.1)
+        assert any("on data" in fault for fault in faults(figure))
+
+
+def test_contrast_is_that_of_the_guidelines():
+    assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21)
+    assert contrast(*[(0x77 / 255,) * 3, (1, 1, 1)]) == pytest.approx(4.48, abs=0.005)  # the known border case #777
+
+
+def test_colours_are_told_by_name():
+    with plots.report_style():
+        figure, ax = plain()
+        ax.scatter([0.5], [0.2], color="#D55E00", label="points (1)")
+        assert colours(figure) == {"kept": "#0072b2", "points": "#d55e00"}
+
+
+def gallery():
+    specification = importlib.util.spec_from_file_location("gallery", FOLDER / "docs" / "gallery.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+GALLERY = gallery()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("picture", GALLERY.PICTURES, ids=lambda picture: picture[0])
+def test_the_gallery_keeps_the_standard(picture):
+    *_, size, code = picture
+    names = {}
+    exec(GALLERY.SETUP, names)
+    with plots.report_style():
+        plt.figure(figsize=size)
+        exec(code, names)
+        assert faults(plt.gcf()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", REPORTS, ids=lambda entry: entry.name)
+def test_figures_of_reports_keep_the_standard(entry):
+    assert {name: broken for name, broken in faults_of_notebook(entry.path).items() if broken} == {}
