@@ -8,7 +8,6 @@ import pytest
 
 import copa_nb
 from copa_nb import text
-from copa_nb.explorers.explorer import all_widgets
 
 PRICES = {"cost ($/1M in)": "min", "cost ($/1M out)": "min", r"size \(B\)": "min"}
 MATHS = re.compile(r"\$[^<]*\$|\\\(|\\\[|\\begin")
@@ -43,11 +42,3 @@ def test_results_show_dollar_signs_that_are_not_typeset(frame, verb):
     pieces = [html.unescape(piece) for piece in re.split(r"<[^>]*>", shown)]
     assert not [piece for piece in pieces if MATHS.search(piece)]
     assert "cost ($/1M in)" in html.unescape(re.sub(r"<[^>]*>", "", shown))
-
-
-def test_sliders_are_described_by_labels_that_are_not_typeset(frame):
-    frame = frame.rename(columns={"cost ($/1M in)": "$x$"})
-    with copa_nb.explore(frame, objectives={"$x$": "min", r"size \(B\)": "min"}) as explorer:
-        described = {control.description for control in all_widgets(explorer.widget) if hasattr(control, "description")}
-    assert [description for description in described if MATHS.search(description)] == []
-    assert {"\uff04x\uff04 ↓", "size \uff3c(B\uff3c) ↓"} <= described

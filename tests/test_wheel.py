@@ -70,7 +70,7 @@ def test_archives_hold_everything_and_nothing_else(built):
     for kind in ("notebooks", "templates"):
         committed = [path for path in (ROOT / kind).rglob("*") if path.suffix in (".ipynb", ".j2", ".css", ".json")]
         assert {f"copa_nb/{path.relative_to(ROOT).as_posix()}" for path in committed} <= set(packed)
-    assert {"copa_nb/py.typed", "copa_nb/styles/paper.mplstyle", "copa_nb/explorers/view.js"} <= set(packed)
+    assert {"copa_nb/py.typed", "copa_nb/styles/paper.mplstyle", "copa_nb/explorers/view/main.js"} <= set(packed)
     with tarfile.open(sdist) as archive:
         source = [name.split("/", 1)[1] for name in archive.getnames() if "/" in name]
     beside = {"README.md", "LICENSE", "Makefile", "conftest.py", "environment.yml", "binder/environment.yml"}

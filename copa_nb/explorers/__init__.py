@@ -1,10 +1,15 @@
-"""Explorers for the notebook: sliders over one analysis each, with a static twin.
+"""Explorers: sliders over one analysis each, in notebooks, in marimo, and in a page without a kernel.
 
-An explorer has three parts: a state (a frozen dataclass and plain functions that turn it into numbers, testable
-without a browser), named controls tied to that state, and one view that draws it. Nothing is kept outside the
-explorer, and ``close()`` frees its widgets.
+An explorer is one widget whose controls, charts and tables are drawn by the page (``view/``). Where its controls stand
+is `state`, a mapping of plain values that Python and the page share. What follows from ranks and costs is computed in
+the page, as ``tests/browser`` compares with Python; what is not (tests, depths, questions) comes from the kernel as a
+scene, and an exported page holds one scene for every position of the controls.
 
-``explorer.py`` holds what all share (with ``view.js`` and ``view.css``); ``choice.py`` and ``choice_state.py`` explore
-the decision of COPA, ``elicitation.py`` its questions, ``gap.py`` the gap of Mind the Gap, ``significance.py`` the
-hypervolume test and ``posets.py`` partial orders and their depth.
+``widget.py`` holds what all share: the bundle of ``view/``, export, and the static twin; ``scenes.py`` parts of scenes.
+``choice.py`` explores the decision of COPA, ``elicitation.py`` its questions, ``gap.py`` the gap of Mind the Gap,
+``significance.py`` the hypervolume test and ``posets.py`` partial orders and their depth.
+
+In ``view/``, ``arithmetic.js`` computes; ``choice.js`` and ``gap.js`` make scenes of it, ``kernel.js`` takes them from
+the kernel; ``main.js`` shows them through ``chart.js``, ``parallel.js``, ``controls.js`` and ``table.js``; ``state.js``
+keeps the state in step with the kernel or the page's address.
 """

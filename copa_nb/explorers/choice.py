@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import keyword
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-import ipywidgets
 import numpy as np
 import pandas as pd
 
-from copa_nb import text
+from copa_nb import checks, text
+from copa_nb.candidates import candidate_mask
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers import choice_state as choosing
-from copa_nb.explorers.choice_state import Choice, ChoiceData, ChoiceState
-from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, line, marks, menu, row
+from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.plots import plot_front
-from copa_nb.plotting.style import PALETTE, shorten
-from copa_nb.selection.criterion import WeightsLike, write_p
+from copa_nb.selection.copa import copa
+from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.selection.normalize import HOW, fit_normalizer
 from copa_nb.selection.plots.decisions import plot_selection
 
 if TYPE_CHECKING:
@@ -26,16 +28,14 @@ if TYPE_CHECKING:
 
     from copa_nb.selection.copa import Selection
 
-_HOW_NAMES = {"cdf": "ranks (COPA)", "minmax": "min-max", "relative": "relative to the best", "none": "none"}
-_SCALE_NAMES = {"values": "own units", "log": "own units, log if skewed", "cdf": "ranks (CDF)"}
-# Decimals of the weights' sliders; the state holds more of them, so that three thirds sum to 1.
-_SHOWN = 2
+_ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
+_SKEWED = 10.0
+# Weights are kept to so many decimals, so that the code shown holds exactly the numbers that were used.
+_DECIMALS = 4
+_MOST_PINNED = 3
+# What else the table holds goes with it, for the tooltips, as far as a page can carry it.
+_MOST_CARRIED, _MOST_ROWS_CARRIED = 12, 20_000
 _MOST_ROWS = 8
-_FRONT, _CHOSEN, _BESIDE, _PINNED = PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3]
-_CLOUD_LEGEND = [
-    {"label": "models", "color": "grey", "shape": "circle"},
-    {"label": "Pareto front", "color": "front", "shape": "circle"},
-]
 
 
 @any_frame
@@ -52,6 +52,9 @@ def explore(
     nan_policy: str = "raise",
 ) -> ChoiceExplorer:
     """Choose a model by moving sliders: weights, p, normalisation, limits; see at once what is chosen and why.
+
+    Everything is computed in the browser, so that :meth:`ChoiceExplorer.export_html` gives a file that works without
+    a kernel. In marimo, ``mo.ui.anywidget(df.moo.explore())`` makes cells that use the explorer run again.
 
     Parameters
     ----------
@@ -70,8 +73,8 @@ def explore(
     Returns
     -------
     ChoiceExplorer
-        ``selection`` (what ``copa`` returns for the current positions of the controls), ``code``,
-        ``to_figure()``, ``to_html()``, ``close()``.
+        ``selection`` (what ``copa`` returns for the current positions of the controls), ``selected`` (rows that were
+        brushed), ``code``, ``export_html()``, ``to_figure()``, ``to_html()``, ``close()``.
 
     Raises
     ------
@@ -95,24 +98,29 @@ def explore(
     ...     explorer.best
     'tiny'
     """
-    data = ChoiceData.of(frame, objectives, nan_policy)
-    return ChoiceExplorer(data, choosing.initial_state(data, p=p, weights=weights, normalize=normalize, x=x, y=y))
+    checks.one_of("normalize", normalize, HOW)
+    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    count = len(matrix.objectives)
+    if count < 2:
+        raise ValueError("`explore` trades objectives against each other; define at least two objectives.")
+    first = matrix.objectives.position(x, "x") if x is not None else count - 1
+    second = matrix.objectives.position(y, "y") if y is not None else (0 if first else count - 1)
+    start = {
+        "weights": _rounded(resolve_weights(matrix.objectives, weights)), "locked": [False] * count,
+        "p": _plain_order(resolve_p(p)), "normalize": normalize, "ranges": [[None, None]] * count,
+        "x": first, "y": second, "scale": "values", "moved": first, "pinned": [], "box": None,
+        "bands": {}, "selected": [],
+    }  # fmt: skip
+    return ChoiceExplorer(snapshot(frame), matrix, nan_policy, start)
 
 
-def _range_slider(label: str, values: np.ndarray) -> Any:
-    """Make a slider with two handles over the values of an objective; at its ends it limits nothing."""
-    finite = values[np.isfinite(values)]
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    if not high > low:
-        high = low + (abs(high) or 1.0)
-    return control(ipywidgets.FloatRangeSlider, label, f"Allowed range of {label}", value=(low, high), min=low,
-                   max=high, step=(high - low) / 200, readout_format=".3g")  # fmt: skip
+def _rounded(weights: np.ndarray) -> list[float]:
+    return [round(float(weight), _DECIMALS) for weight in weights]
 
 
-def _slide(state: ChoiceState, objective: int, value: float) -> ChoiceState:
-    """Move a weight, unless the slider only reports the weight it stands for, rounded to its own step."""
-    same = round(value, _SHOWN) == round(state.weights[objective], _SHOWN)
-    return state if same else choosing.set_weight(state, objective, value)
+def _plain_order(p: float) -> float | str:
+    """An order of the norm as JSON holds it."""
+    return "inf" if np.isinf(p) else p
 
 
 class ChoiceExplorer(Explorer):
@@ -120,216 +128,212 @@ class ChoiceExplorer(Explorer):
 
     Parameters
     ----------
-    data : ChoiceData
-        The table as arrays.
-    state : ChoiceState
-        Where the controls stand.
+    frame : DataFrame
+        The table.
+    matrix : ObjectiveMatrix
+        Its costs.
+    nan_policy : str
+        How missing values were treated.
+    start : dict
+        Where the controls stand at first.
     """
 
     title = "Choice of a model"
+    height = 1150
 
-    def __init__(self, data: ChoiceData, state: ChoiceState) -> None:
-        self.data = data
-        self._drawn: tuple[Any, ...] = ()
-        super().__init__(state)
+    def __init__(self, frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str, start: dict[str, Any]) -> None:
+        self.frame, self.matrix, self.nan_policy = frame, matrix, nan_policy
+        self._raw = _own_units(frame, matrix, nan_policy)
+        if any(_is_skewed(self._raw[:, start[axis]]) for axis in "xy"):
+            start = {**start, "scale": "log"}
+        self.kind = "choice"
+        objectives = matrix.objectives
+        orders = sorted({*_ORDERS, resolve_p(start["p"])} - {np.inf})
+        scales = {how: _scale(matrix, how) for how in HOW if how != "cdf"}
+        if problem := scales.get(start["normalize"], {}).get("error"):
+            raise ValueError(problem)
+        super().__init__(
+            {
+                "labels": [text.label(label) for label in matrix.index],
+                "objectives": [
+                    {"label": label, "name": str(name), "direction": direction, "code": repr(name),
+                     "plain": _is_plain(name, frame)}
+                    for label, (name, direction) in zip(objectives.labels, objectives.directions, strict=True)
+                ],
+                "values": np.ascontiguousarray(self._raw.T, dtype="<f8").tobytes(),
+                "front": nondominated(matrix.values).astype(np.uint8).tobytes(),
+                "scales": scales,
+                "columns": _carried(frame, matrix),
+                "orders": [*orders, "inf"],
+                "call": f"df.moo{self._binding()}",
+                "nan_policy": nan_policy,
+            },
+            start,
+        )  # fmt: skip
 
     @property
     def best(self) -> Hashable:
         """The chosen row."""
-        return self.choice.best
-
-    @property
-    def code(self) -> str:
-        """The call that makes the same choice."""
-        return choosing.reproducing_code(self.data, self.state)
+        return self.selection.best
 
     @property
     def selection(self) -> Selection:
         """The same choice, made by ``copa``."""
-        return choosing.select(self.data, self.state)
+        key = [self.state[name] for name in ("p", "weights", "normalize", "ranges")]
+        return cast("Selection", self._once("selection", key, self._select))
+
+    @property
+    def selected(self) -> pd.DataFrame:
+        """Rows of the table that were brushed in the plots, as they are in the table."""
+        return self.frame.iloc[self.matrix.positions[np.array(self.state["selected"], dtype=int)]]
+
+    @property
+    def pinned(self) -> pd.DataFrame:
+        """Rows of the table that were pinned for comparison."""
+        return self.frame.iloc[self.matrix.positions[np.array(self.state["pinned"], dtype=int)]]
+
+    @property
+    def code(self) -> str:
+        """The call that makes the same choice."""
+        state = self.state
+        weights = dict(zip(self.matrix.objectives, state["weights"], strict=True))
+        lines = [f"p={json.dumps(state['p'])}", f"weights={weights!r}"]
+        if where := self._where_code():
+            lines.append(f"where={where}")
+        if state["normalize"] != "cdf":
+            lines.append(f'normalize="{state["normalize"]}"')
+        if self.nan_policy != "raise":
+            lines.append(f'nan_policy="{self.nan_policy}"')
+        inner = "".join(f"    {line},\n" for line in lines)
+        return f"{self.data['call']}.copa(\n{inner})"
 
     def set_weight(self, objective: Hashable, value: float) -> None:
-        """Move the weight of one objective, as its slider does."""
-        moved = self.data.matrix.objectives.position(objective, "objective")
-        self.update(lambda state: choosing.set_weight(state, moved, value))
+        """Move the weight of one objective, as its slider does: the others share the rest, but for locked ones."""
+        moved = self.matrix.objectives.position(objective, "objective")
+        weights, locked = np.array(self.state["weights"]), np.array(self.state["locked"])
+        if locked[moved]:
+            return
+        free = ~locked
+        free[moved] = False
+        budget = max(1.0 - weights[locked].sum(), 0.0)
+        weights[moved] = min(max(value, 0.0), budget) if free.any() else budget
+        if free.any():
+            shares = weights[free] / weights[free].sum() if weights[free].sum() > 0 else 1 / free.sum()
+            weights[free] = (budget - weights[moved]) * shares
+        self.move(weights=_rounded(weights), moved=moved)
+
+    def set_range(self, objective: Hashable, low: float | None = None, high: float | None = None) -> None:
+        """Limit who may be chosen by one objective, in its own units; None where there is no limit."""
+        limited = self.matrix.objectives.position(objective, "objective")
+        ranges = [[low, high] if k == limited else limits for k, limits in enumerate(self.state["ranges"])]
+        self.move(ranges=ranges)
 
     def pin(self, label: Hashable) -> None:
-        """Keep a row for comparison, or let it go, as a click on it does."""
-        labels = self.data.matrix.index.tolist()
+        """Take a row into the comparison, or leave it out, as a click on it does."""
+        labels = self.matrix.index.tolist()
         if label not in labels:
             raise ValueError(f"`label` is {label!r}, which is not a row of the table.")
-        self._picked(labels.index(label))
+        row, pinned = labels.index(label), self.state["pinned"]
+        self.move(pinned=[kept for kept in pinned if kept != row] if row in pinned else [*pinned, row][-_MOST_PINNED:])
 
-    # ------------------------------------------------------------------------------------------- controls
+    def _candidates(self) -> np.ndarray:
+        """Rows of the table within all limits."""
+        allowed = np.ones(len(self._raw), dtype=bool)
+        for column, (low, high) in zip(self._raw.T, self.state["ranges"], strict=True):
+            allowed &= (low is None or column >= low) & (high is None or column <= high)
+        where = np.zeros(len(self.frame), dtype=bool)
+        where[self.matrix.positions[allowed]] = True
+        return where
 
-    def _make_controls(self) -> list[Any]:
-        self.view.on_pick(self._picked)
-        self._weights, self._locks, self._limits, rows = [], [], [], []
-        for k, label in enumerate(self.data.matrix.objectives.labels):
-            weight = control(ipywidgets.FloatSlider, label, f"Weight of {label}", min=0.0, max=1.0, step=0.01,
-                             readout_format=".2f")  # fmt: skip
-            weight.layout.flex, weight.layout.min_width = "1 1 auto", "0"
-            lock = ipywidgets.ToggleButton(icon="unlock", tooltip=f"Lock the weight of {label}",
-                                           layout=ipywidgets.Layout(width="32px", flex="0 0 auto"))  # fmt: skip
-            lock.add_class("copa-lock")
-            self._weights.append(self.observe(weight, _slide, k))
-            self._locks.append(self.observe(lock, choosing.set_lock, k))
-            self._limits.append(self.observe(_range_slider(label, self.data.raw[:, k]), self._limit, k))
-            rows.append(row(weight, lock))
-        limits = group(heading("Allowed range; ranks stay over all models"), *self._limits)
-        limits.add_class("copa-limits")
-        weights = group(heading("Weights, which sum to 1; lock one to keep it"), *rows)
-        return [weights, limits, self._make_criterion()]
+    def _select(self) -> Selection:
+        state = self.state
+        where = self._candidates()
+        if not where.any():
+            raise ValueError("No row lies within all limits; widen one of them.")
+        chosen = copa(
+            self.frame, objectives=self.matrix.objectives, p=state["p"], weights=state["weights"],
+            where=None if where[self.matrix.positions].all() else where, normalize=state["normalize"],
+            nan_policy=self.nan_policy,
+        )  # fmt: skip
+        return cast("Selection", chosen)
 
-    def _make_criterion(self) -> Any:
-        orders = [(write_p(order), order) for order in sorted({*choosing.ORDERS, self.state.p})]
-        hows = [(name, how) for how, name in _HOW_NAMES.items()]
-        scales = [(name, scale) for scale, name in _SCALE_NAMES.items()]
-        steps = control(ipywidgets.SelectionSlider, "p", "Order of the norm, 1 to infinity", options=orders)
-        self._p = self._tie("p", steps)
-        self._how = self._tie("normalize", menu("normalisation", "How objectives are made comparable", hows))
-        self._scale = self._tie("scale", menu("axes show", "What the axes show", scales))
-        axes = self._axis_menus(self.data.matrix.objectives)
-        return group(heading("Criterion"), self._p, self._how, heading("Picture"), *axes, self._scale)
+    def _binding(self) -> str:
+        remembered = self.frame.attrs.get(ATTRS_KEY, {}).get("objectives") or {}
+        objectives = self.matrix.objectives
+        return "" if list(remembered.items()) == list(objectives.directions) else f"({objectives.to_dict()!r})"
 
-    def _limit(self, state: ChoiceState, k: int, value: tuple[float, float]) -> ChoiceState:
-        return choosing.set_range(state, k, self._as_range(k, value))
-
-    def _as_range(self, k: int, value: tuple[float, float]) -> choosing.Range:
-        slider = self._limits[k]
-        reach = slider.step / 2
-        low, high = (float(f"{end:.6g}") for end in value)
-        return (low if value[0] > slider.min + reach else None, high if value[1] < slider.max - reach else None)
-
-    def _follow(self) -> None:
-        super()._follow()
-        for weight, lock, value, locked in zip(self._weights, self._locks, self.state.weights, self.state.locked,
-                                               strict=True):  # fmt: skip
-            weight.value = round(value, _SHOWN)
-            weight.disabled = locked
-            lock.value = locked
-            lock.icon = "lock" if locked else "unlock"
-        for k, (limits, (low, high)) in enumerate(zip(self._limits, self.state.ranges, strict=True)):
-            # The slider snaps to its own steps; only what means something else is put back.
-            if self._as_range(k, limits.value) != (low, high):
-                limits.value = (limits.min if low is None else low, limits.max if high is None else high)
-
-    def _picked(self, number: int) -> None:
-        if 0 <= number < len(self.data.raw):
-            self.update(lambda state: choosing.toggle_pin(state, number))
-
-    # ----------------------------------------------------------------------------------------------- view
-
-    def _compute(self) -> None:
-        self.choice: Choice = choosing.choose(self.data, self.state)
-
-    def _show(self, message: str) -> None:
-        if not self._closed:
-            with self.view.hold_sync():
-                self._send_cloud()
-                super()._show(message)
-
-    def _scene(self) -> dict[str, Any]:
-        return {"charts": [self._chart()], "cards": [self._card()], "tables": self._tables(), "code": self.code}
-
-    def _points(self) -> np.ndarray:
-        """Coordinates of all rows on the axes chosen, shape (n, 2)."""
-        columns = [self.state.x, self.state.y]
-        return (self.data.ranks if self.state.scale == "cdf" else self.data.raw)[:, columns]
-
-    def _send_cloud(self) -> None:
-        axes = (self.state.x, self.state.y, self.state.scale)
-        if self._drawn[:1] != (axes,):
-            with np.errstate(over="ignore"):
-                self.view.xy = self._points().astype(np.float32).tobytes()
-        if not self.view.names:
-            self.view.names = [text.label(label) for label in self.data.matrix.index]
-        if self._drawn[1:] != (self.state.ranges,):
-            flags = self.data.front.astype(np.uint8) + 2 * self.choice.candidates.astype(np.uint8)
-            self.view.flags = flags.tobytes()
-        self._drawn = (axes, self.state.ranges)
-
-    def _chart(self) -> dict[str, Any]:
-        points, state = self._points(), self.state
-        directions = self.data.matrix.objectives.directions
-        path = list(dict.fromkeys(part.row for part in self.choice.path))
-        beside = [part.row for part in choosing.neighbours(self.choice, state.weights[state.moved]) if part]
-        names = self.data.matrix.index
-        moved = self.data.matrix.objectives.names[state.moved]
-
-        def at(rows: list[int], **looks: Any) -> dict[str, Any]:
-            return marks(points[rows], ids=rows, names=[text.label(names[row]) for row in rows], **looks)
-
-        layers = [
-            line(points[path], color=_CHOSEN, width=1.3, alpha=0.75, dash=[5, 3],
-                 label=f"path as {moved} counts for more"),
-            at(path, shape="circle", size=3.2, color=_CHOSEN),
-            at(beside, shape="diamond", size=5.2, color=_BESIDE, label="chosen next to this weight"),
-            at(list(state.pinned), shape="square", size=7, color=_PINNED, hollow=True, label="pinned"),
-            at([self.choice.position], shape="star", size=8.5, color=_CHOSEN, label="chosen"),
-        ]  # fmt: skip
-        sides = []
-        for k, column in ((state.x, 0), (state.y, 1)):
-            name, direction = directions[k]
-            if state.scale == "cdf":
-                sides.append({**axis(f"share better in {name}", np.array([0.0, 1.0])), "better": "low"})
-            else:
-                log = state.scale == "log" and choosing.is_skewed(points[:, column])
-                sides.append(axis(str(name), points[:, column], log=log, better=direction))
-        return {
-            "x": sides[0], "y": sides[1], "height": 420, "layers": layers, "cloud": {"legend": _CLOUD_LEGEND},
-            "description": f"{directions[state.y][0]} against {directions[state.x][0]}; chosen is "
-            f"{text.label(self.choice.best)}. Arrow keys walk along the front, Enter pins a model.",
-        }  # fmt: skip
-
-    def _card(self) -> dict[str, Any]:
-        candidates = int(self.choice.candidates.sum())
-        return {
-            "heading": f"Chosen from {candidates:,} candidates, p = {write_p(self.choice.p)}",
-            "title": text.label(self.choice.best),
-            "lines": choosing.sentences(self.data, self.state, self.choice),
-            "tone": "chosen",
-        }
-
-    def _tables(self) -> list[dict[str, Any]]:
-        shared = {"columns": ["rank", "model", "score", *self.data.matrix.objectives.labels],
-                  "numeric": [True, False, True] + [True] * len(self.data.matrix.objectives),
-                  "pinned": list(self.state.pinned)}  # fmt: skip
-        first, pinned = self.choice.ordered[:_MOST_ROWS].tolist(), list(self.state.pinned)
-        ranking = {**shared, "caption": "Ranking", "rows": self._rows(first), "ids": first, "marked": [0]}
-        if not pinned:
-            return [ranking]
-        return [ranking, {**shared, "caption": "Pinned for comparison", "rows": self._rows(pinned), "ids": pinned}]
-
-    def _rows(self, numbers: list[int]) -> list[list[str]]:
-        return choosing.table_rows(self.data, self.choice, numbers)
-
-    # ---------------------------------------------------------------------------------------- static twin
+    def _where_code(self) -> str:
+        limits = [
+            (self.data["objectives"][k], sign, limit)
+            for k, (low, high) in enumerate(self.state["ranges"])
+            for sign, limit in ((">=", low), ("<=", high))
+            if limit is not None
+        ]
+        if not limits:
+            return ""
+        if all(objective["plain"] for objective, _, _ in limits):
+            return repr(" and ".join(f"{objective['name']} {sign} {limit!r}" for objective, sign, limit in limits))
+        return "lambda rows: " + " & ".join(f"(rows[{o['code']}] {sign} {limit!r})" for o, sign, limit in limits)
 
     def _draw(self, figure: Figure) -> None:
-        """Draw the front with the path of the moved weight, and the standing of the chosen row beside it."""
+        """Draw the front, and the standing of the chosen row beside it."""
         figure.set_size_inches(11, 5)
         left, right = figure.subplots(1, 2, width_ratios=[1.35, 1])
-        names = self.data.matrix.objectives.names
-        selection = self.selection
-        log = [name for name, values in zip(names, self.data.raw.T, strict=True)
-               if self.state.scale == "log" and choosing.is_skewed(values)]  # fmt: skip
-        plot_front(selection, x=names[self.state.x], y=names[self.state.y], labels=1, ax=left, log=log,
-                         scale="cdf" if self.state.scale == "cdf" else "raw")  # fmt: skip
-        points = self._points()[list(dict.fromkeys(part.row for part in self.choice.path))]
-        left.plot(*points.T, ".--", color=_CHOSEN, lw=1, ms=5, alpha=0.75, zorder=3.5,
-                  label=f"path as {shorten(names[self.state.moved])} counts for more")  # fmt: skip
-        left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
-        plot_selection(selection, ax=right)
+        names, scale = self.matrix.objectives.names, self.state["scale"]
+        log = [name for name, values in zip(names, self._raw.T, strict=True) if scale == "log" and _is_skewed(values)]
+        plot_front(self.selection, x=names[self.state["x"]], y=names[self.state["y"]], labels=1, ax=left, log=log,
+                   scale="cdf" if scale == "cdf" else "raw")  # fmt: skip
+        plot_selection(self.selection, ax=right)
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
-        columns = ["rank", "model", "score", *self.data.matrix.objectives.labels]
-        rows = self._rows(self.choice.ordered[:_MOST_ROWS].tolist())
-        table = pd.DataFrame([cells[1:] for cells in rows], columns=columns[1:], index=pd.Index([c[0] for c in rows]))
-        table.index.name = "rank"
-        caption = f"The first of {len(self.choice.ordered):,} candidates, p = {write_p(self.choice.p)}."
-        return (
-            f"Chosen: {text.label(self.choice.best)}",
-            choosing.sentences(self.data, self.state, self.choice),
-            [(caption, table)],
-        )
+        selection = self.selection
+        table = selection.table[["rank", "score", *self.matrix.objectives.names]].head(_MOST_ROWS)
+        caption = f"The first of {len(selection.ordered):,} candidates, p = {write_p(selection.p)}."
+        return f"Chosen: {text.label(selection.best)}", selection.sentences(), [(caption, table)]
+
+
+def _own_units(frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str) -> np.ndarray:
+    """Values in the objectives' own units, shape (n, k); missing values stay missing."""
+    if nan_policy != "worst":
+        return matrix.original()
+    columns = [frame[name].to_numpy(dtype=float, na_value=np.nan) for name in matrix.objectives]
+    return np.column_stack(columns)[matrix.positions]
+
+
+def _is_skewed(values: np.ndarray) -> bool:
+    """Whether positive values crowd so much at the low end that only a logarithmic axis shows them apart."""
+    finite = values[np.isfinite(values)]
+    with np.errstate(over="ignore"):
+        return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > _SKEWED * np.median(finite))
+
+
+def _scale(matrix: ObjectiveMatrix, how: str) -> dict[str, Any]:
+    """Origin and unit of a normalisation, or the sentence that says why there is none."""
+    try:
+        scale = fit_normalizer(matrix, how).__self__  # type: ignore[attr-defined]
+    except ValueError as error:
+        return {"error": str(error)}
+    return {"origin": scale.origin.tolist(), "unit": scale.unit.tolist()}
+
+
+def _carried(frame: pd.DataFrame, matrix: ObjectiveMatrix) -> list[dict[str, Any]]:
+    """The other columns of the table as text, for tooltips and the comparison."""
+    if len(matrix.index) > _MOST_ROWS_CARRIED:
+        return []
+    others = [c for c, name in enumerate(frame.columns) if name not in matrix.objectives][:_MOST_CARRIED]
+    rows = frame.iloc[matrix.positions]
+    return [
+        {"label": text.label(frame.columns[c]), "texts": [text.cell_text(value) for value in rows.iloc[:, c]]}
+        for c in others
+    ]
+
+
+def _is_plain(name: Hashable, frame: pd.DataFrame) -> bool:
+    """Whether a label can stand in an expression as it is."""
+    if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+        return False
+    try:
+        candidate_mask(frame.head(1).assign(**{name: 0.0}), f"{name} >= 0")
+    except ValueError:
+        return False
+    return True

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
-import ipywidgets
 import numpy as np
 import pandas as pd
 
-from copa_nb import text
+from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers.explorer import Explorer, menu, row
+from copa_nb.explorers.scenes import axis, control, marks
+from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE, shorten
+from copa_nb.selection.arrays.criterion import winners_along
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.criterion import write_p, write_place
-from copa_nb.selection.elicitation import Elicitation, Question
+from copa_nb.selection.elicitation import ANSWERS, Elicitation, Question
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,8 +32,15 @@ _BUTTONS = (
     ("equal", "Equally good"),
     ("unsure", "Can't say"),
 )
-_NO_ANSWERS = [("none yet", -1)]
+# Bits of doubt about which row is best, times these, are the comparisons that simulated users still had to make until
+# 90 % of the weights left agreed: the middle, and what eight of ten stayed within.
+_PER_BIT, _FEWEST_PER_BIT, _MOST_PER_BIT = 1.7, 1.1, 2.0
+_AGREED = 0.9
+_DRAWN = 400
+_SHAPES = ("circle", "triangle", "square", "diamond", "star")
+_COLOURED = len(_SHAPES)
 _MOST_POSSIBLE = 8
+_COLUMNS = ("first", "second", "choice")
 
 
 @any_frame
@@ -44,6 +54,7 @@ def elicit(
     where: Where = None,
     tolerance: float = 0.1,
     certainty: float = 1.0,
+    statements: pd.DataFrame | str | Path | None = None,
     rng: int | np.random.Generator | None = 0,
     nan_policy: str = "raise",
 ) -> ElicitationExplorer:
@@ -64,13 +75,15 @@ def elicit(
         Relative difference up to which the criteria of two rows count as equal.
     certainty : float
         Share of the remaining weights that must agree on a row for the questions to end.
+    statements : DataFrame or path, optional
+        Answers given before, to go on from: ``explorer.statements``, or the file that the page saves.
     %(rng)s
     %(nan_policy)s
 
     Returns
     -------
     ElicitationExplorer
-        ``elicitation`` holds the answers so far, ``best`` the leading row.
+        ``elicitation`` holds the answers so far, ``best`` the leading row, ``statements`` the answers as a table.
 
     See Also
     --------
@@ -93,7 +106,26 @@ def elicit(
         frame, objectives=objectives, p=p, normalize=normalize, where=where, tolerance=tolerance, certainty=certainty,
         rng=rng, nan_policy=nan_policy,
     )  # fmt: skip
-    return ElicitationExplorer(start)
+    return ElicitationExplorer(start, _read_statements(start, statements))
+
+
+def _read_statements(start: Elicitation, statements: pd.DataFrame | str | Path | None) -> list[list[Any]]:
+    """Answers as the state holds them: two rows of the front, and which is better."""
+    if statements is None:
+        return []
+    if not isinstance(statements, pd.DataFrame):
+        statements = pd.DataFrame(json.loads(Path(statements).read_text(encoding="utf-8")), columns=list(_COLUMNS))
+    rows = {text.label(start.matrix.index[row]): number for number, row in reversed(list(enumerate(start.front)))}
+    found = []
+    for pair in statements[list(_COLUMNS)].itertuples(index=False, name=None):
+        labels = [text.label(label) for label in pair[:2]]
+        if unknown := [label for label in labels if label not in rows]:
+            raise ValueError(
+                f"`statements` compares {unknown[0]!r}, which is not on the front of this table; leave that line out."
+            )
+        checks.one_of("choice", pair[2], ANSWERS)
+        found.append([*(rows[label] for label in labels), pair[2]])
+    return found
 
 
 class ElicitationExplorer(Explorer):
@@ -101,84 +133,188 @@ class ElicitationExplorer(Explorer):
 
     Parameters
     ----------
-    elicitation : Elicitation
+    start : Elicitation
         Where to start.
+    statements : list of [row, row, choice]
+        Answers given before.
     """
 
     title = "Choice by comparing"
 
-    def __init__(self, elicitation: Elicitation) -> None:
-        self._ranks = empirical_cdf(elicitation.matrix.values)[elicitation.front]
-        super().__init__(elicitation)
+    def __init__(self, start: Elicitation, statements: Sequence[list[Any]] = ()) -> None:
+        self._start = self._elicitation = start
+        self._ranks = empirical_cdf(start.matrix.values)[start.front]
+        self.kind = "elicitation"
+        buttons = [{"does": "answer", "choice": choice, "text": words} for choice, words in _BUTTONS]
+        buttons += [
+            {"does": "withdraw", "text": "Withdraw", "name": "Withdraw the last answer, or one that clashes"},
+            {"does": "save", "text": "Save statements", "name": "Save the answers as a file to go on from"},
+        ]
+        labels = [[label, k] for k, label in enumerate(start.matrix.objectives.labels)]
+        axes = [control("menu", key, side, f"Weight on the {side} axis", options=labels)
+                for key, side in (("x", "horizontal"), ("y", "vertical"))]  # fmt: skip
+        controls = [{"heading": "Your answer", "items": [{"kind": "buttons", "items": buttons}]},
+                    {"heading": "Picture", "items": axes}]  # fmt: skip
+        super().__init__({"controls": controls, "keys": ["statements"]},
+                         {"statements": [list(one) for one in statements], "x": 0, "y": len(labels) - 1})  # fmt: skip
 
     @property
     def elicitation(self) -> Elicitation:
         """The answers so far and what follows from them."""
-        state: Elicitation = self.state
-        return state
+        return self._elicitation
+
+    @property
+    def question(self) -> Question | None:
+        """The pair to compare next; None if nothing is left to ask."""
+        question: Question | None = self._once("question", self._elicitation, self._elicitation.ask)
+        return question
 
     @property
     def best(self) -> Hashable:
         """The row that most of the remaining weights choose."""
         return self.elicitation.best
 
-    def answer(self, choice: str) -> None:
-        """Answer the question shown, as its button does."""
-        asked = self.question
-        self.update(lambda state: state.answer(choice, asked) if asked is not None else state)
+    @property
+    def statements(self) -> pd.DataFrame:
+        """The answers: ``first`` and ``second`` row of each comparison, and ``choice``."""
+        answers = self.elicitation.answers
+        return pd.DataFrame([[a.first, a.second, a.choice] for a in answers], columns=list(_COLUMNS))
+
+    def answer(self, choice: str, pair: tuple[Hashable, Hashable] | None = None) -> None:
+        """Answer the question shown, as its button does, or compare any two rows of the front."""
+        checks.one_of("choice", choice, ANSWERS)
+        if pair is not None:
+            asked: tuple[int, int] | None = self.elicitation.answer(choice, pair).answers[-1].rows
+        else:
+            asked = self.question.rows if self.question is not None else None
+        if asked is not None:
+            self.move(statements=[*self.state["statements"], [*asked, choice]])
 
     def withdraw(self, number: int = -1) -> None:
         """Take back an answer, by default the last."""
-        self.update(lambda state: state.withdraw(number) if state.answers else state)
+        kept = list(self.state["statements"])
+        if kept:
+            del kept[number]
+            self.move(statements=kept)
 
-    def _make_controls(self) -> list[Any]:
-        self._answers = []
-        for choice, words in _BUTTONS:
-            button = ipywidgets.Button(description=words, tooltip=f"Answer: {words}")
-            button.on_click(lambda _, choice=choice: self.answer(choice))
-            self._answers.append(button)
-        self._given = menu("said so far", "Answer to withdraw", _NO_ANSWERS)
-        self._undo = ipywidgets.Button(description="Withdraw", tooltip="Withdraw the answer chosen on the left")
-        self._undo.on_click(lambda _: self.withdraw(self._given.value))
-        rows = [row(*self._answers), row(self._given, self._undo)]
-        for made in rows:
-            made.add_class("copa-answers")
-        return rows
+    def save_statements(self, path: str | Path) -> Path:
+        """Save the answers as a file from which ``elicit(statements=...)`` goes on."""
+        target = Path(path)
+        target.write_text(json.dumps(self._plain_statements(), indent=1), encoding="utf-8")
+        return target
 
-    def _compute(self) -> None:
-        self.question: Question | None = self.state.ask()
+    def _plain_statements(self) -> list[list[str]]:
+        return [[text.label(a.first), text.label(a.second), a.choice] for a in self.elicitation.answers]
 
-    def _follow(self) -> None:
-        for button in self._answers:
-            button.disabled = self.question is None
-        given = [(f"{i + 1}. {answer}", i) for i, answer in enumerate(self.state.answers)]
-        self._given.options = given or _NO_ANSWERS
-        self._given.value = self.state.conflict[-1] if self.state.conflict else len(given) - 1
-        self._undo.disabled = not given
+    def _choices(self, state: Elicitation) -> np.ndarray:
+        """The row that each of the weights left chooses."""
 
-    def _scene(self) -> dict[str, Any]:
-        return {"cards": [*self._question_cards(), self._weights_card(), self._possible_card()]}
+        def choose() -> np.ndarray:
+            return winners_along(state.normalized, state.draws, state.p, state.rank_sums)
+
+        return cast("np.ndarray", self._once("choices", state, choose))
+
+    def _leading(self, state: Elicitation) -> tuple[np.ndarray, np.ndarray]:
+        """Rows that some of the weights left choose, the likeliest first, and how many do."""
+        rows, counts = np.unique(self._choices(state), return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        return rows[order], counts[order]
+
+    def _follow_answers(self) -> None:
+        """Answer or withdraw what makes the difference; start anew if that is not enough."""
+        wanted = [(first, second, choice) for first, second, choice in self.at["statements"]]
+        state = self._elicitation
+        given = [(*answer.rows, answer.choice) for answer in state.answers]
+        apart = next(
+            (i for i, (a, b) in enumerate(zip(wanted, given, strict=False)) if a != b), min(len(wanted), len(given))
+        )
+        if len(given) > len(wanted) and given[apart + 1 :] == wanted[apart:]:
+            self._elicitation = state.withdraw(apart)
+            return
+        if apart < len(given):
+            state, apart = self._start, 0
+        labels = state.matrix.index[state.front]
+        for first, second, choice in wanted[apart:]:
+            state = state.answer(choice, Question(labels[first], labels[second], 0.0, 0.5, (first, second)))
+        self._elicitation = state
+
+    def _make_scene(self) -> dict[str, Any]:
+        self._follow_answers()
+        state, question = self.elicitation, self.question
+        said = [[str(number), str(answer)] for number, answer in enumerate(state.answers, start=1)]
+        return {
+            "title": self.title,
+            "announce": self._announcement(),
+            "charts": [self._region()],
+            "cards": [*self._question_cards(), self._weights_card(), self._possible_card()],
+            "tables": [{"caption": "Said so far", "columns": ["", "answer"], "rows": said}] if said else [],
+            "asks": None if question is None else list(question.rows),
+            "withdraws": state.conflict[-1] if state.conflict else None,
+            "statements": self._plain_statements(),
+        }
+
+    def _announcement(self) -> str:
+        state, question = self.elicitation, self.question
+        if state.conflict:
+            return "No weights agree with all answers"
+        if question is None:
+            return f"Settled: {text.label(state.best)}"
+        pair = " or ".join(text.label(label) for label in (question.first, question.second))
+        return f"Question {len(state.answers) + 1}: which is better, {pair}?"
 
     def _question_cards(self) -> list[dict[str, Any]]:
-        state = self.elicitation
+        state, question = self.elicitation, self.question
         if state.conflict:
             lines = [f"({number + 1}) {state.answers[number]}" for number in state.conflict]
             return [{"heading": "No weights agree with all answers", "title": "These answers clash", "tone": "warning",
                      "lines": [*lines, "Withdraw one of them to go on."]}]  # fmt: skip
-        if self.question is None:
+        if question is None:
             return [{"heading": "Nothing left to ask" if not state.settled else "Settled", "tone": "chosen",
                      "title": text.label(state.best), "lines": state.sentences()}]  # fmt: skip
         number = len(state.answers) + 1
-        return [
+        cards: list[dict[str, Any]] = [
             {
                 "heading": f"Question {number}: which is better? Model {letter}",
                 "title": text.label(label),
                 "bars": self._standing(row),
             }
-            for letter, label, row in zip(
-                "AB", (self.question.first, self.question.second), self.question.rows, strict=True
-            )
+            for letter, label, row in zip("AB", (question.first, question.second), question.rows, strict=True)
         ]
+        return [*cards, {"heading": "Why this pair, and how many more", "lines": self._why(question)}]
+
+    def _why(self, question: Question) -> list[str]:
+        """What the answer is worth, and how many comparisons are left."""
+        _, counts = self._leading(self.elicitation)
+        shares = counts / counts.sum()
+        doubt = float(-(shares * np.log2(shares)).sum())
+        why = (
+            f"{text.percent(question.share)} of the weights left prefer A. The answer is expected to settle "
+            f"{question.gain:.2g} of {doubt:.2g} bits of doubt about which model is best: no other pair settles more."
+        )
+        if self.elicitation.share >= _AGREED:
+            return [why, f"{text.percent(self.elicitation.share)} of the weights left agree; you may stop here."]
+        low, middle, high = (max(1, round(doubt * each)) for each in (_FEWEST_PER_BIT, _PER_BIT, _MOST_PER_BIT))
+        span = f" ({low} to {high} for eight of ten simulated users)" if high > low else ""
+        more = f"About {middle} more comparison{'s' if middle > 1 else ''}{span} until 90 % of the weights left agree."
+        return [why, more]
+
+    def _region(self) -> dict[str, Any]:
+        """Weights that agree with the answers, by two of the objectives, coloured by the model that they choose."""
+        state, names = self.elicitation, self.elicitation.matrix.objectives.names
+        columns = [self.at["x"], self.at["y"]]
+        draws, chosen = state.draws[:_DRAWN, columns], self._choices(state)[:_DRAWN]
+        leading = self._leading(state)[0][:_COLOURED]
+        labels = state.matrix.index[state.front]
+        layers = []
+        for number, row in enumerate(leading):
+            mine, label = draws[chosen == row], text.label(labels[row])
+            layers.append(marks(mine, color=PALETTE[number], shape=_SHAPES[number], size=3, plain=True,
+                                label=_short(label), names=[label] * len(mine)))  # fmt: skip
+        rest = draws[~np.isin(chosen, leading)]
+        layers.append(marks(rest, color="grey", size=2, plain=True, label="other models"))
+        sides = [axis(f"weight of {names[k]}", np.array([0.0, 1.0])) for k in columns]
+        return {"title": "Weights that still fit, by the model that they choose", "x": sides[0], "y": sides[1],
+                "height": 340, "layers": layers}  # fmt: skip
 
     def _standing(self, row: int) -> list[dict[str, Any]]:
         own = self.elicitation.matrix.original()[self.elicitation.front[row]]
@@ -196,7 +332,7 @@ class ElicitationExplorer(Explorer):
         learnt = self.elicitation.learnt
         bars = [
             {"label": str(name), "share": float(row["mean"]), "low": float(row["low"]), "high": float(row["high"]),
-             "text": f"{row['low']:.0%} – {row['high']:.0%}"}
+             "text": f"{100 * row['low']:.0f} – {100 * row['high']:.0f} %"}
             for name, row in learnt.iterrows()
         ]  # fmt: skip
         return {"heading": "Weights that agree with the answers (95 % range)", "bars": bars}
@@ -205,7 +341,7 @@ class ElicitationExplorer(Explorer):
         possible = self.elicitation.possible
         shown = possible.head(_MOST_POSSIBLE)
         bars = [
-            {"label": text.label(label), "share": float(share), "text": f"{share:.0%}"}
+            {"label": text.label(label), "share": float(share), "text": text.percent(float(share))}
             for label, share in zip(shown.index, shown["share of weights"], strict=True)
         ]
         more = len(possible) - len(shown)
@@ -235,8 +371,14 @@ class ElicitationExplorer(Explorer):
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         state = self.elicitation
         asked = []
-        if self.question is not None:
-            pair = " or ".join(text.label(label) for label in (self.question.first, self.question.second))
+        question = self.question
+        if question is not None:
+            pair = " or ".join(text.label(label) for label in (question.first, question.second))
             asked = [f"Next question: which is better, {pair}?"]
         tables = [(f"Models that can still be best, p = {write_p(state.p)}.", state.possible.head(_MOST_POSSIBLE))]
         return f"Leading: {text.label(state.best)}", [*state.sentences(), *asked], tables
+
+
+def _short(label: str) -> str:
+    """Cut a long label in the middle as figures do; on a canvas a dollar sign needs no backslash."""
+    return shorten(label, 28).replace(r"\$", "$")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers.explorer import Explorer, control, group, line, menu
+from copa_nb.explorers.scenes import control, line
+from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.partial_orders.arrays.hasse_layout import hasse_diagram
@@ -29,6 +28,8 @@ _MOST_PAIRS_NAMED = 6
 # Longest label of an item in a diagram, and height of a layer in pixels.
 _LONGEST = 24
 _LAYER = 54
+# Steps from either end that a page without a kernel holds.
+_MOST_STEPS = 30
 
 
 @any_frame
@@ -87,19 +88,6 @@ def explore_posets(
     return posets(frame, item=item, by=by, objectives=objectives, ties=ties, nan_policy=nan_policy).explore()
 
 
-@dataclass(frozen=True)
-class PosetState:
-    """How many orders count, from which end."""
-
-    count: int = 1
-    order: str = ORDERS[0]
-
-    @property
-    def which(self) -> str:
-        """The end in one word."""
-        return self.order.split()[0]
-
-
 class PosetExplorer(Explorer):
     """Orders by depth and what they agree on; see :func:`explore_posets`.
 
@@ -115,7 +103,13 @@ class PosetExplorer(Explorer):
         self.result = result
         names = [text.label(name) for name in result.of.groups.names if name is not None]
         self._by = ", ".join(names) or "order"
-        super().__init__(PosetState())
+        self.kind = "posets"
+        count = control("slider", "count", "orders", "How many orders count", min=1, max=len(result.depth), step=1,
+                        whole=True, offline=True)  # fmt: skip
+        order = control("menu", "order", "from", "From which end orders are taken", options=[[o, o] for o in ORDERS],
+                        offline=True)  # fmt: skip
+        controls = [{"heading": "Orders that count", "items": [count, order]}]
+        super().__init__({"controls": controls, "keys": ["count", "order"]}, {"count": 1, "order": ORDERS[0]})
 
     @property
     def depths(self) -> pd.Series:
@@ -125,7 +119,7 @@ class PosetExplorer(Explorer):
     @property
     def agreement(self) -> Agreement:
         """What all orders that count have in common."""
-        return self.result.agreement(self.state.count, which=self.state.which)
+        return self.result.agreement(self.at["count"], which=self._which)
 
     @property
     def agreed(self) -> list[tuple[Hashable, Hashable]]:
@@ -134,38 +128,42 @@ class PosetExplorer(Explorer):
 
     def set_count(self, count: int) -> None:
         """Let so many orders count, as the slider does."""
-        wanted = min(checks.integer("count", count), len(self.result.depth))
-        self.update(lambda state: replace(state, count=wanted))
+        self.move(count=min(checks.integer("count", count), len(self.result.depth)))
 
-    def _make_controls(self) -> list[Any]:
-        most = len(self.result.depth)
-        self._count = self._tie(
-            "count", control(ipywidgets.IntSlider, "orders", "How many orders count", min=1, max=most)
-        )
-        self._order = self._tie("order", menu("from", "From which end orders are taken", [(o, o) for o in ORDERS]))
-        return [group(self._count), group(self._order)]
+    @property
+    def _which(self) -> str:
+        """The end that orders are taken from, in one word."""
+        return str(self.at["order"]).split()[0]
 
-    def _scene(self) -> dict[str, Any]:
+    def _make_scene(self) -> dict[str, Any]:
         agreement = self.agreement
         last = agreement.groups[-1]
         name = f"{self._by} {text.label(last)}"
+        heading = self._heading()
         return {
+            "title": self.title,
+            "announce": f"{heading}: {name}",
             "charts": [
                 _chart(self.result.of.relation(last), f"{name}, depth {self.result.depth[last]:.4f}"),
                 _chart(agreement.shared, self._agreed_title()),
             ],
             "cards": [
-                {"heading": self._heading(), "title": name, "lines": self._sentences(agreement), "tone": "chosen"},
+                {"heading": heading, "title": name, "lines": self._sentences(agreement), "tone": "chosen"},
                 self._depth_card(agreement),
             ],
         }
 
+    def _offline(self) -> dict[str, Any]:
+        most = min(len(self.result.depth), _MOST_STEPS)
+        states = [{"count": count, "order": order} for order in ORDERS for count in range(1, most + 1)]
+        return {"scenes": self._scenes_at(states)}
+
     def _agreed_title(self) -> str:
-        which = self.state.which
-        return f"What the {self.state.count} {which} agree on" if self.state.count > 1 else f"The {which} order"
+        which = self._which
+        return f"What the {self.at['count']} {which} agree on" if self.at["count"] > 1 else f"The {which} order"
 
     def _heading(self) -> str:
-        return f"Order {self.state.count} of {len(self.result.depth)}, {self.state.order}"
+        return f"Order {self.at['count']} of {len(self.result.depth)}, {self.at['order']}"
 
     def _sentences(self, agreement: Agreement) -> list[str]:
         last = agreement.groups[-1]

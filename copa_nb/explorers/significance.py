@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import column_or_level, read_labels, several
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers.explorer import Explorer, axis, control, group, heading, marks, menu, outline, point_text
+from copa_nb.explorers.scenes import axis, axis_menus, control, marks, outline, point_text
+from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike, snapshot
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -32,6 +31,8 @@ _SIDES: tuple[tuple[str, str, str, list[int]], ...] = (
 )
 _BINS = 40
 _FEWEST_RUNS = 2
+# Numbers of runs that a page without a kernel holds.
+_MOST_RUNS = 12
 
 
 @any_frame
@@ -104,21 +105,9 @@ def explore_test(
     point = runs.in_own_units(runs.reference_costs(reference, margin))
     both = [*runs.find(new, "new"), *runs.find(baseline, "baseline")]
     checks.one_of("alternative", alternative, ALTERNATIVES)
-    start = HypervolumeTestState(
-        tuple(point[name] for name in runs.objectives), int(max(runs.counts(both))), alternative
-    )
+    start = {"reference": [float(point[name]) for name in runs.objectives], "runs": int(max(runs.counts(both))),
+             "alternative": alternative, "x": 0, "y": 1}  # fmt: skip
     return HypervolumeTestExplorer(snapshot(frame), runs, options, start)
-
-
-@dataclass(frozen=True)
-class HypervolumeTestState:
-    """Reference point, runs per system, alternative, and the two objectives looked at."""
-
-    reference: tuple[float, ...]
-    runs: int
-    alternative: str = "two-sided"
-    x: int = 0
-    y: int = 1
 
 
 def first_runs(frame: pd.DataFrame, system: Any, seed: Any, count: int) -> pd.DataFrame:
@@ -146,64 +135,74 @@ class HypervolumeTestExplorer(Explorer):
         The same as costs.
     options : dict
         Options of ``hv_test`` that have no control.
-    state : HypervolumeTestState
-        Where the controls stand.
+    start : dict
+        Where the controls stand at first.
     """
 
     title = "Hypervolume test"
 
-    def __init__(self, frame: pd.DataFrame, runs: Runs, options: dict[str, Any], state: HypervolumeTestState) -> None:
+    def __init__(self, frame: pd.DataFrame, runs: Runs, options: dict[str, Any], start: dict[str, Any]) -> None:
         self.frame, self.runs, self.options = frame, runs, options
-        self._most = state.runs
-        super().__init__(state)
+        self._most = start["runs"]
+        self.kind = "test"
+        points = [self._make_reference(k, start["reference"][k]) for k in range(len(runs.objectives))]
+        few = min(_FEWEST_RUNS, self._most)
+        test = [
+            control("slider", "runs", "runs", "Runs per system: the first so many", min=few, max=self._most, step=1,
+                    whole=True, offline=True),
+            control("menu", "alternative", "alternative", "Alternative hypothesis",
+                    options=[[name, name] for name in ALTERNATIVES], offline=True),
+        ]  # fmt: skip
+        controls = [{"heading": "Reference point", "items": points}, {"heading": "Test", "items": test},
+                    {"heading": "Picture", "items": axis_menus(runs.objectives)}]  # fmt: skip
+        super().__init__({"controls": controls, "keys": ["runs", "alternative"]}, start)
 
     def set_runs(self, count: int) -> None:
         """Use only the first runs of every system, as the slider does."""
-        runs = min(checks.integer("count", count, least=_FEWEST_RUNS), self._most)
-        self.update(lambda state: replace(state, runs=runs))
+        self.move(runs=min(checks.integer("count", count, least=_FEWEST_RUNS), self._most))
 
     def set_reference(self, objective: Hashable, value: float) -> None:
         """Move the reference point in one objective, in its own units, as its slider does."""
-        self.update(lambda state: _move(state, self.runs.objectives.position(objective), float(value)))
+        moved = self.runs.objectives.position(objective)
+        point = [float(f"{value:.6g}") if k == moved else old for k, old in enumerate(self.state["reference"])]
+        self.move(reference=point)
 
     @property
     def code(self) -> str:
         """The call that makes the same test."""
         arguments = {**self.options, **self._positions()}
         lines = "".join(f"    {name}={value!r},\n" for name, value in arguments.items() if value is not None)
-        table = "df" if self.state.runs == self._most else (
+        table = "df" if self.at['runs'] == self._most else (
             f"copa_nb.explorers.significance.first_runs(df, {self.options['system']!r}, {self.options['seed']!r}, "
-            f"{self.state.runs})"
+            f"{self.at['runs']})"
         )  # fmt: skip
         return f"copa_nb.hv_test(\n    {table},\n{lines})"
 
     def _positions(self) -> dict[str, Any]:
         """Arguments of ``hv_test`` that have a control."""
         objectives = self.runs.objectives
-        point = dict(zip(objectives, self.state.reference, strict=True))
-        return {"objectives": objectives.to_dict(), "reference": point, "alternative": self.state.alternative}
+        point = dict(zip(objectives, self.at["reference"], strict=True))
+        return {"objectives": objectives.to_dict(), "reference": point, "alternative": self.at["alternative"]}
 
-    def _compute(self) -> None:
-        rows = first_runs(self.frame, self.options["system"], self.options["seed"], self.state.runs)
+    def _make_scene(self) -> dict[str, Any]:
+        rows = first_runs(self.frame, self.options["system"], self.options["seed"], self.at["runs"])
         self.test: HypervolumeTest = hv_test(rows, **self.options, **self._positions())
+        return {
+            "title": self.title,
+            "announce": f"p = {text.number(self.test.pvalue, 3)}",
+            "charts": [self._fronts(), self._null()],
+            "cards": [self._card()],
+            "code": self.code,
+        }
 
-    def _make_controls(self) -> list[Any]:
-        self._points = [self._make_reference(k) for k in range(len(self.runs.objectives))]
-        runs = control(ipywidgets.IntSlider, "runs", "Runs per system: the first so many",
-                       min=min(_FEWEST_RUNS, self._most), max=self._most)  # fmt: skip
-        names = [(name, name) for name in ALTERNATIVES]
-        self._runs = self._tie("runs", runs)
-        self._alternative = self._tie("alternative", menu("alternative", "Alternative hypothesis", names))
-        return [
-            group(heading("Reference point"), *self._points),
-            group(heading("Test"), self._runs, self._alternative),
-            group(heading("Picture"), *self._axis_menus(self.runs.objectives)),
-        ]
+    def _offline(self) -> dict[str, Any]:
+        counts = range(min(_FEWEST_RUNS, self._most), min(self._most, _MOST_RUNS) + 1)
+        return {"scenes": self._scenes_at([{"runs": n, "alternative": a} for a in ALTERNATIVES for n in counts])}
 
-    def _make_reference(self, k: int) -> Any:
-        """Make the slider of one coordinate of the reference point, from the best run to beyond the worst."""
+    def _make_reference(self, k: int, value: float) -> dict[str, Any]:
+        """Describe the slider of one coordinate of the reference point, from the best run to beyond the worst."""
         objectives = self.runs.objectives
-        values, value = self.runs.frame[objectives.names[k]].to_numpy(dtype=float), self.state.reference[k]
+        values = self.runs.frame[objectives.names[k]].to_numpy(dtype=float)
         low, high = values.min(), values.max()
         room = (high - low) or abs(high) or 1.0
         if objectives.signs[k] > 0:
@@ -213,26 +212,11 @@ class HypervolumeTestExplorer(Explorer):
         if objectives.names[k] in self.runs.scale:
             low = max(low, values.min() / 10)
         label = objectives.labels[k]
-        slider = control(ipywidgets.FloatSlider, label, f"Reference point in {label}", value=value,
-                         min=float(min(low, value)), max=float(max(high, value)), step=float(room / 200),
-                         readout_format=".4g")  # fmt: skip
-        return self.observe(slider, self._slide, k)
-
-    def _slide(self, state: HypervolumeTestState, k: int, value: float) -> HypervolumeTestState:
-        # The slider snaps to its steps; what it reports for the point it was given is no move.
-        return state if abs(value - state.reference[k]) <= self._points[k].step / 2 else _move(state, k, value)
-
-    def _follow(self) -> None:
-        super()._follow()
-        for slider, value in zip(self._points, self.state.reference, strict=True):
-            if abs(slider.value - value) > slider.step / 2:
-                slider.value = value
-
-    def _scene(self) -> dict[str, Any]:
-        return {"charts": [self._fronts(), self._null()], "cards": [self._card()], "code": self.code}
+        return control("slider", "reference", label, f"Reference point in {label}", place=k, digits=6,
+                       min=float(min(low, value)), max=float(max(high, value)), step=float(room / 200))  # fmt: skip
 
     def _fronts(self) -> dict[str, Any]:
-        objectives, columns = self.test.objectives, [self.state.x, self.state.y]
+        objectives, columns = self.test.objectives, [self.at["x"], self.at["y"]]
         names = [objectives.names[k] for k in columns]
         directions = [objectives.direction(name) for name in names]
         limits = [self.test.reference[name] for name in names]
@@ -299,8 +283,3 @@ class HypervolumeTestExplorer(Explorer):
         shown = self.test.table.T.astype(object).set_axis(["value"], axis="columns")
         headline = f"p = {text.number(self.test.pvalue, 3)}"
         return headline, self._lines(), [("The test.", shown)]
-
-
-def _move(state: HypervolumeTestState, k: int, value: float) -> HypervolumeTestState:
-    point = state.reference
-    return replace(state, reference=(*point[:k], float(f"{value:.6g}"), *point[k + 1 :]))

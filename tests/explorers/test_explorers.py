@@ -1,24 +1,28 @@
-"""Explorers without a browser: controls, one redraw per move, static twins, escaping, and their end."""
+"""Explorers without a browser: state, results, exported pages, static twins, escaping, and their end."""
 
 import gc
 import itertools
+import json
+import math
+import re
 import weakref
 from html.parser import HTMLParser
+from pathlib import Path
 
-import ipywidgets
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from ipywidgets.widgets.widget import _instances
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.explorers.explorer import all_widgets
 from copa_nb.explorers.significance import first_runs
+from copa_nb.explorers.widget import _MODULES, Explorer
 from copa_nb.partial_orders.posets import GroupsOmittedWarning
+from tests import strategies
 
 LEADERBOARD = datasets.load_open_llm_leaderboard()
 HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a & b \"quoted\" 'twice' $x$"]
@@ -62,19 +66,24 @@ def explorer(request):
 class _Tags(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.tags, self.sources = set(), []
+        self.tags, self.sources, self.frames = [], [], []
 
     def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
+        self.tags.append(tag)
         self.sources += [value for name, value in attrs if name in ("src", "href")]
+        self.frames += [value for name, value in attrs if name == "srcdoc"]
         assert not [name for name, _ in attrs if name.startswith("on")]
 
 
-def test_static_twins(explorer):
-    page = explorer.to_html()
+def _parse(page):
     parsed = _Tags()
     parsed.feed(page)
-    assert not parsed.tags & {"script", "b", "link", "iframe"}
+    return parsed
+
+
+def test_static_twins(explorer):
+    parsed = _parse(explorer.to_html())
+    assert not set(parsed.tags) & {"script", "b", "link", "iframe"}
     assert all(source.startswith("data:image/png;base64,") for source in parsed.sources)
     assert len(parsed.sources) == 1
     figure = explorer.to_figure()
@@ -82,36 +91,47 @@ def test_static_twins(explorer):
     assert figure.axes
 
 
-def test_every_control_is_named(explorer):
-    def walk(widget):
-        for child in getattr(widget, "children", ()):
-            yield from walk(child)
-        yield widget
+def test_pages_hold_two_scripts_and_nothing_from_elsewhere(explorer, tmp_path):
+    page = explorer.export_html(tmp_path / "page.html").read_text(encoding="utf-8")
+    parsed = _parse(page)
+    assert parsed.tags.count("script") == 2
+    assert parsed.sources == []
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "connect-src" not in policy
+    content = json.loads(re.search(r'<script type="application/json" id="content">(.*?)</script>', page, re.S)[1])
+    assert content["state"] == json.loads(json.dumps(explorer.state))
+    assert content["kind"] == explorer.kind
 
-    found = [w for w in walk(explorer.widget) if isinstance(w, ipywidgets.ValueWidget | ipywidgets.Button)]
-    found = [w for w in found if not isinstance(w, ipywidgets.Label)]
-    assert found
-    for control in found:
-        assert control.tooltip, control
-        assert control.description or isinstance(control, ipywidgets.ToggleButton)
+
+def test_a_notebook_holds_the_page_over_the_picture(explorer):
+    bundle = explorer._twin_bundle()
+    parsed = _parse(bundle["text/html"])
+    assert len(parsed.frames) == 1
+    assert parsed.frames[0].startswith("<!DOCTYPE html>")
+    assert "img" in parsed.tags
+    assert "script" not in parsed.tags
+    assert bundle["text/plain"] == repr(explorer)
 
 
-def test_scenes_are_plain_json(explorer):
-    import json
+def test_what_is_sent_is_plain_json_and_bytes(explorer):
+    def plain(value):
+        if isinstance(value, bytes):
+            return None
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        return value
 
-    json.dumps(explorer.view.scene, allow_nan=False)
+    json.dumps([plain(explorer.data), explorer.state, explorer.scene], allow_nan=False)
 
 
 def test_closing_gives_everything_back(explorer):
-    twin, shown = weakref.ref(explorer.view), repr(explorer)
-    opened = [widget.model_id for widget in all_widgets(explorer.widget)]
-    assert set(opened) <= set(_instances)
+    shown, model = repr(explorer), explorer.model_id
+    assert model in _instances
     explorer.close()
     explorer.close()
-    gc.collect()
-    assert twin() is None
-    assert explorer.widget is None
-    assert not set(opened) & set(_instances)
+    assert model not in _instances
     assert repr(explorer) == shown
     assert "<img" in explorer.to_html()
 
@@ -125,6 +145,7 @@ def test_many_openings_leave_nothing_behind():
     for _ in range(5):
         explorer = frame.moo.explore()
         explorer.set_weight("co2_kg", 0.5)
+        assert explorer.best
         explorer.close()
         counts.append(weakref.ref(explorer))
     del explorer
@@ -142,105 +163,133 @@ def choice():
         yield opened
 
 
-def _scenes(explorer):
-    seen = []
-    explorer.view.observe(lambda change: seen.append(change["new"]["revision"]), names="scene")
-    return seen
+moves = st.lists(st.tuples(st.sampled_from(["x", "y", "z"]), st.floats(0, 1), st.booleans()), max_size=8)
 
 
-def test_a_slider_moves_the_others_and_draws_once(choice):
-    seen = _scenes(choice)
-    choice._weights[6].value = 0.4
-    assert len(seen) == 1
-    assert sum(control.value for control in choice._weights) == pytest.approx(1, abs=0.03)
-    assert choice.best == LEADERBOARD.moo.copa(weights={"co2_kg": 0.4}).best
-    card = choice.view.scene["cards"][0]
-    assert card["title"] == choice.best
-    assert " ".join(card["lines"][:-1]) == choice.selection.explain()
-    ranking = choice.view.scene["tables"][0]
-    assert [row[1] for row in ranking["rows"]] == list(choice.selection.table.index[:8])
-
-
-def test_what_a_slider_reports_of_its_own_rounding_is_no_move(choice):
-    seen = _scenes(choice)
-    before = choice.state
-    for control in choice._weights:
-        control.value = 0.142
-    assert choice.state == before
-    assert not seen
-
-
-def test_locks_hold_and_disable_the_slider(choice):
-    choice._weights[0].value = 0.3
-    choice._locks[0].value = True
-    assert choice._weights[0].disabled
-    choice._weights[6].value = 0.9
-    assert choice.state.weights[0] == 0.3
-    assert choice.state.weights[6] == 0.7
-    assert choice._weights[6].value == 0.7
-
-
-def test_every_control_changes_the_choice_as_copa_would(choice):
-    choice._p.value = 2.0
-    choice._how.value = "minmax"
-    choice._limits[6].value = (choice._limits[6].min, 2.0)
-    limit = choice.state.ranges[6][1]
-    expected = LEADERBOARD.moo.copa(p=2, normalize="minmax", where=f"co2_kg <= {limit!r}")
-    assert choice.best == expected.best == choice.selection.best
-    assert (
-        choice.view.flags
-        == (choice.data.front.astype(np.uint8) + 2 * (LEADERBOARD["co2_kg"] <= limit).to_numpy(np.uint8)).tobytes()
-    )
-
-
-def test_axes_send_the_points_once(choice):
-    xy = np.frombuffer(choice.view.xy, np.float32).reshape(-1, 2)
-    assert np.array_equal(xy, LEADERBOARD[["co2_kg", "ifeval"]].to_numpy(np.float32))
-    sent = []
-    choice.view.observe(lambda change: sent.append(change["name"]), names=["xy", "flags", "names"])
-    choice._weights[0].value = 0.5
-    assert sent == []
-    choice._scale.value = "cdf"
-    assert sent == ["xy"]
-    ranks = LEADERBOARD.moo.normalize()[["co2_kg", "ifeval"]].to_numpy(np.float32)
-    assert np.array_equal(np.frombuffer(choice.view.xy, np.float32).reshape(-1, 2), ranks)
-
-
-def test_a_limit_that_leaves_nothing_is_said_and_the_last_choice_stays():
-    frame = pd.DataFrame({"a": [1.0, 5.0, 9.0], "b": [1.0, 5.0, 9.0]}).moo.define(a="max", b="min")
+@settings(deadline=None, max_examples=30)
+@given(moves)
+def test_weights_sum_to_one_and_locked_ones_stay(moved):
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": [2.0, 1.0], "z": [1.0, 1.0]}).moo.define(x="min", y="min", z="min")
     with frame.moo.explore() as explorer:
-        best = explorer.best
-        explorer._limits[0].value = (2.0, 4.0)
-        assert "No row lies within all limits" in explorer.view.scene["message"]
-        assert explorer.best == best
-        explorer._limits[0].value = (1.0, 9.0)
-        assert explorer.view.scene["message"] == ""
+        for name, value, lock in moved:
+            before = explorer.state
+            explorer.set_weight(name, value)
+            weights = explorer.state["weights"]
+            assert math.isclose(sum(weights), 1.0, abs_tol=4e-4)
+            assert min(weights) >= 0
+            for old, new, locked in zip(before["weights"], weights, before["locked"], strict=True):
+                assert old == new or not locked
+            if not any(before["locked"]):
+                assert weights["xyz".index(name)] == round(value, 4)
+            explorer.move(
+                locked=[lock if key == name else old for key, old in zip("xyz", before["locked"], strict=True)]
+            )
 
 
-def test_a_normalisation_that_cannot_be_is_said():
+@settings(deadline=None, max_examples=30)
+@given(strategies.tables(min_columns=2, max_columns=4), st.data())
+def test_the_code_makes_the_choice(table, data):
+    frame, directions = table
+    with copa_nb.explore(frame, objectives=directions, p=data.draw(st.sampled_from([1, 2.0, 8.0, "inf"]))) as explorer:
+        name = data.draw(st.sampled_from(list(directions)))
+        explorer.set_weight(name, data.draw(st.sampled_from([0.0, 0.2, 0.5, 1.0])))
+        low, high = sorted(data.draw(st.lists(st.sampled_from(frame[name].tolist()), min_size=2, max_size=2)))
+        explorer.set_range(name, *data.draw(st.sampled_from([(None, None), (low, None), (None, high), (low, high)])))
+        direct = eval(explorer.code, {"df": frame, "inf": np.inf})
+        assert (explorer.best, explorer.selection.tied) == (direct.best, direct.tied)
+        assert list(explorer.selection.table.index) == list(direct.table.index)
+        assert explorer._describe()[1] == direct.sentences()
+
+
+@pytest.mark.parametrize("name", ["class", "a b", "x`y", "index", "or", 'quo"te', "<b>"])
+def test_code_holds_names_that_are_no_identifiers(name):
+    frame = pd.DataFrame({name: [1.0, 2.0, 3.0], "cost": [1.0, 2.0, 3.0]}, index=list("abc"))
+    with frame.moo({name: "max", "cost": "min"}).explore() as explorer:
+        explorer.set_range(name, low=1.5)
+        assert eval(explorer.code, {"df": frame}).best == explorer.best
+        assert len(eval(explorer.code, {"df": frame}).table) == 2
+
+
+def test_missing_values_and_limits():
+    frame = pd.DataFrame({"acc": [0.9, np.nan, 0.7], "co2": [3.0, 1.0, np.nan]}, index=list("abc"))
+    with copa_nb.explore(frame, objectives={"acc": "max", "co2": "min"}, nan_policy="worst") as explorer:
+        explorer.set_range("acc", low=0.1)
+        assert explorer.selection.counts() == (2, 3)
+        assert eval(explorer.code, {"df": frame}).counts()[0] == 2
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+        explorer = copa_nb.explore(frame, objectives={"acc": "max", "co2": "min"}, nan_policy="omit")
+    with explorer:
+        explorer.move(selected=[0], pinned=[0])
+        assert list(explorer.selected.index) == list(explorer.pinned.index) == ["a"]
+
+
+def test_limits_that_leave_nothing_are_said(choice):
+    choice.set_range("co2_kg", high=-1.0)
+    with pytest.raises(ValueError, match="No row lies within all limits"):
+        _ = choice.best
+    assert "No row lies within all limits" in repr(choice)
+    assert "No row lies within all limits" in choice.to_html()
+
+
+def test_a_table_with_one_objective_and_a_scale_without_a_range_are_refused():
+    with pytest.raises(ValueError, match="at least two objectives"):
+        copa_nb.explore(LEADERBOARD, objectives={"co2_kg": "min"})
     frame = pd.DataFrame({"a": [1.0, 1.0], "b": [1.0, 2.0]}).moo.define(a="max", b="min")
+    with pytest.raises(ValueError, match="'a'"):
+        frame.moo.explore(normalize="minmax")
     with frame.moo.explore() as explorer:
-        explorer._how.value = "minmax"
-        assert "'a'" in explorer.view.scene["message"]
+        assert "'a'" in explorer.data["scales"]["minmax"]["error"]
 
 
-def test_clicks_pin_and_foreign_messages_do_nothing(choice):
-    choice.view._handle_custom_msg({"kind": "pick", "id": 7}, [])
-    assert choice.state.pinned == (7,)
-    assert choice.view.scene["tables"][1]["rows"][0][1] == LEADERBOARD.index[7]
-    for content in ({"kind": "pick", "id": "7"}, {"kind": "other", "id": 1}, "text", {"kind": "pick", "id": 10**9}):
-        choice.view._handle_custom_msg(content, [])
-    assert choice.state.pinned == (7,)
-    choice.pin(LEADERBOARD.index[7])
-    assert choice.state.pinned == ()
+def test_pins_come_and_go_and_stay_few(choice):
+    labels = LEADERBOARD.index
+    for row in range(5):
+        choice.pin(labels[row])
+    assert list(choice.pinned.index) == list(labels[2:5])
+    choice.pin(labels[3])
+    assert list(choice.pinned.index) == [labels[2], labels[4]]
     with pytest.raises(ValueError, match="`label`"):
         choice.pin("nobody")
+
+
+def test_what_the_page_selects_is_a_frame(choice):
+    assert choice.selected.empty
+    choice.state = {**choice.state, "selected": [5, 2]}
+    pd.testing.assert_frame_equal(choice.selected, LEADERBOARD.iloc[[5, 2]])
+
+
+def test_labels_need_not_be_text():
+    frame = pd.DataFrame({pd.Timestamp("2024-01-01"): [1.0, 2.0], 7: [1.0, 2.0]}, index=[("a", 1), ("b", 2)])
+    with frame.moo({pd.Timestamp("2024-01-01"): "max", 7: "min"}).explore() as explorer:
+        explorer.set_weight(7, 0.9)
+        assert explorer.best == ("a", 1)
+        assert explorer.data["labels"] == ["a, 1", "b, 2"]
+        assert "2024-01-01" in explorer.to_html()
 
 
 def test_two_explorers_share_nothing(choice):
     with LEADERBOARD.moo.explore() as other:
         choice.set_weight("co2_kg", 0.9)
-        assert other.state.weights[6] == pytest.approx(1 / 7, abs=1e-4)
+        assert other.state["weights"][6] == pytest.approx(1 / 7, abs=1e-4)
+
+
+def test_large_tables_leave_the_page_out_of_the_notebook():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60_000, 5)).round(1), columns=list("abcde"))
+    with copa_nb.explore(frame, objectives=dict.fromkeys("abcde", "max")) as explorer:
+        parsed = _parse(explorer._twin_bundle()["text/html"])
+        assert parsed.frames == []
+        assert "img" in parsed.tags
+
+
+def test_modules_of_the_view_make_one():
+    """What anywidget gets has no imports, and no two modules give one name to two things."""
+    script = Explorer._esm.default_value
+    assert not re.search(r"^import ", script, re.M)
+    assert re.findall(r"^export .*", script, re.M) == ["export default {"]
+    names = re.findall(r"^(?:async )?(?:function|class|const|let) ([A-Za-z_$][\w$]*)", script, re.M)
+    assert len(names) == len(set(names)) > 50
+    listed = {f"{name}.js" for name in _MODULES}
+    assert listed == {path.name for path in (Path(copa_nb.__file__).parent / "explorers" / "view").glob("*.js")}
 
 
 # ---------------------------------------------------------------------------------------------- the others
@@ -251,12 +300,15 @@ def test_the_gap_follows_the_budget():
     options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
     with copa_nb.explore_gap(runs, **options) as explorer:
         for budget in (1, 40, 77):
-            explorer._budget.value = budget
+            explorer.set_budget(budget)
             direct = runs.head(budget).moo.gap(**options)
             assert explorer.gap.gap == direct.gap
             assert list(explorer.gap.validation_front) == list(direct.validation_front)
             assert eval(explorer.code, {"df": runs}).hv_validation == direct.hv_validation
-            assert explorer.view.scene["cards"][0]["lines"] == [direct.explain()]
+            assert explorer._describe()[1] == [direct.explain()]
+        curves = np.frombuffer(explorer.data["curves"]).reshape(5, -1)
+        line = curves[:, np.searchsorted(curves[0], 77, side="right") - 1]
+        assert line[[1, 4]].tolist() == [direct.hv_validation, direct.gap]
 
 
 def test_the_test_follows_reference_point_and_runs():
@@ -264,7 +316,7 @@ def test_the_test_follows_reference_point_and_runs():
     with runs.moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=500) as explorer:
         explorer.set_reference("cost", 3.5)
         explorer.set_runs(3)
-        explorer._alternative.value = "greater"
+        explorer.move(alternative="greater")
         direct = runs[runs["run"] <= 3].moo.hv_test(
             system="agent", seed="run", new="A", baseline="B", n_resamples=500, alternative="greater",
             reference=explorer.test.reference,
@@ -272,10 +324,14 @@ def test_the_test_follows_reference_point_and_runs():
         assert explorer.test.reference["cost"] == 3.5
         assert explorer.test.pvalue == direct.pvalue
         assert eval(explorer.code, {"df": runs, "copa_nb": copa_nb}).pvalue == direct.pvalue
-        heights = explorer.view.scene["charts"][1]["layers"][1]["y"]
+        heights = explorer.scene["charts"][1]["layers"][1]["y"]
         assert sum(heights) == len(direct.null_distribution)
+        offline = explorer._offline()["scenes"]
+        assert explorer.test.pvalue == direct.pvalue  # looking at other positions moves nothing
+        assert len(offline) == 4 * 3
+        assert offline['[3,"greater"]']["cards"] == explorer.scene["cards"]
         explorer.set_reference("cost", 0.1)
-        assert "reference" in explorer.view.scene["message"]
+        assert "reference" in explorer.scene["message"]
 
 
 @pytest.mark.parametrize(("x", "y"), [(0, 1), (1, 0), (0, 0)])
@@ -283,9 +339,8 @@ def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
     runs = _seeds()
     names = ["acc", "cost"]
     with runs.moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=50) as explorer:
-        horizontal, vertical = explorer.controls[2].children[1:]
-        horizontal.value, vertical.value = x, y
-        layers = explorer.view.scene["charts"][0]["layers"]
+        explorer.move(x=x, y=y)
+        layers = explorer.scene["charts"][0]["layers"]
         lines = [layer for layer in layers if layer["kind"] == "line"]
         assert len(lines) == 2
         for line, agent in zip(lines, "AB", strict=True):
@@ -318,28 +373,64 @@ def test_draws_take_a_seed_a_generator_or_none(rng):
         assert eval(explorer.code, {"df": _seeds(), "copa_nb": copa_nb}).pvalue == first
 
 
-def test_buttons_answer_and_withdraw():
+def test_statements_are_answered_withdrawn_and_taken_up_again(tmp_path):
     with SMALL.moo(DIRECTIONS).elicit() as explorer:
         asked = explorer.question
-        explorer._answers[1].click()
+        assert explorer.scene["asks"] == list(asked.rows)
+        explorer.answer("second")
         assert explorer.elicitation.answers[0].choice == "second"
         assert explorer.elicitation.answers[0].first == asked.first
-        explorer._undo.click()
+        explorer.answer("equal", (HOSTILE[1], "plain"))
+        saved = explorer.save_statements(tmp_path / "said.json")
+        for statements in (explorer.statements, saved):
+            with SMALL.moo(DIRECTIONS).elicit(statements=statements) as again:
+                assert again.statements.equals(explorer.statements)
+                assert np.array_equal(again.elicitation.draws, explorer.elicitation.draws)
+        explorer.withdraw(0)
+        assert [answer.choice for answer in explorer.elicitation.answers] == ["equal"]
+        explorer.withdraw()
         assert explorer.elicitation.answers == ()
         assert explorer.question.rows == asked.rows
+        with pytest.raises(ValueError, match="`statements` compares 'nobody'"):
+            SMALL.moo(DIRECTIONS).elicit(statements=explorer.statements.assign(first=[], second=[]).pipe(
+                lambda frame: pd.DataFrame([["nobody", "plain", "first"]], columns=frame.columns)))  # fmt: skip
 
 
 def test_a_contradiction_is_shown_with_what_clashes():
     with SMALL.moo(DIRECTIONS).elicit() as explorer:
         front = list(SMALL.index)
-        explorer.update(lambda state: state.answer("first", (front[0], front[3])))
-        explorer.update(lambda state: state.answer("second", (front[0], front[3])))
-        card = explorer.view.scene["cards"][0]
+        explorer.answer("first", (front[0], front[3]))
+        explorer.answer("second", (front[0], front[3]))
+        card = explorer.scene["cards"][0]
         assert card["tone"] == "warning"
         assert len(card["lines"]) == 3
-        assert all(button.disabled for button in explorer._answers)
-        explorer._undo.click()
+        assert explorer.scene["asks"] is None
+        explorer.withdraw(explorer.scene["withdraws"])
         assert not explorer.elicitation.conflict
+
+
+@pytest.mark.slow
+def test_as_many_comparisons_are_left_as_is_said():
+    """Simulated users stay within the range that is said for eight of ten of them."""
+    rng = np.random.default_rng(1)
+    start = copa_nb.Elicitation.of(LEADERBOARD, certainty=0.9, n_draws=400)
+    within = []
+    for _ in range(8):
+        weights = rng.dirichlet(np.ones(7))
+        answers = copa_nb.selection.elicitation.simulate_user(start, weights).answers
+        with copa_nb.elicit(LEADERBOARD, certainty=0.9) as explorer:
+            for given, answer in enumerate(answers):
+                said = re.search(
+                    r"About \d+ more .*?\((\d+) to (\d+) for", " ".join(explorer.scene["cards"][2]["lines"])
+                )
+                if said and given % 3 == 0:
+                    left = len(answers) - given
+                    within.append(int(said[1]) - 1 <= left <= int(said[2]) + 1)
+                explorer.answer(answer.choice, (answer.first, answer.second))
+                if explorer.question is None:
+                    break
+    assert len(within) >= 15
+    assert np.mean(within) > 0.7
 
 
 def test_posets_step_by_depth_and_agree_as_a_count_says():
@@ -354,10 +445,13 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
         assert explorer.depths.to_dict() == pytest.approx(expected, abs=1e-8)
         assert explorer.depths.is_monotonic_decreasing
         for order in ("deepest first", "shallowest first"):
-            explorer._order.value = order
+            explorer.move(order=order)
+            offline = explorer._offline()["scenes"]
+            assert len(offline) == 16
             names = list(explorer.depths.index)[:: 1 if order == "deepest first" else -1]
             for count in (1, 3, 8):
-                explorer._count.value = count
+                explorer.set_count(count)
+                assert offline[json.dumps([count, order], separators=(",", ":"))]["cards"] == explorer.scene["cards"]
                 agreed = set()
                 for i, j in itertools.permutations(table["optimizer"].unique(), 2):
                     pairs = [(values.loc[(group, i)], values.loc[(group, j)]) for group in names[:count]]
@@ -385,7 +479,7 @@ def test_a_test_opens_the_explorer_that_starts_from_it(options):
         assert (explorer.test.pvalue, explorer.test.statistic) == (test.pvalue, test.statistic)
         assert explorer.test.reference == test.reference
         assert explorer.test.options == test.options
-        assert explorer._alternative.value == test.options.alternative
+        assert explorer.state["alternative"] == test.options.alternative
         remade = eval(explorer.code, {"df": test.frame, "copa_nb": copa_nb})
         assert remade.pvalue == test.pvalue
 
@@ -396,16 +490,16 @@ def test_results_open_the_explorer_of_what_they_hold():
     with sample.explore() as whole, result.explore() as other, sample.explore(max_card=2) as pairs:
         assert whole.depths.to_dict() == sample.depth().depth.to_dict()
         assert other.depths.to_dict() == result.depth.to_dict()
-        assert len(other.view.scene["cards"][1]["bars"]) == 8
+        assert len(other.scene["cards"][1]["bars"]) == 8
         assert pairs.depths.to_dict() == sample.depth(max_card=2).depth.to_dict()
 
 
 def test_depths_that_would_take_long_are_estimated_and_that_is_said():
     sample = datasets.load_moea().moo.posets(item="algorithm", by="problem")
     with sample.explore(method="sample", n_samples=500) as explorer:
-        assert "Depths are estimated from random sets." in explorer.view.scene["cards"][0]["lines"]
+        assert "Depths are estimated from random sets." in explorer.scene["cards"][0]["lines"]
     with sample.explore() as explorer:
-        assert not any("estimated" in line for line in explorer.view.scene["cards"][0]["lines"])
+        assert not any("estimated" in line for line in explorer.scene["cards"][0]["lines"])
 
 
 def _drawn(chart):
@@ -420,11 +514,12 @@ def _posets(costs, **options):
     return frame.moo.posets(item="item", by="group", objectives={"a": "min", "b": "min"}, **options)
 
 
+@settings(deadline=None, max_examples=25)
 @given(hnp.arrays(np.int64, st.tuples(st.just(2), st.integers(2, 8), st.just(2)), elements=st.integers(0, 5)))
 def test_diagrams_put_better_above_and_every_edge_between_its_labels(costs):
     sample = _posets(costs.astype(float))
     with sample.explore() as explorer:
-        chart = explorer.view.scene["charts"][0]
+        chart = explorer.scene["charts"][0]
         group = explorer.depths.index[0]
         places, lines = _drawn(chart)
         relation = sample.relation(group)
@@ -443,6 +538,6 @@ def test_diagrams_put_better_above_and_every_edge_between_its_labels(costs):
 def test_indifferent_items_share_a_label():
     sample = _posets([[[1, 1], [1, 1], [2, 2]], [[1, 1], [2, 2], [3, 3]]], ties="preorder")
     with sample.only(["g0"]).explore() as explorer:
-        places, lines = _drawn(explorer.view.scene["charts"][0])
+        places, lines = _drawn(explorer.scene["charts"][0])
         assert set(places) == {"item 0 = item 1", "item 2"}
         assert len(lines) == 1

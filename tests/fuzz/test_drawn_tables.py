@@ -118,7 +118,7 @@ class TestWhatAnotherGeneratorFound:
         )
         assert test.explain()
         with copa_nb.explore(runs, objectives=both) as explorer:
-            assert explorer.choice.best in runs.index
+            assert explorer.best in runs.index
 
     def test_means_that_are_undefined(self):
         runs = ROWS.assign(co2=[np.inf, 1, -np.inf, 2, 8, 3, 7, 6])

@@ -158,7 +158,7 @@ def test_ties_that_decide_are_said():
     view = frame.moo(x="min", y="min", z="min")
     scores = view.copa().scores
     assert (scores == scores.min()).sum() == 3
-    for choice in (view.copa(), view.explore().choice):
+    for choice in (view.copa(), view.explore().selection):
         assert (
             "Three rows share the best value 0.167; the lower sum of the weighted values decided." in choice.sentences()
         )

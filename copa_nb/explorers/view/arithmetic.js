@@ -1,0 +1,295 @@
+// What the page computes itself, defined as in copa_nb.selection.arrays and compared with it by the tests: ranks,
+// the weighted p-norm, its three tie keys, the path of one weight, and fronts as rows come in.
+
+const LOOSE_BITS = 13; // of 53 binary digits; values that agree in the others count as tied
+const LARGEST_POWER = 16; // beyond it powers vanish, and the largest term bounds the sum
+const NEAR = 1e-9;
+const UNDERFLOW = 1e-250;
+const PATH_STEPS = 81;
+const PATH_WORK = 4_000_000;
+const DECIMALS = 1e4; // of weights, so that the code shown holds exactly the numbers used
+
+const bits = new Float64Array(1);
+const words = new Uint32Array(bits.buffer); // low word first: every browser runs on little-endian processors
+
+// Round to the digits that decide, half to even.
+export function tieKey(value) {
+  bits[0] = value;
+  const low = words[0] + (2 ** (LOOSE_BITS - 1) - 1) + ((words[0] >>> LOOSE_BITS) & 1);
+  if (low >= 2 ** 32) words[1] += 1;
+  words[0] = low & ~(2 ** LOOSE_BITS - 1);
+  return bits[0];
+}
+
+// Rows with a strictly smaller cost, for every row (equation 6 without the division).
+export function countBetter(column) {
+  const ordered = Float64Array.from(column).sort();
+  return Int32Array.from(column, (cost) => firstAtLeast(ordered, cost));
+}
+
+function firstAtLeast(ordered, value) {
+  let [low, high] = [0, ordered.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ordered[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// The objectives of a table: values in their own units, one column after the other; missing ones count as worst.
+export class Table {
+  constructor(values, size, maximised, scales) {
+    this.size = size;
+    this.values = maximised.map((_, k) => values.subarray(k * size, (k + 1) * size));
+    this.costs = this.values.map((column, k) => column.map((v) => (Number.isNaN(v) ? Infinity : maximised[k] ? 0 - v : v + 0)));
+    this.better = this.costs.map(countBetter);
+    this.rankSums = new Float64Array(size);
+    for (const column of this.better) column.forEach((better, i) => (this.rankSums[i] += better));
+    this.ranks = this.better.map((column) => Float64Array.from(column, (better) => better / size));
+    this.scales = scales;
+    this.placed = { cdf: this.ranks };
+  }
+
+  // Costs on a common scale; those that no scale can be fitted to come with a sentence instead.
+  place(how) {
+    const scale = this.scales[how];
+    if (scale?.error) throw new Error(scale.error);
+    this.placed[how] ||= this.costs.map((column, k) => column.map((cost) => (cost - scale.origin[k]) / scale.unit[k]));
+    return this.placed[how];
+  }
+
+  // Rows within limits given in the objectives' own units.
+  within(ranges) {
+    const limited = ranges.map((range, k) => [k, ...range]).filter(([, low, high]) => low !== null || high !== null);
+    const rows = new Uint32Array(this.size);
+    let kept = 0;
+    for (let i = 0; i < this.size; i += 1) {
+      const inside = limited.every(([k, low, high]) => (low === null || this.values[k][i] >= low) && (high === null || this.values[k][i] <= high));
+      if (inside) rows[kept++] = i;
+    }
+    return rows.subarray(0, kept);
+  }
+}
+
+// The weighted p-norm of some rows (equations 9 to 11); a zero weight hides its objective, also where it is infinite.
+export function norms(placed, rows, weights, p) {
+  const active = placed.map((column, k) => [column, weights[k]]).filter(([, weight]) => weight > 0);
+  const found = new Float64Array(rows.length);
+  for (let r = 0; r < rows.length; r += 1) {
+    const i = rows[r];
+    let sum = active[0][0][i] * active[0][1];
+    let largest = sum;
+    for (let k = 1; k < active.length; k += 1) {
+      const product = active[k][0][i] * active[k][1];
+      sum += product;
+      if (product > largest) largest = product;
+    }
+    if (p === 1) found[r] = sum;
+    else if (p === Infinity) found[r] = largest;
+    else {
+      // Dividing by the largest term keeps high powers from vanishing.
+      const safe = largest > 0 && largest < Infinity ? largest : 1;
+      let powers = 0;
+      for (const [column, weight] of active) {
+        const share = (column[i] * weight) / safe;
+        powers += p === 2 ? share * share : share ** p;
+      }
+      found[r] = safe * (p === 2 ? Math.sqrt(powers) : powers ** (1 / p));
+    }
+  }
+  return found;
+}
+
+const scaled = (weights) => {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+};
+
+// The order of rows under one criterion, compared by three keys: the norm, its value at p = 1, the sum of ranks.
+export class Decision {
+  constructor(table, rows, weights, p, how) {
+    if (!rows.length) throw new Error("No row lies within all limits; widen one of them.");
+    Object.assign(this, { table, rows, weights: scaled(weights), p, placed: table.place(how) });
+    this.scores = norms(this.placed, rows, this.weights, p);
+    this.tied = this.keepTied(this.leaders());
+    this.best = this.tied[0];
+  }
+
+  // Positions in `rows` that share the smallest norm.
+  leaders() {
+    let least = Infinity;
+    for (const score of this.scores) if (score < least) least = score;
+    const [limit, key, kept] = [least + Math.abs(least) * NEAR, tieKey(least), []];
+    for (let r = 0; r < this.scores.length; r += 1) {
+      if (!(this.scores[r] > limit) && tieKey(this.scores[r]) === key) kept.push(r);
+    }
+    return kept;
+  }
+
+  keepTied(positions) {
+    this.sharing = positions.length;
+    this.decidedBy = positions.length > 1 && this.p !== 1 ? "sums" : "ranks";
+    let left = this.p === 1 ? positions : keepSmallest(positions, (r) => tieKey(this.sum(r)));
+    if (left.length > 1) {
+      const before = left.length;
+      left = keepSmallest(left, (r) => this.table.rankSums[this.rows[r]]);
+      if (left.length < before) this.decidedBy = "ranks";
+    }
+    return left.map((r) => this.rows[r]);
+  }
+
+  sum(r) {
+    return norms(this.placed, [this.rows[r]], this.weights, 1)[0];
+  }
+
+  keys(r) {
+    return [tieKey(this.scores[r]), tieKey(this.sum(r)), this.table.rankSums[this.rows[r]]];
+  }
+
+  // The first rows from best to worst, with their ranks; rows that tie on all keys share the lowest.
+  first(most) {
+    const wanted = Math.min(most, this.rows.length);
+    const limit = tieKey(wanted < this.rows.length ? Float64Array.from(this.scores).sort()[wanted - 1] : Infinity);
+    const near = [];
+    for (let r = 0; r < this.rows.length; r += 1) if (!(tieKey(this.scores[r]) > limit)) near.push({ r, keys: this.keys(r) });
+    near.sort((a, b) => compareKeys(a.keys, b.keys) || a.r - b.r);
+    let rank = 0;
+    return near.slice(0, wanted).map(({ r, keys }, i) => {
+      if (i === 0 || compareKeys(near[i - 1].keys, keys)) rank = i + 1;
+      return { row: this.rows[r], rank, score: this.scores[r] };
+    });
+  }
+
+  // Rank and score of one row; null outside the limits.
+  standing(row) {
+    const r = this.positionOf(row);
+    if (r < 0) return null;
+    const own = this.keys(r);
+    let rank = 1;
+    for (let other = 0; other < this.rows.length; other += 1) {
+      const key = tieKey(this.scores[other]);
+      if (key < own[0] || (key === own[0] && compareKeys(this.keys(other), own) < 0)) rank += 1;
+    }
+    return { rank, score: this.scores[r] };
+  }
+
+  positionOf(row) {
+    const r = firstAtLeast(this.rows, row);
+    return this.rows[r] === row ? r : -1;
+  }
+}
+
+function compareKeys(a, b) {
+  for (let k = 0; k < a.length; k += 1) if (a[k] !== b[k]) return a[k] - b[k];
+  return 0;
+}
+
+function keepSmallest(items, key) {
+  const keys = items.map(key);
+  const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
+  return items.filter((_, i) => keys[i] === least);
+}
+
+// Weights when one of them is moved: the others that are not locked share the rest in the proportions they have.
+export function moveWeight(weights, locked, moved, value, round = true) {
+  const free = weights.map((_, k) => k !== moved && !locked[k]);
+  const held = weights.reduce((sum, weight, k) => sum + (k !== moved && !free[k] ? weight : 0), 0);
+  const budget = Math.max(1 - held, 0);
+  const shares = freeShares(weights, free);
+  const wanted = shares ? Math.min(Math.max(value, 0), budget) : budget;
+  const found = weights.map((weight, k) => (k === moved ? wanted : free[k] ? (budget - wanted) * shares[k] : weight));
+  return round ? found.map((weight) => Math.round(weight * DECIMALS) / DECIMALS) : found;
+}
+
+function freeShares(weights, free) {
+  const members = free.filter(Boolean).length;
+  if (!members) return null;
+  const total = weights.reduce((sum, weight, k) => sum + (free[k] ? weight : 0), 0);
+  return weights.map((weight, k) => (free[k] ? (total > 0 ? weight / total : 1 / members) : 0));
+}
+
+// What is chosen as one weight goes from 0 to all that is not locked: stretches {low, high, row}.
+// Along this line the norm of a row depends on three numbers only, its moved, its free and its locked part.
+export function navigate(table, rows, weights, locked, moved, p, how) {
+  const placed = table.place(how);
+  const free = weights.map((_, k) => k !== moved && !locked[k]);
+  const shares = freeShares(weights, free);
+  const budget = Math.max(1 - weights.reduce((sum, weight, k) => sum + (k !== moved && locked[k] ? weight : 0), 0), 0);
+  const fixed = weights.map((weight, k) => (k !== moved && locked[k] ? weight : 0));
+  const [largest, power] = [p > LARGEST_POWER, p > LARGEST_POWER ? 1 : p];
+  const join = (column, factors) => part(placed, rows, factors, power, largest, column);
+  const mine = join(new Float64Array(rows.length), weights.map((_, k) => Number(k === moved)));
+  const others = join(new Float64Array(rows.length), shares || weights.map(() => 0));
+  const held = join(new Float64Array(rows.length), fixed);
+  const factor = (1 + NEAR) * (largest ? weights.length ** (1 / p) : 1 + (power - 1) * NEAR);
+  const steps = shares ? Math.max(11, Math.min(PATH_STEPS, Math.floor(PATH_WORK / rows.length))) : 1;
+  const values = new Float64Array(rows.length);
+  const path = [];
+  for (let step = 0; step < steps; step += 1) {
+    const value = step === steps - 1 ? budget : (budget * step) / (steps - 1);
+    const [a, b] = [value ** power, (budget - value) ** power];
+    let least = Infinity;
+    for (let r = 0; r < rows.length; r += 1) {
+      const [x, y, z] = [a > 0 ? a * mine[r] : 0, b > 0 ? b * others[r] : 0, held[r]];
+      const norm = largest ? Math.max(x, y, z) : x + y + z;
+      values[r] = norm;
+      if (norm < least) least = norm;
+    }
+    const limit = least * factor + UNDERFLOW;
+    const near = [];
+    for (let r = 0; r < rows.length; r += 1) if (values[r] <= limit) near.push(rows[r]);
+    const row = near.length === 1 ? near[0] : new Decision(table, near, moveWeight(weights, locked, moved, value, false), p, how).best;
+    if (path.length && path.at(-1).row === row) path.at(-1).high = value;
+    else path.push({ low: value, high: value, row });
+  }
+  return path;
+}
+
+function part(placed, rows, factors, power, largest, found) {
+  placed.forEach((column, k) => {
+    const factor = factors[k];
+    if (!(factor > 0)) return;
+    for (let r = 0; r < rows.length; r += 1) {
+      const product = column[rows[r]] * factor;
+      if (largest) found[r] = Math.max(found[r], product);
+      else found[r] += power === 1 ? product : power === 2 ? product * product : product ** power;
+    }
+  });
+  return found;
+}
+
+// ------------------------------------------------------------------------------------------------ fronts
+
+// -1 if a row dominates another, 1 if it is dominated, 0 if neither, 2 if both are equal.
+export function dominance(columns, i, j) {
+  let [less, more] = [false, false];
+  for (const column of columns) {
+    if (column[i] < column[j]) less = true;
+    else if (column[i] > column[j]) more = true;
+  }
+  return less && more ? 0 : less ? -1 : more ? 1 : 2;
+}
+
+// For rows in order of evaluation: when each enters the front, and when another pushes it out.
+export function frontHistory(columns, size, keepFirst) {
+  let archive = [];
+  const history = [];
+  for (let row = 0; row < size; row += 1) {
+    const verdicts = archive.map((member) => dominance(columns, member.row, row));
+    if (verdicts.some((verdict) => verdict === -1 || (keepFirst && verdict === 2))) continue;
+    archive.forEach((member, m) => verdicts[m] === 1 && (member.leaves = row));
+    archive = archive.filter((_, m) => verdicts[m] !== 1);
+    const entered = { row, leaves: Infinity };
+    archive.push(entered);
+    history.push(entered);
+  }
+  return history;
+}
+
+// Rows that no other dominates (optimistic) and rows that dominate no other (pessimistic); equations 1 and 2 of
+// "Mind the Gap", on the test costs of a validation front.
+export function splitFront(columns, rows, keepFirst) {
+  const first = (i, sign) => rows.every((j) => i === j || (dominance(columns, j, i) !== sign && !(keepFirst && j < i && dominance(columns, j, i) === 2)));
+  return { optimistic: rows.filter((i) => first(i, -1)), pessimistic: rows.filter((i) => first(i, 1)) };
+}

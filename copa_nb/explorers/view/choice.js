@@ -1,0 +1,354 @@
+// The choice of a model: weights, p, limits, and what follows from them. Everything is computed here.
+import { Decision, Table, moveWeight, navigate } from "./arithmetic.js";
+import { axis, extent } from "./axes.js";
+import { same } from "./state.js";
+import { count, listing, number, place, writeOrder } from "./text.js";
+
+const MOST_PINNED = 3; // beside the chosen one
+const SKEWED = 10;
+const NORMALISATIONS = [["ranks (COPA)", "cdf"], ["min-max", "minmax"], ["relative to the best", "relative"], ["none", "none"]];
+const SCALES = [["own units", "values"], ["own units, log if skewed", "log"], ["ranks (CDF)", "cdf"]];
+const CLOUD = [{ label: "models", color: "grey", shape: "circle" }, { label: "Pareto front", color: "front", shape: "circle" }];
+
+export class ChoiceRoom {
+  constructor(view, data) {
+    Object.assign(this, { view, data, objectives: data.objectives });
+    const floats = new Float64Array(data.values.buffer.slice(data.values.byteOffset, data.values.byteOffset + data.values.byteLength));
+    this.table = new Table(floats, data.labels.length, data.objectives.map(({ direction }) => direction === "max"), data.scales);
+    this.onFront = new Uint8Array(data.front.buffer, data.front.byteOffset, data.front.byteLength);
+    this.ends = this.table.values.map((column) => {
+      const [low, high] = extent(column);
+      return [low, high > low ? high : low + (Math.abs(low) || 1)];
+    });
+    this.skewed = this.table.values.map((column) => {
+      const sorted = column.filter(Number.isFinite).sort();
+      const middle = (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+      return sorted.length > 0 && sorted[0] > 0 && sorted.at(-1) > SKEWED * middle;
+    });
+    this.sides = data.objectives.map(({ label }, k) => ({ label, ranks: this.table.ranks[k], ticks: this.quantiles(k) }));
+    this.memory = {};
+  }
+
+  quantiles(k) {
+    const column = Float64Array.from(this.table.costs[k]).sort();
+    const sign = this.objectives[k].direction === "max" ? -1 : 1;
+    return [0, 0.25, 0.5, 0.75, 1].map((rank) => ({ rank, text: number(sign * column[Math.min(Math.floor(rank * column.length), column.length - 1)], 3) }));
+  }
+
+  // ------------------------------------------------------------------------------------------ controls
+
+  controls() {
+    const { objectives, ends } = this;
+    const list = (key, k, value, state) => state[key].map((old, i) => (i === k ? value : old));
+    const weights = objectives.map(({ label }, k) => ({
+      kind: "slider", key: `weight ${k}`, label, name: `Weight of ${label}`, min: 0, max: 1, step: 0.01, digits: 4,
+      get: (state) => state.weights[k],
+      set: (value) => ({ weights: moveWeight(this.state.weights, this.state.locked, k, value), moved: k }),
+      disabled: (state) => state.locked[k],
+      lock: { name: `Lock the weight of ${label}`, get: (state) => state.locked[k], set: () => this.view.store.set({ locked: list("locked", k, !this.state.locked[k], this.state) }) },
+    }));
+    const ranges = objectives.map(({ label }, k) => ({
+      kind: "range", label, min: ends[k][0], max: ends[k][1], get: (state) => state.ranges[k],
+      set: (range) => ({ ranges: list("ranges", k, range, this.state) }),
+    }));
+    const axes = ["x", "y"].map((key, i) => ({ kind: "menu", key, label: ["horizontal", "vertical"][i], name: `Objective on the ${["horizontal", "vertical"][i]} axis`, options: objectives.map(({ label }, k) => [label, k]) }));
+    return [
+      { heading: "Weights", note: "They sum to 1; lock one to keep it.", items: weights },
+      { heading: "Criterion", items: [
+        { kind: "slider", key: "p", label: "p", name: "Order of the norm, 1 to infinity", values: this.data.orders.map((value) => ({ value, text: writeOrder(value) })) },
+        { kind: "menu", key: "normalize", label: "normalisation", options: NORMALISATIONS },
+      ] },
+      { heading: "Allowed range", note: "Who may be chosen; ranks stay over all models.", items: ranges, folds: true },
+      { heading: "Picture", items: [...axes, { kind: "menu", key: "scale", label: "axes show", options: SCALES }], folds: true },
+    ];
+  }
+
+  get state() {
+    return this.view.store.state;
+  }
+
+  // A state from the address or the kernel may name what is not there.
+  repair(state) {
+    const k = this.objectives.length;
+    const whole = (value, most, other) => (Number.isInteger(value) && value >= 0 && value < most ? value : other);
+    const weights = state.weights.map((weight) => (weight >= 0 && weight <= 1 ? weight : 0));
+    const known = (list, values, other) => (list.some(([, value]) => value === values) ? values : other);
+    return {
+      ...state,
+      weights: weights.some((weight) => weight > 0) ? weights : weights.map(() => 1 / k),
+      p: state.p === "inf" || state.p >= 1 ? state.p : "inf",
+      normalize: known(NORMALISATIONS, state.normalize, "cdf"),
+      scale: known(SCALES, state.scale, "values"),
+      ranges: state.ranges.map((range) => (Array.isArray(range) && range.length === 2 && range.every((end) => end === null || Number.isFinite(end)) ? range : [null, null])),
+      x: whole(state.x, k, 0), y: whole(state.y, k, 0), moved: whole(state.moved, k, 0),
+      pinned: (state.pinned || []).filter((row) => whole(row, this.table.size, -1) === row).slice(-MOST_PINNED),
+      ...this.selection(state),
+    };
+  }
+
+  pick(row) {
+    const { pinned } = this.state;
+    this.view.store.set({ pinned: pinned.includes(row) ? pinned.filter((kept) => kept !== row) : [...pinned, row].slice(-MOST_PINNED) });
+  }
+
+  // Rows inside the box of the scatter plot and the bands of the parallel coordinates.
+  selection(state) {
+    const bands = Object.fromEntries(Object.entries(state.bands || {}).filter(([k, band]) => this.sides[k] && Array.isArray(band)));
+    const box = state.box?.x?.length === 2 && state.box?.y?.length === 2 && this.axesKey(state) === state.box.of ? state.box : null;
+    if (!box && !Object.keys(bands).length) return { box, bands, selected: [] };
+    const key = JSON.stringify([box, bands, state.ranges]);
+    if (this.memory.selection?.key === key) return this.memory.selection.found;
+    const [x, y] = [this.coordinates(state, "x"), this.coordinates(state, "y")];
+    const inside = (value, [low, high]) => value >= low && value <= high;
+    const selected = Array.from(this.table.within(state.ranges)).filter((i) =>
+      (!box || (inside(x[i], box.x) && inside(y[i], box.y))) && Object.entries(bands).every(([k, band]) => inside(this.sides[k].ranks[i], band)));
+    this.memory.selection = { key, found: { box, bands, selected } };
+    return this.memory.selection.found;
+  }
+
+  axesKey(state) {
+    return `${state.x},${state.y},${state.scale === "cdf"}`;
+  }
+
+  select(patch) {
+    this.view.store.set(patch.box ? { box: { ...patch.box, of: this.axesKey(this.state) } } : patch);
+  }
+
+  coordinates(state, side) {
+    return (state.scale === "cdf" ? this.table.ranks : this.table.values)[state[side]];
+  }
+
+  // -------------------------------------------------------------------------------------------- scene
+
+  // Compute once per what it depends on.
+  once(name, depends, compute) {
+    const kept = this.memory[name];
+    if (kept && same(kept.depends, depends)) return kept.found;
+    const found = compute();
+    this.memory[name] = { depends, found };
+    return found;
+  }
+
+  decide(state) {
+    const rows = this.once("rows", state.ranges, () => this.table.within(state.ranges));
+    const p = state.p === "inf" ? Infinity : state.p;
+    const decision = this.once("decision", [state.ranges, state.weights, state.p, state.normalize], () => new Decision(this.table, rows, state.weights, p, state.normalize));
+    const path = this.once("path", [state.ranges, state.weights, state.locked, state.p, state.normalize, state.moved], () =>
+      navigate(this.table, rows, state.weights, state.locked, state.moved, p, state.normalize));
+    return { decision, path };
+  }
+
+  scene(state) {
+    let message = "";
+    try {
+      this.last = { ...this.decide(state), state };
+    } catch (error) {
+      if (!this.last) return { message: error.message, charts: [], cards: [], tables: [] };
+      message = `${error.message} The picture still shows the choice before.`;
+    }
+    const { decision, path } = this.last;
+    const beside = neighbours(path, decision.best, this.last.state.weights[this.last.state.moved]);
+    const cloud = this.cloud(state, decision);
+    return {
+      title: "Choice of a model",
+      message,
+      announce: `Chosen: ${this.name(decision.best)}`,
+      charts: [this.scatter(state, decision, path, beside, cloud), this.parallel(state, decision, beside, cloud)],
+      cards: [this.card(decision, beside)],
+      tables: [this.ranking(state, decision), ...this.comparison(state, decision)],
+      code: message ? "" : this.code(state),
+    };
+  }
+
+  name(row) {
+    return this.data.labels[row];
+  }
+
+  cloud(state, decision) {
+    const flags = this.once("flags", [state.ranges, state.box, state.bands], () => {
+      const found = Uint8Array.from(this.onFront);
+      for (const i of decision.rows) found[i] |= 2;
+      for (const i of state.selected) found[i] |= 4;
+      return found;
+    });
+    return { flags, selecting: Boolean(state.box || Object.keys(state.bands).length), names: this.data.labels, x: this.coordinates(state, "x"), y: this.coordinates(state, "y") };
+  }
+
+  scatter(state, decision, path, beside, cloud) {
+    const moved = this.objectives[this.last.state.moved].name;
+    const steps = [...new Set(path.map(({ row }) => row))];
+    const at = (rows, looks) => ({ kind: "marks", x: rows.map((row) => cloud.x[row]), y: rows.map((row) => cloud.y[row]), ids: rows, names: rows.map((row) => this.name(row)), ...looks });
+    const sides = ["x", "y"].map((side) => {
+      const { name, direction } = this.objectives[state[side]];
+      if (state.scale === "cdf") return { ...axis(`share better in ${name}`, [0, 1]), better: "low" };
+      return this.once(`axis ${side}`, [state[side], state.scale], () => axis(name, cloud[side], { log: state.scale === "log" && this.skewed[state[side]], better: direction }));
+    });
+    return {
+      x: sides[0], y: sides[1], height: this.view.narrow ? 280 : 400, cloud, legend: CLOUD, box: state.box, stale: `${state.x} ${state.y} ${state.scale} ${cloud.selecting} ${this.stamp(cloud.flags)}`,
+      layers: [
+        { ...at(steps), kind: "line", color: "accent", width: 1.3, alpha: 0.75, dash: [5, 3], label: `path as ${moved} counts for more` },
+        at(steps, { size: 3.2, color: "accent" }),
+        at(beside.map(({ row }) => row), { shape: "diamond", size: 5.2, color: "second", label: "chosen next to this weight" }),
+        at(state.pinned, { shape: "square", size: 7, color: "third", hollow: true, label: "compared" }),
+        at([decision.best], { shape: "star", size: 8.5, color: "accent", label: "chosen" }),
+      ],
+      description: `${sides[1].label} against ${sides[0].label}; chosen is ${this.name(decision.best)}. Arrow keys walk along the front, Enter takes a model into the comparison, plus, minus and 0 zoom, Shift and arrows move.`,
+    };
+  }
+
+  parallel(state, decision, beside, cloud) {
+    return {
+      kind: "parallel", title: "All objectives, best on top", height: this.view.narrow ? 230 : 270, sides: this.sides, cloud, bands: state.bands, stale: `${cloud.selecting} ${this.stamp(cloud.flags)}`,
+      strands: [
+        ...beside.map(({ row }) => ({ row, color: "second", width: 1.6 })),
+        ...state.pinned.map((row) => ({ row, color: "third", width: 2 })),
+        { row: decision.best, color: "accent", width: 2.6 },
+      ],
+      description: "Parallel coordinates of ranks, best on top. Left and right choose an axis, down and up move the lower end of its band, with Shift the upper end, Escape clears.",
+    };
+  }
+
+  // A number that changes whenever an array is another one.
+  stamp(array) {
+    if (this.memory.stamped !== array) Object.assign(this.memory, { stamped: array, stamps: (this.memory.stamps || 0) + 1 });
+    return this.memory.stamps;
+  }
+
+  standing(row) {
+    return this.objectives.map(({ label }, k) => {
+      const better = this.table.better[k][row];
+      return { label, share: 1 - better / this.table.size, text: `${number(this.table.values[k][row])} · ${place(better, this.table.size)}` };
+    });
+  }
+
+  details(row) {
+    const standing = this.last?.decision.standing(row);
+    return [
+      standing ? `rank ${count(standing.rank)} of ${count(this.last.decision.rows.length)}, score ${number(standing.score, 3)}` : "outside the allowed range",
+      ...this.standing(row).map(({ label, text }) => `${label}: ${text}`),
+      ...this.data.columns.map(({ label, texts }) => `${label}: ${texts[row]}`),
+    ];
+  }
+
+  // ---------------------------------------------------------------------------------- in words and numbers
+
+  card(decision, beside) {
+    const { rows, p, best } = decision;
+    return {
+      heading: `Chosen from ${count(rows.length)} candidates, p = ${writeOrder(p === Infinity ? "inf" : p)}`,
+      title: this.name(best), tone: "chosen", bars: this.standing(best), lines: this.sentences(decision, beside),
+    };
+  }
+
+  // What the weights trade for what, the constraint, the ties, and what lies beside; as Selection.explain() says it.
+  sentences(decision, beside) {
+    const { rows, sharing, tied, decidedBy, scores } = decision;
+    const { state } = this.last;
+    const found = state.normalize === "cdf" ? [this.trade(decision)] : [];
+    if (rows.length < this.table.size) found.push(`Only ${count(rows.length)} of ${count(this.table.size)} rows could be chosen under the constraint; ranks are over all rows.`);
+    if (sharing > tied.length) {
+      const least = scores.reduce((a, b) => Math.min(a, b));
+      const how = decidedBy === "sums" ? "the lower sum of the weighted values" : "the lower sum of unweighted ranks";
+      found.push(`${count(sharing)} rows share the best value ${number(least, 3)}; ${how} decided.`);
+    }
+    if (tied.length > 1) {
+      const more = tied.length > 4 ? ` and ${tied.length - 4} more` : "";
+      found.push(`It shares the first place with ${listing(tied.slice(1, 4).map((row) => this.name(row)))}${more}, which no criterion tells apart.`);
+    }
+    const moved = this.objectives[state.moved].name;
+    const parts = beside.map(({ row, low, high, less }) => (less ? `with ${Math.round(100 * high)} % of the weight or less, ${this.name(row)}` : `with ${Math.round(100 * low)} % or more, ${this.name(row)}`));
+    found.push(parts.length ? `Were ${moved} to count otherwise: ${parts.join("; ")}.` : `No other weight of ${moved} alone would change the choice.`);
+    return found.filter(Boolean);
+  }
+
+  // w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
+  trade({ weights }) {
+    const small = this.table.size < 100;
+    const heaviest = weights.indexOf(Math.max(...weights));
+    const share = small ? 1 / this.table.size : 0.1;
+    const groups = new Map();
+    weights.forEach((weight, k) => {
+      if (k === heaviest || weight === 0) return;
+      const worth = weights[heaviest] / weight;
+      const places = Math.round(100 * worth) === 100 ? "one place" : `${number(worth, 3)} places`;
+      const text = share * worth >= 1 ? "any place" : small ? places : `${number(100 * share * worth, 2)} %`;
+      groups.set(text, [...(groups.get(text) || []), this.objectives[k].name]);
+    });
+    if (!groups.size) return "";
+    const equals = [...groups].map(([text, names]) => `${text} in ${names.length > 1 ? "each of " : ""}${listing(names)}`);
+    const lost = small ? "one place" : "being behind 10 % of the rows";
+    return `With these weights, ${lost} in ${this.objectives[heaviest].name} weighs as much as ${listing(equals)}.`;
+  }
+
+  ranking(state, decision) {
+    const { objectives, data, table } = this;
+    const columns = [
+      { label: "rank", numeric: true }, { label: "model" }, { label: "score", numeric: true },
+      ...objectives.map(({ label }) => ({ label, numeric: true })), ...data.columns.map(({ label }) => ({ label })),
+    ];
+    const values = (row, c) => (c < 3 + objectives.length ? table.values[c - 3][row] : data.columns[c - 3 - objectives.length].texts[row]);
+    const cells = ({ row, rank, score }) => [rank === null ? "outside" : count(rank), this.name(row), number(score, 3), ...objectives.map((_, k) => number(table.values[k][row])), ...data.columns.map(({ texts }) => texts[row])];
+    const selecting = state.box || Object.keys(state.bands).length;
+    const list = (sort, query, most) => {
+      const all = sort || query || selecting || most > decision.rows.length;
+      let found = all ? this.once("ranked", [state.ranges, state.weights, state.p, state.normalize], () => decision.first(Infinity)) : decision.first(most);
+      if (selecting) {
+        const inside = new Set(state.selected);
+        found = found.filter(({ row }) => inside.has(row));
+      }
+      if (query) found = found.filter(({ row }) => this.name(row).toLowerCase().includes(query));
+      if (sort && sort.column !== 0) {
+        const key = sort.column === 1 ? ({ row }) => this.name(row) : sort.column === 2 ? ({ score }) => score : ({ row }) => values(row, sort.column);
+        found = found.map((entry) => [key(entry), entry]).sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
+      }
+      if (sort?.down) found = [...found].reverse();
+      return { total: all ? found.length : decision.rows.length, rows: found.slice(0, most).map((entry) => ({ id: entry.row, entry, marked: entry.row === decision.best, cells: cells(entry) })) };
+    };
+    const full = ({ entry: { row, rank, score } }) => [rank, this.name(row), score, ...objectives.map((_, k) => table.values[k][row]), ...data.columns.map(({ texts }) => texts[row])];
+    return { caption: selecting ? `Ranking of ${count(state.selected.length)} selected models` : "Ranking", columns, list, full, pins: { pinned: state.pinned, name: (row) => this.name(row) } };
+  }
+
+  // The chosen model beside the pinned ones: every value, and how far it is from the chosen one's.
+  comparison(state, decision) {
+    const rows = [decision.best, ...state.pinned.filter((row) => row !== decision.best)];
+    if (!state.pinned.length) return [];
+    const standings = rows.map((row) => decision.standing(row));
+    const lines = [
+      ["rank", ...standings.map((standing) => (standing ? count(standing.rank) : "outside"))],
+      ["score", ...standings.map((standing) => (standing ? number(standing.score, 3) : "–"))],
+      ...this.objectives.map(({ label }, k) => [label, ...rows.map((row, i) => {
+        const column = this.table.values[k];
+        const apart = column[row] - column[decision.best];
+        return `${number(column[row])}${i && Number.isFinite(apart) ? ` (${apart > 0 ? "+" : ""}${number(apart, 3)})` : ""} · ${place(this.table.better[k][row], this.table.size)}`;
+      })]),
+      ...this.data.columns.map(({ label, texts }) => [label, ...rows.map((row) => texts[row])]),
+    ];
+    const columns = [{ label: "", fixed: true }, ...rows.map((row, i) => ({ label: `${this.name(row)}${i ? "" : " (chosen)"}`, fixed: true }))];
+    return [{ caption: "Comparison", columns, short: true, list: () => ({ rows: lines.map((cells) => ({ cells })), total: lines.length }) }];
+  }
+
+  code(state) {
+    const weights = this.objectives.map(({ code }, k) => `${code}: ${state.weights[k]}`);
+    const lines = [`p=${state.p === "inf" ? '"inf"' : state.p}`, `weights={${weights.join(", ")}}`];
+    const limits = state.ranges.flatMap(([low, high], k) => [[k, ">=", low], [k, "<=", high]]).filter(([, , limit]) => limit !== null);
+    if (limits.length && limits.every(([k]) => this.objectives[k].plain)) {
+      lines.push(`where="${limits.map(([k, sign, limit]) => `${this.objectives[k].name} ${sign} ${limit}`).join(" and ")}"`);
+    } else if (limits.length) lines.push(`where=lambda rows: ${limits.map(([k, sign, limit]) => `(rows[${this.objectives[k].code}] ${sign} ${limit})`).join(" & ")}`);
+    if (state.normalize !== "cdf") lines.push(`normalize="${state.normalize}"`);
+    if (this.data.nan_policy !== "raise") lines.push(`nan_policy="${this.data.nan_policy}"`);
+    return `${this.data.call}.copa(\n${lines.map((text) => `    ${text},\n`).join("")})`;
+  }
+}
+
+function compare(a, b) {
+  if (typeof a === "string") return a.localeCompare(b);
+  return (Number.isNaN(a) ? Infinity : a) - (Number.isNaN(b) ? Infinity : b) || 0;
+}
+
+// What would be chosen with less and with more of the moved weight.
+function neighbours(path, best, weight) {
+  const others = path.filter(({ row }) => row !== best);
+  const less = others.filter(({ high }) => high <= weight).at(-1);
+  const more = others.find(({ low }) => low >= weight);
+  return [...(less ? [{ ...less, less: true }] : []), ...(more ? [more] : [])];
+}

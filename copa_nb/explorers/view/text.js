@@ -1,0 +1,68 @@
+// Text as the page shows it. Labels are data: they reach the page through textContent and fillText only.
+
+export function make(tag, className, text, attributes = {}) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+export function button(className, text, name, act) {
+  const made = make("button", className, text, { type: "button", "aria-label": name, title: name });
+  made.addEventListener("click", act);
+  return made;
+}
+
+// A few significant digits, as Python's ".4g" writes them.
+export function number(value, digits = 4) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  if (value === 0) return "0";
+  const [mantissa, power] = value.toExponential(digits - 1).split("e");
+  if (power >= -4 && power < digits) return String(Number(value.toPrecision(digits)));
+  return `${Number(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+export const count = (value) => value.toLocaleString("en-US");
+export const percent = (share) => (share > 0 && share < 0.01 ? "less than 1 %" : `${Math.round(100 * share)} %`);
+export const writeOrder = (p) => (p === "inf" ? "∞" : number(p, 6));
+
+export function listing(words) {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+function ordinal(value) {
+  const ending = [11, 12, 13].includes(value % 100) ? "th" : { 1: "st", 2: "nd", 3: "rd" }[value % 10] || "th";
+  return `${value}${ending}`;
+}
+
+function shareText(share) {
+  if (share === 0) return "none";
+  if (share >= 0.995 && share < 1) return "more than 99 %";
+  return share >= 0.01 ? `${(100 * share).toFixed(0)} %` : `${number(100 * share, 1)} %`;
+}
+
+// Where a row stands: its rank in a small table, the share of better rows in a large one.
+export function place(better, size) {
+  return size < 100 ? `${ordinal(better + 1)} of ${size}` : `${shareText(better / size)} better`;
+}
+
+// CSV whose cells no spreadsheet takes for a formula.
+export function csv(rows) {
+  const cell = (value) => {
+    if (typeof value === "number") return String(value);
+    const guarded = String(value ?? "").replace(/\r\n?/g, "\n").replace(/^(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝＠])/g, "'");
+    return /[",\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  };
+  return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
+}
+
+export function download(name, content, type) {
+  const blob = content instanceof Blob ? content : new Blob([content], { type });
+  const link = make("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

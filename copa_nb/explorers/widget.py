@@ -1,0 +1,319 @@
+"""What all explorers share: one widget whose page computes, its Python side, an offline page, and a static twin."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+import io
+import itertools
+import json
+import re
+import zlib
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+
+from copa_nb import text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Imported modules come before those that import them.
+_MODULES = ("text", "arithmetic", "axes", "svg", "canvas", "chart", "parallel", "state", "controls", "table", "choice",
+            "gap", "kernel", "main")  # fmt: skip
+_VIEW = files("copa_nb.explorers") / "view"
+_NUMBERS = itertools.count(1)
+# A saved notebook holds the page that still answers if its data are no larger; beyond, the picture alone.
+_MOST_BYTES_IN_A_NOTEBOOK = 2_000_000
+# The twin in a notebook follows when the explorer has been left alone for so long, in seconds.
+_TWIN_AFTER = 1.5
+_OPEN = """const find = (id) => document.getElementById(id);
+openPage(JSON.parse(find("content").textContent), find("explorer"));
+"""
+_PAGE_STYLE = """body { margin: 0; background: #ffffff; }
+#explorer { padding: 12px; }
+@media (prefers-color-scheme: dark) { body { background: #16181b; } }
+"""
+
+
+def _bundle() -> str:
+    """Join the modules of the view into the one that anywidget takes.
+
+    They name what they define differently, so leaving out the lines that import and the word ``export`` joins them.
+    """
+    parts = [(_VIEW / f"{name}.js").read_text(encoding="utf-8") for name in _MODULES]
+    return re.sub(r"^(import .*\n|export (?!default))", "", "\n".join(parts), flags=re.MULTILINE)
+
+
+class Explorer(anywidget.AnyWidget):
+    """A widget of one analysis. Where its controls stand is in `state`, a mapping of plain values.
+
+    Shown in a notebook, an explorer displays its static twin and then the live view, which hides the twin for as long
+    as it is alive. Where there is no kernel (a saved notebook, nbconvert) the twin is a page that still answers; where
+    no scripts run either (GitHub, PDF) it is a picture.
+
+    Parameters
+    ----------
+    data : dict
+        What the page computes with; it stays as it is.
+    state : dict
+        Where the controls stand at first.
+
+    Attributes
+    ----------
+    state : dict
+        Where they stand now; assign a new mapping to move them.
+    """
+
+    # Traits of the class, not paths: for a path anywidget keeps every view alive for as long as the process lives.
+    _esm = traitlets.Unicode(_bundle()).tag(sync=True)
+    _css = traitlets.Unicode((_VIEW / "style.css").read_text(encoding="utf-8")).tag(sync=True)
+    kind = traitlets.Unicode("").tag(sync=True)
+    data = traitlets.Dict().tag(sync=True)
+    state = traitlets.Dict().tag(sync=True)
+    scene = traitlets.Dict().tag(sync=True)
+    twin = traitlets.Unicode("").tag(sync=True)
+
+    title = "Explorer"
+    # Of the page within another, in pixels.
+    height = 900
+    # An explorer that was refused its arguments has nothing to close.
+    _closed = True
+
+    def __init__(self, data: dict[str, Any], state: dict[str, Any]) -> None:
+        self.at = state
+        self._kept: dict[str, tuple[Any, Any]] = {}
+        self._display: Any = None
+        self._waiting: Any = None
+        self._closed = False
+        super().__init__(data=data, state=state)
+        self._moved()
+        # Twins are identified by content as well as by number: the output of an earlier kernel stays visible, and
+        # the same notebook run twice gives the same page.
+        with np.errstate(over="ignore"):  # pandas writes half precision so
+            content = zlib.crc32(repr(self._describe()).encode())
+        self.twin = f"{content:08x}-{next(_NUMBERS)}"
+        self.observe(lambda _: self._follow(), names="state")
+
+    def _draw(self, figure: Figure) -> None:
+        """Draw the static twin."""
+        raise NotImplementedError
+
+    def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
+        """Headline, sentences, and tables with captions, for the static page."""
+        raise NotImplementedError
+
+    def _moved(self) -> None:
+        """Follow the controls. Where the page computes there is nothing to do."""
+        self.at = self.state
+        if "keys" not in self.data:
+            return
+        try:
+            self.scene = {"state": self.state, **self._make_scene()}
+        except ValueError as error:
+            if not self.scene:
+                raise
+            message = f"{error} The picture still shows the state before."
+            self.scene = {**self.scene, "state": self.state, "message": message, "code": ""}
+
+    def _offline(self) -> dict[str, Any]:
+        """Entries of `data` that stand in for the kernel in an exported page."""
+        return {}
+
+    def _once(self, name: str, key: Any, compute: Callable[[], Any]) -> Any:
+        """Compute something once for as long as what it depends on stays the same."""
+        if name not in self._kept or self._kept[name][0] != key:
+            self._kept[name] = key, compute()
+        return self._kept[name][1]
+
+    def _make_scene(self) -> dict[str, Any]:
+        """Describe what is shown at the position `at` of the controls, where the kernel computes."""
+        raise NotImplementedError
+
+    def _scenes_at(self, states: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        """Scenes by position of those controls that work offline, as the page looks them up."""
+        found = {}
+        for state in [*states, {}]:
+            self.at = {**self.state, **state}
+            # The last position is the one shown, whose results stay; one without an answer has no scene.
+            with contextlib.suppress(ValueError):
+                scene = self._make_scene()
+                if state:
+                    found[json.dumps([state[name] for name in self.data["keys"]], separators=(",", ":"))] = scene
+        return found
+
+    def move(self, **changes: Any) -> None:
+        """Move some of the controls."""
+        self.state = {**self.state, **changes}
+
+    def to_figure(self) -> Figure:
+        """Draw what is shown as a matplotlib Figure."""
+        from matplotlib.figure import Figure
+
+        from copa_nb.plotting.style import report_style
+
+        with report_style():
+            figure = Figure(layout="constrained")
+            self._draw(figure)
+        return figure
+
+    def to_html(self) -> str:
+        """Write what is shown as one self-contained, escaped piece of HTML: no script, nothing from the network."""
+        try:
+            headline, sentences, tables = self._describe()
+        except ValueError as error:  # a state without an answer
+            return text.card(self.title, [str(error)])
+        alt = text.attribute(f"{self.title}: {headline}")
+        picture = f'<img alt="{alt}" style="max-width:100%" src="data:image/png;base64,{_as_base64(self._picture())}">'
+        return text.card(headline, sentences, picture, *(text.html_table(t, caption=caption) for caption, t in tables))
+
+    def to_page(self) -> str:
+        """Write a page that answers as the explorer does, in one piece of HTML, without a kernel or a network."""
+        traits = {"kind": self.kind, "data": {**self.data, **self._offline()}, "state": self.state, "scene": self.scene}
+        # Nothing in a label can end the element: "<" is written as an escape.
+        content = json.dumps(_with_base64(traits), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+        script = re.sub(r"export default \{.*", _OPEN, self._esm, flags=re.DOTALL)
+        style = self._css + _PAGE_STYLE
+        policy = (
+            f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
+            "base-uri 'none'; form-action 'none'"
+        )
+        return (
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{text.attribute(self.title)}</title><style>{style}</style></head>\n"
+            f'<body><main id="explorer"></main><noscript>This page needs scripts.</noscript>'
+            f'<script type="application/json" id="content">{content}</script>\n'
+            f'<script type="module">{script}</script></body></html>\n'
+        )
+
+    def export_html(self, path: str | Path) -> Path:
+        """Save the explorer as one file that works from disk, without a kernel and without a network.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one that is there is replaced.
+
+        Returns
+        -------
+        Path
+        """
+        target = Path(path)
+        target.write_text(self.to_page(), encoding="utf-8")
+        return target
+
+    def to_embedded(self) -> str:
+        """Write the page in a frame for screens with scripts, over the picture for all others, as one HTML fragment."""
+        name = f"copa-nb-embedded-{self.twin}"
+        style = (
+            f"@media screen and (scripting: enabled) {{ .{name} > iframe {{ display: block !important; }} "
+            f".{name} > div {{ display: none; }} }}"
+        )
+        # Between single quotes: a page holds thousands of double ones.
+        page = self.to_page().replace("&", "&amp;").replace("'", "&#39;")
+        frame = (
+            f'<iframe style="display:none;width:100%;height:{self.height}px;border:0" loading="lazy" '
+            f'sandbox="allow-scripts allow-downloads" allow="clipboard-write" title="{text.attribute(self.title)}" '
+            f"srcdoc='{page}'></iframe>"
+        )
+        return f'<div class="{name}"><style>{style}</style>{frame}<div>{self.to_html()}</div></div>'
+
+    def close(self) -> None:
+        """End the explorer and free its widget; its results remain available."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self.unobserve_all()
+        super().close()
+        self.layout.close()
+
+    def _follow(self) -> None:
+        self._moved()
+        if self._display is None:
+            return
+        # The saved notebook shall show where the user stood. Drawing takes longer than a move: wait for a pause.
+        if self._waiting is not None:
+            self._waiting.cancel()
+        with contextlib.suppress(RuntimeError):  # no event loop runs: nobody is moving anything
+            self._waiting = asyncio.get_running_loop().call_later(_TWIN_AFTER, self._update_twin)
+
+    def _update_twin(self) -> None:
+        self._waiting = None
+        if self._display is not None and not self._closed:
+            self._display.update(self._twin_bundle(), raw=True)
+
+    def _twin_bundle(self) -> dict[str, str]:
+        small = sum(len(part) for part in _bytes_in(self.data)) <= _MOST_BYTES_IN_A_NOTEBOOK
+        inside = self.to_embedded() if small else self.to_html()
+        # A front end without the widget writes an error below the twin; nothing is better.
+        broken = f".jp-OutputArea-child:has(.copa-nb-static-{self.twin}) + .jp-OutputArea-child:not(:has(.copa-view))"
+        page = f'<style>{broken} {{ display: none; }}</style><div class="copa-nb-static-{self.twin}">{inside}</div>'
+        return {"text/html": page, "text/plain": repr(self)}
+
+    def _picture(self) -> bytes:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        buffer = io.BytesIO()
+        FigureCanvasAgg(self.to_figure()).print_png(buffer)
+        return buffer.getvalue()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display as show
+
+        self._display = show(self._twin_bundle(), raw=True, display_id=True)
+        if not self._closed:
+            # Where widgets cannot run, nothing stands beside the twin: not even the name of a widget's class.
+            live, *_ = self._repr_mimebundle_() or ({},)
+            show({**live, "text/html": "", "text/plain": ""}, raw=True)
+
+    def __repr__(self) -> str:
+        try:
+            return f"<{type(self).__name__}: {self._describe()[0]}>"
+        except ValueError as error:
+            return f"<{type(self).__name__}: {error}>"
+
+    def __enter__(self) -> Explorer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{_as_base64(hashlib.sha256(content.encode()).digest())}"
+
+
+def _as_base64(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")
+
+
+def _with_base64(value: Any) -> Any:
+    """Plain JSON: bytes become base64, as the page reads them."""
+    if isinstance(value, bytes):
+        return {"base64": _as_base64(value)}
+    if isinstance(value, dict):
+        return {key: _with_base64(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_base64(item) for item in value]
+    return value
+
+
+def _bytes_in(value: Any) -> list[bytes]:
+    if isinstance(value, bytes):
+        return [value]
+    return [part for item in value.values() for part in _bytes_in(item)] if isinstance(value, dict) else []

@@ -1,0 +1,198 @@
+"""What the page computes is what Python computes: choices, rankings, paths and fronts, in a real browser."""
+
+import base64
+import json
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.generalization.arrays import fronts
+from copa_nb.objectives import to_minimisation
+from copa_nb.selection.arrays import criterion
+from copa_nb.selection.arrays.ranks import shares_and_rank_sums
+from copa_nb.selection.normalize import fit_normalizer
+
+pytestmark = pytest.mark.slow
+
+CASES = 10_000
+PATH_EVERY = 10
+ORDERS = [1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 32.0, np.inf]
+_JUDGE = """cases => JSON.stringify(JSON.parse(cases).map((one) => {
+  const { values, size, maximised, scales, how, weights, locked, moved, p, ranges } = one;
+  const { Table, Decision, navigate } = window.arithmetic;
+  const bytes = Uint8Array.from(atob(values), (letter) => letter.charCodeAt(0));
+  const table = new Table(new Float64Array(bytes.buffer), size, maximised, scales);
+  const rows = table.within(ranges);
+  if (!rows.length) return null;
+  const order = p === "inf" ? Infinity : p;
+  const decision = new Decision(table, rows, weights, order, how);
+  return { tied: decision.tied, ranking: decision.first(5).map(({ row, rank }) => [row, rank]),
+           all: decision.first(Infinity).map(({ row, rank }) => [row, rank]),
+           standing: Array.from(rows, (row) => decision.standing(row).rank),
+           path: moved === null ? null : navigate(table, rows, weights, locked, moved, order, how) };
+}))"""
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    opened = browser.new_page()
+    script = (files("copa_nb.explorers") / "view" / "arithmetic.js").read_text(encoding="utf-8")
+    names = "Table, Decision, navigate, moveWeight, tieKey, frontHistory, splitFront"
+    opened.add_script_tag(content=f"{script}\nwindow.arithmetic = {{ {names} }};", type="module")
+    opened.wait_for_function("() => window.arithmetic")
+    yield opened
+    opened.close()
+
+
+def _judge(page, cases):
+    # As text: handing over nested lists takes longer than judging them.
+    return json.loads(page.evaluate(_JUDGE, json.dumps(cases)))
+
+
+def _draw(rng):
+    """A table with ties and infinities, weights some of which are zero, an order, limits, and the moved weight."""
+    n, k = int(rng.integers(1, 30)), int(rng.integers(2, 6))
+    kind = rng.integers(4)
+    table = rng.normal(size=(n, k)) if kind == 0 else rng.integers(0, rng.integers(2, 9), size=(n, k)).astype(float)
+    if kind == 2:
+        table[rng.random((n, k)) < 0.1] = rng.choice([np.inf, -np.inf, np.nan])
+    if kind == 3 and k > 1:
+        table[:, 1] = rng.permutation(table[:, 0])
+    weights = rng.choice([rng.dirichlet(np.ones(k)), np.full(k, 1 / k), rng.multinomial(4, np.full(k, 1 / k)) / 4])
+    p = float(rng.choice(ORDERS)) if rng.random() < 0.8 else float(rng.uniform(1, 40))
+    ranges = [[None, None]] * k
+    if rng.random() < 0.4:
+        finite = table[np.isfinite(table)]
+        limits = sorted(rng.choice(finite, 2).tolist()) if len(finite) else [0.0, 1.0]
+        ranges[int(rng.integers(k))] = [limits[0], None] if rng.random() < 0.5 else [None, limits[1]]
+    directions = {f"c{j}": str(rng.choice(["max", "min"])) for j in range(k)}
+    how = str(rng.choice(["cdf", "cdf", "minmax"]))
+    return pd.DataFrame(table, columns=list(directions)), directions, weights, p, ranges, how, int(rng.integers(k))
+
+
+def _expected(frame, directions, weights, p, ranges, how):
+    matrix = to_minimisation(frame, directions, nan_policy="worst")
+    raw = frame.to_numpy()
+    allowed = np.ones(len(raw), dtype=bool)
+    for column, (low, high) in zip(raw.T, ranges, strict=True):
+        allowed &= (low is None or column >= low) & (high is None or column <= high)
+    rows = np.flatnonzero(allowed)
+    placed, sums = shares_and_rank_sums(matrix.values)
+    normalized = placed[:] if how == "cdf" else fit_normalizer(matrix, how)(matrix.values)
+    return rows, normalized, sums
+
+
+def _cases(count, seed):
+    rng = np.random.default_rng(seed)
+    found = []
+    while len(found) < count:
+        frame, directions, weights, p, ranges, how, moved = _draw(rng)
+        scales = {}
+        if how == "minmax":
+            try:
+                scale = fit_normalizer(to_minimisation(frame, directions, nan_policy="worst"), how).__self__
+            except ValueError:
+                how = "cdf"
+            else:
+                scales = {how: {"origin": scale.origin.tolist(), "unit": scale.unit.tolist()}}
+        locked = [bool(rng.random() < 0.15 and j != moved) for j in range(len(directions))]
+        plain = {
+            "values": base64.b64encode(np.ascontiguousarray(frame.to_numpy().T).tobytes()).decode(), "size": len(frame),
+            "maximised": [d == "max" for d in directions.values()], "scales": scales, "how": how,
+            "weights": weights.tolist(), "p": "inf" if np.isinf(p) else p, "ranges": ranges, "locked": locked,
+            "moved": moved if len(found) % PATH_EVERY == 0 else None,
+        }  # fmt: skip
+        found.append((plain, frame, directions, weights, p, ranges, how))
+    return found
+
+
+def test_the_choice_is_that_of_python(page):
+    cases = _cases(CASES, 0)
+    ties = constrained = steps = 0
+    for start in range(0, len(cases), 500):
+        part = cases[start : start + 500]
+        answers = _judge(page, [case[0] for case in part])
+        for (plain, frame, directions, weights, p, ranges, how), answer in zip(part, answers, strict=True):
+            rows, normalized, sums = _expected(frame, directions, weights, p, ranges, how)
+            if len(rows) == 0:
+                assert answer is None
+                continue
+            scaled = weights / weights.sum()
+            _, positions, ranks = criterion.best_to_worst(normalized[rows], scaled, p, sums[rows])
+            case = json.dumps(plain)
+            assert answer["tied"] == sorted(rows[positions[ranks == 1]].tolist()), case
+            ranking = [[int(row), int(rank)] for row, rank in zip(rows[positions], ranks, strict=True)]
+            assert answer["all"] == ranking, case
+            assert answer["ranking"] == ranking[:5], case
+            by_row = dict(ranking)
+            assert answer["standing"] == [by_row[row] for row in rows], case
+            ties += len(answer["tied"]) > 1 or ranks[:2].tolist() == [1, 1]
+            constrained += len(rows) < len(frame)
+            if answer["path"]:
+                steps += len(answer["path"]) > 1
+                _check_path(plain, normalized[rows], rows, sums[rows], p, answer["path"])
+    # The cases do hold what they are meant to.
+    assert min(ties, constrained, PATH_EVERY * steps) > CASES / 20
+
+
+def _check_path(plain, normalized, rows, sums, p, path):
+    """At both ends of every stretch, copa chooses what the path says."""
+    weights, locked, moved = np.array(plain["weights"]), np.array(plain["locked"]), plain["moved"]
+    for stretch in path[:: max(1, len(path) // 3)]:
+        for value in (stretch["low"], stretch["high"]):
+            moved_weights = weights.copy()
+            free = ~locked
+            free[moved] = False
+            moved_weights[moved] = value
+            if free.any():
+                share = weights[free] / weights[free].sum() if weights[free].sum() else 1 / free.sum()
+                moved_weights[free] = (max(1 - weights[locked].sum(), 0) - value) * share
+            if moved_weights.sum() > 0:
+                won = criterion.winners(normalized, moved_weights / moved_weights.sum(), p, sums)
+                assert stretch["row"] in rows[won], json.dumps(plain)
+
+
+def test_the_choice_is_that_of_copa(page):
+    for plain, frame, directions, weights, p, ranges, how in _cases(300, 1):
+        [answer] = _judge(page, [plain])
+        if answer is None:
+            continue
+        where = np.ones(len(frame), dtype=bool)
+        for name, (low, high) in zip(frame, ranges, strict=True):
+            where &= (low is None or frame[name] >= low) & (high is None or frame[name] <= high)
+        direct = copa_nb.copa(frame, objectives=directions, p=p, weights=list(weights), where=where, normalize=how,
+                              nan_policy="worst")  # fmt: skip
+        assert answer["tied"] == sorted(direct.tied), json.dumps(plain)
+
+
+def test_digits_that_decide_are_rounded_alike(page):
+    rng = np.random.default_rng(2)
+    values = np.concatenate([rng.normal(size=2000), 10.0 ** rng.uniform(-300, 300, 500), [0.0, np.nextafter(1, 2)]])
+    rounded = page.evaluate("values => values.map(window.arithmetic.tieKey)", values.tolist())
+    assert np.array_equal(np.array(rounded, dtype=float), criterion.tie_key(values))
+
+
+@pytest.mark.parametrize("keep", ["all", "first"])
+def test_fronts_are_those_of_python_at_every_budget(page, keep):
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        validation, test = rng.integers(0, 6, size=(2, 25, int(rng.integers(2, 4)))).astype(float)
+        found = page.evaluate(
+            """([validation, test, first]) => {
+              const { frontHistory, splitFront } = window.arithmetic;
+              const history = frontHistory(validation, validation[0].length, first);
+              return validation[0].map((_, b) => {
+                const front = history.filter(({ row, leaves }) => row <= b && leaves > b).map(({ row }) => row);
+                return [front, splitFront(test, front, first)];
+              });
+            }""",
+            [validation.T.tolist(), test.T.tolist(), keep == "first"],
+        )
+        for budget, (front, split) in enumerate(found, start=1):
+            expected = fronts.fronts(validation[:budget], test[:budget], keep=keep)
+            assert front == np.flatnonzero(expected.validation).tolist()
+            assert split["optimistic"] == np.flatnonzero(expected.optimistic).tolist()
+            assert split["pessimistic"] == np.flatnonzero(expected.pessimistic).tolist()
