@@ -142,13 +142,15 @@ def batch(
 def export(target: str, reports: str, papers_only: bool, fonts: str, single_file: bool) -> None:
     """Collect figures and tables of finished reports in DIR for a LaTeX project, or reports to send."""
     if single_file:
-        written, failed = export_pages(reports, target, papers_only=papers_only)
+        made = export_pages(reports, target, papers_only=papers_only)
     else:
-        written, failed = export_for_latex(reports, target, papers_only=papers_only, fonts=fonts)
-    for name in failed:
+        made = export_for_latex(reports, target, papers_only=papers_only, fonts=fonts)
+    for old, new in made.kept.items():
+        click.echo(f"Kept {old}, which changed since it was exported; the new one is {new.name}.", err=True)
+    for name in made.failed:
         click.echo(f"Left out {name}: its last run failed; fix and rerun it.", err=True)
     sample = "" if single_file else f"; {Path(target) / LATEX_SAMPLE} shows them all"
-    click.echo(f"{len(written)} files in {target}{sample}.")
+    click.echo(f"{len(made.written)} files in {target}{sample}.")
 
 
 @main.group()

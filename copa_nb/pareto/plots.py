@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SCALES = ("raw", "cdf")
 _MANY = 800
+_MOST_DRAWN = 50_000  # of rows that would only cover one another
 # Area of a selected row in square points: of one that is hardly ever selected, and what the whole range of α adds.
 _SMALLEST, _GROWTH = 22.0, 260.0
 
@@ -222,17 +223,28 @@ def _finite(points: np.ndarray) -> np.ndarray:
     return points[np.isfinite(points).all(axis=1)]
 
 
+def _thinned(points: np.ndarray) -> np.ndarray:
+    """Take evenly spaced rows of very many, and the outermost ones, so that the picture stays what it is."""
+    step = -(-len(points) // _MOST_DRAWN)
+    if step <= 1:
+        return points
+    outermost = np.concatenate([points.argmin(axis=0), points.argmax(axis=0)])
+    return points[np.union1d(np.arange(0, len(points), step), outermost)]
+
+
 def _draw_rows(ax: Axes, scene: _Scene, point_kws: Mapping[str, Any], front_kws: Mapping[str, Any]) -> None:
     points, many = scene.points, len(scene.points) > _MANY
     rest, excluded = ~scene.front & scene.candidates, ~scene.candidates
     base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": GREY, "alpha": 0.35 if many else 0.6,
                             "rasterized": many, "zorder": 2}  # fmt: skip
-    ax.scatter(*points[rest].T, label=f"dominated ({int(rest.sum()):,})", **{**base, **point_kws})
+    ax.scatter(*_thinned(points[rest]).T, label=f"dominated ({int(rest.sum()):,})", **{**base, **point_kws})
     if excluded.any():
         hollow = {**base, "color": "none", "edgecolors": GREY, "linewidths": 0.6}
-        ax.scatter(*points[excluded].T, label=f"not allowed ({int(excluded.sum()):,})", **{**hollow, **point_kws})
+        ax.scatter(
+            *_thinned(points[excluded]).T, label=f"not allowed ({int(excluded.sum()):,})", **{**hollow, **point_kws}
+        )
     front_looks = {"s": 16 if many else 34, "linewidths": 0, "color": PALETTE[0], "zorder": 3, **front_kws}
-    ax.scatter(*points[scene.front].T, label=f"Pareto front ({int(scene.front.sum()):,})", **front_looks)
+    ax.scatter(*_thinned(points[scene.front]).T, label=f"Pareto front ({int(scene.front.sum()):,})", **front_looks)
     finite = _finite(points[scene.front])
     if scene.two_only and scene.front.sum() > 1 and len(finite):
         directions = ["min", "min"] if scene.scale == "cdf" else [direction for _, direction in scene.drawn]
@@ -290,4 +302,4 @@ def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Map
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
     markers = _finite(points[pd.unique(scene.selected)])
     names = [labels.get(label, label) if isinstance(labels, Mapping) else label for label in scene.labels[rows]]
-    label_points(ax, points[rows, 0], points[rows, 1], names, avoid=_finite(points), markers=markers)
+    label_points(ax, points[rows, 0], points[rows, 1], names, avoid=_finite(_thinned(points)), markers=markers)

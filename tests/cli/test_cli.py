@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -16,6 +17,7 @@ from copa_nb.cli import main
 from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, run_jobs
 from copa_nb.reports.batch import Progress
 from copa_nb.reports.jobs import Failure, Outcome
+from copa_nb.reports.store import SCHEMA
 
 TABLE = 'model,accuracy,co2 kg\n"<b>x</b>",0.9,3\n=cmd,0.8,1\nplain,0.7,2\n'
 
@@ -228,13 +230,21 @@ def test_export_says_that_its_target_is_a_file_and_what_it_leaves_out(invoke, tm
     for name, status in (("good", "done"), ("bad", "failed")):
         folder = tmp_path / "reports/select" / name
         folder.mkdir(parents=True)
-        manifest = {"schema": 1, "name": f"select/{name}", "status": status, "title": name, "paper": None}
+        manifest = {"schema": SCHEMA, "name": f"select/{name}", "status": status, "title": name, "paper": None}
         empty = {"figures": [], "tables": [], "files": {}}
         (folder / "manifest.json").write_text(json.dumps(manifest | empty), encoding="utf-8")
     result = invoke("export", "done", "--from", tmp_path / "reports")
     assert result.exit_code == 0, result.output
     assert "Left out select/bad: its last run failed" in result.output
-    assert (tmp_path / "done/reports.tex").is_file()
+    sample = (tmp_path / "done/reports.tex").read_text(encoding="utf-8")
+    (tmp_path / "done/reports.tex").write_text("mine", encoding="utf-8")
+    for _ in range(2):
+        result = invoke("export", "done", "--from", tmp_path / "reports")
+        kept = f"Kept {Path('done/reports.tex')}, which changed since it was exported; the new one is reports-2.tex."
+        assert kept in result.output
+        assert (tmp_path / "done/reports.tex").read_text(encoding="utf-8") == "mine"
+        assert (tmp_path / "done/reports-2.tex").read_text(encoding="utf-8") == sample
+        assert not (tmp_path / "done/reports-3.tex").exists()
     (tmp_path / blocked).parent.mkdir(exist_ok=True)
     (tmp_path / blocked).write_text("mine", encoding="utf-8")
     result = invoke("export", "latex", "--from", tmp_path / "reports")
