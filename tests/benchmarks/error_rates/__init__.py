@@ -60,3 +60,11 @@ class Rate:
             return True
         miss = self.nominal - self.actual if self.kind == "coverage" else self.actual - self.nominal
         return miss <= max(TOLERANCE, 3 * self.error)
+
+    @property
+    def label(self) -> str:
+        """What the package says, or that the rate errs on the safe side of its nominal level."""
+        if self.note or self.nominal is None:
+            return self.note
+        spare = self.actual - self.nominal if self.kind == "coverage" else self.nominal - self.actual
+        return "conservative" if spare > TOLERANCE else ""

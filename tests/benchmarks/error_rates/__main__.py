@@ -31,7 +31,7 @@ def main() -> None:
                     f"{rate.actual:.3f}",
                     f"{rate.error:.3f}",
                     rate.n,
-                    rate.note,
+                    rate.label,
                 ]
             )
             print(*rows[-1], sep="\t", flush=True)

@@ -1,4 +1,4 @@
-"""Intervals of depths: problems drawn from a population in which every order's depth is known.
+"""Intervals of depths and p-values of suites: problems drawn from a population in which every depth is known.
 
 An order comes from items whose mean costs are spread evenly, with normal noise of its own on every problem; the
 population is 20,000 such orders.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from copa_nb import PosetSample
+from copa_nb import PosetSample, compare_suites
 from copa_nb.partial_orders.arrays.relations import distinct_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
@@ -46,13 +46,29 @@ SETTINGS = (
     Setting(3, 2, 0.5, 10), Setting(3, 2, 0.5, 30), Setting(3, 2, 1.0, 20), Setting(4, 2, 1.5, 15),
     Setting(4, 2, 1.5, 40),
 )  # fmt: skip
+SUITES = ((Setting(4, 2, 0.5, 8), 8), (Setting(4, 2, 1.0, 10), 20), (Setting(3, 2, 0.5, 15), 15))
 SAMPLED = (Setting(3, 2, 0.5, 20), Setting(4, 2, 1.0, 20), Setting(5, 2, 1.0, 20))
 
 
 def rates(n: int) -> Iterator[Rate]:
-    """Coverage of the intervals of ``depth``."""
+    """Coverage of the intervals of ``depth``, and size of the test of ``compare_suites``."""
     yield from bootstrap_rates(n)
     yield from sampling_rates(n)
+    yield from suite_rates(n)
+
+
+def suite_rates(n: int, settings: tuple[tuple[Setting, int], ...] = SUITES) -> Iterator[Rate]:
+    """How often two suites drawn from the same population are called different at 5 %."""
+    for number, (setting, others) in enumerate(settings):
+        rng = np.random.default_rng([5, number])
+        hits = 0
+        for _ in range(n):
+            first, second = (
+                PosetSample(setting.orders(rng, size), pd.RangeIndex(setting.n_items), pd.RangeIndex(size))
+                for size in (setting.n_problems, others)
+            )
+            hits += bool(compare_suites(first, second, rng=rng).pvalue <= 0.05)
+        yield Rate("compare_suites().pvalue", f"{setting}; and {others} problems", "size", 0.05, hits, n)
 
 
 def bootstrap_rates(n: int, settings: tuple[Setting, ...] = SETTINGS) -> Iterator[Rate]:
