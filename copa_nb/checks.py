@@ -103,7 +103,7 @@ def column_position(table: pd.DataFrame, name: Hashable, argument: str) -> int:
     if name not in table.columns:
         raise ValueError(
             f"`{argument}` names {name!r}, which is not a column; columns are {listed(table.columns)}."
-            f"{nearest(name, table.columns)}"
+            f"{_as_a_value(table, name) or nearest(name, table.columns)}"
         )
     position = table.columns.get_loc(name)
     if isinstance(position, slice | np.ndarray):
@@ -112,6 +112,18 @@ def column_position(table: pd.DataFrame, name: Hashable, argument: str) -> int:
             "is one column."
         )
     return int(position)
+
+
+def _as_a_value(table: pd.DataFrame, name: Hashable) -> str:
+    """Say, as a sentence, if a name is a value of a column: then the table is a long one."""
+    for position, column in enumerate(table.columns):
+        values = table.iloc[:, position]
+        if isinstance(name, str) and pd.api.types.is_string_dtype(values.dtype) and values.eq(name).any():
+            return (
+                f" {name!r} is a value of column {column!r}: copa_nb.from_long(frame, model=..., metric={column!r}, "
+                "value=...) makes a column of it."
+            )
+    return ""
 
 
 def generator(rng: object) -> np.random.Generator:

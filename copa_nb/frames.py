@@ -119,6 +119,12 @@ def pandas_of(frame: Any) -> Any:
     return frame.pandas if isinstance(frame, ForeignFrame) else frame
 
 
+def to_pandas(frame: Any) -> Any:
+    """Return a table of any library as pandas; what is no table comes back as it is."""
+    foreign = read_frame(frame)
+    return frame if foreign is None else foreign.pandas
+
+
 def read_frame(value: Any, label: Any = None) -> Any:
     """Read a table of another library; None for pandas, and for what is no table.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -21,6 +21,7 @@ def described(
     rows: str = "rows",
     keep: str = "",
     repeated: bool = False,
+    notes: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Return the frame with its objectives, its origin, and what was left out of it.
 
@@ -40,6 +41,8 @@ def described(
         The option that keeps what can be kept, for the sentence.
     repeated : bool
         Whether a name stands for several rows on purpose, its repetitions; others are told apart.
+    notes : sequence of str
+        What else there is to say of the rows.
 
     Returns
     -------
@@ -53,10 +56,10 @@ def described(
             f"{name} has no {rows} to compare"
             + (f": {n_rows:,} in all, {reasons}. {keep}".rstrip() if counted else ".")
         )
-    notes = []
+    notes = list(notes)
     if counted:
         notes.append(f"{n_left_out:,} of {n_rows:,} {rows} are left out: {reasons}. {keep}".rstrip())
-        warnings.warn(notes[0], RowsOmittedWarning, stacklevel=checks.callers_level())
+        warnings.warn(notes[-1], RowsOmittedWarning, stacklevel=checks.callers_level())
     known = frame.copy(deep=False) if repeated else tell_apart(frame, notes)
     known = define(known, directions) if directions else known
     known.attrs = {**known.attrs, "source": {"name": name, "kind": "own"}, "notes": notes}

@@ -1,0 +1,87 @@
+"""Inspect AI: the logs of evaluations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from copa_nb.sources.described import described, given_directions, needs
+from copa_nb.sources.documents import number
+
+_COSTS = {"total_tokens": "tokens", "total_time": "seconds"}
+
+
+def from_inspect(
+    logs: Any, objectives: Mapping[str, str] | None = None, /, *, epochs: bool = False, **directions: str
+) -> pd.DataFrame:
+    """Make a table of Inspect logs: one row per model, the headline score of each task as a column.
+
+    Inspect stores no directions: say them, of tasks, of "tokens" and of "seconds".
+
+    Parameters
+    ----------
+    logs : path, EvalLog or list of these
+        A folder of logs, log files, or what ``inspect_ai.eval`` returns.
+    objectives : mapping of column to {"max", "min"}, optional
+        Directions, for names that are not identifiers.
+    epochs : bool
+        Whether to make one row per model and epoch, in a column "epoch", for ``hv_test`` and ``stability``: scores are
+        then means over the samples ("C" counts 1, "P" 0.5, "I" and "N" 0).
+    **directions : {"max", "min"}
+        Directions as keywords: ``gpqa="max", tokens="min"``.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by model. Each task's standard error is "..._stderr"; "tokens" and "seconds" are means per sample,
+        summed over the tasks. Evaluations that did not succeed are left out and counted; of several of one model and
+        task the latest counts.
+    """
+    try:
+        from inspect_ai.analysis import evals_df, samples_df
+    except ImportError as error:
+        raise needs("Inspect", "inspect-ai", "`logs`") from error
+    evals = evals_df(logs, quiet=True)
+    if evals.empty:
+        raise ValueError(f"`logs` is {logs!r}, which holds no logs of Inspect.")
+    succeeded = evals["status"].astype(str).eq("success")
+    left_out = Counter(evals.loc[~succeeded, "status"].astype(str))
+    kept = evals[succeeded].sort_values("created", kind="stable").drop_duplicates(["model", "task_name"], keep="last")
+    n_repeated = int(succeeded.sum()) - len(kept)
+    notes = [f"{n_repeated} evaluations were repeated; the latest of each model and task counts."] if n_repeated else []
+    samples = samples_df(logs, quiet=True).merge(kept[["eval_id", "model", "task_name", "score_headline_name"]])
+    samples = samples.assign(epoch=samples["epoch"].astype(int))
+    rows = ["model", "epoch"] if epochs else ["model"]
+    costs = samples.groupby([*rows, "task_name"])[list(_COSTS)].mean().groupby(rows).sum().rename(columns=_COSTS)
+    table = pd.concat([_scores_by_epoch(samples) if epochs else _headlines(kept), costs], axis="columns")
+    table = (table.reset_index("epoch") if epochs else table).rename_axis(index="model", columns=None)
+    tasks = list(dict.fromkeys(kept["task_name"].sort_values()))
+    chosen = given_directions(objectives, directions, [*tasks, *_COSTS.values()], source="Inspect")
+    return described(
+        table.astype({name: float for name in table.columns if name != "epoch"}),
+        chosen,
+        name="Inspect AI",
+        left_out=left_out,
+        rows="evaluations",
+        repeated=epochs,
+        notes=notes,
+    )
+
+
+def _headlines(evals: pd.DataFrame) -> pd.DataFrame:
+    indexed = evals.set_index(["model", "task_name"])
+    values, errors = (indexed[f"score_headline_{kind}"].unstack("task_name") for kind in ("value", "stderr"))  # noqa: PD010
+    return pd.concat([values, errors.add_suffix("_stderr")], axis="columns")
+
+
+def _scores_by_epoch(samples: pd.DataFrame) -> pd.DataFrame:
+    points = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+    scores = [
+        points.get(str(score), number(score))
+        for score in (row.get(f"score_{row['score_headline_name']}") for row in samples.to_dict("records"))
+    ]
+    scored = samples.assign(score=pd.Series(scores, samples.index, dtype=float))
+    return scored.pivot_table(index=["model", "epoch"], columns="task_name", values="score")

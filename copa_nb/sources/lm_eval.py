@@ -1,0 +1,132 @@
+"""The Language Model Evaluation Harness: result files, with directions and standard errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.sources.described import described
+from copa_nb.sources.documents import Scores, number, read_documents
+
+
+def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Make a table of results of the Language Model Evaluation Harness: one row per model.
+
+    Parameters
+    ----------
+    results : path, dict or list of these
+        A ``results_*.json``, a folder with such files, or what ``simple_evaluate`` returns.
+    metrics : list of str, optional
+        Which metrics are objectives, e.g. ``["acc"]``; by default all whose direction is stated.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by model. A column "task/metric" for each score, with its filter where there is one
+        ("gsm8k/exact_match,strict-match"), and its standard error ("..._stderr").
+
+        All filters of a task score the same items, and a group's score is made of those of its tasks; so that nothing
+        counts twice, only the first filter and the group are objectives. The others are columns.
+
+    Examples
+    --------
+    >>> import copa_nb
+    >>> higher = {"arc_easy": {"acc": True}, "wikitext": {"bits_per_byte": False}}
+    >>> results = [
+    ...     {"model_name": model, "higher_is_better": higher, "results": {
+    ...         "arc_easy": {"acc,none": acc, "acc_stderr,none": 0.01}, "wikitext": {"bits_per_byte,none": bits}}}
+    ...     for model, acc, bits in [("small", 0.61, 0.9), ("large", 0.74, 0.7), ("odd", 0.7, 0.8)]
+    ... ]
+    >>> copa_nb.from_lm_eval(results).moo.front()
+           arc_easy/acc  wikitext/bits_per_byte  arc_easy/acc_stderr
+    model
+    large          0.74                     0.7                 0.01
+    """
+    documents = read_documents(results, "results", "results*.json", ["results"], "result of the harness")
+    documents.sort(key=lambda named: number(named[1].get("date")))  # stable; without dates in the order given
+    scores, unknown = Scores(), set()
+    objectives: dict[str, str] = {}
+    columns: dict[str, str] = {}
+    for name, document in documents:
+        model = _model(document, name)
+        for task, metric, chosen, value, error in _measured(document):
+            column = f"{task}/{metric}" + ("" if chosen == "none" else f",{chosen}")
+            columns[column] = metric
+            values = {column: value} | ({} if error is None else {f"{column}_stderr": error})
+            scores.add(model, column, values)
+            higher = _higher_is_better(document, task, metric)
+            if higher is None:
+                unknown.add(column)
+            elif _counts(document, task, metric, chosen) and (metrics is None or metric in metrics):
+                _agree(objectives, column, "max" if higher else "min", name)
+    if not columns:
+        raise ValueError("`results` has no score: the harness wrote no metric for any task.")
+    for metric in metrics or ():
+        checks.one_of("metrics", metric, set(columns.values()))
+    notes = scores.notes()
+    if unknown:
+        notes.append(
+            f"Whether more or less is better is not stated for {checks.listed(sorted(unknown), 3)}: no objectives."
+        )
+    return described(scores.table(list(columns)), objectives, name="lm-evaluation-harness", rows="models", notes=notes)
+
+
+def _measured(document: Mapping[str, Any]) -> list[tuple[str, str, str, float, float | None]]:
+    """Task, metric, filter, score and standard error of each score."""
+    found = []
+    for task, scores in document["results"].items():
+        for key, value in scores.items():
+            metric, _, chosen = key.partition(",")
+            if metric.endswith("_stderr") or not isinstance(value, int | float) or not (chosen or _is_old(key, scores)):
+                continue
+            error_key = f"{metric}_stderr,{chosen}" if chosen else f"{metric}_stderr"
+            error = number(scores[error_key]) if error_key in scores else None
+            found.append((task, metric, chosen or "none", float(value), error))
+    return found
+
+
+def _is_old(key: str, scores: Mapping[str, Any]) -> bool:
+    """Tell a metric of the harness before 0.4, which has no filter, from other entries."""
+    return f"{key}_stderr" in scores
+
+
+def _higher_is_better(document: Mapping[str, Any], task: str, metric: str) -> bool | None:
+    stated = document.get("higher_is_better", {}).get(task, {}).get(metric)
+    if stated is None:
+        listed = document.get("configs", {}).get(task, {}).get("metric_list") or []
+        stated = next((entry.get("higher_is_better") for entry in listed if entry.get("metric") == metric), None)
+    return stated if isinstance(stated, bool) else None
+
+
+def _counts(document: Mapping[str, Any], task: str, metric: str, chosen: str) -> bool:
+    """Whether a score is not counted by another one: of the first filter, and not of a part of a group."""
+    keys = document["results"][task]
+    first = next((key for key in keys if key.partition(",")[0] == metric), f"{metric},{chosen}")
+    groups = document.get("group_subtasks") or {}
+    scored = {group for group in document.get("groups") or {} if _scores_of(document, group, metric)}
+    part = any(task in parts for group, parts in groups.items() if group in scored and group != task)
+    return (first.partition(",")[2] or "none") == chosen and not part
+
+
+def _scores_of(document: Mapping[str, Any], task: str, metric: str) -> bool:
+    return any(key.partition(",")[0] == metric for key in document["results"].get(task, {}))
+
+
+def _agree(objectives: dict[str, str], column: str, direction: str, name: str) -> None:
+    if objectives.setdefault(column, direction) != direction:
+        raise ValueError(
+            f"`results` disagree on {column!r}: more is better in some files, less in {name!r}; read them apart."
+        )
+
+
+def _model(document: Mapping[str, Any], name: str) -> str:
+    """The name of the model: as the file has it, or what was loaded."""
+    config = document.get("config") or {}
+    arguments = config.get("model_args")
+    if isinstance(arguments, str):
+        arguments = dict(part.split("=", 1) for part in arguments.split(",") if "=" in part)
+    loaded = next((arguments[key] for key in ("pretrained", "model") if key in arguments), None) if arguments else None
+    return str(document.get("model_name") or loaded or config.get("model") or name)

@@ -1,0 +1,89 @@
+"""Long tables: one row per value, as databases and plotting libraries like them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.columns import column_or_level
+from copa_nb.frames import to_pandas
+from copa_nb.sources.described import described, given_directions
+
+
+def from_long(
+    frame: pd.DataFrame,
+    objectives: Mapping[Any, str] | None = None,
+    /,
+    *,
+    model: Hashable,
+    metric: Hashable,
+    value: Hashable,
+    repeat: Hashable | None = None,
+    **directions: str,
+) -> pd.DataFrame:
+    """Turn a long table, one row per value, into one row per model and one column per metric.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The long table.
+    objectives : mapping of metric to {"max", "min"}, optional
+        Directions, if you want to define them right away.
+    model, metric, value : label
+        The columns that name the model and the metric, and that hold the value.
+    repeat : label, optional
+        The column that tells repetitions apart (seed, fold, run): one row per model and repetition.
+    **directions : {"max", "min"}
+        Metrics and directions as keywords.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by model, with `repeat` as a column. A combination that does not occur is missing.
+
+    Raises
+    ------
+    ValueError
+        If a model has several values of one metric, and `repeat` does not tell them apart.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> long = pd.DataFrame({
+    ...     "model": ["a", "a", "b", "b"], "metric": ["acc", "ms", "acc", "ms"], "value": [0.9, 30.0, 0.8, 10.0],
+    ... })
+    >>> copa_nb.from_long(long, model="model", metric="metric", value="value", acc="max", ms="min").moo.front()
+           acc    ms
+    model
+    a      0.9  30.0
+    b      0.8  10.0
+    """
+    frame = checks.frame(to_pandas(frame))
+    named = {"model": model, "metric": metric, "value": value} | ({} if repeat is None else {"repeat": repeat})
+    parts = {argument: column_or_level(frame, name, argument) for argument, name in named.items()}
+    for argument, part in parts.items():
+        if argument != "value" and part.isna().any():
+            raise ValueError(f"`{argument}` column {named[argument]!r} is missing in {int(part.isna().sum())} rows.")
+    keys = [argument for argument in parts if argument != "value"]
+    flat = pd.DataFrame({argument: part.array for argument, part in parts.items()})
+    repeated = flat[flat.duplicated(keys)]
+    if len(repeated):
+        first = repeated.iloc[0]
+        count = int(flat[keys].eq(first[keys]).all(axis="columns").sum())
+        raise ValueError(
+            f"model {first['model']!r} has {count} values of metric {first['metric']!r}"
+            + ("" if repeat is None else f" in repetition {first['repeat']!r}")
+            + "; name the column that tells them apart in `repeat`, or average them first."
+        )
+    metrics = list(dict.fromkeys(flat["metric"]))
+    wide = flat.set_index(keys)["value"].unstack("metric", sort=False)[metrics]  # noqa: PD010
+    if repeat is not None:
+        if repeat in metrics:
+            raise ValueError(f"`repeat` is {repeat!r}, which is also a value of {metric!r}; rename one of them.")
+        wide = wide.reset_index("repeat").rename(columns={"repeat": repeat})
+    wide.index.name, wide.columns.name = model, None
+    chosen = given_directions(objectives, directions, metrics, source="`frame`", required=False)
+    return described(wide, chosen, name="a long table", repeated=repeat is not None)

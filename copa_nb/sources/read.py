@@ -1,0 +1,181 @@
+"""One call for all sources: what is handed over says by itself where it comes from."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.frames import read_frame
+from copa_nb.sources.amlb import from_amlb
+from copa_nb.sources.cv_results import from_cv_results
+from copa_nb.sources.every_eval_ever import from_every_eval_ever
+from copa_nb.sources.files import read_table
+from copa_nb.sources.inspect_ai import from_inspect
+from copa_nb.sources.lm_eval import from_lm_eval
+from copa_nb.sources.long import from_long
+from copa_nb.sources.mlflow import from_mlflow
+from copa_nb.sources.optuna import from_optuna, is_study
+from copa_nb.sources.pymoo import from_pymoo
+from copa_nb.sources.ray import from_ray
+from copa_nb.sources.wandb import from_wandb
+
+FORMATS: dict[str, Callable[..., pd.DataFrame]] = {
+    "table": read_table,
+    "optuna": from_optuna,
+    "cv_results": from_cv_results,
+    "mlflow": from_mlflow,
+    "lm_eval": from_lm_eval,
+    "inspect": from_inspect,
+    "every_eval_ever": from_every_eval_ever,
+    "pymoo": from_pymoo,
+    "ray": from_ray,
+    "wandb": from_wandb,
+    "long": from_long,
+    "amlb": from_amlb,
+}
+# By the library that an object comes from.
+_LIBRARIES = {"optuna": "optuna", "sklearn": "cv_results", "pymoo": "pymoo", "ray": "ray", "wandb": "wandb",
+              "inspect_ai": "inspect"}  # fmt: skip
+_EVALUATED = {"lm_eval": "results", "every_eval_ever": "evaluation_results"}
+_DATABASES = (".db", ".sqlite", ".sqlite3")
+_STUDY_URLS = ("sqlite://", "mysql", "postgresql", "redis://")
+
+
+def read(source: Any, *, format: str | None = None, label: str | None = None, **options: Any) -> pd.DataFrame:
+    """Read a table from anything that copa_nb knows: a file, a study, a search, logs, a frame of another library.
+
+    Parameters
+    ----------
+    source : path or object
+        A table (CSV, Excel, JSON, Parquet), an Optuna study or its storage, a fitted search of scikit-learn, a result
+        of pymoo or Ray, results of lm-evaluation-harness, logs of Inspect, records of Every Eval Ever, or a frame of
+        pandas, polars, pyarrow or duckdb.
+    format : str, optional
+        Which source it is, where it does not show: "table", "optuna", "cv_results", "mlflow", "lm_eval", "inspect",
+        "every_eval_ever", "pymoo", "ray", "wandb", "long" or "amlb".
+    label : str, optional
+        The column that names the rows, of a file or a frame.
+    **options
+        Of the function that reads the source: :func:`copa_nb.from_optuna` and so on.
+
+    Returns
+    -------
+    DataFrame
+        With directions where the source knows them; what was left out is in ``attrs["notes"]``.
+
+    Raises
+    ------
+    TypeError, ValueError, FileNotFoundError
+        For what is no known source, naming what came.
+
+    Examples
+    --------
+    >>> import copa_nb
+    >>> results = {"params": [{"C": 1}, {"C": 10}], "mean_test_score": [0.8, 0.9]}
+    >>> copa_nb.read(results).moo.copa().best
+    'C=10'
+    """
+    if format is not None:
+        checks.one_of("format", format, FORMATS)
+    kind = format or _kind(source)
+    if kind == "frame":
+        return _labelled(source, label, options)
+    if label is not None:
+        if kind != "table":
+            raise ValueError(f"`label` names rows of files and frames; those of {kind!r} have names of their own.")
+        options = {"index": label} | options
+    return FORMATS[kind](source, **options)
+
+
+def _labelled(source: Any, label: str | None, options: Mapping[str, Any]) -> pd.DataFrame:
+    if options:
+        raise TypeError(f"`{next(iter(options))}` is not an option for a frame; only `label` is.")
+    foreign = read_frame(source, label=label)
+    if foreign is not None:
+        frame: pd.DataFrame = foreign.pandas
+        return frame
+    checks.frame(source, "source")
+    if label is None:
+        return source.copy(deep=False)
+    checks.column_position(source, label, "label")
+    labelled: pd.DataFrame = source.set_index(label)
+    return labelled
+
+
+def _kind(source: Any) -> str:
+    """Tell which format a source has, by what it is or holds; frames are "frame"."""
+    if isinstance(source, str | os.PathLike):
+        return _kind_of_file(str(source))
+    libraries = {base.__module__.partition(".")[0] for base in type(source).__mro__}
+    known = [name for library, name in _LIBRARIES.items() if library in libraries]
+    if known:
+        return known[0]
+    if hasattr(source, "cv_results_"):
+        return "cv_results"
+    if isinstance(source, Mapping):
+        return _kind_of_document(source) or _unknown(source)
+    if isinstance(source, Sequence) and len(source):
+        kinds = {_kind(one) for one in source}
+        if len(kinds) > 1:
+            raise ValueError(f"`source` is a list of different kinds ({', '.join(sorted(kinds))}); read them apart.")
+        return kinds.pop()
+    if isinstance(source, pd.DataFrame) or read_frame(source) is not None:
+        return "frame"
+    return _unknown(source)
+
+
+def _unknown(source: Any) -> str:
+    checks.frame(source, "source")  # which says what to do with an array, a lazy frame and the like
+    raise AssertionError
+
+
+def _kind_of_file(name: str) -> str:
+    path = Path(name)
+    if name.startswith(_STUDY_URLS):
+        return "optuna"
+    if path.is_dir():
+        return _kind_of_folder(path)
+    if path.suffix == ".eval":
+        return "inspect"
+    if path.suffix in _DATABASES or (path.is_file() and is_study(path)):
+        return "optuna"
+    if path.suffix == ".json" and path.is_file():
+        return _kind_of_document(_document(path)) or "table"
+    return "table"
+
+
+def _kind_of_folder(folder: Path) -> str:
+    if any(folder.rglob("*.eval")):
+        return "inspect"
+    for file in folder.rglob("*.json"):
+        kind = _kind_of_document(_document(file))
+        if kind:
+            return kind
+    raise ValueError(
+        f"`source` is the folder {str(folder)!r}, which holds no results of lm-evaluation-harness, logs of Inspect or "
+        "records of Every Eval Ever; name a file, or say what it holds in `format`."
+    )
+
+
+def _document(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8-sig"))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return None
+
+
+def _kind_of_document(document: Any) -> str | None:
+    if not isinstance(document, Mapping):
+        return None
+    if "params" in document and any(str(key).startswith("mean_test_") for key in document):
+        return "cv_results"
+    if isinstance(document.get("eval"), Mapping) and "status" in document:
+        return "inspect"
+    found = [kind for kind, key in _EVALUATED.items() if key in document]
+    return found[0] if found else None

@@ -1,0 +1,89 @@
+"""Weights & Biases: the table of runs, exported as CSV or asked of its API."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from copa_nb.frames import to_pandas
+from copa_nb.sources.described import described, given_directions, plain
+from copa_nb.sources.files import read_table
+
+
+def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
+    """Make a table of Weights & Biases runs: one row per finished run.
+
+    W&B stores no directions: say them.
+
+    Parameters
+    ----------
+    runs : path, DataFrame, or runs of ``wandb.Api()``
+        The CSV that "Export" above the table of runs gives, or ``wandb.Api().runs("team/project")``.
+    objectives : mapping of metric to {"max", "min"}, optional
+        Directions, for names that are not identifiers.
+    **directions : {"max", "min"}
+        Metrics and directions as keywords: ``accuracy="max"``.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by the names of the runs, with all columns of the export; of runs of the API the summary, and settings
+        as ``config/*``. Runs that are not finished are left out and counted.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> export = pd.DataFrame({
+    ...     "Name": ["deep", "flat", "lost"], "State": ["finished", "finished", "crashed"],
+    ...     "accuracy": [0.9, 0.8, None], "latency": [30.0, 10.0, None],
+    ... })
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     table = copa_nb.from_wandb(export, accuracy="max", latency="min")
+    >>> print(said[0].message)
+    1 of 3 runs are left out: 1 crashed.
+    >>> table.moo.front()
+          accuracy  latency
+    run
+    deep       0.9     30.0
+    flat       0.8     10.0
+    """
+    table = _export(runs)
+    state = table.pop("State").astype(str) if "State" in table else pd.Series("finished", table.index)
+    finished = state.eq("finished").to_numpy()
+    if "Name" in table:
+        table = table.set_index("Name")
+    table.index.name = "run"
+    measured = list(table.select_dtypes("number").columns)
+    return described(
+        table[finished],
+        given_directions(objectives, directions, measured, source="W&B"),
+        name="Weights & Biases",
+        left_out=Counter(state[~finished]),
+        rows="runs",
+    )
+
+
+def _export(runs: Any) -> pd.DataFrame:
+    if isinstance(runs, str | Path):
+        return read_table(runs)
+    frame = to_pandas(runs)
+    if isinstance(frame, pd.DataFrame):
+        return frame.copy(deep=False)
+    try:
+        rows = [
+            {"Name": run.name, "State": run.state}
+            | {name: value for name, value in dict(run.summary).items() if isinstance(value, int | float | str)}
+            | {f"config/{name}": plain(value) for name, value in run.config.items()}
+            for run in runs
+        ]
+    except (TypeError, AttributeError) as error:
+        raise TypeError(
+            f"`runs` must be a CSV export, a DataFrame or runs of wandb.Api(), not {type(runs).__name__}."
+        ) from error
+    return pd.DataFrame(rows)
