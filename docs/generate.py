@@ -19,6 +19,7 @@ PAPERS = {
     "Mind the Gap": "mind_the_gap",
     "HV test": "significance",
     "Partial rankings": "partial_rankings",
+    "GSD front": "stochastic_dominance",
 }
 ROOMS = {
     "objectives": "Objectives",
@@ -112,6 +113,7 @@ def notebooks() -> None:
         "gap": "Mind the Gap",
         "significance": "Significance",
         "partial_orders": "Partial rankings",
+        "stochastic_dominance": "Stochastic dominance",
         "yours": "Your own tables",
         "explore": "Explore",
     }

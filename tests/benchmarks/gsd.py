@@ -1,0 +1,24 @@
+"""Times of the whole GSD analysis on the authors' suite: ``python -m tests.benchmarks.gsd``."""
+
+import time
+
+from copa_nb import datasets
+from copa_nb.parallel import processors
+
+
+def main() -> None:
+    """Print how long the front takes, and 1,000 permutations of every competitor."""
+    suite = datasets.load_pmlb_robustness()
+    options = {"item": "classifier", "by": "dataset", "ordinal": ["robust_x", "robust_y"], "bins": 4}
+    suite.head(12).moo.gsd_front(**options, progress=False)  # compiles
+    start = time.perf_counter()
+    front = suite.moo.gsd_front(**options, progress=False)
+    found = time.perf_counter()
+    test = front.test("cre", n_resamples=1000, progress=False)
+    done = time.perf_counter()
+    print(f"{processors()} processors: front {found - start:.1f} s, test {done - found:.1f} s")
+    print(test.table)
+
+
+if __name__ == "__main__":
+    main()
