@@ -30,11 +30,12 @@ def main() -> int:
     mpl.use("agg")
     began, faults, made = time.monotonic(), Counter[str](), 0
     for number in range(arguments.calls) if arguments.only is None else [arguments.only]:
-        start = time.monotonic()
+        # Time of the processor: what else the machine does is no fault of the call.
+        start = time.process_time()
         name, table, wrong = fault(arguments.seed, number)
         made += 1
-        if wrong is None and time.monotonic() - start > _SLOW_SECONDS:
-            wrong = f"took {time.monotonic() - start:.0f} s"
+        if wrong is None and time.process_time() - start > _SLOW_SECONDS:
+            wrong = f"took {time.process_time() - start:.0f} s"
         if wrong is not None:
             kind = re.sub(r"0x[0-9a-f]+|\d+", "#", wrong.strip().splitlines()[-1])[:120]
             faults[f"{name}: {kind}"] += 1
