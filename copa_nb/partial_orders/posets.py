@@ -21,7 +21,7 @@ from copa_nb import checks, text
 from copa_nb.columns import GroupsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike, to_minimisation
+from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
 from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.results import PlotMethod, Result, VerbMethod, plot_function
 
