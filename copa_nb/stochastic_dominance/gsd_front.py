@@ -29,6 +29,35 @@ from copa_nb.results import PlotMethod, Result, VerbMethod
 from copa_nb.stochastic_dominance.arrays.resampling import ZERO, Pair, sample_signs
 
 
+@dataclass(frozen=True, eq=False)
+class Suite:
+    """Items on the same problems.
+
+    Parameters
+    ----------
+    values : ndarray, shape (items, groups, objectives)
+        Points of every item; larger is better. Ordinal objectives are ranks or classes.
+    items, groups, left_out : Index
+        What is compared; problems; problems that were left out.
+    objectives : Objectives
+        Names and directions.
+    ordinal : tuple of labels
+        Objectives of which only the order counts.
+    """
+
+    values: np.ndarray
+    items: pd.Index
+    groups: pd.Index
+    left_out: pd.Index
+    objectives: Objectives
+    ordinal: tuple[Hashable, ...]
+
+    @property
+    def is_ordinal(self) -> np.ndarray:
+        """Which objectives are ordinal; shape (objectives,)."""
+        return np.array([name in self.ordinal for name in self.objectives])
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class GsdFront(Result):
     """Pairwise dominance of entities over a suite of problems; made by :func:`copa_nb.gsd_front`.
@@ -39,18 +68,8 @@ class GsdFront(Result):
         ``statistics.loc[x, y]`` is the minimum over all utilities u, scaled to 0 at the pair's worst and 1 at its best
         point, of the mean of u over the points of x minus that over the points of y. It is below 0 exactly when x
         does not dominate y.
-    values : ndarray, shape (items, groups, objectives)
-        Points of every item; larger is better. Ordinal objectives are ranks or classes.
-    groups : Index
-        Problems.
-    left_out : Index
-        Problems that were left out.
-    objectives : Objectives
-        Names and directions.
-    ordinal : tuple of labels
-        Objectives of which only the order counts.
-    bins : int or None
-        Quantile classes that these were cut into.
+    suite : Suite
+        The points of every item, and what was read to get them.
     regularization : float
         Share of the largest possible gap that utilities keep where a preference is strict.
 
@@ -66,12 +85,7 @@ class GsdFront(Result):
     """
 
     statistics: pd.DataFrame
-    values: np.ndarray
-    groups: pd.Index
-    left_out: pd.Index
-    objectives: Objectives
-    ordinal: tuple[Hashable, ...]
-    bins: int | None
+    suite: Suite
     regularization: float
 
     def __repr__(self) -> str:
@@ -80,7 +94,12 @@ class GsdFront(Result):
     @property
     def items(self) -> pd.Index:
         """What is compared."""
-        return self.statistics.index
+        return self.suite.items
+
+    @property
+    def groups(self) -> pd.Index:
+        """Problems over which items are compared."""
+        return self.suite.groups
 
     @property
     def dominance(self) -> pd.DataFrame:
@@ -155,16 +174,17 @@ class GsdFront(Result):
                 f"Utilities keep {text.number(self.regularization)} of the largest possible gap, so this is not the "
                 "dominance of the definition."
             )
-        if len(self.left_out):
-            sentences.append(f"Left out because data are missing: {text.listing(self.left_out)}.")
+        if len(self.suite.left_out):
+            sentences.append(f"Left out because data are missing: {text.listing(self.suite.left_out)}.")
         sentences.append("This describes the sample; test() says what holds for problems like these.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_front")
 
     def _scales(self) -> str:
-        cardinal = [name for name in self.objectives if name not in self.ordinal]
-        parts = [f"the order of {text.listing(self.ordinal)}"] if self.ordinal else []
+        ordinal = self.suite.ordinal
+        cardinal = [name for name in self.suite.objectives if name not in ordinal]
+        parts = [f"the order of {text.listing(ordinal)}"] if ordinal else []
         return " and ".join(parts + ([f"the differences of {text.listing(cardinal)}"] if cardinal else []))
 
     def _leaves_at(self) -> np.ndarray:
@@ -255,10 +275,40 @@ def gsd_front(
     A           0.000  0.333
     B          -0.333  0.000
     """
+    suite = read_suite(
+        frame, item=item, by=by, ordinal=ordinal, objectives=objectives, bins=bins, nan_policy=nan_policy
+    )
+    share = _regularization(regularization)
+    values, n = suite.values, suite.values.shape[1]
+    signs = np.stack([sample_signs(n), -sample_signs(n)])
+    pairs = list(itertools.combinations(range(len(values)), 2))
+    found = map_tasks(
+        lambda pair: Pair(values[pair[0]], values[pair[1]], suite.is_ordinal).statistics(signs, share),
+        pairs,
+        n_jobs=n_jobs,
+        progress=progress,
+        label="pairs",
+    )
+    statistics = np.zeros((len(values), len(values)))
+    for (a, b), (forward, backward) in zip(pairs, found, strict=True):
+        statistics[a, b], statistics[b, a] = forward, backward
+    return GsdFront(pd.DataFrame(statistics, suite.items, suite.items), suite, share)
+
+
+def read_suite(
+    frame: pd.DataFrame,
+    *,
+    item: Any,
+    by: Any,
+    ordinal: Any,
+    objectives: ObjectivesLike,
+    bins: int | None,
+    nan_policy: str,
+) -> Suite:
+    """Read the points of every item; for parameters and errors see :func:`gsd_front`."""
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
     ordinal_names = _ordinal_names(ordinal, matrix.objectives)
     bins = None if bins is None else checks.integer("bins", bins, least=2)
-    share = _regularization(regularization)
     if item == by:
         raise ValueError(
             f"`by` and `item` both name {item!r}; `item` is what is compared (models), `by` what it is compared over "
@@ -284,27 +334,13 @@ def gsd_front(
         ],
         axis=2,
     ).transpose(1, 0, 2)
-    signs = np.stack([sample_signs(values.shape[1]), -sample_signs(values.shape[1])])
-    pairs = list(itertools.combinations(range(len(values)), 2))
-    found = map_tasks(
-        lambda pair: Pair(values[pair[0]], values[pair[1]], is_ordinal).statistics(signs, share),
-        pairs,
-        n_jobs=n_jobs,
-        progress=progress,
-        label="pairs",
-    )
-    statistics = np.zeros((len(values), len(values)))
-    for (a, b), (forward, backward) in zip(pairs, found, strict=True):
-        statistics[a, b], statistics[b, a] = forward, backward
-    return GsdFront(
-        pd.DataFrame(statistics, items.index, items.index),
+    return Suite(
         values,
+        items.index,
         groups.index[complete],
         groups.index[~complete],
         matrix.objectives,
         ordinal_names,
-        bins,
-        share,
     )
 
 

@@ -159,7 +159,7 @@ class GsdTest(Result):
         sentences.append(
             "Labels were exchanged within groups."
             if self.paired
-            else "Labels were exchanged over all rows, as in the paper: conservative where rows of one group are alike; "
+            else "Labels were exchanged over all rows, as in the paper: conservative where rows of a group are alike; "
             "paired=True exchanges them within groups."
         )
         return " ".join(sentences)
@@ -243,10 +243,9 @@ def gsd_test(
     generator = checks.generator(rng)
     here = labels.index(item)
     others = [k for k in range(len(labels)) if k != here]
-    ordinal = np.array([name in front.ordinal for name in front.objectives])
-    n = len(front.groups)
+    values, n = front.suite.values, len(front.groups)
     pairs = map_tasks(
-        lambda k: Pair(front.values[k], front.values[here], ordinal), others, n_jobs=n_jobs, progress=False
+        lambda k: Pair(values[k], values[here], front.suite.is_ordinal), others, n_jobs=n_jobs, progress=False
     )
     tasks = []
     for number in range(len(others)):

@@ -136,7 +136,7 @@ def test_missing_data():
         front_of(frame.drop(index=4))
     with pytest.warns(GroupsOmittedWarning, match="left out of 5 groups: 1 because data are missing"):
         omitted = front_of(frame.drop(index=4), nan_policy="omit")
-    assert list(omitted.left_out) == [1]
+    assert list(omitted.suite.left_out) == [1]
     assert "Left out because data are missing: 1." in omitted.explain()
     pd.testing.assert_frame_equal(omitted.statistics, front_of(frame[frame["data"] != 1]).statistics)
     with pytest.raises(ValueError, match="objective 'accuracy' has infinite values"):
@@ -152,9 +152,9 @@ def test_missing_ordinal_values_may_count_as_worst(bins):
     for sign, direction in ((1, "max"), (-1, "min")):
         table = frame.assign(robust=sign * frame["robust"])
         front = front_of(table, nan_policy="worst", bins=bins, objectives={"accuracy": "max", "robust": direction})
-        place = front.objectives.names.index("robust")
-        assert front.values[list(front.items).index("b"), 1, place] == front.values[:, :, place].min()
-        assert (front.values[:, :, place] == front.values[:, :, place].min()).sum() == 1
+        place = front.suite.objectives.names.index("robust")
+        assert front.suite.values[list(front.items).index("b"), 1, place] == front.suite.values[:, :, place].min()
+        assert (front.suite.values[:, :, place] == front.suite.values[:, :, place].min()).sum() == 1
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_the_order_drawn_is_transitive():
     """Pairs have utilities of their own points only, so that dominance of pairs need not be transitive."""
     d = pd.DataFrame([[0, 0.1, -0.1], [-0.1, 0, 0.1], [-0.2, -0.1, 0.0]], list("abc"), list("abc"))
     front = front_of(suite())
-    made = GsdFront(d, front.values, front.groups, front.left_out, front.objectives, front.ordinal, None, 0.0)
+    made = GsdFront(d, front.suite, 0.0)
     assert not made.dominance.loc["a", "c"]
     assert made.order.loc["a", "c"]
 

@@ -38,7 +38,7 @@ def test_the_front_is_that_of_figure_4(front):
 
 def _pair(front, competitor):
     items = list(front.items)
-    return Pair(*(front.values[items.index(name)] for name in (competitor, "cre")), np.array([False, True, True]))
+    return Pair(*(front.suite.values[items.index(name)] for name in (competitor, "cre")), np.array([False, True, True]))
 
 
 @pytest.mark.parametrize("competitor", ["ranger", "glmnet", "svmRadial", "J48"])
