@@ -222,7 +222,7 @@ def _row_labels(data: pd.DataFrame) -> list[str]:
 
 def _tick_names(axis: Axis) -> dict[float, str]:
     """Return the names that stand at the ticks of an axis, where they are names rather than numbers."""
-    places = axis.get_majorticklocs()
+    places = np.asarray(axis.get_majorticklocs())  # a list on an axis of categories
     texts = [text.get_text() for text in axis.get_majorticklabels()]
     named = zip(places.tolist(), texts, strict=False)
     return {place: _plain_label(text) for place, text in named if re.search(r"[^\W\d_]", text) and "$" not in text}

@@ -11,8 +11,8 @@ import pytest
 
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalogue import catalogue, paper_entries
+from copa_nb.reports.claims import known_claims
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.overview import known_claims
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.record import FIGURE, PROVENANCE, TABLE, payloads
 
@@ -87,7 +87,7 @@ def test_reports_record_and_close(entry):
 
 def test_every_claim_of_the_papers_is_looked_at():
     code = "\n".join(source(cell) for entry in paper_entries() for cell in read(entry)["cells"])
-    missing = [claim["id"] for claim in known_claims() if not re.search(rf"[\"']{re.escape(claim['id'])}[\"']", code)]
+    missing = [id for id in known_claims() if not re.search(rf"[\"']{re.escape(id)}[\"']", code)]
     assert not missing
 
 

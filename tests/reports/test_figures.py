@@ -78,6 +78,14 @@ def test_points_are_where_the_picture_has_them_and_know_their_rows():
     plt.close(figure)
 
 
+def test_categories_are_named_by_their_ticks():
+    figure, ax = plt.subplots(figsize=(3, 2))
+    ax.scatter(["a", "b"], [1.0, 2.0])
+    found = points_of(figure, render(figure, salt="t").area)
+    assert [point[3:] for point in found["points"]] == [["", "a", "1"], ["", "b", "2"]]
+    plt.close(figure)
+
+
 def test_a_large_cloud_answers_only_where_it_has_names():
     rng = np.random.default_rng(0)
     cloud = rng.random((2000, 2))

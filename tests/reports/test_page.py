@@ -1,5 +1,7 @@
 """Pages and print: from payloads to HTML and PDF, with nothing from a network."""
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -9,11 +11,13 @@ import sys
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 
 from copa_nb.reports import pdf
 from copa_nb.reports.catalogue import shipped_folder
+from copa_nb.reports.claims import OWN_VERDICTS, VERDICTS
 from copa_nb.reports.page import breakable, parameter_rows, to_html, width_class
-from copa_nb.reports.record import CLAIM, FIGURE, TABLE, VERDICTS
+from copa_nb.reports.record import ANSWER, CLAIM, FIGURE, TABLE, TEXT
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0L40 30"/></svg>'
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -24,23 +28,34 @@ def shown(kind=None, payload=None, **data):
     return {"output_type": "display_data", "data": bundle, "metadata": {}}
 
 
-def figure(svg=SVG, png=PNG):
-    payload = {"name": "f", "caption": "Caption <&>.", "alt": 'Alt "text"', "stand_in": True, "width": 40, "height": 30}
-    return shown(FIGURE, payload | {"svg": svg, "pdf": "", "csv": None}, **{"image/png": png})
+POINTS = {"axes": [["x", "y"]], "points": [[100, 200, 0, "</script><b>", "1", "2"]]}
 
 
-def table(n_columns):
+def figure(svg=SVG, png=PNG, narrow=False):
+    payload = {"name": "f", "finding": "It <rises>.", "caption": "Caption <&>.", "alt": 'Alt "text"', "width": 40}
+    payload |= {"height": 30, "svg": svg, "points": POINTS, "pdf": "JVBERg==", "csv": "a\n1\n", "narrow": None}
+    if narrow:
+        payload["narrow"] = {"svg": svg.replace("40", "20"), "width": 20, "height": 30, "points": POINTS}
+    return shown(FIGURE, payload, **{"image/png": png})
+
+
+def table(n_columns, folded=False):
     columns = [f"column_<{number}>" for number in range(n_columns)]
     rows = [["a/very_long-name" if number == 0 else "0.1234" for number in range(n_columns)]] * 30
-    payload = {"name": "t", "caption": "Numbers.", "stand_in": False, "columns": columns, "rows": rows, "total": 90}
-    return shown(TABLE, payload | {"numeric": [False] + [True] * (n_columns - 1), "csv": "", "latex": ""})
+    payload = {"name": "t", "caption": "Numbers.", "folded": folded, "columns": columns, "rows": rows, "total": 90}
+    return shown(TABLE, payload | {"numeric": [False] + [True] * (n_columns - 1), "csv": "a", "latex": "b"})
 
 
 def claims():
-    for verdict in VERDICTS:
-        identifier = verdict.replace(" ", "-")
-        payload = {"id": identifier, "paper": "COPA", "says": "<s>", "found": "f", "verdict": verdict, "note": "<n>"}
+    for verdict in (*VERDICTS, *OWN_VERDICTS):
+        payload = {"id": verdict.replace(" ", "-"), "paper": "COPA", "says": "<s>", "found": "f<1>", "verdict": verdict}
+        payload |= {"note": "<n>", "quote": "<w>", "place": "p. <3>", "printed": "<18>", "ours": "<17>"}
+        payload |= {"tolerance": "<1>", "other_data": "<o>", "own": verdict in OWN_VERDICTS}
         yield shown(CLAIM, payload)
+
+
+def answer():
+    return shown(ANSWER, {"headline": "<H> is best", "lines": ["<l>"], "question": "Which <one>?", "certainty": "<c>"})
 
 
 @pytest.fixture
@@ -59,22 +74,103 @@ def executed(tmp_path, notebook):
 def test_the_page_shows_every_kind_of_payload(executed):
     page = to_html(executed(figure(), table(3), *claims()))
     assert page.lower().startswith("<!doctype html>")
-    assert "Figure 1." in page
+    assert "Figure 1" not in page, "only the papers' figures have numbers"
+    assert "It &lt;rises&gt;." in page
     assert "Caption &lt;&amp;&gt;." in page
-    assert "Shows stand-in data" in page
     assert "First 30 of 90 rows" in page
     assert "column_<wbr/>&lt;0&gt;" in page.replace("<wbr>", "<wbr/>")
-    assert "4 claims" in page
-    for verdict in VERDICTS:
+    assert "7 claims" in page
+    for verdict in (*VERDICTS, *OWN_VERDICTS):
         assert f'id="{verdict.replace(" ", "-")}"' in page
-    assert "<s>" not in page
-    assert "<n>" not in page
+    for hostile in ("<s>", "<n>", "<w>", "<18>", "<17>", "<o>", "<3>", "<rises>"):
+        assert hostile not in page
+        assert page.count(hostile.replace("<", "&lt;").replace(">", "&gt;")) >= 1
+    assert "</script><b>" not in page
 
 
-def test_the_smaller_of_png_and_svg_is_shown_on_screen_and_svg_in_print(executed):
-    assert "data:image/png" in to_html(executed(figure(svg=SVG * 3)))
-    assert "data:image/svg+xml" in to_html(executed(figure(png=PNG * 50)))
-    assert "data:image/png" not in to_html(executed(figure(svg=SVG * 3)), vector=True)
+def test_the_page_opens_with_the_answer_wherever_it_was_recorded(executed):
+    page = to_html(executed(figure(), *claims(), answer()))
+    assert "<title>&lt;H&gt; is best</title>" in page
+    assert "<h1>&lt;H&gt; is best</h1>" in page
+    assert page.index("<span>A report</span>") < page.index("<h1>"), "the notebook's heading stands above"
+    box = str(BeautifulSoup(page, "html.parser").find(id="answer"))
+    for text in ("Which &lt;one&gt;?", "&lt;l&gt;", "&lt;c&gt;", "reproduced", "fails on other data"):
+        assert text in box
+    assert page.index("Which &lt;one&gt;?") < page.index("It &lt;rises&gt;.")
+
+
+def test_results_in_words_are_prose(executed):
+    page = to_html(executed(shown(TEXT, {"blocks": ["a_b <1>", ["*one*", "two"]]})))
+    assert "<p>a_b &lt;1&gt;</p>" in page
+    assert "<ul><li>*one*</li><li>two</li></ul>" in page
+
+
+def test_figures_are_vectors_unless_they_are_huge(executed, monkeypatch):
+    assert "data:image/svg+xml" in to_html(executed(figure()))
+    monkeypatch.setattr("copa_nb.reports.page._LARGEST_SVG", 10)
+    assert "data:image/png" in to_html(executed(figure()))
+    assert "data:image/png" not in to_html(executed(figure()), vector=True)
+
+
+def test_phones_get_the_narrow_variant(executed):
+    page = to_html(executed(figure(narrow=True)))
+    source = BeautifulSoup(page, "html.parser").find("source")
+    assert source["media"] == "screen and (max-width: 34rem)"
+    assert b'width="20"' in base64.b64decode(source["srcset"].removeprefix("data:image/svg+xml;base64,"))
+    assert "<source" not in to_html(executed(figure()))
+
+
+def test_nothing_runs_on_a_page_but_its_own_script(executed):
+    page = to_html(executed(figure(), shown(**{"text/html": "<p onclick='x()'><script>alert(1)</script>"})))
+    soup = BeautifulSoup(page, "html.parser")
+    policy = soup.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
+    assert "default-src 'none'" in policy
+    (allowed,) = re.findall(r"'(sha256-[^']+)'", policy)
+    scripts = re.findall(r"(?s)<script>(.*?)</script>", page)
+    digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
+    assert [f"sha256-{digest}" == allowed for digest in digests] == [False, True]
+    assert "unsafe-inline" not in policy.split("script-src")[1]
+
+
+def test_a_page_to_send_has_its_downloads_inside_and_no_dead_links(executed):
+    made = executed(figure(), table(3))
+    made.metadata["copa_nb"] = {"files": True, "notebook": "report.ipynb", "index": "../index.html", "name": "a"}
+    beside, alone = to_html(made), to_html(made, single_file=True)
+    assert 'href="figures/f.pdf"' in beside
+    assert 'href="manifest.json"' in beside
+    links = re.findall(r'href="([^"]+)"', alone)
+    assert all(link.startswith(("#", "data:")) for link in links)
+    downloads = {link["download"]: link["href"] for link in BeautifulSoup(alone, "html.parser")(download=True)}
+    assert set(downloads) == {"f.pdf", "f.svg", "f.png", "f.csv", "t.csv", "t.tex"}
+    assert base64.b64decode(downloads["f.csv"].removeprefix("data:text/csv;base64,")) == b"a\n1\n"
+    assert not re.findall(r'href="(?!#)', to_html(executed(figure(), table(3)))), (
+        "without files there is nothing to link to"
+    )
+
+
+def test_numbers_are_aligned_at_the_decimal_point(executed):
+    wide = table(2)
+    wide["data"][TABLE]["rows"] = [["a", "13.0"], ["b", "0.470"], ["c", "7"], ["d", "–"]]
+    page = to_html(executed(wide))
+    cells = re.findall(r'<td class="number">(.*?)</td>', page)
+    unseen = [re.sub(r".*?<span[^>]*>(.*)</span>", r"\1", cell) if "<span" in cell else "" for cell in cells]
+    assert unseen == ["00", "", ".000", ".000"]
+
+
+def test_long_evidence_can_be_folded(executed):
+    assert "<details><summary>" in to_html(executed(table(3, folded=True)))
+    assert "<details><summary>" not in to_html(executed(table(3)))
+
+
+def test_headings_get_anchors_and_contents(executed):
+    made = executed(figure())
+    for text in ("## One & two", "## One & two", "## Three"):
+        made.cells.append(nbformat.v4.new_markdown_cell(text))
+    page = to_html(made)
+    links = re.findall(r'<li><a href="#([^"]+)">', page)
+    assert links[:3] == ["section-one-amp-two", "section-one-amp-two-again", "section-three"]
+    for link in links:
+        assert page.count(f'id="{link}"') == 1
 
 
 def test_parameters_are_listed_with_what_was_changed(executed):
@@ -106,6 +202,7 @@ def test_other_notebooks_are_shown_as_well(executed):
     assert "<td>1</td>" in page
     assert "<em>stressed</em>" in page
     assert "alert(1)" not in page
+    assert "warned" not in page.replace(".printed.warned", "").replace("--warned", ""), "warnings stay in the notebook"
     assert "printed &lt;b&gt;red" in page
     assert "E: v&lt;1" in page
     assert "\x1b" not in page
@@ -126,7 +223,7 @@ def test_wide_figures_can_be_scrolled_on_a_narrow_screen(executed, width, broad)
     wide["data"][FIGURE]["width"] = width
     page = to_html(executed(wide))
     assert ('class="plot broad"' in page) is broad
-    assert ('aria-label="Figure 1"' in page) is broad
+    assert ('aria-label="It &lt;rises&gt;."' in page) is broad
 
 
 def test_code_that_shows_nothing_at_the_end_joins_the_code_before_it(executed):
@@ -192,8 +289,8 @@ def test_nbconvert_finds_the_template_where_it_is_installed(executed, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "executed.html").read_text(encoding="utf-8")
-    assert "Figure 1." in page
-    assert "4 claims" in page
+    assert "It &lt;rises&gt;." in page
+    assert "7 claims" in page
     assert not re.search(r"(src|href)=.https?:", page)
     assert "manifest.json" not in page, "there are no files beside it to link to"
     assert json.loads(source.read_text(encoding="utf-8"))["cells"]

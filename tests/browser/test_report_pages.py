@@ -1,0 +1,140 @@
+"""Reports, index and ledger in a browser: search, filters in the address, Back, neighbours, points, dark mode."""
+
+import pytest
+
+from tests.browser.lab import missing
+from tests.reports.made import NAMES, make_reports
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing() or "-")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        return make_reports(tmp_path_factory.mktemp("made"), patch)
+
+
+@pytest.fixture
+def page(browser):
+    opened = browser.new_page(viewport={"width": 1100, "height": 900})
+    said = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    yield opened
+    opened.close()
+    assert said == [], "no script fails, and the policy refuses nothing of ours"
+
+
+def cards(page):
+    return page.evaluate(
+        "[...document.querySelectorAll('[data-text]')].filter(e => !e.hidden).map(e => e.dataset.name)"
+    )
+
+
+def claims(page):
+    return page.evaluate("[...document.querySelectorAll('article.claim')].filter(e => !e.hidden).map(e => e.id)")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("CO2", [NAMES[0]]), ("co₂ phi", [NAMES[0]]), ("DomainNet", [NAMES[1]]), ("nothing", [NAMES[2]]), ("zzz", [])],
+)
+def test_search_finds_what_pages_hold(page, folder, text, found):
+    page.goto((folder / "index.html").as_uri())
+    page.fill("input[name=q]", text)
+    assert cards(page) == found
+    assert page.text_content("output") == f"{len(found)} of 3"
+
+
+def test_filters_stand_in_the_address_and_are_right_after_back(page, folder):
+    page.goto((folder / "index.html").as_uri())
+    page.fill("input[name=q]", "e")
+    page.select_option("select[name=verdict]", "reproduced")
+    page.select_option("select[name=paper]", "COPA")
+    assert cards(page) == [NAMES[0]]
+    address = page.url
+    page.click("li.card:not([hidden]) h3 a")
+    assert page.url.endswith("copa/figure_1/report.html")
+    page.go_back()
+    assert page.url == address
+    assert cards(page) == [NAMES[0]]
+    assert page.input_value("input[name=q]") == "e"
+    assert page.input_value("select[name=paper]") == "COPA"
+    page.click("button[type=reset]")
+    page.wait_for_function("location.hash === ''")
+    assert len(cards(page)) == 3
+    page.goto(address)
+    page.reload()
+    assert cards(page) == [NAMES[0]], "an address can be sent"
+
+
+def test_the_ledger_filters_by_verdict_and_paper(page, folder):
+    page.goto((folder / "index.html").as_uri())
+    page.click(".summary .tally a[href*=differs]")
+    assert claims(page) == ["copa-front-size"]
+    page.select_option("select[name=verdict]", "")
+    page.select_option("select[name=paper]", "Mind the Gap")
+    assert "gap-exists" in claims(page)
+    assert all(id.startswith("gap-") for id in claims(page))
+    page.goto((folder / "ledger.html").as_uri() + "#copa-fig1-half")
+    page.click("#copa-fig1-half a[href*=report]")
+    assert page.url.endswith("copa/figure_1/report.html#copa-fig1-half")
+
+
+def test_reports_lead_to_their_neighbours_and_back(page, folder):
+    page.goto((folder / NAMES[0] / "report.html").as_uri())
+    for name in NAMES[1:]:
+        page.click("a[rel=next]")
+        page.wait_for_url(f"**/{name}/report.html")
+    page.click("a[rel=prev]")
+    page.wait_for_url(f"**/{NAMES[1]}/report.html")
+    page.go_back()
+    page.wait_for_url(f"**/{NAMES[2]}/report.html")
+    page.click("a[rel=next]")
+    page.wait_for_url("**/index.html**")
+    assert len(cards(page)) == 3, "there is none after the last: the index"
+
+
+@pytest.mark.parametrize("width", [1100, 390])
+def test_points_name_themselves_under_the_pointer(page, folder, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((folder / NAMES[0] / "report.html").as_uri())
+    image = page.locator("#figure-front img")
+    image.scroll_into_view_if_needed()
+    source = page.evaluate("JSON.parse(document.querySelector('script.points').textContent)")
+    points = source["narrow" if width < 500 else "wide"]["points"]
+    box = image.bounding_box()
+    for left, top, _, name, x, y in points:
+        page.mouse.move(box["x"] + box["width"] * left / 1000 + 3, box["y"] + box["height"] * top / 1000 - 2)
+        assert page.locator(".tip").inner_text().split("\n") == [name, f"CO₂ (kg): {x}", f"score: {y}"]
+    assert {point[3] for point in points} == {"Phi-3 <mini>", "large 模型"}
+    page.mouse.move(1, 1)
+    assert page.locator(".tip").is_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1100])
+@pytest.mark.parametrize("name", ["index.html", "ledger.html", f"{NAMES[0]}/report.html"])
+def test_pages_follow_the_scheme_and_fit_the_screen(page, folder, name, width, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((folder / name).as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    ink, paper = page.evaluate("(s => [s.color, s.backgroundColor])(getComputedStyle(document.body))")
+    assert (luminance(ink) > luminance(paper)) is (scheme == "dark")
+    assert contrast(ink, paper) > 7
+    faint = page.evaluate(
+        "[...document.querySelectorAll('p, a, td, dd, h1, span.verdict')].map(e => getComputedStyle(e).color)"
+    )
+    assert min(contrast(colour, paper) for colour in set(faint)) >= 4.5
+
+
+def luminance(colour):
+    values = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)

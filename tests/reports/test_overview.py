@@ -1,0 +1,132 @@
+"""The index, the ledger, and what is exported of finished reports."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from bs4 import BeautifulSoup
+
+from copa_nb.reports.assembly import words_of
+from copa_nb.reports.claims import known_claims
+from copa_nb.reports.export import export_for_latex, export_pages
+from tests.reports.made import NAMES, make_reports
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        return make_reports(tmp_path_factory.mktemp("made"), patch)
+
+
+def soup(path):
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_the_index_introduces_the_papers_and_titles_cards_by_findings(folder):
+    index = soup(folder / "index.html")
+    card = index.find("li", attrs={"data-name": NAMES[0]})
+    assert card.h3.text == "Phi-3 emits 0.5 kg of CO₂"
+    assert card.find(class_="item").text == "COPA, Figure 1 · Heading of copa/figure_1"
+    assert {link["href"] for link in index.select(".reference a")} == {
+        "https://arxiv.org/abs/2503.14321", "https://arxiv.org/abs/2212.04183"
+    }  # fmt: skip
+    assert "Javaloy" in index.select_one(".reference").text
+    picture = index.select_one(".introduced .picture img")["src"]
+    assert (folder / picture).is_file()
+
+
+def test_every_claim_is_one_click_from_its_evidence(folder):
+    marks = soup(folder / "index.html").select(".matrix .mark")
+    entries = soup(folder / "ledger.html").select("article.claim .state a[href*='report.html']")
+    assert len(marks) == len(entries) == 5
+    for link in (*marks, *entries):
+        page, anchor = link["href"].split("#")
+        assert soup(folder / page).find(id=anchor)
+
+
+def test_false_claims_stand_as_the_papers_words(folder):
+    item = soup(folder / "index.html").select_one(".reasons li")
+    quote = known_claims()["copa-front-size"]["quote"]
+    assert item.text.startswith(f"COPA, Section 1 says: {quote}")
+    assert "We find: 409 of them" in re.sub(r"\s+", " ", item.text)
+
+
+def test_counts_keep_our_own_claims_apart(folder):
+    index = soup(folder / "index.html")
+    tally = {row.span.text: int(row.b.text) for row in index.select(".summary .tally a")}
+    assert tally == {
+        "reproduced": 2, "differs": 1, "fails on other data": 1, "not covered": len(known_claims()) - 4
+    }  # fmt: skip
+    assert "1 claim of our own" in re.sub(r"\s+", " ", index.select_one(".summary").text)
+
+
+def test_the_ledger_has_the_papers_number_beside_ours(folder):
+    entry = soup(folder / "ledger.html").find(id="copa-fig1-half")
+    assert [cell.text for cell in entry.select(".numbers td")][:2] == ["18 %", "17 %"]
+    assert entry["data-verdict"] == "reproduced"
+    with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["id"]: row for row in csv.DictReader(file)}
+    assert (rows["copa-fig1-half"]["printed"], rows["copa-fig1-half"]["ours"]) == ("18 %", "17 %")
+    assert len(rows) == len(known_claims()) + 1
+    assert rows["ufg-example"]["verdict"] == "not covered"
+
+
+@pytest.mark.parametrize(("word", "name"), [("co2", NAMES[0]), ("domainnet", NAMES[1]), ("模型", NAMES[0])])
+def test_search_knows_every_word_of_a_page(folder, word, name):
+    found = {
+        other
+        for other in NAMES
+        if word in json.loads((folder / other / "manifest.json").read_text(encoding="utf-8"))["words"].split()
+    }
+    assert found == {name}
+
+
+def test_words_are_those_that_a_reader_sees():
+    hidden = '<script>no</script><details class="code">no</details><!-- no -->'
+    assert words_of(f"{hidden}<p>A&lt;b <i>Å</i>x</p>") == "a<b a\u030a x"
+
+
+def test_pages_to_send_link_to_nothing_beside_them(folder, tmp_path):
+    made = export_pages(folder, tmp_path / "sent")
+    written = made.written
+    assert not made.failed
+    assert [path.name for path in written] == ["copa-figure_1.html", "copa-figure_7.html", "gap-table_1.html"]
+    for path in written:
+        links = [link["href"] for link in soup(path)(href=True)]
+        assert all(link.startswith(("#", "data:")) for link in links)
+        assert all(soup(path).find(id=link[1:]) for link in links if link.startswith("#"))
+
+
+def test_latex_has_widths_fonts_and_the_engine_that_names_need(folder, tmp_path):
+    for fonts in ("sans", "serif"):
+        made = export_for_latex(folder, tmp_path / fonts, fonts=fonts)
+        assert not [path for path in made.written if path.name.endswith("-serif.pdf")]
+    drawn = [(tmp_path / fonts / "figures/copa-figure_1-front.pdf").read_bytes() for fonts in ("sans", "serif")]
+    assert b"STIX" in drawn[1]
+    assert b"STIX" not in drawn[0]
+    text = (tmp_path / "sans/reports.tex").read_text(encoding="utf-8")
+    assert text.startswith("% Compile with LuaLaTeX or XeLaTeX: pdfLaTeX has no letters for 型模.")
+    width = float(re.search(r"width=([\d.]+)\\linewidth", text)[1])
+    assert 0.9 <= width <= 1
+    assert r"\textbf{Two models}" in text
+    with pytest.raises(ValueError, match="`fonts`"):
+        export_for_latex(folder, tmp_path / "x", fonts="comic")
+
+
+def test_latex_without_such_names_needs_no_engine(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "reports")
+    shutil.rmtree(tmp_path / "reports/copa/figure_1")
+    export_for_latex(tmp_path / "reports", tmp_path / "paper")
+    assert "Compiles with pdfLaTeX" in (tmp_path / "paper/reports.tex").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("lualatex") is None, reason="there is no LuaLaTeX here")
+def test_the_sample_compiles(folder, tmp_path):
+    export_for_latex(folder, tmp_path)
+    command = ["lualatex", "-interaction=nonstopmode", "-halt-on-error", "reports.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
