@@ -21,7 +21,6 @@ from copa_nb.plotting.style import (
     INK,
     LINESTYLES,
     PALETTE,
-    better_arrow,
     current_axes,
     directed_label,
     literal,
@@ -332,7 +331,7 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     """
     ax = current_axes(ax)
     shares = result.table.iloc[::-1]
-    starts = np.zeros(len(shares))
+    starts, rows = np.zeros(len(shares)), np.arange(len(shares))
     for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GREY), ("", "//", ""), strict=True):
         looks: dict[str, Any] = {
             "color": color,
@@ -340,12 +339,13 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
             "edgecolor": "white",
             "alpha": 0.45 if color == GREY else None,
         }
-        bars = ax.barh(shares.index, shares[column], left=starts, label=literal(column), **looks)
+        bars = ax.barh(rows, shares[column], left=starts, label=literal(column), **looks)
         for bar, share in zip(bars, shares[column], strict=True):
             if share >= 0.06:
                 middle = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2)
                 ax.text(*middle, f"{100 * share:.0f} %", **_SHARE)
         starts = starts + shares[column].to_numpy()
+    ax.set_yticks(rows, list(shares.index))
     ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
     share = "selection frequency over" if result.kind == "bootstrap" else "share of"
@@ -418,7 +418,6 @@ def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
     for axis, column in zip("xy", columns, strict=True):
         name, direction = result.objectives.directions[column]
         getattr(ax, f"set_{axis}label")(directed_label(name, direction))
-        better_arrow(ax, axis, direction)
 
 
 def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from copa_nb.plotting.style import literal
+from copa_nb.plotting.style import is_narrow, literal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
-
-# Inches; a narrower figure, for a phone, has one column.
-_WIDE = 5.0
 
 
 def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 2, **kwargs: Any) -> Legend:
@@ -46,6 +43,6 @@ def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 
 
     entries = [Line2D([], [], ls="", label=f"{number}  {literal(name)}") for number, name in names.items()]
     options: dict[str, Any] = {"loc": "outside lower left", "fontsize": "small", "handlelength": 0, "handletextpad": 0}
-    options["ncols"] = columns if figure.get_figwidth() > _WIDE else 1
+    options["ncols"] = 1 if is_narrow(figure) else columns
     legend: Legend = figure.legend(handles=entries, **{**options, **kwargs})
     return legend

@@ -107,7 +107,7 @@ def test_the_triangle_of_weights_has_a_scale_along_each_edge():
     # 80 % of the weight on one objective is nearer to its corner than to any other.
     nearest = [int(np.hypot(*(corners - tick.xy).T).argmin()) for tick in ticks]
     assert nearest == [0, 1, 2]
-    assert sum("weight of" in text.get_text() for text in ax.texts) == 3
+    assert sum("all weight on" in text.get_text() for text in ax.texts) == 3
 
 
 @pytest.mark.parametrize(("first", "second"), [("min", "min"), ("max", "min"), ("min", "max"), ("max", "max")])
@@ -168,5 +168,5 @@ def test_wrong_arguments_are_named(call, message):
 def test_paper_style_is_a_context_only():
     before = mpl.rcParams["font.size"]
     with plots.report_style():
-        assert mpl.rcParams["font.size"] == 9.5
+        assert mpl.rcParams["font.size"] == 9.6
     assert mpl.rcParams["font.size"] == before

@@ -11,7 +11,8 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
+from copa_nb.plotting.axes import outer_legend
+from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import WORTH_SHARES, write_place
@@ -176,7 +177,7 @@ def plot_parallel(
     ax.set_ylabel("share of rows that are better\n(best on top)")
     ax.grid(visible=True, axis="x")
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+        outer_legend(ax)
     return ax
 
 
@@ -239,9 +240,8 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     for tick, row in zip(ax.get_yticklabels(), [*shown, -1], strict=False):
         tick.set_fontweight("bold" if row >= 0 and chosen[row] else "normal")
     ax.invert_yaxis()
-    # Room for the numbers behind the longest bar; the ticks end at 1 all the same.
-    ax.set_xlim(0.0, 1.15 * float((shares + _ERRORS_SHOWN * np.nan_to_num(errors)).max()))
-    ax.set_xticks([tick for tick in ax.get_xticks() if tick <= min(1.0, ax.get_xlim()[1])])
+    ax.set_xlim(0.0, min(1.0, 1.15 * float((shares + _ERRORS_SHOWN * np.nan_to_num(errors)).max())))
+    ax.locator_params(axis="x", nbins=2 if is_narrow(ax.get_figure(root=True)) else 6)
     ax.xaxis.set_major_formatter(lambda value, _: text.percent(value))
     ax.set_xlabel(f"share of {stability.n_resamples:,} resamples of {OVER[stability.over]} (bold: the choice)")
     ax.grid(visible=False, axis="y")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
+from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
 from copa_nb.selection.compare import criterion_label
 from copa_nb.sorting import column_ranks
 
@@ -169,7 +169,7 @@ def _boxes(
     }
     ax.boxplot(rows, **looks)
     labels = [shorten(name, 20) for name in names]
-    ax.set_xticks(range(1, len(names) + 1), labels, rotation=35, ha="right", rotation_mode="anchor")
+    ax.set_xticks(range(1, len(names) + 1), labels, rotation=90)
     ax.set_xlim(0.4, len(names) + 0.6)
     ax.grid(visible=False, axis="x")
     return ax
@@ -226,7 +226,9 @@ def plot_bump(
         ax.plot(x, places[i], **{**looks, **line_kws})
     labels = [shorten(label, 28) for label in comparison.ranks.index[shown]]
     _write_names(ax, labels, places[:, 0], coloured, x[0], {"xytext": (-8, 0), "ha": "right"})
-    _write_names(ax, labels, places[:, -1], coloured, x[-1], {"xytext": (8, 0), "ha": "left"})
+    # A phone has no room for names at both ends.
+    if not is_narrow(ax.get_figure(root=True)):
+        _write_names(ax, labels, places[:, -1], coloured, x[-1], {"xytext": (8, 0), "ha": "left"})
     ax.set_xticks(x, [literal(criterion_label(column)) for column in comparison.ranks])
     ax.set_xlim(-0.25, x[-1] + 0.25)
     ax.set_ylim(places.max() + 0.7, 0.3)

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, PALETTE, current_axes, literal, shorten
+from copa_nb.plotting.axes import outer_legend
+from copa_nb.plotting.style import GREY, INK, LINESTYLES, PALETTE, current_axes, is_narrow, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 _HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
 _LIGHT = "#E4E4E4"
-# From this width in inches on a figure has room for a legend beside the triangle.
-_ROOM_BESIDE = 5.0
 _TICKS = (0.2, 0.4, 0.6, 0.8)
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
@@ -75,7 +74,7 @@ def plot_navigation(
     ax.set_ylabel(f"{unit} (0 is best)")
     _name_rows(ax, navigation, names)
     if legend:
-        ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+        outer_legend(ax)
     return ax
 
 
@@ -144,7 +143,7 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
     ax.set_xlabel(f"α, weight of {literal(objective)}")
     ax.set_ylabel(f"place on the front, worst to best {literal(objective)}")
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    outer_legend(ax)
     return ax
 
 
@@ -204,10 +203,8 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
                                  "bbox_transform": _below_axis(ax)}  # fmt: skip
     else:
         _draw_triangle(sensitivity, ax, colours)
-        figure: Any = ax.get_figure(root=True)
-        beside = figure.get_figwidth() > _ROOM_BESIDE
         place = {"loc": "center left", "bbox_to_anchor": (1.12, 0.5)}
-        if not beside:
+        if is_narrow(ax.get_figure(root=True)):
             place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
     _draw_legend(sensitivity, ax, colours, {**place, **legend_kws})
     return ax
@@ -269,21 +266,18 @@ def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[
 
 
 def _label_edges(ax: Axes, names: list[str]) -> None:
-    """Write a scale along each edge of the triangle: the weight of one objective, from 0 to 1."""
-    # Along the edge that leads to an objective's corner from the previous one, the third objective has no weight.
-    for k, (name, turn, (right, up)) in enumerate(
-        zip(names, (60, 0, -60), ((-1, 0.5), (0, -1), (1, 0.5)), strict=True)
-    ):
+    """Write a scale along each edge of the triangle: the weight of the objective at the corner it grows towards."""
+    for k, (name, (right, up)) in enumerate(zip(names, ((-1, 0.5), (0, -1), (1, 0.5)), strict=True)):
         start, end = _CORNERS[(k + 2) % 3], _CORNERS[k]
         for share in _TICKS:
             x, y = start + share * (end - start)
             ax.plot([x, x + 0.015 * right], [y, y + 0.015 * up], color=INK, lw=0.8, clip_on=False)
             ax.annotate(f"{share:g}", (x, y), xytext=(11 * right, 9 * up), textcoords="offset points", ha="center",
                         va="center", fontsize="small")  # fmt: skip
-        x, y = (start + end) / 2
-        ax.annotate(f"weight of {name} →" if k == 1 else f"← weight of {name}", (x, y), xytext=(27 * right, 27 * up),
-                    textcoords="offset points", ha="center", va="center", rotation=turn, rotation_mode="anchor",
-                    fontsize="small")  # fmt: skip
+        top = k == len(names) - 1
+        place: dict[str, Any] = {"xytext": (0, 5 if top else -7), "va": "bottom" if top else "top"}
+        ax.annotate(f"all weight on\n{name}", tuple(_CORNERS[k]), textcoords="offset points", ha="center",
+                    fontsize="small", **place)  # fmt: skip
 
 
 def _triangles(centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
