@@ -16,7 +16,7 @@ from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.plotting.axes import check_drawable, plain_log
 from copa_nb.plotting.labels import label_points
-from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, better_arrow, current_axes, directed_label, literal
+from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, current_axes, directed_label, literal
 from copa_nb.sorting import column_ranks
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SCALES = ("raw", "cdf")
 _MANY = 800
 _MOST_DRAWN = 50_000  # of rows that would only cover one another
 # Area of a selected row in square points: of one that is hardly ever selected, and what the whole range of α adds.
-_SMALLEST, _GROWTH = 22.0, 260.0
+_SMALLEST, _GROWTH = 22.0, 120.0
 
 
 class HoldsFront(Protocol):
@@ -282,13 +282,11 @@ def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
 def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
     for axis, (name, direction) in zip("xy", scene.drawn, strict=True):
         if scene.scale == "cdf":
-            ax.set(**{f"{axis}label": f"share of models better in {literal(name)}", f"{axis}lim": (-0.03, 1.03)})
-            better_arrow(ax, axis, "min")
+            ax.set(**{f"{axis}label": f"share of rows better in {literal(name)} ↓", f"{axis}lim": (-0.03, 1.03)})
             continue
         ax.set(**{f"{axis}label": directed_label(name, direction)})
         if name in log:
             plain_log(ax, axis)
-        better_arrow(ax, axis, direction)
 
 
 def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Mapping[Hashable, object]) -> None:
