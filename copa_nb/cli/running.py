@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -19,6 +20,7 @@ from copa_nb.reports.store import INDEX, PAGE, FolderError, failed_notebook, rea
 
 DEFAULT_OUT = "reports"
 EXIT_FAILED, EXIT_REFUSED, EXIT_INTERRUPTED = 1, 2, 130
+_TRACEBACKS = "COPA_NB_TRACEBACK"
 EXIT_CODES = """\b
 Exit codes:
   0    all reports are there (made now, or unchanged)
@@ -52,7 +54,7 @@ def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn errors about what the user wrote into one line and exit code 2, and let Ctrl-C interrupt from here on."""
+    """Turn errors into one line: exit code 2 for what the user wrote; and let Ctrl-C interrupt from here on."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -60,9 +62,25 @@ def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return command(*args, **kwargs)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
         except (ValueError, TypeError, ImportError, FileNotFoundError, FolderError, PdfUnavailableError) as error:
             click.echo(f"copa-nb: {error}", err=True)
             sys.exit(EXIT_REFUSED)
+        except OSError as error:
+            place = f" ({error.filename})" if error.filename else ""
+            click.echo(f"copa-nb: {error.strerror or error}{place}.", err=True)
+            sys.exit(EXIT_REFUSED)
+        except Exception as error:
+            if os.environ.get(_TRACEBACKS):
+                raise
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            click.echo(
+                f"copa-nb: {what}. That should not happen: please report it, with the command and what "
+                f"{_TRACEBACKS}=1 prints besides.",
+                err=True,
+            )
+            sys.exit(EXIT_FAILED)
         except KeyboardInterrupt:
             click.echo("Interrupted before anything ran.", err=True)
             sys.exit(EXIT_INTERRUPTED)

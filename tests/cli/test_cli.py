@@ -291,3 +291,66 @@ def test_an_index_that_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch
     said = capsys.readouterr().err
     assert f"The index of {tmp_path} could not be written: No space left on device." in said
     assert "rerun the same command to resume" in said
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (PermissionError(13, "Permission denied", "models.csv"), 2, "copa-nb: Permission denied (models.csv)."),
+        (OSError("the disk is gone"), 2, "copa-nb: the disk is gone."),
+        (KeyError("x"), 1, "copa-nb: KeyError: 'x'. That should not happen: please report it"),
+        (RecursionError("too\ndeep"), 1, "copa-nb: RecursionError: too deep. That"),
+    ],
+)
+def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
+    def fail(*arguments, **options):
+        raise raised
+
+    monkeypatch.setattr("copa_nb.reports.own_tables.read_table", fail)
+    monkeypatch.setattr("copa_nb.cli.commands.catalogue", fail)
+    for arguments in (["select", "models.csv", "--max", "accuracy", "--quick"], ["list"]):
+        result = invoke(*arguments)
+        assert result.exit_code == code
+        assert result.output.startswith(said)
+        assert len(result.output.splitlines()) == 1
+    monkeypatch.setenv("COPA_NB_TRACEBACK", "1")
+    if code == 1:
+        assert isinstance(invoke("list").exception, type(raised))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["select", "."],
+        ["select", "models.csv", "--max"],
+        ["select", "models.csv", "--max", ""],
+        ["select", "models.csv", "--max", ","],
+        ["select", "models.csv", "--max", "accuracy", "--weight", "=1"],
+        ["select", "models.csv", "--max", "accuracy", "--decimal", "x"],
+        ["select", "models.csv", "--max", "accuracy", "--sep", ""],
+        ["select", "models.csv", "--max", "accuracy", "--sep", "\x00"],
+        ["select", "models.csv", "--max", "accuracy", "--encoding", "zip"],
+        ["select", "models.csv", "--max", "accuracy", "--out", "models.csv"],
+        ["select", "models.csv", "--max", "accuracy", "--scheduler", "nonsense"],
+        ["select", "bad\udcff.csv", "--max", "accuracy"],
+        ["select", "binary.csv", "--max", "accuracy"],
+        ["select", "binary.xlsx", "--max", "accuracy"],
+        ["select", "binary.json", "--max", "accuracy"],
+        ["select", "binary.csv.gz", "--max", "accuracy"],
+        ["select", "binary.parquet", "--max", "accuracy"],
+        ["batch", "."],
+        ["batch", "binary.csv"],
+        ["export", "models.csv/x"],
+        ["export", "\x00"],
+        ["run", "", "-p", "x", "y"],
+        ["data", "path", "\x00"],
+    ],
+)
+def test_odd_input_is_answered_in_a_few_lines(invoke, tmp_path, arguments):
+    for ending in ("csv", "xlsx", "json", "csv.gz", "parquet"):
+        (tmp_path / f"binary.{ending}").write_bytes(bytes(range(256)) * 4)
+    result = invoke(*arguments)
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert "should not happen" not in result.output
+    assert len(result.output.strip().splitlines()) <= 4
