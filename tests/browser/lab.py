@@ -1,4 +1,4 @@
-"""A JupyterLab of its own, and notebooks open in it; for the browser tests and the benchmark of the explorers."""
+"""JupyterLab, Notebook, Voila and marimo with folders of their own; for the browser tests and the benchmark."""
 
 import importlib.util
 import json
@@ -35,41 +35,54 @@ class LabUnavailableError(RuntimeError):
     """JupyterLab or the browser does not run here."""
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @contextmanager
-def running_lab(home):
-    """Start JupyterLab with folders of its own; gives its address and the folder it serves."""
+def running_lab(home, application="jupyterlab"):
+    """Start JupyterLab or Notebook with folders of its own; gives its address and the folder it serves."""
     folders = {name: home / name for name in ("config", "data", "runtime", "ipython", "work", "settings", "workspaces")}
     for folder in folders.values():
         folder.mkdir()
     quiet = folders["settings"] / "@jupyterlab" / "apputils-extension"
     quiet.mkdir(parents=True)
     (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = os.environ | {
-        "HOME": str(home),
+    port = free_port()
+    environment = {
         "JUPYTER_CONFIG_DIR": str(folders["config"]),
         "JUPYTER_DATA_DIR": str(folders["data"]),
         "JUPYTER_RUNTIME_DIR": str(folders["runtime"]),
         "JUPYTERLAB_SETTINGS_DIR": str(folders["settings"]),
         "JUPYTERLAB_WORKSPACES_DIR": str(folders["workspaces"]),
         "IPYTHONDIR": str(folders["ipython"]),
-        "PYTHONPATH": str(Path(__file__).parents[2]),
-        "MPLBACKEND": "agg",
     }
+    exposed = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}[application]
+    command = [
+        application, "--no-browser", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=", "--allow-root",
+        "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folders['work']}",
+        f"--{exposed}.expose_app_in_browser=True",
+    ]  # fmt: skip
+    with running_server(home, command, port, "/api/status", environment, folders["work"]) as address:
+        yield address, folders["work"]
+
+
+@contextmanager
+def running_server(home, command, port, ready, environment=(), folder=None):
+    """Start ``python -m command`` on 127.0.0.1, wait until it answers, and end it by its own handle."""
     log = (home / "server.log").open("w")
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
-         "--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=", "--allow-root",
-         "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folders['work']}",
-         "--LabApp.expose_app_in_browser=True"],
-        env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=folders["work"],
+        [sys.executable, "-m", *command], stdout=log, stderr=subprocess.STDOUT, cwd=folder or home,
+        env=os.environ | {"HOME": str(home), "PYTHONPATH": str(Path(__file__).parents[2]), "MPLBACKEND": "agg"}
+        | dict(environment),
     )  # fmt: skip
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(address, server, home / "server.log")
-        yield address, folders["work"]
+        _wait_for(f"{address}{ready}", server, home / "server.log")
+        yield address
     finally:
         server.terminate()
         try:
@@ -84,14 +97,14 @@ def _wait_for(address, server, log):
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         if server.poll() is not None:
-            raise LabUnavailableError(f"JupyterLab does not start here: {log.read_text()[-600:]}")
+            raise LabUnavailableError(f"the server does not start here: {log.read_text()[-600:]}")
         try:
-            with urllib.request.urlopen(f"{address}/api/status", timeout=2) as answer:
+            with urllib.request.urlopen(address, timeout=2) as answer:
                 if answer.status == 200:
                     return
         except OSError:
             time.sleep(0.3)
-    raise LabUnavailableError(f"JupyterLab did not answer within {START_SECONDS} s: {log.read_text()[-600:]}")
+    raise LabUnavailableError(f"the server did not answer within {START_SECONDS} s: {log.read_text()[-600:]}")
 
 
 @contextmanager

@@ -184,7 +184,7 @@ export class ChoiceRoom {
       return this.once(`axis ${side}`, [state[side], state.scale], () => axis(name, cloud[side], { log: state.scale === "log" && this.skewed[state[side]], better: direction }));
     });
     return {
-      x: sides[0], y: sides[1], height: this.view.narrow ? 280 : 400, cloud, legend: CLOUD, box: state.box, stale: `${state.x} ${state.y} ${state.scale} ${cloud.selecting} ${this.stamp(cloud.flags)}`,
+      title: `Chosen: ${this.name(decision.best)}`, x: sides[0], y: sides[1], height: this.view.narrow ? 280 : 400, cloud, legend: CLOUD, box: state.box, stale: `${state.x} ${state.y} ${state.scale} ${cloud.selecting} ${this.stamp(cloud.flags)}`,
       layers: [
         { ...at(steps), kind: "line", color: "accent", width: 1.3, alpha: 0.75, dash: [5, 3], label: `path as ${moved} counts for more` },
         at(steps, { size: 3.2, color: "accent" }),

@@ -20,8 +20,7 @@ class View {
     this.ending = new AbortController();
     this.signal = this.ending.signal;
     this.frame = el.appendChild(make("div", "copa-frame"));
-    // Front ends take arrow keys for their own commands unless told not to.
-    this.root = this.frame.appendChild(make("div", "copa-view", undefined, { role: "group", "data-lm-suppress-shortcuts": "true", "data-kind": model.get("kind") }));
+    this.root = this.frame.appendChild(make("div", "copa-view", undefined, { role: "group", "data-kind": model.get("kind") }));
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.narrow = false;
     this.hideTwin(el);

@@ -12,8 +12,12 @@ export class Parallel extends Canvas {
 
   layout() {
     const { sides } = this.spec;
-    this.area = { left: 48, right: this.width - 48, top: 30, bottom: this.height - 26 };
-    const gap = (this.area.right - this.area.left) / Math.max(sides.length - 1, 1);
+    const gapAt = (room) => (this.width - 2 * room) / Math.max(sides.length - 1, 1);
+    // Where axes stand close, their names take turns in two lines, and only the ends are written.
+    this.tight = gapAt(48) < 90;
+    const room = this.tight ? 30 : 48;
+    const gap = gapAt(room);
+    this.area = { left: room, right: this.width - room, top: this.tight ? 48 : 30, bottom: this.height - 26 };
     this.at = sides.map((_, k) => this.area.left + k * gap);
     this.y = (rank) => this.area.top + rank * (this.area.bottom - this.area.top);
     this.x = (k) => this.at[k];
@@ -28,7 +32,7 @@ export class Parallel extends Canvas {
 
   paintBase(context) {
     const { sides, cloud } = this.spec;
-    const { ink, soft, faint, grey, front, font } = this.palette;
+    const { ink, soft, grey, front, font } = this.palette;
     const lines = { plain: [], chosen: [] };
     const step = Math.max(1, Math.floor(cloud.flags.length / MOST_LINES));
     cloud.flags.forEach((flag, i) => {
@@ -44,12 +48,11 @@ export class Parallel extends Canvas {
       context.strokeStyle = soft;
       line(context, [this.at[k], this.area.top], [this.at[k], this.area.bottom]);
       Object.assign(context, { font: `12px ${font}`, fillStyle: ink, textAlign: k === 0 ? "left" : k === sides.length - 1 ? "right" : "center", textBaseline: "middle" });
-      const shift = k === 0 ? -40 : k === sides.length - 1 ? 40 : 0;
-      context.fillText(fitting(context, side.label, this.gap - 8), this.at[k] + shift, 11);
+      const shift = (k === 0 ? -1 : k === sides.length - 1 ? 1 : 0) * (this.area.left - 8);
+      context.fillText(fitting(context, side.label, (this.tight ? 2 : 1) * this.gap - 8), this.at[k] + shift, this.tight && k % 2 ? 27 : 11);
       Object.assign(context, { font: `10px ${font}`, fillStyle: soft, textAlign: k === sides.length - 1 ? "left" : "right" });
       const room = k === sides.length - 1 ? 6 : -6;
-      for (const { rank, text } of side.ticks) {
-        context.strokeStyle = faint;
+      for (const { rank, text } of this.tight ? [] : side.ticks) {
         context.fillText(text, this.at[k] + room, this.y(rank));
       }
     });

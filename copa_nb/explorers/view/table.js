@@ -17,7 +17,7 @@ export class TableBox {
       view.redraw(true);
     });
     this.tools.appendChild(button("copa-tool", "CSV", "Save these rows as CSV", () => this.save()));
-    const scroll = this.box.appendChild(make("div", "copa-scroll", undefined, { tabindex: 0, role: "region" }));
+    const scroll = this.box.appendChild(make("div", "copa-scroll", undefined, { tabindex: 0, role: "region", "data-lm-suppress-shortcuts": "true" }));
     this.scroll = scroll;
     const table = scroll.appendChild(make("table"));
     this.head = table.appendChild(make("thead")).appendChild(make("tr"));

@@ -1,10 +1,14 @@
 // Text as the page shows it. Labels are data: they reach the page through textContent and fillText only.
 
+const FOCUSED = ["input", "select", "button", "canvas", "summary"];
+
 export function make(tag, className, text, attributes = {}) {
   const element = document.createElement(tag);
   if (className) element.className = className;
   if (text !== undefined) element.textContent = text;
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  // Lab and Notebook take keys for their own commands unless the element that has the focus tells them not to.
+  if (FOCUSED.includes(tag)) element.setAttribute("data-lm-suppress-shortcuts", "true");
   return element;
 }
 

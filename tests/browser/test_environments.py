@@ -1,0 +1,198 @@
+"""The explorer of a choice in JupyterLab, Notebook 7, Voila and marimo: a key moves a weight, Python hears of it."""
+
+import importlib.util
+import json
+import urllib.request
+
+import nbformat
+import pytest
+
+from copa_nb import datasets
+from tests.browser.lab import LabUnavailableError, free_port, running_lab, running_server
+
+pytestmark = pytest.mark.slow
+
+MODELS = datasets.load_open_llm_leaderboard().head(300)
+OPEN = """from copa_nb import datasets
+models = datasets.load_open_llm_leaderboard().head(300)
+explorer = models.moo.explore()
+"""
+# Voila and marimo show what Python knows; in Lab and Notebook the tests ask the kernel.
+LISTEN = """import ipywidgets
+from IPython.display import display
+heard = ipywidgets.Label("")
+explorer.observe(lambda _: setattr(heard, "value", f"python: {explorer.best}"), names="state")
+display(explorer, heard)
+"""
+MARIMO = """import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    import marimo as mo
+    from copa_nb import datasets
+    models = datasets.load_open_llm_leaderboard().head(300)
+    return mo, models
+
+
+@app.cell
+def _(mo, models):
+    explorer = mo.ui.anywidget(models.moo.explore())
+    explorer
+    return (explorer,)
+
+
+@app.cell
+def _(explorer, mo):
+    explorer.value
+    mo.md(f"python: {explorer.widget.best}")
+    return
+
+
+if __name__ == "__main__":
+    app.run()
+"""
+
+
+def _started(context):
+    try:
+        return context.__enter__()
+    except LabUnavailableError as error:
+        pytest.skip(str(error))
+
+
+def _needs(module):
+    if importlib.util.find_spec(module) is None:
+        pytest.skip(f"{module} is not installed: pip install 'copa_nb[test]'")
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport={"width": 1300, "height": 1100})
+    context.set_default_timeout(60_000)
+    opened = context.new_page()
+    errors = []
+    opened.on("pageerror", lambda error: errors.append((str(error), str(error.stack))))
+    yield opened
+    context.close()
+    # Notebook has one of its own when it starts.
+    assert [error for error in errors if "copa" in error[1] or "blob:" in error[1]] == []
+
+
+def _raise_weight(page, steps=30):
+    """Hold the right arrow on the slider of CO2; returns what the page then chooses, which must be copa's choice."""
+    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    handle = page.get_by_label("Weight of co2_kg ↓", exact=True)
+    before = page.inner_text(".copa-card-title")
+    handle.focus()
+    for _ in range(steps):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(500)
+    weights = [
+        float(page.get_by_label(f"Weight of {label}", exact=True).input_value())
+        for label in MODELS.moo.objectives.labels
+    ]
+    assert 0.4 < weights[-1] < 0.46
+    typed = [
+        float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in MODELS.moo.objectives.labels
+    ]
+    chosen = page.inner_text(".copa-card-title")
+    assert chosen == MODELS.moo.copa(weights=typed).best != before
+    return chosen
+
+
+def test_jupyterlab(notebook):
+    page = notebook.run(OPEN + "explorer")
+    chosen = _raise_weight(page)
+    assert notebook.execute("print(explorer.best)").strip() == chosen
+    # The static twin is hidden for as long as the live view is there.
+    twin = page.locator("[class^=copa-nb-static-]")
+    assert twin.count() == 1
+    assert not twin.is_visible()
+    # Python moves, and the page follows; Python closes, and the twin is back.
+    notebook.execute("explorer.set_weight('co2_kg', 0.05)")
+    expected = notebook.execute("print(explorer.best)").strip()
+    page.wait_for_function(
+        "name => document.querySelector('.copa-card-title').textContent === name", arg=expected, timeout=10_000
+    )
+    page.wait_for_timeout(2500)
+    notebook.execute("explorer.close()")
+    page.wait_for_selector("[class^=copa-nb-static-]", state="visible")
+
+
+def test_a_saved_notebook_answers_without_its_kernel(notebook):
+    page = notebook.run(OPEN + "explorer")
+    chosen = _raise_weight(page)
+    # The twin in the notebook follows after a pause.
+    page.wait_for_timeout(4000)
+    page.evaluate("() => { window.jupyterapp.commands.execute('docmanager:save'); }")
+    page.wait_for_timeout(1500)
+    saved = (notebook.folder / notebook.name).read_text()
+    assert chosen in "".join(json.loads(saved)["cells"][0]["outputs"][0]["data"]["text/plain"])
+    with urllib.request.urlopen(f"{notebook.address}/api/sessions") as answer:
+        for session in json.load(answer):
+            end = urllib.request.Request(f"{notebook.address}/api/sessions/{session['id']}", method="DELETE")
+            urllib.request.urlopen(end)
+    page.goto(f"{notebook.address}/lab/tree/{notebook.name}?reset")
+    frame = page.frame_locator("[class^=copa-nb-static-] iframe")
+    assert frame.locator(".copa-card-title").inner_text() == chosen
+    frame.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(500)
+    assert frame.locator(".copa-card-title").inner_text() != chosen
+    assert "model not found" not in page.locator(".jp-Notebook").inner_text()
+
+
+def test_notebook_7(page, tmp_path):
+    _needs("notebook")
+    server = running_lab(tmp_path, "notebook")
+    address, folder = _started(server)
+    try:
+        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(OPEN + "explorer")])
+        book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        (folder / "one.ipynb").write_text(nbformat.writes(book))
+        page.goto(f"{address}/notebooks/one.ipynb")
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
+        page.wait_for_timeout(4000)
+        page.locator(".jp-Notebook .jp-Cell").first.click()
+        page.keyboard.press("Shift+Enter")
+        _raise_weight(page)
+    finally:
+        server.__exit__(None, None, None)
+
+
+def test_voila(page, tmp_path):
+    _needs("voila")
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(OPEN + LISTEN)])
+    book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    (tmp_path / "one.ipynb").write_text(nbformat.writes(book))
+    port = free_port()
+    command = ["voila", "one.ipynb", "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
+    server = running_server(
+        tmp_path, command, port, "/voila/static/voila.js", {"IPYTHONDIR": str(tmp_path / "ipython")}
+    )
+    address = _started(server)
+    try:
+        page.goto(address)
+        chosen = _raise_weight(page)
+        page.wait_for_selector(f"text=python: {chosen}")
+    finally:
+        server.__exit__(None, None, None)
+
+
+def test_marimo(page, tmp_path):
+    _needs("marimo")
+    (tmp_path / "app.py").write_text(MARIMO)
+    port = free_port()
+    command = ["marimo", "run", "app.py", "--headless", "--host", "127.0.0.1", "--port", str(port), "--no-token"]
+    server = running_server(tmp_path, command, port, "/health")
+    address = _started(server)
+    try:
+        page.goto(address)
+        chosen = _raise_weight(page)
+        page.wait_for_selector(f"text=python: {chosen}")
+    finally:
+        server.__exit__(None, None, None)
