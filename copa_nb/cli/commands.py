@@ -35,7 +35,7 @@ _READING = {
 # What errors of the verbs call what the command line calls otherwise.
 _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name", "repeat": "--repeat"}
 _METAVAR = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
-_METAVAR_OF = {"new": "NAME", "baseline": "NAME", "budgets": "N"}
+_METAVAR_OF = {"new": "NAME", "baseline": "NAME", "test": "NAME", "budgets": "N"}
 
 
 class OwnTableCommands(click.Group):

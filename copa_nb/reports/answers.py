@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.checks import fraction, integer, listed, nearest, one_of
-from copa_nb.text import cell_text, label, number
+from copa_nb.text import cell_text, label, listing, number
 
 _MOST_NAMED = 3  # rows whose further columns are written out
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any
@@ -130,6 +130,40 @@ def posets_answer(sample: Any, depths: Any, *, shown: pd.DataFrame | None = None
     if depth.iloc[0] == depth.iloc[-1]:
         headline = "None is more typical than another"
     return Answer(headline, _filled(sample.explain(), depths.explain(), _with_values(shown, [ordered[0], ordered[-1]])))
+
+
+def gsd_answer(front: Any, tests: Sequence[Any], *, shown: pd.DataFrame | None = None) -> Answer:
+    """Return which items are on the front, and what the tests say.
+
+    Parameters
+    ----------
+    front : GsdFront
+        Of :func:`copa_nb.gsd_front`.
+    tests : sequence of GsdTest
+        Of ``front.test(...)``.
+    shown : DataFrame, optional
+        Further columns to name, by label: of the items.
+    """
+    count, n = len(front.front), len(front.items)
+    headline = f"{count} of {n} are on the front"
+    if count <= _MOST_NAMED:
+        headline = f"{listing(front.front)} {'is' if count == 1 else 'are'} on the front of {n}"
+    shown_on = [test.item for test in tests if test.on_front]
+    headline += f", {listing(shown_on)} significantly" if shown_on else ", none of those tested significantly"
+    said = _with_values(shown, front.front[:_MOST_NAMED])
+    return Answer(headline, _filled(front.explain(), *(test.explain() for test in tests), said))
+
+
+def tested_items(front: Any, named: Sequence[Any]) -> list[Any]:
+    """Return the items whose place on the front is tested: those named, or the one that stays on it longest."""
+    labels = {str(one): one for one in front.items}
+    for name in named:
+        if str(name) not in labels:
+            raise ValueError(
+                f"`test` names {name!r}, which is not among the items {listed(front.items)}."
+                f"{nearest(name, front.items)}"
+            )
+    return [labels[str(name)] for name in named] or [front.table["leaves_at"].idxmax()]
 
 
 def beside(table: pd.DataFrame, frame: pd.DataFrame, show: Sequence[str]) -> pd.DataFrame:
@@ -251,6 +285,26 @@ def _posets(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
     return table.moo.posets(objectives=_directions(parameters), **options)
 
 
+def _gsd(table: pd.DataFrame, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Check what the verb would refuse, and return its options."""
+    from copa_nb.stochastic_dominance.gsd_front import read_suite
+
+    options = {name: parameters[name] for name in ("item", "by", "ordinal", "nan_policy")}
+    options |= {"objectives": _directions(parameters), "bins": parameters["bins"] or None}
+    tested_items(read_suite(table, **options), parameters["test"] or table[parameters["item"]].head(1))
+    return options
+
+
+def _quick_gsd(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
+    front = table.moo.gsd_front(**_gsd(table, parameters), progress=False)
+    options = {name: parameters[name] for name in ("alpha", "n_resamples", "paired")}
+    tests = [
+        front.test(name, rng=parameters["seed"], progress=False, **options)
+        for name in tested_items(front, parameters["test"])
+    ]
+    return gsd_answer(front, tests, shown=settings(table, parameters["item"], parameters["show"]))
+
+
 def _quick_select(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     choice = _choice(table, parameters)
     count = affordable(parameters["resamples"], len(table))
@@ -320,6 +374,11 @@ def _budgets(name: str, values: Sequence[Any]) -> None:
         integer(name, int(value) if str(value).isdecimal() else value)
 
 
+def _bins(name: str, value: Any) -> None:
+    if value:  # 0: none
+        integer(name, value, least=2)
+
+
 _NAN_POLICY = _among("raise", "omit", "worst")
 _RANGES: dict[str, dict[str, Callable[[str, Any], object]]] = {
     "yours/select": {
@@ -344,6 +403,13 @@ _RANGES: dict[str, dict[str, Callable[[str, Any], object]]] = {
         "simulations": _least(1),
         "seed_rng": _least(0),
     },
+    "yours/gsd": {
+        "nan_policy": _NAN_POLICY,
+        "bins": _bins,
+        "alpha": fraction,
+        "n_resamples": _least(1),
+        "seed": _least(0),
+    },
     "yours/partial_orders": {
         "ties": _among("incomparable", "drop", "preorder"),
         "method": _among("exact", "sample", "auto"),
@@ -361,10 +427,12 @@ _MEASURED: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], object]] = {
     # One relabelling: enough to see whether the claims can be tested.
     "yours/significance": lambda table, parameters: _audit(table, parameters, n_resamples=1),
     "yours/partial_orders": _posets,
+    "yours/gsd": _gsd,
 }
 _QUICK: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Answer]] = {
     "yours/select": _quick_select,
     "yours/gap": _quick_gap,
     "yours/significance": _quick_significance,
     "yours/partial_orders": _quick_posets,
+    "yours/gsd": _quick_gsd,
 }

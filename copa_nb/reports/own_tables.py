@@ -32,6 +32,7 @@ OWN_REPORTS = {
     "gap": "yours/gap",
     "significance": "yours/significance",
     "posets": "yours/partial_orders",
+    "gsd": "yours/gsd",
 }
 # Parameters that name columns, beside the objectives: those a report needs, and those it can do without.
 _LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -39,6 +40,7 @@ _LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "yours/gap": ((), ("index", "method", "repeat", "order")),
     "yours/significance": (("system",), ("seed",)),
     "yours/partial_orders": (("item", "by"), ()),
+    "yours/gsd": (("item", "by"), ()),
 }
 _SCORES = ("maximise", "minimise")
 # How a file is read: the options of `read_table` that a report passes on.
@@ -195,6 +197,9 @@ def split_names(
     names = set(table.columns)
     if argument in ("new", "baseline") and set(parameters["system"]) <= names:
         names = set(system_names(table, parameters["system"]))
+
+    if argument == "test" and parameters["item"] in names:
+        names = set(table[parameters["item"]].astype(str))
 
     def is_name(text: str) -> bool:
         try:

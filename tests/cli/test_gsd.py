@@ -1,0 +1,60 @@
+"""``copa-nb gsd``: the front and its test from the shell."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from copa_nb import text
+from copa_nb.cli import main
+
+CALL = ("gsd", "suite.csv", "--max", "accuracy,grade", "--item", "model", "--by", "task", "--ordinal", "grade")
+
+
+@pytest.fixture
+def invoke(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture
+def suite(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.MultiIndex.from_product([range(8), ["a, b", "c", "d"]], names=["task", "model"]).to_frame(index=False)
+    frame["accuracy"] = rng.uniform(size=24).round(2) + (frame["model"] == "d")
+    frame["grade"] = rng.integers(1, 4, 24) + (frame["model"] == "a, b") * 3
+    frame["size"] = frame["model"].map({"a, b": 1, "c": 2, "d": 3})
+    frame.to_csv(tmp_path / "suite.csv", index=False)
+    return frame
+
+
+def quick(invoke, *arguments):
+    result = invoke(*arguments, "--quick")
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_the_answer_is_that_of_the_verb(invoke, suite):
+    front = suite.moo(accuracy="max", grade="max").gsd_front(item="model", by="task", ordinal="grade", progress=False)
+    said = quick(invoke, *CALL, "--test", "a, b", "--test", "d", "--show", "size", "--n-resamples", "50")
+    assert said.startswith(f"{text.listing(front.front)} are on the front of 3")
+    for name in ("a, b", "d"):
+        assert front.test(name, n_resamples=50, progress=False).explain() in said
+    assert "a, b: size 1" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--test", "e"), "`--test` names 'e', which is not among the items 'a, b', 'c', 'd'"),
+        (("--bins", "1"), "`--bins` is 1"),
+        (("--ordinal", "size"), "`--ordinal` names 'size', which is not an objective"),
+        (("--alpha", "2"), "`--alpha` is 2.0"),
+        (("--by", "model"), "`--by` and `--item` both name 'model'"),
+        (("--n-resamples", "0"), "`--n-resamples` is 0"),
+    ],
+)
+def test_mistakes_are_refused_before_anything_runs(invoke, suite, options, message):
+    result = invoke(*CALL, *options)
+    assert result.exit_code == 2, result.output
+    assert message in result.output
