@@ -129,7 +129,8 @@ def _publish(job: Job, store: Store, *, fingerprint: str, execution: Execution) 
         _assemble_beside(job, staged, store.folder_of(job.name), standing, execution)
         notes.append(f"the last good report is kept; the notebook of the failed run is {FAILED_NOTEBOOK} beside it.")
     else:
-        assemble(job, staged, fingerprint=fingerprint, execution=execution, notebook_name=notebook)
+        table = store.table_of(job)
+        assemble(job, staged, fingerprint=fingerprint, execution=execution, notebook_name=notebook, table=table)
     kept = store.publish(job.name)
     if kept:
         new = f"; the new notebook is {notebook}" if notebook != NOTEBOOK else ""
@@ -166,7 +167,9 @@ def _assemble_beside(job: Job, staged: Path, folder: Path, manifest: dict[str, A
     write_manifest(staged, contents | {"failed_run": asdict(failure)}, manifest["run"])
 
 
-def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, notebook_name: str = NOTEBOOK) -> None:
+def assemble(
+    job: Job, folder: Path, *, fingerprint: str, execution: Execution, notebook_name: str = NOTEBOOK, table: str = ""
+) -> None:
     """Make the files of a report around its executed notebook.
 
     Parameters
@@ -181,6 +184,8 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, 
         How the run went; the time for the pages is added to its phases.
     notebook_name : str
         What the executed notebook is called in the report.
+    table : str
+        Where the user's table is, seen from the output folder.
     """
     import nbformat
 
@@ -233,7 +238,7 @@ def assemble(job: Job, folder: Path, *, fingerprint: str, execution: Execution, 
         "words": words_of(page),
     }
     finished = datetime.now(UTC).isoformat(timespec="seconds")
-    run = {"finished": finished, "seconds": round(sum(phases.values()), 2), "phases": phases}
+    run = {"finished": finished, "seconds": round(sum(phases.values()), 2), "phases": phases, "table": table}
     write_manifest(folder, contents, run)
 
 

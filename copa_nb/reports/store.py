@@ -265,6 +265,18 @@ class Store:
         made_from = manifest["notebook"]["file"]
         if made_from != Path(job.notebook).name:
             raise ValueError(f"{folder} holds another report, made from {made_from}; {remedy}.")
+        before, now = manifest["run"].get("table"), self.table_of(job)
+        # By default a report has the name of its table; under a name of its own it may follow the tables of the day.
+        if before and now and before != now and Path(job.name).name.startswith(slug(Path(now).name.split(".")[0])):
+            raise ValueError(f"{folder} is the report of another table, {self.root / before}; {remedy}, or remove it.")
+
+    def table_of(self, job: Job) -> str:
+        """Return where a report's table is, seen from this folder; empty if it has none or a program handed it over."""
+        table = job.parameters.get("table")
+        path = (Path(job.cwd) / str(table)).resolve()
+        if not table or path.is_relative_to(self._hidden.resolve()):
+            return ""
+        return Path(os.path.relpath(path, self.root.resolve())).as_posix()
 
     def keep_table(self, file: Path) -> Path:
         """Keep a table that a program handed over, for the report that is made of it; return where it is."""
