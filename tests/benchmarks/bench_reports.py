@@ -7,6 +7,9 @@
 What the runner records in each manifest is read from there: seconds until the first cell (kernel), of the cells,
 and of the pages. What imports and pictures take of the cells is noted within the kernels, see kernel_probe.py.
 Everything but computing is overhead. The papers may take two minutes on two cores.
+
+`copa-nb select` is measured on tables of 40 rows, with its page and without, and of two million rows: seconds, memory
+of all its processes together, and what it writes.
 """
 
 from __future__ import annotations
@@ -18,15 +21,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
+import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
 
-from tests.benchmarks.speed.measure import COLUMNS, Measured, allowance, figure
+from tests.benchmarks.speed.measure import BY_ALLOWANCE, COLUMNS, Measured, allowance, as_table, costs, figure
 
 ALLOWED_SECONDS = 120.0
+SMALL, LARGE = 40, 2_000_000  # rows of the user's own tables
+OWN_SECONDS = {(SMALL, "--quick"): 1.0, (SMALL, "with its page"): 4.0, (LARGE, "with its page"): 60.0}
+OWN_MEGABYTES, OWN_WRITTEN = 2_000.0, 50.0
 QUICK = ("copa/figure_1", "gap/figure_2", "significance/definition")
 SHARES = ["kernel", "imports", "computing", "pictures", "pages"]
 OVERHEAD = ["kernel", "imports", "pictures", "pages"]
@@ -60,7 +68,63 @@ def measure(folder: Path, names: tuple[str, ...] = ()) -> tuple[pd.DataFrame, pd
         figure("reports", f"{what}, unchanged", "", shape, "cold",
                Measured(unchanged / cold, 1e3 * unchanged, 1e3 * cold)),
     ]  # fmt: skip
+    rows += own_tables((SMALL,) if names else (SMALL, LARGE))
     return pd.DataFrame(rows, columns=COLUMNS), reports
+
+
+def own_tables(sizes: tuple[int, ...]) -> list[dict[str, object]]:
+    """Figures of ``copa-nb select`` on tables with four objectives, for the least of three runs of small ones."""
+    rows = []
+    for (size, what), allowed in OWN_SECONDS.items():
+        if size not in sizes:
+            continue
+        runs = []
+        for _ in range(3 if size == SMALL else 1):
+            with tempfile.TemporaryDirectory() as folder:
+                as_table(costs("uniform", size, 4)).round(6).to_csv(Path(folder) / "models.csv", index=False)
+                runs.append((*_watched(Path(folder), quick=what == "--quick"), _megabytes_in(Path(folder) / "out")))
+        seconds, memory, written = min(runs)
+        shape = (size, 4)
+        name = f"copa-nb select {what}"
+        within = Measured(seconds / allowed, 1e3 * seconds, megabytes=memory)
+        rows.append(figure("reports", f"{name}, {allowed:g} s allowed", "uniform", shape, "", within, 1.0,
+                           ratio_of=BY_ALLOWANCE))  # fmt: skip
+        if size == LARGE:
+            for measured, most, kind in ((memory, OWN_MEGABYTES, "memory"), (written, OWN_WRITTEN, "written")):
+                rows.append(figure("reports", f"{name}, {kind}: {most:,.0f} MB allowed", "uniform", shape, "",
+                                   Measured(measured / most, megabytes=measured), 1.0,
+                                   ratio_of="megabytes / megabytes allowed"))  # fmt: skip
+    return rows
+
+
+def _watched(folder: Path, *, quick: bool) -> tuple[float, float]:
+    """Seconds of ``copa-nb select`` in a folder, and the most megabytes that it and its children held together."""
+    objectives = ("--min", "m0", "--max", "m1", "--min", "m2", "--max", "m3")
+    ending = ("--quick",) if quick else ("--out", "out")
+    command = [sys.executable, "-m", "copa_nb.cli", "select", "models.csv", *objectives, *ending]
+    start, most = time.perf_counter(), 0
+    with tempfile.TemporaryFile() as said:
+        process = psutil.Popen(command, cwd=folder, stdout=said, stderr=said)
+        while process.poll() is None:
+            with suppress(psutil.Error):
+                most = max(most, sum(map(_resident, [process, *process.children(recursive=True)])))
+            time.sleep(0.02)
+        seconds = time.perf_counter() - start
+        if process.returncode:
+            said.seek(0)
+            raise RuntimeError(f"{' '.join(command)} failed:\n{said.read().decode()[-2000:]}")
+    return seconds, most / 1e6
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:  # it has ended since
+        return 0
+
+
+def _megabytes_in(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
 def split(folder: Path, notes: Path) -> pd.DataFrame:
