@@ -16,6 +16,7 @@ runs = datasets.load_german_credit_runs().query("seed == 1337")
 agents = datasets.load_agents("0409")
 bench = datasets.load_deepobs()
 moea = datasets.load_moea()
+classifiers = datasets.load_uci_classifiers()
 """
 
 # name, question, title, width and height in inches, code; the last line draws.
@@ -106,6 +107,31 @@ PICTURES = [
         "Depth of a benchmark's problems",
         (6.4, 4),
         'moea.moo.posets(item="algorithm", by="problem").depth().plot()',
+    ),
+    (
+        "gsd",
+        "Which methods may be called best over a suite, whatever the utility?",
+        "The stochastic dominance front",
+        (6.4, 3.4),
+        "methods_over_data = classifiers.moo.gsd_front(\n"
+        '    item="classifier", by="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
+        "methods_over_data.plot()",
+    ),
+    (
+        "gsd_test",
+        "Is that more than chance?",
+        "Tests of one item on the front",
+        (6.4, 3.6),
+        'methods_over_data.test("rf", n_resamples=200).plot()',
+    ),
+    (
+        "gsd_robustness",
+        "What if some data sets do not belong to the suite?",
+        "Contamination that a test stands",
+        (6.4, 3.6),
+        "pair = datasets.load_openml_forest_and_tree().moo.gsd_front("
+        'item="classifier", by="row", ordinal="cpu_s", bins=10)\n'
+        'pair.test("classification tree", n_resamples=200).plot_robustness()',
     ),
 ]
 

@@ -130,7 +130,10 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
     levels = [(test.alpha, "level, static", "--", "bottom"), (test.level, "level, dynamic", ":", "top")]
     for level, word, style, va in levels if len(test.competitors) > 1 else [(test.alpha, "level", "--", "bottom")]:
         ax.axhline(level, color=INK, lw=0.9, ls=style)
-        ax.annotate(word, (1, level), xycoords=("axes fraction", "data"), ha="right", va=va, fontsize="small")
+        ax.annotate(
+            word, (0.99, level), xycoords=("axes fraction", "data"), ha="right", va=va, fontsize="small",
+            bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.75},
+        )  # fmt: skip
     ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
     ax.set_yticks([0, 0.01, 0.05, 0.1, 0.5, 1], ["0", "0.01", "0.05", "0.1", "0.5", "1"])
     ax.minorticks_off()
