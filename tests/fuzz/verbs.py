@@ -70,6 +70,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "audit": lambda f, o: _shown(
         copa_nb.audit(f, system="system", seed="seed", objectives=o, n_resamples=20, progress=False)
     ),
+    "gsd_front": lambda f, o: _shown(
+        copa_nb.gsd_front(f, item="system", by="seed", objectives=o, ordinal=list(o)[1:], progress=False)
+    ),
     "posets": lambda f, o: _shown(copa_nb.posets(f, item="system", by="seed", objectives=o)),
     "plot_front": lambda f, o: _drawn(lambda: plots.plot_front(f, objectives=o)),
     "plot of a choice": lambda f, o: _drawn(lambda: copa_nb.copa(f, objectives=o).plot()),
