@@ -13,11 +13,12 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb import text as words
 from copa_nb.docstrings import shared_parameters
-from copa_nb.partial_orders.arrays.hasse_layout import hasse_diagram
+from copa_nb.partial_orders.arrays.hasse_layout import HasseDiagram, hasse_diagram
 from copa_nb.partial_orders.arrays.relations import is_preorder
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, literal, shorten
+from copa_nb.plotting.keys import numbered_key
+from copa_nb.plotting.style import GREY, INK, PALETTE, SMALLEST_LETTERS, current_axes, is_narrow, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 _LARGEST_FONT = 9.5
 # Width of an average character and height of a line, as multiples of the font size.
-_CHARACTER = 0.56
-_LINE = 2.25
-_WIDEST = 10.0  # inches: letters in wider figures come out too small on a page
+_CHARACTER = 0.58
+_LINE = 2.9
+_HOW_TO_READ = "lines lead down from better to worse"
 
 
 @shared_parameters
@@ -68,10 +69,12 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
     ax.set_yticks([*rows, row_of_box] if box else rows, [*labels, "all"] if box else labels)
     ax.set_ylim(len(table) + (1.1 if box else -0.4), -0.6)
     largest = max(float(table.get("high", table["depth"]).max()), 1e-3)
-    ax.set_xlim(0, largest * (1.2 if values else 1.05))
-    if values:
-        for row, depth in enumerate(depths):
-            ax.text(largest * 1.18, row, f"{depth:.3f}", ha="right", va="center", fontsize="x-small", color="0.35")
+    ax.set_xlim(0, largest * 1.05)
+    for row, depth in enumerate(depths if values else ()):
+        ax.annotate(
+            f"{depth:.3f}", (1.0, row), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
+            va="center", fontsize="small", color="0.35", annotation_clip=False,
+        )  # fmt: skip
     ax.grid(False, axis="y")
     names = [str(name) for name in table.index.names if name is not None]
     ax.set_ylabel(literal(", ".join(names)) or "order")
@@ -120,19 +123,26 @@ def plot_pair_counts(
     # Blues remain distinguishable in grey print and with any colour blindness.
     image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_groups, 1), aspect="equal")
     labels = [shorten(label, 18) for label in counts.index]
-    ax.set_xticks(range(len(labels)), labels, rotation=90 if max(map(len, labels)) > 3 else 0)
-    ax.set_yticks(range(len(labels)), labels)
+    if len(labels) <= 4 or max(map(len, labels)) <= 3:
+        ax.set_xticks(range(len(labels)), labels)
+        ax.set_yticks(range(len(labels)), labels)
+    else:
+        # Columns are named by the numbers of the rows: no label stands on its head, and cells have room.
+        ax.set_xticks(range(len(labels)), [str(place) for place in range(1, len(labels) + 1)])
+        ax.set_yticks(range(len(labels)), [f"{label}  {place}" for place, label in enumerate(labels, start=1)])
+    ax.tick_params(length=0)
     ax.grid(False)
     ax.spines[:].set_visible(False)
     if numbers:
-        size = float(np.clip(90 / len(labels), 4.5, 9))
         for i, j in np.argwhere(~np.eye(len(values), dtype=bool)):
-            dark = values[i, j] > 0.6 * n_groups
-            ax.text(
-                j, i, f"{values[i, j]:.0f}", ha="center", va="center", fontsize=size, color="white" if dark else INK
-            )
-    ax.set_xlabel("is below")
+            red, green, blue, _ = image.to_rgba(values[i, j])
+            # Where the ground has this luminance, black and white stand out alike.
+            color = "white" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < 0.18 else "black"
+            ax.text(j, i, f"{values[i, j]:.0f}", ha="center", va="center", fontsize="small", color=color)
+    ax.set_xlabel(f"is below (in how many of {n_groups})")
     ax.set_ylabel("is above")
+    if numbers:
+        return ax
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, pad=0.02)
     bar.locator = MaxNLocator(6, integer=True)
     bar.update_ticks()
@@ -164,32 +174,32 @@ def plot_hasse(
     most : int
         Longest label, in characters; longer ones are cut in the middle.
     arrow : bool
-        Whether to mark in which direction better is.
+        Whether to say below the diagram how to read it.
     %(ax)s
 
     Returns
     -------
     Axes
-        Items without any relation stand in rows of their own below a dotted line.
+        Items without any relation stand in rows of their own below a dotted line. Only lines say what is better:
+        two items without a line between them, direct or by others, are not comparable, whatever their heights.
 
     Notes
     -----
-    Labels shrink to fit: give large orders a large figure.
+    Where labels would be too small to read, boxes hold numbers, and a key below the figure says what they stand for.
     """
     matrix, names = _read(relation, labels)
     ax = current_axes(ax)
-    texts = [shorten(name, most) for name in names]
-    diagram = hasse_diagram(matrix, [_length(text) for text in texts])
-    width, bottom = diagram.width, diagram.bottom
     ax.set_axis_off()
+    texts = [shorten(name, most) for name in names]
+    diagram, size = _fitted(ax, matrix, texts)
+    figure: Any = ax.get_figure(root=True)
+    if size < SMALLEST_LETTERS and figure.get_layout_engine() is not None and max(map(len, texts)) > 2:
+        texts = _share_key(figure, names)
+        diagram, size = _fitted(ax, matrix, texts)
     for line in diagram.lines:
         ax.plot(*line.T, color=INK, lw=0.9, alpha=0.75, zorder=1)
     if diagram.rule is not None:
-        ax.plot([0, width], [diagram.rule] * 2, ls=":", lw=0.8, color="0.6", zorder=0)
-    room = 3.0 if arrow and diagram.has_relations else 0.0
-    ax.set_xlim(-1 - room, width + 1)
-    ax.set_ylim(bottom - 0.5, 0.5 if diagram.has_relations else 0.7)
-    size = _font_size(ax, width + 2 + room, 1 - bottom)
+        ax.plot([0, diagram.width], [diagram.rule] * 2, ls=":", lw=0.8, color="0.6", zorder=0)
     for items, place_x, place_y in zip(diagram.members, diagram.x, diagram.y, strict=True):
         marked = any(names[i] in set(highlight) for i in items)
         text = " = ".join(texts[i] for i in items)
@@ -199,8 +209,8 @@ def plot_hasse(
                 "boxstyle": "round,pad=0.22", "fc": PALETTE[0] if marked else "white", "ec": PALETTE[0], "lw": 0.8
             },
         )  # fmt: skip
-    if room:
-        _mark_better(ax, size)
+    if arrow and diagram.has_relations:
+        ax.annotate(_HOW_TO_READ, (0.0, 0.0), xycoords="axes fraction", va="top", fontsize="small", color="0.35")
     return ax
 
 
@@ -242,26 +252,24 @@ def plot_hasse_figure(
         depths, orders = None, sample.only(sample.groups[: checks.integer("most", most)])
     n, n_items = len(orders), len(orders.items)
     if size is None:
-        size = (
-            (1.8, 1.5) if n_items <= 4 else (2.4, 2.5) if n_items <= 8 else (3.2, 3.2) if n_items <= 12 else (4.8, 4.4)
-        )
-    columns = min(n, columns or min(math.ceil(math.sqrt(n * 1.3)), max(1, int(_WIDEST / size[0]))))
+        size = (1.7, 1.6) if n_items <= 4 else (2.2, 2.5) if n_items <= 8 else (3.4, 3.4) if n_items <= 12 else (6.8, 5)
+    width = (plt.rcParams["figure.figsize"][0] if figure is None else figure.get_figwidth()) + 0.01
+    columns = min(n, max(1, int(width / size[0])), columns or math.ceil(math.sqrt(n * 1.3)))
     rows = math.ceil(n / columns)
     if figure is None:
         figure = plt.figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
-    room, longest = int(14 * size[0]) - 6, 14 if size[0] < 3 else 18
+    room = int(14 * size[0]) - 6
     axes = figure.subplots(rows, columns, squeeze=False)
-    figure.canvas.draw()
-    for number, ax in enumerate(axes.ravel()):
-        if number >= n:
-            ax.set_axis_off()
-            continue
-        group = orders.groups[number]
+    for ax in axes.ravel():
+        ax.set_axis_off()
+    for group, ax in zip(orders.groups, axes.ravel(), strict=False):
         # A bare number does not say what it counts.
         counts = isinstance(group, number_types.Number) and orders.groups.name is not None
         name = f"{orders.groups.name} {group}" if counts else words.label(group)
-        plot_hasse(orders.relation(group), highlight=highlight, most=longest, arrow=number == 0, ax=ax)
-        ax.set_title(shorten(name, room) + ("" if depths is None else f": {depths[group]:.3f}"), fontsize="small")
+        ax.set_title(shorten(name, room) + ("" if depths is None else f": {depths[group]:.3f}"), fontsize="medium")
+    figure.draw_without_rendering()
+    for number, (group, ax) in enumerate(zip(orders.groups, axes.ravel(), strict=False), start=1):
+        plot_hasse(orders.relation(group), highlight=highlight, arrow=number == n, ax=ax)
     return figure
 
 
@@ -284,9 +292,27 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
     return matrix, names
 
 
+def _share_key(figure: Any, names: list[Any]) -> list[str]:
+    """Write below a figure, once for all its diagrams, which number stands for which item; return the numbers."""
+    numbers = {str(place): name for place, name in enumerate(names, start=1)}
+    written = [f"{number}  {literal(name)}" for number, name in numbers.items()]
+    if not any([text.get_text() for text in key.get_texts()] == written for key in figure.legends):
+        numbered_key(figure, numbers, ncols=2 if is_narrow(figure) else 4)
+        figure.draw_without_rendering()
+    return list(numbers)
+
+
 def _length(text: str) -> int:
     """Characters drawn: an escaped dollar sign is one, a Chinese or Japanese one takes the room of two."""
     return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text.replace(r"\$", "$"))
+
+
+def _fitted(ax: Axes, matrix: np.ndarray, texts: list[str]) -> tuple[HasseDiagram, float]:
+    """Lay out an order, set the limits of the Axes and return the diagram with the largest font that fits."""
+    diagram = hasse_diagram(matrix, [_length(text) for text in texts])
+    ax.set_xlim(-1, diagram.width + 1)
+    ax.set_ylim(diagram.bottom - 0.5, 0.5 if diagram.has_relations else 0.7)
+    return diagram, _font_size(ax, diagram.width + 2, 1 - diagram.bottom)
 
 
 def _font_size(ax: Axes, characters: float, layers: float) -> float:
@@ -297,10 +323,3 @@ def _font_size(ax: Axes, characters: float, layers: float) -> float:
     across = box.width * points / characters / _CHARACTER
     down = box.height * points / layers / _LINE
     return float(np.clip(min(across, down), 3.5, _LARGEST_FONT))
-
-
-def _mark_better(ax: Axes, size: float) -> None:
-    ax.annotate(
-        "better →", (0.0, 0.98), xycoords="axes fraction", rotation=90, ha="left", va="top",
-        fontsize=max(5.0, min(size, 8.0)), color="0.35",
-    )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,20 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.plots import staircase
+from copa_nb.plotting.axes import outer_legend
+from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.labels import label_points
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, directed_label, shorten
+from copa_nb.plotting.style import (
+    GREY,
+    INK,
+    LINESTYLES,
+    MARKERS,
+    PALETTE,
+    current_axes,
+    directed_label,
+    is_narrow,
+    literal,
+)
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
 from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, OPEN, VERDICTS, ConfidentFront
@@ -92,9 +105,9 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
     ax.set_xlabel("hypervolume difference under permutation, new − baseline")
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
-    ax.set_title(_title(test))
+    ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
     ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    outer_legend(ax)
     return ax
 
 
@@ -118,12 +131,11 @@ def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
     return edges
 
 
-def _title(test: HypervolumeTest) -> str:
-    """Name both sides, in one line if there is room for it."""
-    new, baseline = (shorten(text.listing(map(system_name, side)), 64) for side in (test.new, test.baseline))
+def _title(test: HypervolumeTest, wide: int) -> str:
+    """Name both sides, in as few lines of a number of characters as they need."""
+    new, baseline = (literal(text.listing(map(system_name, side))) for side in (test.new, test.baseline))
     outcome = f"p = {text.number(test.pvalue, 3)}{' (exact)' if test.exact else ''}"
-    between = " " if len(new) + len(baseline) < 40 else "\n"
-    return f"{new}{between}against {baseline}: {outcome}"
+    return textwrap.fill(f"{new} against {baseline}: {outcome}", wide, break_long_words=False)
 
 
 @shared_parameters
@@ -190,7 +202,14 @@ def plot_audit(
         part = table[chosen]
         if part.empty and not name.endswith("noise"):
             continue
-        looks: dict[str, Any] = {"s": size, "alpha": 0.8, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
+        looks: dict[str, Any] = {
+            "s": size,
+            "alpha": 0.8,
+            "clip_on": False,
+            "edgecolor": "white",
+            "linewidth": 0.5,
+            **scatter_kws,
+        }
         label = f"{name} ({len(part)})"
         ax.scatter(part[effect], part[correction], color=color, marker=marker, label=label, zorder=3, **looks)
     ax.set_yscale("log")
@@ -199,45 +218,39 @@ def plot_audit(
     effects = effects[np.isfinite(effects)]
     ax.set_xlim(min(-0.3, 1.5 * effects.min(initial=0.0)), 1.5 * max(1.0, effects.max(initial=1.0)))
     lowest = min(float(table["smallest_pvalue"].min()), float(table[correction].min()), alpha) if len(table) else alpha
-    ax.set_ylim(lowest / 1.7, 1.6)
-    ax.axhline(alpha, color="0.45", lw=1, ls="--", zorder=1)
-    ax.text(
-        0.01,
-        alpha * 1.07,
-        f"α = {alpha:g}",
-        transform=ax.get_yaxis_transform(),
-        ha="left",
-        fontsize="small",
-        color="0.35",
-    )
-    _mark_smallest(ax, table, correction)
-    _label_failing(ax, table[failing], effect, correction, labels)
+    ax.set_ylim(lowest / 1.7, 1.0)
+    ax.axhline(alpha, color="0.45", lw=1, ls="--", zorder=1, label=f"α = {alpha:g}")
+    smallest = table["smallest_pvalue"].min() if len(table) else np.nan
+    if correction.endswith("pvalue") and np.isfinite(smallest):
+        ax.axhline(
+            smallest, color="0.6", lw=1, ls=":", zorder=1, label=f"smallest attainable p, {text.number(smallest, 2)}"
+        )
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlabel(label_of_effect)
     ax.set_ylabel(_CORRECTED[correction.removeprefix("runs_")])
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    outer_legend(ax)
+    _label_failing(ax, table[failing], effect, correction, labels)
     return ax
 
 
-def _mark_smallest(ax: Axes, table: pd.DataFrame, correction: str) -> None:
-    smallest = table["smallest_pvalue"].min() if len(table) else np.nan
-    if correction.endswith("pvalue") and np.isfinite(smallest):
-        ax.axhline(smallest, color="0.6", lw=1, ls=":", zorder=1)
-        ax.text(
-            0.01, smallest * 0.95, "smallest attainable", transform=ax.get_yaxis_transform(), ha="left", va="top",
-            fontsize="small", color="0.35",
-        )  # fmt: skip
-
-
 def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, most: int) -> None:
-    part = part[np.isfinite(part[effect])]
-    for _, claim in part.sort_values(correction, ascending=False).head(most).iterrows():
+    """Number the claims with the largest p, and name them below the figure, where one claim after another has room."""
+    part = part[np.isfinite(part[effect])].sort_values(correction, ascending=False).head(most)
+    figure: Any = ax.get_figure(root=True)
+    if part.empty:
+        return
+    first = 1 + sum(len(key.get_texts()) for key in figure.legends)
+    names = {
+        str(first + place): f"{claim['new']} over {claim['baseline']}"
+        for place, (_, claim) in enumerate(part.iterrows())
+    }
+    for number, (_, claim) in zip(names, part.iterrows(), strict=True):
         ax.annotate(
-            f"{shorten(claim['new'], 50)}\nover {shorten(claim['baseline'], 50)}",
-            (claim[effect], claim[correction]), xytext=(8, 0), textcoords="offset points",
-            va="center", fontsize="x-small", color="0.25",
+            number, (claim[effect], claim[correction]), xytext=(7, 0), textcoords="offset points", va="center",
+            fontsize="small", color=INK,
         )  # fmt: skip
+    numbered_key(figure, names, columns=1)
 
 
 _REJECTED = {
@@ -303,16 +316,16 @@ def plot_power(
             "ls": LINESTYLES[i % len(LINESTYLES)],
             **line_kws,
         }
-        ax.plot(x, part["power"], label=name, zorder=3, **looks)
+        ax.plot(x, part["power"], label=name, zorder=3, **{"clip_on": False, **looks})
         ax.fill_between(x, part["low"], part["high"], color=looks["color"], alpha=0.15, lw=0)
     ax.axhline(target, color="0.45", lw=1, ls="--", zorder=1, label=f"power {target:g}")
     ax.axhline(study.options.alpha, color="0.45", lw=1, ls=":", zorder=1, label=f"α = {study.options.alpha:g}")
-    ax.set_ylim(0, 1.03)
+    ax.set_ylim(0, 1)
     ax.set_xlabel("seeds of each system" if along == "seeds" else "true hypervolume gap, % of the baseline's")
     ax.set_ylabel(_REJECTED[statistic])
     if along == "seeds":
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    outer_legend(ax)
     return ax
 
 

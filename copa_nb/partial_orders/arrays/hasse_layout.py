@@ -21,8 +21,10 @@ _EDGE_WIDTH = 1.2
 _CROWDED = 5
 _SQUEEZE = 0.55
 _SECOND_ROW = 0.9
-_CLEAR = 0.42
-_MOST_ROOM = 1.6
+# Characters of the room kept between labels that lines may use.
+_BOXLESS = 2.0
+# Half the height of a label with its box, in layers: lines pass labels straight down and turn between layers only.
+HALF_LABEL = 0.3
 # Rows of items without any relation, and the space above them.
 _ISOLATED_ROW = 0.75
 _BETWEEN = 1.2
@@ -186,7 +188,7 @@ def hasse_layout(relation: np.ndarray, widths: list[float] | np.ndarray, *, gap:
     order = _ordered(graph)
     x = _placed(graph, order)
     y = _heights(graph, order, crowded, n)
-    paths = [_around(np.column_stack([x[chain], y[chain]]), chain, graph, crowded, y) for chain in graph.chains]
+    paths = [_around(chain, graph, x, y, n) for chain in graph.chains]
     left = min(float((x[:n] - class_widths / 2).min()), float(x.min()))
     right = max(float((x[:n] + class_widths / 2).max()), float(x.max()))
     return HasseLayout(classes, x[:n] - left, y[:n], [path - [left, 0] for path in paths], right - left)
@@ -318,21 +320,20 @@ def _squeezed(graph: _Graph, n: int) -> np.ndarray:
         if _SQUEEZE * longest > graph.width[labels].mean():
             crowded[k] = False
             continue
-        graph.width[passing] += min((1 - _SQUEEZE) * longest, _MOST_ROOM)
+        # Half the longest label, less half the room that its neighbour keeps, clears both rows.
+        graph.width[passing] = max(_EDGE_WIDTH, (1 - _SQUEEZE) * longest - _BOXLESS)
         graph.width[labels] = _SQUEEZE * longest
     return crowded
 
 
-def _around(path: np.ndarray, chain: list[int], graph: _Graph, crowded: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Lead a line past the other row of labels where it starts or ends in a crowded layer."""
-    above, below = chain[0], chain[-1]
-    top = y[graph.layer == graph.layer[above]].max()
-    if crowded[graph.layer[above]] and y[above] == top:
-        path = np.insert(path, 1, [path[0, 0], top - _SECOND_ROW - _CLEAR], axis=0)
-    top = y[graph.layer == graph.layer[below]].max()
-    if crowded[graph.layer[below]] and y[below] < top:
-        path = np.insert(path, -1, [path[-1, 0], top + _CLEAR], axis=0)
-    return path
+def _around(chain: list[int], graph: _Graph, x: np.ndarray, y: np.ndarray, n: int) -> np.ndarray:
+    """Lead a line straight down through every layer, so that it turns only where no label is."""
+    path = []
+    for place, node in enumerate(chain):
+        labels = np.flatnonzero(graph.layer[:n] == graph.layer[node])
+        top, bottom = y[labels].max() + HALF_LABEL, y[labels].min() - HALF_LABEL
+        path += [(x[node], top if place > 0 else y[node]), (x[node], bottom if place < len(chain) - 1 else y[node])]
+    return np.array(path)
 
 
 def _spread(preferred: np.ndarray, widths: np.ndarray) -> np.ndarray:
@@ -353,11 +354,11 @@ def _spread(preferred: np.ndarray, widths: np.ndarray) -> np.ndarray:
 
 def _smooth(path: np.ndarray) -> np.ndarray:
     """Round the bends of a line that passes layers; straight where it has none."""
-    if len(path) == 2:
+    if len(path) == 4:
         return path
     from scipy.interpolate import PchipInterpolator
 
-    down = np.linspace(path[0, 1], path[-1, 1], 16 * len(path))
+    down = np.unique(np.concatenate([np.linspace(path[0, 1], path[-1, 1], 16 * len(path)), path[:, 1]]))[::-1]
     return np.column_stack([PchipInterpolator(path[::-1, 1], path[::-1, 0])(down), down])
 
 
