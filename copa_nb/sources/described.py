@@ -18,6 +18,7 @@ def described(
     *,
     name: str,
     left_out: Mapping[str, int] | None = None,
+    n_kept: int | None = None,
     rows: str = "rows",
     keep: str = "",
     repeated: bool = False,
@@ -34,7 +35,9 @@ def described(
     name : str
         Where the rows come from.
     left_out : mapping of reason to number of rows, optional
-        Rows that are not in the frame; noted in ``attrs["notes"]`` and warned of.
+        What is not in the frame; noted in ``attrs["notes"]`` and warned of.
+    n_kept : int, optional
+        How many of the same are in it; by default the number of rows.
     rows : str
         What the source calls its rows.
     keep : str
@@ -49,7 +52,8 @@ def described(
     DataFrame
     """
     counted = {reason: int(number) for reason, number in (left_out or {}).items() if number}
-    n_left_out, n_rows = sum(counted.values()), len(frame) + sum(counted.values())
+    n_left_out = sum(counted.values())
+    n_rows = n_left_out + (len(frame) if n_kept is None else n_kept)
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in counted.items())
     if frame.empty:
         raise ValueError(

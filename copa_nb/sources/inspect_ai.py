@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -44,7 +45,9 @@ def from_inspect(
         from inspect_ai.analysis import evals_df, samples_df
     except ImportError as error:
         raise needs("Inspect", "inspect-ai", "`logs`") from error
-    evals = evals_df(logs, quiet=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what Inspect asks of pandas
+        evals, samples = evals_df(logs, quiet=True), samples_df(logs, quiet=True)
     if evals.empty:
         raise ValueError(f"`logs` is {logs!r}, which holds no logs of Inspect.")
     succeeded = evals["status"].astype(str).eq("success")
@@ -52,7 +55,7 @@ def from_inspect(
     kept = evals[succeeded].sort_values("created", kind="stable").drop_duplicates(["model", "task_name"], keep="last")
     n_repeated = int(succeeded.sum()) - len(kept)
     notes = [f"{n_repeated} evaluations were repeated; the latest of each model and task counts."] if n_repeated else []
-    samples = samples_df(logs, quiet=True).merge(kept[["eval_id", "model", "task_name", "score_headline_name"]])
+    samples = samples.merge(kept[["eval_id", "model", "task_name", "score_headline_name"]])
     samples = samples.assign(epoch=samples["epoch"].astype(int))
     rows = ["model", "epoch"] if epochs else ["model"]
     costs = samples.groupby([*rows, "task_name"])[list(_COSTS)].mean().groupby(rows).sum().rename(columns=_COSTS)
@@ -65,6 +68,7 @@ def from_inspect(
         chosen,
         name="Inspect AI",
         left_out=left_out,
+        n_kept=int(succeeded.sum()),
         rows="evaluations",
         repeated=epochs,
         notes=notes,

@@ -34,9 +34,9 @@ def from_ray(grid: Any, objectives: Mapping[str, str] | None = None, /, **direct
         Indexed by the id of the trial: metrics, then settings as ``config/*``. Trials that failed, or reported nothing,
         are left out and counted.
     """
-    if not hasattr(grid, "get_dataframe") or not hasattr(grid, "__iter__"):
+    if not hasattr(grid, "get_dataframe"):
         raise TypeError(f"`grid` must be what Tuner.fit() of Ray returns, a ResultGrid, not {type(grid).__name__}.")
-    results = list(grid)
+    results = [grid[number] for number in range(len(grid))]
     failed = [result for result in results if result.error is not None]
     reported = [result for result in results if result.error is None and result.metrics]
     rows = {}

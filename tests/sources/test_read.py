@@ -1,0 +1,104 @@
+"""One call tells sources apart."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.sources.read import FORMATS
+
+WRITTEN = Path(__file__).parent / "data" / "results_lm_eval_0.4.13.json"
+MODELS = pd.DataFrame({"model": ["a", "b"], "acc": [0.9, 0.8]})
+
+
+def test_every_source_has_a_format():
+    sources = {function for name, function in vars(copa_nb).items() if name.startswith("from_")}
+    sources |= {getattr(copa_nb, name) for name in copa_nb.__all__ if name.startswith("from_")}
+    assert sources == set(FORMATS.values()) - {FORMATS["table"]}
+
+
+def test_tables_in_files(tmp_path):
+    MODELS.to_csv(tmp_path / "models.csv", index=False, sep=";")
+    assert copa_nb.read(tmp_path / "models.csv").equals(MODELS)
+    assert copa_nb.read(str(tmp_path / "models.csv"), label="model").index.tolist() == ["a", "b"]
+    (tmp_path / "models.json").write_text(MODELS.to_json(orient="records"))
+    assert copa_nb.read(tmp_path / "models.json")["acc"].tolist() == [0.9, 0.8]
+
+
+def test_frames():
+    pl = pytest.importorskip("polars")
+    table = copa_nb.read(pl.from_pandas(MODELS), label="model")
+    assert table.moo(acc="max").copa().best == "a"
+    assert copa_nb.read(MODELS, label="model").equals(MODELS.set_index("model"))
+    same = copa_nb.read(MODELS)
+    assert same.equals(MODELS)
+    assert same is not MODELS
+
+
+def test_objects_and_their_files(tmp_path):
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+    for name in ("one", "two"):
+        study = optuna.create_study(storage=f"sqlite:///{tmp_path}/study.db", study_name=name)
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
+    assert copa_nb.read(study).equals(copa_nb.read(tmp_path / "study.db", name="two"))
+    (tmp_path / "study.db").rename(tmp_path / "study")
+    assert len(copa_nb.read(tmp_path / "study", name="one")) == 3
+    with pytest.raises(ValueError, match="there are several studies"):
+        copa_nb.read(tmp_path / "study")
+
+
+def test_documents():
+    assert copa_nb.read(WRITTEN).equals(copa_nb.from_lm_eval(WRITTEN))
+    assert copa_nb.read(json.loads(WRITTEN.read_text())).equals(copa_nb.from_lm_eval(WRITTEN))
+    assert copa_nb.read([WRITTEN, json.loads(WRITTEN.read_text())]).index.tolist() == ["dummy"]
+    assert copa_nb.read({"params": [{"a": 1}], "mean_test_score": np.array([1.0])}).index.tolist() == ["a=1"]
+
+
+@pytest.mark.parametrize("thing", [None, 3, {}, [], "x" * 3, np.zeros((2, 2)), [3], lambda: 0])
+def test_anything_else_gets_a_sentence(thing, tmp_path):
+    with pytest.raises((TypeError, ValueError, FileNotFoundError), match=r"`(source|table)`"):
+        copa_nb.read(thing)
+
+
+def test_refusals(tmp_path):
+    with pytest.raises(ValueError, match=r"`format` is 'optun'.*Did you mean 'optuna'"):
+        copa_nb.read("x", format="optun")
+    with pytest.raises(ValueError, match=r"is the folder .* say what it holds in `format`"):
+        copa_nb.read(tmp_path)
+    with pytest.raises(ValueError, match="different kinds"):
+        copa_nb.read([WRITTEN, MODELS])
+    with pytest.raises(ValueError, match="`label` names rows of files and frames"):
+        copa_nb.read(WRITTEN, label="model")
+    with pytest.raises(TypeError, match="`name` is not an option for a frame"):
+        copa_nb.read(MODELS, name="x")
+
+
+@pytest.mark.parametrize(
+    ("package", "call", "line"),
+    [
+        ("optuna", "copa_nb.from_optuna('sqlite:///x.db')", "pip install optuna"),
+        ("mlflow", "copa_nb.from_mlflow(experiment_names='x', a='max')", "pip install mlflow-skinny"),
+        ("inspect_ai", "copa_nb.from_inspect('x', a='max')", "pip install inspect-ai"),
+    ],
+)
+def test_a_missing_package_gives_the_line_for_pip(package, call, line, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, f"{package}.analysis", None)
+    with pytest.raises(ImportError, match=line):
+        eval(call, {"copa_nb": copa_nb})
+
+
+def test_no_source_is_imported_before_it_is_asked_for():
+    code = (
+        "import sys, copa_nb; copa_nb.read; [getattr(copa_nb, name) for name in copa_nb.__all__ if 'from_' in name]; "
+        "print({'optuna', 'sklearn', 'mlflow', 'inspect_ai', 'pymoo', 'ray', 'wandb', 'polars', 'narwhals'} "
+        "& set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
