@@ -38,6 +38,20 @@ _METAVAR = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str":
 _METAVAR_OF = {"new": "NAME", "baseline": "NAME", "test": "NAME", "budgets": "N"}
 
 
+_SHARED = """\b
+Tables of your own (copa-nb COMMAND --help has the rest):
+  --max COL, --min COL      what is better
+  --show COL, --index COL   what else to show, and what names the rows
+  --sep, --decimal, --encoding, --sheet, --parse COL
+                            how the file is read; - is standard input
+  --nan-policy TEXT         what missing values mean
+  --quick, --name DIR       the answer alone; the folder of the report
+\b
+All reports:
+  --out DIR, --jobs N, --format pdf, --timeout SECONDS, --force, --scheduler ADDRESS
+"""
+
+
 class OwnTableCommands(click.Group):
     """Builds the commands for the user's own tables from their notebooks, only when they are needed."""
 
@@ -55,7 +69,9 @@ class OwnTableCommands(click.Group):
             return _unavailable(cmd_name, error)
 
 
-@click.group(cls=OwnTableCommands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES)
+@click.group(
+    cls=OwnTableCommands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=f"{_SHARED}\n{EXIT_CODES}"
+)
 @click.version_option(package_name="copa_nb")
 def main() -> None:
     """From a table of models and metrics to a defensible decision and a report."""

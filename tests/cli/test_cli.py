@@ -4,12 +4,14 @@ import html
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -354,3 +356,20 @@ def test_odd_input_is_answered_in_a_few_lines(invoke, tmp_path, arguments):
     assert isinstance(result.exception, SystemExit)
     assert "should not happen" not in result.output
     assert len(result.output.strip().splitlines()) <= 4
+
+
+def test_the_readme_names_every_flag_of_every_command():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in readme.splitlines() if line.startswith("| `--")]
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        flags = {flag for parameter in command.params for flag in parameter.opts if flag.startswith("--")}
+        groups = {"all reports"} | ({"all tables"} if "--max" in flags else set())
+        told = {
+            flag
+            for options, of in rows
+            if of.strip() in groups or f"`{name}`" in of
+            for flag in re.findall(r"`(--[a-z-]+)`", options)
+        }
+        assert flags <= told, name
