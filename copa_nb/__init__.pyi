@@ -11,8 +11,10 @@ from .generalization.budgets import GapBudgets, gap_budgets
 from .generalization.comparison import GapComparison, RepeatedComparison, compare_gaps
 from .generalization.gap import Gap, GapRepeats, gap
 from .objectives import Objectives, define
+from .pareto.attainment import Attainment, attainment
 from .pareto.front import front, is_front, layers
 from .pareto.hypervolume import Hypervolume, hypervolume
+from .pareto.indicators import Indicators, indicators
 from .partial_orders.consensus import Consensus
 from .partial_orders.depth import Agreement, DepthResult
 from .partial_orders.posets import PosetSample, posets

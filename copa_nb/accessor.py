@@ -74,6 +74,8 @@ class MooVerbs:
     layers = Verb()
     normalize = Verb()
     hypervolume = Verb()
+    attainment = Verb()
+    indicators = Verb()
     copa = Verb()
     navigate = Verb()
     compare = Verb()

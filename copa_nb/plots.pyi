@@ -3,6 +3,7 @@ from .generalization.plots import plot_gap_budget as plot_gap_budget
 from .generalization.plots import plot_gap_comparison as plot_gap_comparison
 from .generalization.plots import plot_gap_repeats as plot_gap_repeats
 from .generalization.plots import plot_verdicts as plot_verdicts
+from .pareto.plots import plot_attainment as plot_attainment
 from .pareto.plots import plot_front as plot_front
 from .pareto.plots import staircase as staircase
 from .partial_orders.plots import plot_depth as plot_depth

@@ -1,4 +1,4 @@
-"""The Pareto front in two of its objectives."""
+"""The Pareto front in two of its objectives, and attainment surfaces of repeated runs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,21 @@ from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
+from copa_nb.pareto.attainment import LEVELS, Attainment
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.plotting.axes import check_drawable, plain_log
 from copa_nb.plotting.labels import label_points
-from copa_nb.plotting.style import CONTINUOUS, GREY, INK, PALETTE, current_axes, directed_label, literal
+from copa_nb.plotting.style import (
+    CONTINUOUS,
+    GREY,
+    INK,
+    LINESTYLES,
+    PALETTE,
+    current_axes,
+    directed_label,
+    literal,
+    shorten,
+)
 from copa_nb.sorting import column_ranks
 
 if TYPE_CHECKING:
@@ -301,3 +312,59 @@ def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Map
     markers = _finite(points[pd.unique(scene.selected)])
     names = [labels.get(label, label) if isinstance(labels, Mapping) else label for label in scene.labels[rows]]
     label_points(ax, points[rows, 0], points[rows, 1], names, avoid=_finite(_thinned(points)), markers=markers)
+
+
+@shared_parameters
+def plot_attainment(
+    result: Attainment,
+    *,
+    levels: Sequence[float] = LEVELS,
+    systems: Sequence[Hashable] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw attainment surfaces: what each share of a system's runs attains.
+
+    Parameters
+    ----------
+    result : Attainment
+        Of :func:`copa_nb.attainment`, with two objectives.
+    levels : sequence of float
+        Shares of the runs; the middle one is drawn as a full line, the space between the outer ones is shaded.
+    systems : list of labels, optional
+        Which systems; all of them if omitted.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> runs = pd.DataFrame({"seed": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]})
+    >>> found = runs.assign(method="A").moo(cost="min", time="min").attainment(system="method", seed="seed")
+    >>> ax = plot_attainment(found)
+    >>> plt.close(ax.figure)
+    """
+    names = result.objectives.names
+    if len(names) != 2:
+        raise ValueError(f"`result` has {len(names)} objectives; surfaces are drawn for two. Choose two of them.")
+    ax = current_axes(ax)
+    levels = sorted(map(float, levels))
+    directions = ["min", "min"] if result.scale == "cdf" else [result.objectives.direction(name) for name in names]
+    signs = np.array([-1.0 if way == "max" else 1.0 for way in directions])
+    limits = np.max([points.max(axis=0) for points in result.points.values()], axis=0) * signs
+    for position, system in enumerate(result.points if systems is None else systems):
+        color = PALETTE[position % len(PALETTE)]
+        outlines = [staircase(result.surface(system, level) * signs, directions, limits=limits) for level in levels]
+        if len(outlines) > 1:
+            ax.fill(*np.hstack([outlines[0], np.fliplr(outlines[-1])]), color=color, alpha=0.15, linewidth=0)
+        for level, outline in zip(levels, outlines, strict=True):
+            middle = level == levels[len(levels) // 2]
+            style = LINESTYLES[position % len(LINESTYLES)] if middle else "-"
+            name = f"{shorten(system)}: {level * 100:.0f} % of {result.n_runs(system)} runs" if middle else None
+            ax.plot(*outline, color=color, linewidth=1.8 if middle else 0.7, linestyle=style, label=name)
+    unit = " (rank, 0 is best)" if result.scale == "cdf" else ""
+    ax.set(xlabel=directed_label(names[0], directions[0]) + unit, ylabel=directed_label(names[1], directions[1]) + unit)
+    ax.legend()
+    return ax

@@ -55,6 +55,12 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "hv_test": lambda f, o: _shown(
         copa_nb.hv_test(f, system="system", seed="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
+    "attainment": lambda f, o: _drawn(
+        lambda: _shown(copa_nb.attainment(f, system="system", seed="seed", objectives=o, scale="cdf")).plot()
+    ),
+    "indicators": lambda f, o: _shown(
+        copa_nb.indicators(f, ["hypervolume", "igd+", "epsilon", "r2"], by=["system", "seed"], objectives=o)
+    ),
     "cheaper_equivalent": lambda f, o: _shown(
         copa_nb.cheaper_equivalent(f, next(iter(o)), than=f.index[0], objectives=o)
     ),

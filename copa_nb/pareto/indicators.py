@@ -1,0 +1,149 @@
+"""Quality indicators of fronts, one row per run."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.columns import read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
+from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.pareto.arrays import indicators as arrays
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.arrays.hypervolume import hypervolume
+from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.results import Result
+
+INDICATORS = ("hypervolume", *arrays.INDICATORS)
+_BETTER = {"hypervolume": "max", **dict.fromkeys(arrays.INDICATORS, "min")}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Indicators(Result):
+    """Indicators of each run, with what they were measured against.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per run, one column per indicator, with directions defined: ``result.table.moo.copa()`` works.
+    reference : dict of objective to value
+        Reference point of the hypervolume, in own units.
+    reference_front : DataFrame
+        Points that the other indicators measure the distance to.
+    scaled : bool
+        Whether objectives are scaled to [0, 1] by their range over all rows.
+    objectives : Objectives
+        Names and directions.
+    """
+
+    table: pd.DataFrame
+    reference: dict[Hashable, float]
+    reference_front: pd.DataFrame
+    scaled: bool
+    objectives: Objectives
+
+    def __repr__(self) -> str:
+        return f"<Indicators {', '.join(map(str, self.table.columns))} of {len(self.table)} runs>"
+
+    def explain(self) -> str:
+        """Say what the indicators were measured against."""
+        point = ", ".join(f"{name} = {text.number(value)}" for name, value in self.reference.items())
+        units = "scaled by their range over all rows" if self.scaled else "in their own units"
+        return (
+            f"Objectives are {units}. The hypervolume (larger is better) is bounded by {point}; the other indicators "
+            f"(smaller is better) are measured against a reference front of {len(self.reference_front)} points."
+        )
+
+
+@any_frame
+@shared_parameters
+def indicators(
+    frame: pd.DataFrame,
+    which: Sequence[str] | str = ("hypervolume", "igd+", "epsilon"),
+    *,
+    by: Any,
+    objectives: ObjectivesLike = None,
+    reference: ReferencePointLike = "worst",
+    margin: float = 0.1,
+    reference_front: pd.DataFrame | None = None,
+    scale: bool = True,
+    nan_policy: str = "raise",
+) -> Indicators:
+    """Indicators of the front of each run: hypervolume, IGD+, additive epsilon, R2.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per point of a run's front, several rows per run.
+    which : list of {"hypervolume", "igd+", "epsilon", "r2"}
+        Indicators. R2 is exact for two objectives, otherwise a mean over 1,024 weights.
+    by : label or list of labels
+        Columns, or index levels, that name a run, e.g. ``["system", "seed"]``.
+    %(objectives)s
+    %(reference_point)s
+    %(margin)s
+    reference_front : DataFrame, optional
+        Points to measure distances to; the front of all rows if omitted.
+    scale : bool
+        Whether to scale objectives to [0, 1] by their range over all rows, so that no unit outweighs another.
+    %(nan_policy)s
+
+    Returns
+    -------
+    Indicators
+
+    See Also
+    --------
+    hv_test : Whether two systems differ by more than seed noise.
+    attainment : What share of the runs attains which points.
+
+    References
+    ----------
+    .. [1] H. Ishibuchi, H. Masuda, Y. Tanigaki and Y. Nojima, "Modified Distance Calculation in Generational Distance
+       and Inverted Generational Distance", EMO 2015.
+    .. [2] E. Zitzler, L. Thiele, M. Laumanns, C. M. Fonseca and V. Grunert da Fonseca, "Performance Assessment of
+       Multiobjective Optimizers: An Analysis and Review", IEEE Transactions on Evolutionary Computation 7, 2003.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> runs = pd.DataFrame({"run": [1, 1, 2, 2], "cost": [0.0, 4.0, 1.0, 4.0], "time": [4.0, 0.0, 4.0, 1.0]})
+    >>> result = copa_nb.indicators(runs, ["epsilon"], by="run", objectives={"cost": "min", "time": "min"})
+    >>> result.table["epsilon"].tolist()
+    [0.0, 0.25]
+    """
+    chosen = [which] if isinstance(which, str) else list(which)
+    for name in chosen:
+        checks.one_of("which", name, INDICATORS)
+    resolved = resolve_objectives(frame, objectives)
+    matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
+    if not np.isfinite(matrix.values).all():
+        raise ValueError("`frame` has infinite values, to which no distance can be measured; leave these rows out.")
+    bound = reference_point(matrix, reference, margin=margin)
+    ideal, spread = matrix.values.min(axis=0), np.ptp(matrix.values, axis=0)
+    if not scale:
+        ideal, spread = np.zeros_like(ideal), np.ones_like(spread)
+    spread = np.where(spread > 0, spread, 1.0)
+    if reference_front is None:
+        rows = np.flatnonzero(nondominated(matrix.values, keep="first"))
+        target, shown = matrix.values[rows], frame.iloc[matrix.positions[rows]]
+    else:
+        target, shown = to_minimisation(reference_front, resolved).values, reference_front
+    costs, front, corner = (matrix.values - ideal) / spread, (target - ideal) / spread, (bound - ideal) / spread
+    runs = read_labels(frame.iloc[matrix.positions], by, "by")
+    values = {
+        name: [
+            hypervolume(costs[rows], corner).value if name == "hypervolume" else arrays.value(costs[rows], front, name)
+            for rows in runs.positions().values()
+        ]
+        for name in chosen
+    }
+    table = pd.DataFrame(values, index=runs.index)
+    table.attrs["moo"] = {"objectives": {name: _BETTER[name] for name in chosen}}
+    return Indicators(table, in_own_units(matrix, bound), shown[resolved.names], scale, resolved)
