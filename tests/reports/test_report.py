@@ -86,7 +86,7 @@ def test_a_frame_is_checked_before_anything_is_written(tmp_path, options, messag
 def test_a_frame_becomes_a_report(tmp_path):
     defined = FRAME.moo.define(acc="max", cost="min")
     made = copa_nb.report("select", out=tmp_path / "out", table=defined, resamples=20, progress=False)
-    assert made.title == f"Choose a model from your own table: {defined.moo.copa().best}"
+    assert str(defined.moo.copa().best) in made.title, "the answer is the title"
     assert made.folder == tmp_path / "out/select/frame"
     again = copa_nb.report("select", out=tmp_path / "out", table=defined, resamples=20, progress=False)
     assert again.status == "unchanged"
