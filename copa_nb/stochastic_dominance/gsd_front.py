@@ -156,17 +156,17 @@ class GsdFront(Result):
 
     def explain(self) -> str:
         """Say in words who dominates whom."""
-        strict = self.dominance & ~self.dominance.T
+        above = self.dominance.to_numpy()
         sentences = [
             f"Over {len(self.groups)} groups, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} on "
             f"the front of {len(self.items)} items: no other has at least their mean utility under every utility that "
             f"respects {self._scales()}."
         ]
-        for name, row in strict.iterrows():
+        for name, row in zip(self.items, above & ~above.T, strict=True):
             if row.any():
-                sentences.append(f"{text.label(name)} dominates {text.listing(self.items[row.to_numpy()])}.")
-        equal = self.dominance & self.dominance.T
-        pairs = [f"{a} and {b}" for a, b in itertools.combinations(self.items, 2) if equal.loc[a, b]]
+                sentences.append(f"{text.label(name)} dominates {text.listing(self.items[row])}.")
+        labels = [text.label(name) for name in self.items]
+        pairs = [f"{labels[a]} and {labels[b]}" for a, b in np.argwhere(np.triu(above & above.T))]
         if pairs:
             sentences.append(f"Equal under every utility: {text.listing(pairs)}.")
         if self.regularization:

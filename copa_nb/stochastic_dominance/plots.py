@@ -72,14 +72,14 @@ def plot_gsd_test(test: GsdTest, *, ax: Axes | None = None) -> Axes:
         One row of bars for each competitor, the smallest p on top; hatched where the static test rejects.
     """
     ax = current_axes(ax)
-    order = test.pvalues.sort_values(ascending=False, kind="stable").index
-    nulls = test.null_distributions
+    order = np.argsort(-test.pvalues.to_numpy(), kind="stable")
+    nulls, statistics, pvalues = test.null_distributions.to_numpy(), test.statistics.to_numpy(), test.pvalues.to_numpy()
     # Statistics are often multiples of 1 / n: bars that are centred on these leave no gaps that mean nothing.
-    steps = test.n_groups * np.array([*nulls.min(), *nulls.max(), *test.statistics])
+    steps = test.n_groups * np.array([nulls.min(), nulls.max(), *statistics])
     width = max(1, math.ceil(np.ptp(steps) / _BINS))
     edges = (np.arange(math.floor(steps.min()), math.ceil(steps.max()) + width + 1, width) - 0.5) / test.n_groups
-    for row, name in enumerate(order):
-        null = nulls[name].to_numpy()
+    for row, place in enumerate(order):
+        null = nulls[:, place]
         heights = np.histogram(null, edges)[0]
         heights = heights * (_TALLEST / heights.max())
         critical = np.quantile(null, test.alpha, method="lower")
@@ -90,12 +90,12 @@ def plot_gsd_test(test: GsdTest, *, ax: Axes | None = None) -> Axes:
                 edges[:-1][chosen], heights[chosen], bottom=row, color=color, hatch=hatch,
                 **{**looks, "width": looks["width"][chosen]},
             )  # fmt: skip
-        ax.plot([test.statistics[name]] * 2, [row, row + 0.9], color=INK, lw=2, zorder=3)
+        ax.plot([statistics[place]] * 2, [row, row + 0.9], color=INK, lw=2, zorder=3)
         ax.annotate(
-            f"p = {text.number(test.pvalues[name], 2)}", (1, row + 0.35), xycoords=("axes fraction", "data"),
+            f"p = {text.number(pvalues[place], 2)}", (1, row + 0.35), xycoords=("axes fraction", "data"),
             xytext=(4, 0), textcoords="offset points", va="center", annotation_clip=False,
         )  # fmt: skip
-    ax.set_yticks(np.arange(len(order)) + 0.35, [shorten(name, 24) for name in order])
+    ax.set_yticks(np.arange(len(order)) + 0.35, [shorten(test.competitors[place], 24) for place in order])
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.1, len(order))
     ax.axvline(0, color=GREY, lw=0.8, ls=":", zorder=0)

@@ -82,6 +82,18 @@ def _audit(t: Table, **options: Any) -> Any:
     )
 
 
+def _gsd_front(t: Table) -> Any:
+    return copa_nb.gsd_front(
+        t.frame, item=t.system, by=t.seed, objectives=t.objectives, ordinal=list(t.objectives or ())[1:],
+        nan_policy=t.nan_policy, progress=False,
+    )  # fmt: skip
+
+
+def _gsd_test(t: Table) -> Any:
+    front = _gsd_front(t)
+    return front.test(front.items[0], n_resamples=10, progress=False)
+
+
 def _posets(t: Table) -> Any:
     return copa_nb.posets(t.frame, item=t.seed, by=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
 
@@ -186,6 +198,8 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "recommended_report": lambda t: _looked_at(copa_nb.recommended_report(_test(t))),
     "audit": lambda t: _looked_at(_audit(t)),
     "power": lambda t: _looked_at(_power(t)),
+    "gsd_front": lambda t: _looked_at(_gsd_front(t)),
+    "gsd_test": lambda t: _looked_at(_gsd_test(t)),
     "posets": lambda t: _looked_at(_posets(t)),
     "depth": lambda t: _looked_at(_posets(t).depth()),
     "consensus": lambda t: _looked_at(_posets(t).consensus()),
@@ -235,6 +249,9 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_null_distribution": lambda t: _drawn(lambda: plots.plot_null_distribution(_test(t))),
     "plot_audit": lambda t: _drawn(lambda: plots.plot_audit(_audit(t))),
     "plot_power": lambda t: _drawn(lambda: plots.plot_power(_power(t))),
+    "plot_gsd_front": lambda t: _drawn(lambda: plots.plot_gsd_front(_gsd_front(t))),
+    "plot_gsd_test": lambda t: _drawn(lambda: plots.plot_gsd_test(_gsd_test(t))),
+    "plot_gsd_robustness": lambda t: _drawn(lambda: plots.plot_gsd_robustness(_gsd_test(t))),
     "plot_depth": lambda t: _drawn(lambda: plots.plot_depth(_posets(t).depth())),
     "plot_pair_counts": lambda t: _drawn(lambda: plots.plot_pair_counts(_posets(t))),
     "plot_hasse": lambda t: _drawn(lambda: plots.plot_hasse(_posets(t).intersection)),

@@ -141,8 +141,9 @@ def _pairs_above(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _pair_vectors(points: np.ndarray, ordinal: np.ndarray, upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
     cardinal = points[:, ~ordinal]
     scale = np.abs(cardinal).max(axis=0)
-    unit = np.where(scale > 0, scale, 1.0) * _ROUNDING
-    differences = np.round((cardinal[upper] - cardinal[lower]) / unit)
+    # Divided first: differences of the largest numbers overflow.
+    cardinal = cardinal / np.where(scale > 0, scale, 1.0)
+    differences = np.round((cardinal[upper] - cardinal[lower]) / _ROUNDING)
     return np.column_stack([-points[lower][:, ordinal], points[upper][:, ordinal], differences])
 
 
