@@ -347,12 +347,16 @@ def _read_orders(orders: queue.Queue[str]) -> None:
 
 
 def _import_libraries() -> None:
-    """Import what every job needs while the first order is still on its way."""
+    """Import what runs a notebook while the first order is still on its way; pages are made later."""
     # jsonschema would build a grammar for addresses, which notebooks do not have; it takes longer than
     # all the rest together, and jsonschema does without it where it is not installed.
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
-    import nbconvert  # noqa: F401
     import papermill  # noqa: F401
+
+
+def _import_pages() -> None:
+    """Import what makes pages, while the kernel is busy with its first cells."""
+    import copa_nb.reports.page  # noqa: F401
 
 
 def _make(order: dict[str, Any], answers: IO[str]) -> None:
@@ -360,6 +364,12 @@ def _make(order: dict[str, Any], answers: IO[str]) -> None:
         answers.write(json.dumps({"event": event, **details}) + "\n")
 
     job, store, fingerprint = Job(**order["job"]), Store(order["root"]), order["fingerprint"]
+
+    def on_cell(cell: int, total: int) -> None:
+        tell("cell", cell=cell, total=total)
+        if cell == 1:
+            threading.Thread(target=_import_pages, daemon=True).start()
+
     tell("begun")
     try:
         outcome = produce(
@@ -368,7 +378,7 @@ def _make(order: dict[str, Any], answers: IO[str]) -> None:
             fingerprint=fingerprint,
             force=order["force"],
             wait=order["wait"],
-            on_cell=lambda cell, total: tell("cell", cell=cell, total=total),
+            on_cell=on_cell,
         )
     except Exception as error:
         import traceback
