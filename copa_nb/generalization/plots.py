@@ -23,6 +23,7 @@ from copa_nb.plotting.style import (
     PALETTE,
     current_axes,
     directed_label,
+    is_narrow,
     literal,
     shorten,
 )  # fmt: skip
@@ -48,8 +49,7 @@ _FEW = 40
 _BAND = (0.1, 0.9)
 _SMALL_LEGEND: dict[str, Any] = {"fontsize": "small", "frameon": True, "framealpha": 0.8, "edgecolor": "none"}
 _SHARE: dict[str, Any] = {
-    "ha": "center", "va": "center", "color": INK, "fontsize": "small",
-    "bbox": {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "boxstyle": "round,pad=0.2"},
+    "xytext": (0, 1), "textcoords": "offset points", "ha": "center", "va": "bottom", "color": INK, "fontsize": "small",
 }  # fmt: skip
 _AXIS_LABELS = {
     "gap": "approximation gap ↓",
@@ -332,6 +332,8 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     ax = current_axes(ax)
     shares = result.table.iloc[::-1]
     starts, rows = np.zeros(len(shares)), np.arange(len(shares))
+    # A number has to fit above its part of the bar.
+    least = 0.15 if is_narrow(ax.get_figure(root=True)) else 0.08
     for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GREY), ("", "//", ""), strict=True):
         looks: dict[str, Any] = {
             "color": color,
@@ -339,13 +341,14 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
             "edgecolor": "white",
             "alpha": 0.45 if color == GREY else None,
         }
-        bars = ax.barh(rows, shares[column], left=starts, label=literal(column), **looks)
+        bars = ax.barh(rows, shares[column], left=starts, height=0.55, label=literal(column), **looks)
         for bar, share in zip(bars, shares[column], strict=True):
-            if share >= 0.06:
-                middle = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height() / 2)
-                ax.text(*middle, f"{100 * share:.0f} %", **_SHARE)
+            if share >= least:
+                above = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height())
+                ax.annotate(f"{100 * share:.0f} %", above, **_SHARE)
         starts = starts + shares[column].to_numpy()
     ax.set_yticks(rows, list(shares.index))
+    ax.set_ylim(-0.5, rows[-1] + 0.7)
     ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
     share = "selection frequency over" if result.kind == "bootstrap" else "share of"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from copa_nb.selection.stability import Stability
 
+# Letters of a name in a line on a phone.
+_PHONE_LETTERS = 24
 # Two standard errors: about 95 % of the Monte-Carlo noise.
 _ERRORS_SHOWN = 2.0
 
@@ -224,6 +227,8 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     shown = np.concatenate((np.arange(min(most - len(shown), len(table))), shown))
     shares, errors = (table[name].to_numpy()[shown] for name in ("share", "error"))
     labels = [literal(text.label(name)) for name in table.index[shown]]
+    if is_narrow(ax.get_figure(root=True)):
+        labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False) for label in labels]
     colours = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")

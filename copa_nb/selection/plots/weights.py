@@ -203,9 +203,9 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
                                  "bbox_transform": _below_axis(ax)}  # fmt: skip
     else:
         _draw_triangle(sensitivity, ax, colours)
-        place = {"loc": "center left", "bbox_to_anchor": (1.12, 0.5)}
+        place = {"loc": "center left", "bbox_to_anchor": (1.08, 0.5), "handlelength": 1.5}
         if is_narrow(ax.get_figure(root=True)):
-            place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
+            place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.3)}
     _draw_legend(sensitivity, ax, colours, {**place, **legend_kws})
     return ax
 
@@ -275,7 +275,7 @@ def _label_edges(ax: Axes, names: list[str]) -> None:
             ax.annotate(f"{share:g}", (x, y), xytext=(11 * right, 9 * up), textcoords="offset points", ha="center",
                         va="center", fontsize="small")  # fmt: skip
         top = k == len(names) - 1
-        place: dict[str, Any] = {"xytext": (0, 5 if top else -7), "va": "bottom" if top else "top"}
+        place: dict[str, Any] = {"xytext": (0, 5 if top else -20), "va": "bottom" if top else "top"}
         ax.annotate(f"all weight on\n{name}", tuple(_CORNERS[k]), textcoords="offset points", ha="center",
                     fontsize="small", **place)  # fmt: skip
 
