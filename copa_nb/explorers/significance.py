@@ -19,8 +19,9 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
-from copa_nb.significance.hv_test import Runs, gather_runs, hv_test
+from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest
+from copa_nb.significance.runs import Runs, gather_runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,6 +4,7 @@ boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective 
 
 - ``arrays/permutation.py``: the statistic, its permutations, and p = (1 + #{|D_b| >= |D|}) / (B + 1) (section 3.2);
 - ``arrays/per_run.py``: the comparison of the hypervolumes of single runs, which stands beside it (ours);
+- ``runs.py``: the runs of a long table, which all verbs here read;
 - ``hv_test.py``: the verb, from a table of runs to a test of one claim, and the caveats that hold for it;
 - ``result.py``: the result of a test, and what the paper recommends to report with a claim;
 - ``audit.py``: many claims against one reference point (section 4), adjusted by ``arrays/multiple_testing.py``;

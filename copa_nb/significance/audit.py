@@ -24,8 +24,9 @@ from copa_nb.results import PlotMethod, ReportedResult
 from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm, step_down
 from copa_nb.significance.arrays.per_run import joint_null
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
-from copa_nb.significance.hv_test import Runs, claim_test, gather_runs
+from copa_nb.significance.hv_test import claim_test
 from copa_nb.significance.result import HypervolumeTest, system_name
+from copa_nb.significance.runs import Runs, gather_runs
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 

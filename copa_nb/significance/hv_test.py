@@ -1,26 +1,25 @@
 """Does a new front differ from a baseline's by more than seed noise? The hypervolume permutation test.
 
-A table of runs is read once (:func:`gather_runs`); :func:`claim_test` then tests one claim on it, here, in audits and
-in explorers.
+A table of runs is read once (``runs.py``); :func:`claim_test` then tests one claim on it, here, in audits and in
+explorers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import read_labels, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
-from copa_nb.pareto.arrays.hypervolume import LARGEST, set_hypervolumes
-from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
+from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
@@ -29,182 +28,9 @@ from copa_nb.significance.arrays.permutation import (
     tie_tolerance,
 )
 from copa_nb.significance.result import HypervolumeTest, PerRunComparison, system_name
+from copa_nb.significance.runs import Runs, gather_runs
 
-SCALES = ("linear", "log")
 FEW_SEEDS = 5
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Costs of every run, with the system and the seed that each belongs to.
-
-    Parameters
-    ----------
-    matrix : ObjectiveMatrix
-        Costs, on the log scale where that was asked for.
-    systems : ndarray of int, shape (n,)
-        Number of the system of each run.
-    labels : list
-        Name of each system; a tuple where several columns name it.
-    seeds : ndarray of int, shape (n,), or None
-        Number of the seed of each run; None if the table has no such column.
-    seed_labels : list
-        Name of each seed.
-    scale : dict of objective to "log"
-        Objectives that are on the log scale.
-    frame : DataFrame
-        The table, without omitted rows.
-    """
-
-    matrix: ObjectiveMatrix
-    systems: np.ndarray
-    labels: list[Hashable]
-    seeds: np.ndarray | None
-    seed_labels: list[Hashable]
-    scale: dict[Hashable, str]
-    frame: pd.DataFrame
-
-    @property
-    def costs(self) -> np.ndarray:
-        """Costs, shape (n, k); smaller is better."""
-        return self.matrix.values
-
-    @property
-    def objectives(self) -> Objectives:
-        """Names and directions."""
-        return self.matrix.objectives
-
-    def reference_costs(self, reference: ReferencePointLike, margin: float) -> np.ndarray:
-        """Turn a reference point in own units, "worst" or a frozen one into costs on the scale used."""
-        if isinstance(reference, str) or not self.scale:
-            return reference_point(self.matrix, reference, margin=margin)
-        point = reference if isinstance(reference, Mapping) else getattr(reference, "reference_point", reference)
-        if isinstance(point, Mapping):
-            point = {name: self._scaled(name, value) for name, value in point.items()}
-        return reference_point(self.matrix, point, margin=margin)
-
-    def in_own_units(self, point: np.ndarray) -> dict[Hashable, float]:
-        """Write a point of costs in the objectives' own units and directions."""
-        values = in_own_units(self.matrix, point)
-        return {name: float(np.exp(v)) if name in self.scale else v for name, v in values.items()}
-
-    def find(self, names: Any, argument: str) -> list[int]:
-        """Numbers of the systems that the user names: one label, or a list of labels."""
-        labels = list(names) if isinstance(names, list | set | frozenset | pd.Index | np.ndarray) else [names]
-        if not labels:
-            raise ValueError(f"`{argument}` is empty; name at least one system: {checks.listed(self.labels)}.")
-        return list(dict.fromkeys(self._number(label, argument) for label in labels))
-
-    def rows(self, systems: Sequence[int]) -> np.ndarray:
-        """Mark the runs of some systems; shape (n,)."""
-        return np.isin(self.systems, systems)
-
-    def counts(self, systems: Sequence[int]) -> list[int]:
-        """Runs of each of some systems."""
-        return [int((self.systems == s).sum()) for s in systems]
-
-    def check_unique(self, systems: Sequence[int]) -> None:
-        """Refuse systems that have several rows for one seed."""
-        if self.seeds is None:
-            return
-        chosen = self.rows(systems)
-        pairs = self.systems[chosen] * len(self.seed_labels) + self.seeds[chosen]
-        distinct, times = np.unique(pairs, return_counts=True)
-        if times.max(initial=0) > 1:
-            system, seed = divmod(int(distinct[times > 1][0]), len(self.seed_labels))
-            where = f"system {self.labels[system]!r} with seed {self.seed_labels[seed]!r}"
-            raise ValueError(
-                f"`seed` does not distinguish the runs of a system: {where} is in {int(times[times > 1][0])} rows "
-                f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and seed, name the "
-                "columns that distinguish them as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
-            )
-
-    def check_matched(self, systems: Sequence[int]) -> None:
-        """Refuse to pair systems that did not run with the same seeds."""
-        if self.seeds is None:
-            raise ValueError("`paired=True` needs `seed`, the column whose values are matched between systems.")
-        every = set(self.seeds[self.rows(systems)].tolist())
-        for s in systems:
-            lacking = every - set(self.seeds[self.systems == s].tolist())
-            if lacking:
-                names = [self.seed_labels[seed] for seed in sorted(lacking)]
-                raise ValueError(
-                    f"`paired=True` needs every system to have every seed, but {self.labels[s]!r} lacks "
-                    f"{checks.listed(names, 5)}; keep the seeds that all share, or pass paired=False."
-                )
-
-    def _number(self, label: Hashable, argument: str) -> int:
-        if label in self.labels:
-            return self.labels.index(label)
-        hint = ""
-        if isinstance(label, tuple) and all(part in self.labels for part in label):
-            hint = " A tuple is one label; for several systems pass a list."
-        raise ValueError(
-            f"`{argument}` names {label!r}, which is not a system; systems are {checks.listed(self.labels)}."
-            f"{hint or checks.nearest(label, self.labels)}"
-        )
-
-    def _scaled(self, name: Hashable, value: float) -> float:
-        if name not in self.scale:
-            return value
-        if not value > 0:
-            raise ValueError(
-                f"`reference` gives {value!r} for {name!r}, which is on the log scale; it must be above zero."
-            )
-        return float(np.log(value))
-
-
-@shared_parameters
-def gather_runs(
-    frame: pd.DataFrame,
-    *,
-    system: Any,
-    seed: Any = None,
-    objectives: ObjectivesLike = None,
-    scale: Mapping[Any, str] | None = None,
-    reference: object = None,
-    nan_policy: str = "raise",
-) -> Runs:
-    """Read the runs of a long table, one row per system and seed.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per run.
-    %(system)s
-    %(seed)s
-    %(objectives)s
-    scale : mapping of objective to {"linear", "log"}, optional
-        Objectives to take the logarithm of.
-    reference : Reference, optional
-        May supply the objectives.
-    %(nan_policy)s
-
-    Returns
-    -------
-    Runs
-
-    Raises
-    ------
-    ValueError
-        For unknown columns or objectives, missing labels, or values that have no logarithm.
-    """
-    resolved = resolve_objectives(frame, objectives, reference)
-    logged = _logged(scale, resolved)
-    matrix = to_minimisation(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
-    kept = frame.iloc[matrix.positions]
-    _check_range(several(kept, resolved))
-    systems = read_labels(kept, system, "system")
-    seeds = None if seed is None else read_labels(kept, seed, "seed")
-    return Runs(
-        matrix=matrix,
-        systems=systems.codes,
-        labels=systems.labels,
-        seeds=None if seeds is None else seeds.codes,
-        seed_labels=[] if seeds is None else seeds.labels,
-        scale=dict.fromkeys(logged, "log"),
-        frame=kept,
-    )
 
 
 @any_frame
@@ -567,43 +393,3 @@ def _about_values(runs: Runs, systems: list[int], point: np.ndarray) -> Iterator
             )
     if runs.matrix.n_omitted:
         yield f"{runs.matrix.n_omitted} rows with missing values were left out."
-
-
-def _check_range(values: pd.DataFrame) -> None:
-    """Refuse values of which means and spreads would be more than a float can hold."""
-    for name, column in values.items():
-        sizes = np.abs(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        widest = sizes[np.isfinite(sizes)].max(initial=0.0)
-        if widest > LARGEST:
-            raise ValueError(
-                f"objective {name!r} has values up to {widest:.2g} in size, of which no means and spreads can be "
-                f"computed beyond {LARGEST:g}; rescale the column, e.g. frame[{name!r}] / 1e300."
-            )
-
-
-def _logged(scale: Mapping[Any, str] | None, objectives: Objectives) -> list[Hashable]:
-    if scale is None:
-        return []
-    if not isinstance(scale, Mapping):
-        raise TypeError(f'`scale` must map objectives to scales, e.g. {{"cost": "log"}}, not {type(scale).__name__}.')
-    for name, how in scale.items():
-        objectives.position(name, "scale")
-        checks.one_of("scale", how, SCALES)
-    return [name for name, how in scale.items() if how == "log"]
-
-
-def _on_log_scale(frame: pd.DataFrame, names: list[Hashable]) -> pd.DataFrame:
-    if not names:
-        return frame
-    scaled = frame.copy(deep=False)
-    for name in names:
-        column = frame[name]
-        wrong = column <= 0
-        if wrong.any():
-            first = frame.index[wrong.to_numpy(dtype=bool, na_value=False)].tolist()[0]
-            raise ValueError(
-                f"`scale` asks for the logarithm of {name!r}, but {int(wrong.sum())} of {len(frame)} values are "
-                f"not above zero (first in row {first!r}); shift or drop them, or leave {name!r} linear."
-            )
-        scaled[name] = np.log(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    return scaled

@@ -25,7 +25,7 @@ from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations, permutation_test
-from copa_nb.significance.hv_test import Runs, gather_runs
+from copa_nb.significance.runs import Runs, gather_runs
 
 NORMAL_95 = 1.959963984540054
 _SETS_PER_TASK = 50

@@ -5,8 +5,8 @@ from scipy.stats import binomtest
 
 import copa_nb
 from copa_nb.significance.arrays.permutation import split_test
-from copa_nb.significance.hv_test import gather_runs
 from copa_nb.significance.power import fitted_noise, given_noise, wilson_interval
+from copa_nb.significance.runs import gather_runs
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 QUICK = {"progress": False, "n_simulations": 300}
