@@ -1,0 +1,467 @@
+"""The exported page, from disk and without a network: what it shows, and every way to move it."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import datasets
+
+pytestmark = pytest.mark.slow
+
+MODELS = datasets.load_open_llm_leaderboard()
+MARGIN = {"left": 62, "right": 16, "top": 14, "bottom": 44}
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Export an explorer and open the file; nothing may go wrong and nothing may be asked for."""
+    said, contexts = [], []
+
+    def opened(explorer, fragment="", width=1400, height=1200, scheme="light"):
+        with explorer:
+            path = explorer.export_html(tmp_path / f"page{len(contexts)}.html")
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: request.url.startswith(("file:", "blob:")) or said.append(request.url))
+        page.file = path.as_uri()
+        page.goto(page.file + fragment)
+        page.wait_for_selector(".copa-view[data-revision]", state="attached")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert said == []
+
+
+def _settled(page):
+    last = None
+    while last != (last := page.get_attribute(".copa-view", "data-revision")):
+        page.wait_for_timeout(200)
+
+
+def _weights(page, labels=MODELS.moo.objectives.labels):
+    return [float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in labels]
+
+
+def _agrees(page):
+    """What is on the page is what copa says."""
+    _settled(page)
+    direct = eval(page.locator(".copa-code pre").text_content(), {"df": MODELS})
+    assert page.inner_text(".copa-card-title") == direct.best
+    names = [cell.text_content() for cell in page.query_selector_all(".copa-table:first-child tbody td:nth-child(3)")]
+    assert names == list(direct.table.index[: len(names)])
+    return direct
+
+
+def _names(page):
+    return page.inner_text(".copa-card-title")
+
+
+def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
+    page = show(MODELS.moo.explore())
+    first = _agrees(page)
+    slider = page.get_by_label("Weight of co2_kg ↓", exact=True)
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for share in np.linspace(0.2, 0.6, 8):
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.up()
+    dragged = _agrees(page)
+    assert dragged.best != first.best
+    assert 0.5 < dragged.weights["co2_kg"] < 0.7
+    typed = page.get_by_label("Weight of ifeval ↑, typed")
+    typed.fill("0.5")
+    typed.press("Enter")
+    assert _agrees(page).weights["ifeval"] == pytest.approx(0.5, abs=1e-4)
+    lock = page.get_by_label("Lock the weight of ifeval ↑")
+    assert lock.get_attribute("aria-pressed") == "false"
+    lock.click()
+    assert lock.get_attribute("aria-pressed") == "true"
+    assert page.get_by_label("Weight of ifeval ↑", exact=True).is_disabled()
+    slider.focus()
+    page.keyboard.press("Home")
+    assert _weights(page)[0] == 0.5
+    assert _weights(page)[6] == 0
+    page.get_by_label("Order of the norm, 1 to infinity").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    page.get_by_label("normalisation").select_option(label="min-max")
+    high = page.get_by_label("Highest allowed co2_kg ↓, typed")
+    high.fill("2")
+    high.press("Enter")
+    last = _agrees(page)
+    assert last.normalize == "minmax"
+    assert last.p == 8
+    assert last.counts()[0] == (MODELS["co2_kg"] <= 2).sum()
+    # Undo goes back move by move, and redo forth.
+    page.get_by_role("button", name="Undo the last move").click()
+    assert _agrees(page).counts()[0] == len(MODELS)
+    page.locator(".copa-canvas canvas").first.focus()
+    page.keyboard.press("Control+Shift+Z")
+    assert _agrees(page).best == last.best
+
+
+def test_a_limit_that_leaves_nothing_is_said_and_the_last_choice_stays(show):
+    frame = pd.DataFrame({"a": [1.0, 5.0, 9.0], "b": [1.0, 5.0, 9.0]}, index=list("xyz")).moo.define(a="max", b="min")
+    page = show(frame.moo.explore())
+    best = _names(page)
+    for side, value in (("Lowest", "2"), ("Highest", "4")):
+        field = page.get_by_label(f"{side} allowed a ↑, typed")
+        field.fill(value)
+        field.press("Enter")
+    _settled(page)
+    assert "No row lies within all limits" in page.inner_text(".copa-message")
+    assert _names(page) in ("y", best)
+
+
+def test_everything_has_a_name_and_changes_are_spoken(show):
+    page = show(MODELS.head(200).moo.explore())
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll(":is(input, select, button, canvas, summary):not([aria-hidden])")]
+             .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim())).map((e) => e.outerHTML)"""
+    )
+    assert nameless == []
+    assert len(page.query_selector_all("input[type=range]")) == 7 + 1 + 14
+    before = _names(page)
+    page.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(800)
+    assert _names(page) != before
+    assert page.text_content("[aria-live]") == f"Chosen: {_names(page)}"
+    # From one end of the page to the other by Tab alone.
+    seen = set()
+    page.evaluate("() => document.activeElement.blur()")
+    for _ in range(140):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("() => document.activeElement.className + document.activeElement.tagName"))
+    assert {"copa-lockBUTTON", "CANVAS", "copa-pin-buttonBUTTON", "SELECT", "copa-sortBUTTON", "copa-scrollDIV"} <= seen
+
+
+def test_a_choice_can_be_sent_as_an_address(show):
+    page = show(MODELS.moo.explore())
+    page.get_by_label("Weight of gpqa ↑, typed").fill("0.6")
+    page.keyboard.press("Enter")
+    page.get_by_label("normalisation").select_option(label="min-max")
+    _settled(page)
+    page.wait_for_timeout(300)
+    fragment = page.evaluate("() => location.hash")
+    assert fragment.startswith("#w=[")
+    other = show(MODELS.moo.explore(), fragment)
+    assert _names(other) == _names(page)
+    assert _weights(other) == _weights(page)
+    assert _agrees(other).normalize == "minmax"
+
+
+BROKEN = [
+    "#w=[9,-1,null]", "#w=%", "#p=0.1&w=alert(1)", "#pinned=[99999,-1,1.5]&x=77", '#ranges=[["a",1]]',
+    "#bands=7&box={}", '#normalize="<img src=x onerror=alert(1)>"', "#__proto__=1", '#bands={"9":[0,1],"0":[1]}', "#moved=-3&scale=1",
+]  # fmt: skip
+
+
+def test_an_address_may_hold_anything(show):
+    page = show(MODELS.head(50).moo.explore())
+    for fragment in BROKEN:
+        page.goto("about:blank")
+        page.goto(page.file + fragment)
+        page.wait_for_selector(".copa-view[data-revision]", state="attached")
+        assert _names(page) in set(MODELS.index[:50])
+
+
+def _place(canvas, model):
+    """Where a model must be on the canvas: horizontal logarithmic, vertical linear, 4 % room on each side."""
+    shares = []
+    for column in (np.log10(MODELS["co2_kg"]), MODELS["ifeval"]):
+        low, high = column.min(), column.max()
+        room = 0.04 * (high - low)
+        shares.append((column[model] - low + room) / (high - low + 2 * room))
+    width = canvas["width"] - MARGIN["left"] - MARGIN["right"]
+    height = canvas["height"] - MARGIN["top"] - MARGIN["bottom"]
+    return (canvas["x"] + MARGIN["left"] + shares[0] * width, canvas["y"] + MARGIN["top"] + (1 - shares[1]) * height)
+
+
+def test_points_say_everything_and_are_compared(show):
+    page = show(MODELS.moo.explore())
+    canvas = page.locator(".copa-canvas canvas").first.bounding_box()
+    model = MODELS["co2_kg"].idxmin()
+    page.mouse.move(*_place(canvas, model))
+    page.wait_for_selector(".copa-tip:not([hidden])")
+    tip = page.locator(".copa-tip:not([hidden])").inner_text()
+    assert tip.splitlines()[0] == model
+    ranks = MODELS.moo.copa().table.loc[model]
+    assert f"rank {int(ranks['rank']):,} of 2,148" in tip
+    for name, label in zip(MODELS.moo.objectives, MODELS.moo.objectives.labels, strict=True):
+        assert f"{label}: {MODELS.loc[model, name]:.4g} · " in tip
+    assert f"architecture: {MODELS.loc[model, 'architecture']}" in tip
+    page.mouse.click(*_place(canvas, model))
+    # From the keyboard: along the front, and into the comparison.
+    page.locator(".copa-canvas canvas").first.focus()
+    page.keyboard.press("ArrowLeft")
+    walked = page.locator(".copa-tip:not([hidden]) strong").inner_text()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert page.locator(".copa-tip:not([hidden])").count() == 0
+    heads = page.locator(".copa-table").nth(1).locator("th").all_inner_texts()
+    assert heads[1:] == [f"{_names(page)} (chosen)", model, walked]
+    rows = page.locator(".copa-table").nth(1).locator("tbody tr").all_inner_texts()
+    difference = MODELS.loc[model, "gpqa"] - MODELS.loc[_names(page), "gpqa"]
+    assert any(row.startswith("gpqa") and f"({difference:+.3g})" in row for row in rows)
+
+
+def test_brushes_select_in_all_parts_and_can_be_saved(show):
+    page = show(MODELS.moo.explore())
+    canvas = page.locator(".copa-canvas canvas").first.bounding_box()
+    cheap = MODELS.nsmallest(3, "co2_kg").index
+    corners = np.array([_place(canvas, model) for model in cheap])
+    low, high = corners.min(axis=0) - 5, corners.max(axis=0) + 5
+    page.mouse.move(*low)
+    page.mouse.down()
+    page.mouse.move(*(low + 10))
+    page.mouse.move(*high)
+    page.mouse.up()
+    _settled(page)
+    caption = page.inner_text(".copa-caption >> nth=0")
+    selected = int(re.search(r"Ranking of ([\d,]+) selected", caption)[1].replace(",", ""))
+    with page.expect_download() as saved:
+        page.get_by_label("Save these rows as CSV").first.click()
+    table = pd.read_csv(saved.value.path())
+    assert len(table) == selected
+    assert set(cheap) <= set(table["model"])
+    order = MODELS.moo.copa().table
+    assert table["rank"].tolist() == order.loc[table["model"], "rank"].tolist()
+    assert np.allclose(table["co2_kg ↓"], MODELS.loc[table["model"], "co2_kg"])
+    # By keyboard on the parallel coordinates: only rows that fewer than 95 % beat in the first objective.
+    page.locator(".copa-canvas canvas").first.focus()
+    page.keyboard.press("Escape")
+    page.locator(".copa-canvas canvas").nth(1).focus()
+    page.keyboard.press("ArrowUp")
+    _settled(page)
+    ranks = MODELS.moo.normalize()["ifeval"]
+    assert f"Ranking of {int((ranks <= 0.95).sum()):,} selected" in page.inner_text(".copa-caption >> nth=0")
+    page.keyboard.press("Escape")
+    _settled(page)
+    assert page.inner_text(".copa-caption >> nth=0") == "Ranking"
+
+
+def test_the_table_is_sorted_and_searched(show):
+    page = show(MODELS.moo.explore())
+    cells = (
+        "() => [...document.querySelectorAll('.copa-table:first-child tbody tr')].map((r) => r.children[2].textContent)"
+    )
+    page.get_by_role("button", name="Sort by co2_kg ↓").click()
+    _settled(page)
+    assert page.evaluate(cells)[:3] == list(MODELS["co2_kg"].nsmallest(3).index)
+    page.get_by_role("button", name="Sort by co2_kg ↓").click()
+    _settled(page)
+    assert page.evaluate(cells)[:3] == list(MODELS["co2_kg"].nlargest(3).index)
+    page.get_by_label("Search rows by name").first.fill("falcon3-7b-instruct")
+    _settled(page)
+    found = page.evaluate(cells)
+    assert found
+    assert all("falcon3-7b-instruct" in name.lower() for name in found)
+
+
+def test_pictures_are_saved_and_zoomed(show):
+    page = show(MODELS.moo.explore())
+    with page.expect_download() as saved:
+        page.get_by_label("Save this chart as SVG").first.click()
+    svg = saved.value.path().read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert "co2_kg" in svg
+    assert svg.count("<path") > 2000
+    with page.expect_download() as saved:
+        page.get_by_label("Save this chart as PNG").nth(1).click()
+    assert saved.value.path().read_bytes().startswith(b"\x89PNG")
+    before = page.locator(".copa-canvas canvas").first.screenshot()
+    page.get_by_label("Zoom in").first.click()
+    _settled(page)
+    zoomed = page.locator(".copa-canvas canvas").first.screenshot()
+    page.locator(".copa-canvas canvas").first.focus()
+    page.keyboard.press("0")
+    page.evaluate("() => document.activeElement.blur()")
+    _settled(page)
+    assert zoomed != before == page.locator(".copa-canvas canvas").first.screenshot()
+
+
+_OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll(".copa-panel, .copa-picture, .copa-side, .copa-wide")]
+    .filter((part) => part.offsetHeight).map((part) => part.getBoundingClientRect());
+  const apart = (a, b) => a.right < b.left + 1 || a.left > b.right - 1 || a.bottom < b.top + 1 || a.top > b.bottom - 1;
+  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => !apart(a, b))).length;
+}"""
+
+
+@pytest.mark.parametrize("opener", ["choice", "gap", "test", "posets", "elicitation"])
+def test_pages_fit_every_width(show, opener):
+    page = show(OPENERS[opener]())
+    for width in (320, 600, 900, 1300, 2000):
+        page.set_viewport_size({"width": width, "height": 1100})
+        _settled(page)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        overlaps = page.evaluate(_OVERLAPS)
+        assert overlaps == 0
+
+
+def test_what_stands_below_does_not_jump(show):
+    page = show(MODELS.moo.explore(), width=900)
+    page.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    _settled(page)
+    tops = set()
+    for _ in range(40):
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(20)
+        tops.add(round(page.locator(".copa-table").first.bounding_box()["y"]))
+    assert len(tops) == 1
+
+
+def test_dark_follows_the_system(show):
+    colours = """() => {
+      const style = getComputedStyle(document.querySelector(".copa-view"));
+      return [style.color, style.backgroundColor];
+    }"""
+    light, dark = (show(MODELS.head(40).moo.explore(), scheme=scheme).evaluate(colours) for scheme in ("light", "dark"))
+    assert light == ["rgb(34, 34, 34)", "rgb(255, 255, 255)"]
+    assert dark == ["rgb(228, 228, 228)", "rgb(22, 24, 27)"]
+
+
+HOSTILE = [
+    "<img src=x onerror=\"alert('img')\">", "</script><script>window.hacked=1;alert(1)</script>", "<!--<script>",
+    "</style><svg onload=alert(2)>", '=HYPERLINK("http://evil.example/")', "\u202egnp.exe", "line\nbreak", "&amp;",
+    "{{ 7 * 7 }}",
+]  # fmt: skip
+
+
+def test_labels_are_never_markup(show):
+    n = len(HOSTILE)
+    frame = pd.DataFrame(
+        {"<b>a</b>": range(n), "class": [(7 * i) % n for i in range(n)], "note": HOSTILE[::-1]}, index=HOSTILE
+    )
+    explorer = frame.moo({"<b>a</b>": "max", "class": "min"}).explore()
+    for label in HOSTILE[:3]:
+        explorer.pin(label)
+    page = show(explorer)
+    assert _names(page) in HOSTILE
+    page.locator(".copa-canvas canvas").first.focus()
+    for _ in range(n):
+        page.keyboard.press("ArrowRight")
+    for kind in ("SVG", "PNG"):
+        with page.expect_download():
+            page.get_by_label(f"Save this chart as {kind}").first.click()
+    with page.expect_download() as saved:
+        page.get_by_label("Save these rows as CSV").first.click()
+    assert "'=HYPERLINK" in saved.value.path().read_text(encoding="utf-8")
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator(".copa-view :is(img, b, script, svg)").count() == 0
+    handlers = """() => [...document.querySelectorAll("*")].flatMap((e) => [...e.attributes])
+      .filter((a) => /^on/i.test(a.name)).length"""
+    assert page.evaluate(handlers) == 0
+    code = page.locator(".copa-code pre").text_content()
+    assert eval(code, {"df": frame}).best == _names(page)
+
+
+def test_the_policy_of_a_page_stops_what_is_not_its_own(browser, tmp_path):
+    with MODELS.head(20).moo.explore() as explorer:
+        text = explorer.to_page()
+    inserted = "<script>window.hacked = 1</script><img src='http://127.0.0.1:9/x.png' onerror='window.hacked = 2'>"
+    (tmp_path / "page.html").write_text(text.replace("<main", f"{inserted}<main"), encoding="utf-8")
+    page = browser.new_page()
+    asked = []
+    page.on("requestfinished", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    assert page.evaluate("() => window.hacked") is None
+    assert [url for url in asked if not url.startswith("file:")] == []
+    page.close()
+
+
+# ---------------------------------------------------------------------------------------------- the others
+
+
+def _credit():
+    runs = datasets.load_german_credit_runs()
+    runs = runs[(runs["model"] == "random forest") & (runs["seed"] == runs["seed"].iloc[0])]
+    return runs.head(120).reset_index(drop=True)
+
+
+def _seeds():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"agent": ["A"] * 5 + ["B"] * 5, "run": [1, 2, 3, 4, 5] * 2})
+    frame["acc"] = np.where(frame["agent"] == "A", 0.8, 0.74) + rng.normal(0, 0.02, 10)
+    frame["cost"] = np.where(frame["agent"] == "A", 2.0, 2.5) + rng.normal(0, 0.2, 10)
+    return frame.moo.define(acc="max", cost="min")
+
+
+GAP = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
+OPENERS = {
+    "choice": lambda: MODELS.moo.explore(),
+    "gap": lambda: copa_nb.explore_gap(_credit(), **GAP),
+    "test": lambda: _seeds().moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=500),
+    "posets": lambda: datasets.load_moea().moo.explore_posets(item="algorithm", by="problem"),
+    "elicitation": lambda: MODELS.head(150).moo.elicit(),
+}
+
+
+def test_the_gap_follows_the_budget(show):
+    page = show(OPENERS["gap"]())
+    for budget in (1, 40, 77, 120):
+        page.get_by_label("Evaluations so far, typed").fill(str(budget))
+        page.keyboard.press("Enter")
+        _settled(page)
+        direct = _credit().head(budget).moo.gap(**GAP)
+        assert page.inner_text(".copa-card-title") == f"Approximation gap {direct.gap:.4g}"
+        rows = page.locator(".copa-table tbody tr td:first-child").all_inner_texts()
+        assert rows == [str(row) for row in direct.validation_front[: len(rows)]]
+        code = page.locator(".copa-code pre").text_content()
+        assert eval(code, {"df": _credit()}).gap == direct.gap
+
+
+def test_p_follows_the_number_of_runs_without_a_kernel(show):
+    page = show(OPENERS["test"]())
+    page.get_by_label("Runs per system: the first so many", exact=True).focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.get_by_label("Alternative hypothesis").select_option(label="greater")
+    _settled(page)
+    runs = _seeds()
+    with OPENERS["test"]() as explorer:
+        reference = explorer.test.reference
+    direct = runs[runs["run"] <= 3].moo.hv_test(
+        system="agent", seed="run", new="A", baseline="B", n_resamples=500, alternative="greater", reference=reference
+    )
+    assert page.inner_text(".copa-card-title") == f"p = {direct.pvalue:.3g} (exact)"
+    assert page.get_by_label("Reference point in cost ↓ (needs a kernel)", exact=True).is_disabled()
+
+
+def test_stepping_through_posets_without_a_kernel(show):
+    page = show(datasets.load_deepobs().moo.explore_posets(item="optimizer", by="problem"))
+    assert page.inner_text(".copa-card-title") == "problem P2"
+    page.get_by_label("How many orders count", exact=True).focus()
+    page.keyboard.press("End")
+    _settled(page)
+    # The shallowest of the paper's eight.
+    assert page.inner_text(".copa-card-title") == "problem P8"
+    assert page.locator(".copa-bar-text").last.inner_text() == "0.2938"
+
+
+def test_questions_without_a_kernel_are_shown_and_saved(show):
+    explorer = OPENERS["elicitation"]()
+    explorer.answer("first")
+    page = show(explorer)
+    assert page.get_by_role("button", name="A is better").is_disabled()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the answers").click()
+    assert json.loads(saved.value.path().read_text()) == explorer._plain_statements()
