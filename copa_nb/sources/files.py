@@ -190,11 +190,17 @@ def _read_text(
         with _open(content) as file:
             return pd.read_csv(file, **options, **more)
 
-    if not parse:
-        return read()
     # As they are written: a point may separate thousands.
-    texts = {name: str for name in read(nrows=0).columns if str(name).strip() in parse}
-    return read(dtype=texts)
+    texts = {name: str for name in read(nrows=0).columns if str(name).strip() in parse} if parse else {}
+    frame = read(dtype=texts)
+    if frame.index.equals(pd.RangeIndex(len(frame))):
+        return frame
+    # Rows have more values than the header has names, so pandas takes the first ones for the names of rows.
+    if frame.iloc[:, -1].isna().all():
+        return read(dtype=texts, index_col=False)  # a separator ends every row
+    if frame.index.nlevels > 1 or not pd.api.types.is_string_dtype(frame.index):
+        raise ValueError("its rows have more values than its header has names; name every column")
+    return frame
 
 
 def _sniffed(sample: str, *, whole: bool) -> str:

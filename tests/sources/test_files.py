@@ -148,3 +148,13 @@ def test_standard_input_is_known_by_its_beginning(monkeypatch, tmp_path):
         assert table.attrs["source"]["name"] == "standard input"
     with pytest.raises(ValueError, match="standard input is empty"):
         standard_input(monkeypatch, b"")
+
+
+def test_rows_that_are_longer_than_the_header_do_not_shift_columns(write):
+    assert read_table(write("trailing.csv", "a,b\n1,2,\n3,4,\n")).to_dict("list") == {"a": [1, 3], "b": [2, 4]}
+    named = read_table(write("r.csv", "a,b\nViT,1,2\nMLP,3,4\n"), index="")
+    assert named.index.tolist() == ["ViT", "MLP"], "as R writes names of rows"
+    assert named["b"].tolist() == [2, 4]
+    for text in ("a,b\n1,2,3\n4,5,6\n", "a,b\nx,1,2,3\ny,4,5,6\n"):
+        with pytest.raises(ValueError, match="more values than its header has names"):
+            read_table(write("long.csv", text))
