@@ -27,7 +27,7 @@ from matplotlib.container import BarContainer
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 
-from copa_nb.plotting.style import PAGE_WIDTH, SMALLEST_LETTERS
+from copa_nb.plotting.style import PAGE_WIDTH, PHONE_WIDTH, SMALLEST_LETTERS
 from copa_nb.reports import figures
 
 CONTRAST = 4.5
@@ -96,7 +96,7 @@ def faults_of_notebook(path, *, save=None, parameters=None):
     def look(figure, *, salt, narrow=False):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found[salt] = faults(figure)
+            found[salt] = faults(figure, printed=PHONE_WIDTH if narrow else PAGE_WIDTH)
             for name, colour in colours(figure).items():
                 if (before := looks.setdefault(name, (colour, salt)))[0] != colour:
                     found[salt].append(f"{name!r} is {colour} here and {before[0]} in {before[1]!r}")
@@ -228,6 +228,8 @@ def _overlap(first, second):
 
 
 def _limits(ax):
+    if ax.axison and not hasattr(ax, "_colorbar") and (wide := ax.get_window_extent().width / DPI) < 1:
+        yield f"axes of {wide:.1f} inches are too narrow to read"
     for name, axis in (("x", ax.xaxis), ("y", ax.yaxis)):
         words = axis.get_label().get_text()
         low, high = sorted(axis.get_view_interval())

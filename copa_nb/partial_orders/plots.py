@@ -17,7 +17,7 @@ from copa_nb.partial_orders.arrays.hasse_layout import HasseDiagram, hasse_diagr
 from copa_nb.partial_orders.arrays.relations import is_preorder
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.plotting.keys import numbered_key
+from copa_nb.plotting.keys import key_of, numbered_key
 from copa_nb.plotting.style import GREY, INK, PALETTE, SMALLEST_LETTERS, current_axes, is_narrow, literal, shorten
 
 if TYPE_CHECKING:
@@ -295,8 +295,7 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
 def _share_key(figure: Any, names: list[Any]) -> list[str]:
     """Write below a figure, once for all its diagrams, which number stands for which item; return the numbers."""
     numbers = {str(place): name for place, name in enumerate(names, start=1)}
-    written = [f"{number}  {literal(name)}" for number, name in numbers.items()]
-    if not any([text.get_text() for text in key.get_texts()] == written for key in figure.legends):
+    if not any(key_of(legend) == numbers for legend in figure.legends):
         numbered_key(figure, numbers, ncols=2 if is_narrow(figure) else 4)
         figure.draw_without_rendering()
     return list(numbers)

@@ -96,26 +96,26 @@ def outer_legend(ax: Axes, *, columns: int = 2, **kwargs: Any) -> Legend:
     """
     if not is_narrow(ax.get_figure(root=True)):
         return ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0, **kwargs})
-    # Below the label of the horizontal axis, in the Axes' own width.
-    below = {
-        "loc": "upper left",
-        "bbox_to_anchor": (0.0, -0.02),
-        "borderaxespad": 0,
-        "ncols": columns,
-        "handlelength": 1.6,
-    }
-    return _below(ax, {**below, **kwargs})
-
-
-def _below(ax: Axes, options: dict[str, Any]) -> Legend:
+    # Below the label of the horizontal axis; in one column where two would be wider than the figure.
     from matplotlib.transforms import ScaledTranslation
 
     figure: Any = ax.get_figure(root=True)
     figure.draw_without_rendering()
-    box = ax.get_tightbbox()
-    deep = 0.0 if box is None else (ax.get_window_extent().y0 - box.y0) / figure.dpi
+    box, place = ax.get_tightbbox(), ax.get_window_extent()
+    deep = 0.05 if box is None else 0.05 + (place.y0 - box.y0) / figure.dpi
     shift = ScaledTranslation(0, -deep, figure.dpi_scale_trans)
-    return ax.legend(**options, bbox_transform=ax.transAxes + shift)
+    below = {
+        "loc": "upper left",
+        "bbox_to_anchor": (0.0, 0.0),
+        "borderaxespad": 0,
+        "handlelength": 1.6,
+        "columnspacing": 1,
+    }
+    options = {**below, "ncols": columns, **kwargs, "bbox_transform": ax.transAxes + shift}
+    legend = ax.legend(**options)
+    if place.x0 + legend.get_window_extent().width > figure.bbox.width:
+        legend = ax.legend(**{**options, "ncols": 1})
+    return legend
 
 
 def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: Any) -> Legend:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from copa_nb.plotting.style import is_narrow, literal
+from copa_nb.plotting.style import is_narrow
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
+
+_NAMES = "_copa_nb_names"  # attribute of a legend that is a key
 
 
 def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 2, **kwargs: Any) -> Legend:
@@ -41,8 +45,27 @@ def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 
     """
     from matplotlib.lines import Line2D
 
-    entries = [Line2D([], [], ls="", label=f"{number}  {literal(name)}") for number, name in names.items()]
+    # One key per figure: entries of an earlier one stay in front.
+    for earlier in [legend for legend in figure.legends if key_of(legend)]:
+        names = {**key_of(earlier), **names}
+        earlier.remove()
+    columns = 1 if is_narrow(figure) else columns
     options: dict[str, Any] = {"loc": "outside lower left", "fontsize": "small", "handlelength": 0, "handletextpad": 0}
-    options["ncols"] = 1 if is_narrow(figure) else columns
-    legend: Legend = figure.legend(handles=entries, **{**options, **kwargs})
-    return legend
+    options = {"ncols": columns, "borderaxespad": 0.2, **options, **kwargs}
+    # Letters of 8 points are about 4.6 points wide.
+    wide = max(12, int(figure.get_figwidth() * 72 / 4.7 / options["ncols"]) - 6)
+    entries = [Line2D([], [], ls="", label=f"{number}  {_wrapped(name, wide)}") for number, name in names.items()]
+    legend: Any = figure.legend(handles=entries, **options)
+    setattr(legend, _NAMES, dict(names))
+    return cast("Legend", legend)
+
+
+def key_of(legend: Legend) -> dict[str, object]:
+    """Return the numbers of a key and what they stand for; empty for any other legend."""
+    return dict(getattr(legend, _NAMES, {}))
+
+
+def _wrapped(name: object, wide: int) -> str:
+    """Write a name in as many lines as it needs: it is in a key because it must be whole."""
+    lines = textwrap.wrap(str(name), wide) or [str(name)]
+    return "\n     ".join(re.sub(r"(?<!\\)\$", r"\\$", line) for line in lines)

@@ -14,7 +14,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.plots import staircase
 from copa_nb.plotting.axes import outer_legend
-from copa_nb.plotting.keys import numbered_key
+from copa_nb.plotting.keys import key_of, numbered_key
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import (
     GREY,
@@ -46,8 +46,8 @@ _CORRECTED = {
 }
 # Effect and p are of one estimand: mean hypervolumes of single runs, or hypervolumes of fronts.
 _ESTIMANDS = {
-    "runs": ("effect", "runs_", "Cohen's d of the hypervolumes of single runs (log beyond ±1)"),
-    "front": ("relative", "", "difference of the fronts' hypervolumes, share of the baseline's (log beyond ±1)"),
+    "runs": ("effect", "runs_", "Cohen's d of single runs (log beyond ±1)"),
+    "front": ("relative", "", "relative difference of the fronts (log beyond ±1)"),
 }
 
 
@@ -103,7 +103,7 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
     if test.tail == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
-    ax.set_xlabel("hypervolume difference under permutation, new − baseline")
+    ax.set_xlabel("hypervolume difference, new − baseline")
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
     ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
     ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))
@@ -240,7 +240,7 @@ def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, m
     figure: Any = ax.get_figure(root=True)
     if part.empty:
         return
-    first = 1 + sum(len(key.get_texts()) for key in figure.legends)
+    first = 1 + sum(len(key_of(legend)) for legend in figure.legends)
     names = {
         str(first + place): f"{claim['new']} over {claim['baseline']}"
         for place, (_, claim) in enumerate(part.iterrows())
