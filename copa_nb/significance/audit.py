@@ -18,13 +18,14 @@ from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
-from copa_nb.pareto.arrays.hypervolume import Measure, set_hypervolumes
+from copa_nb.pareto.arrays.hypervolume import Measure, indicator_measure, set_hypervolumes
+from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, ReportedResult
 from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm, step_down
 from copa_nb.significance.arrays.per_run import joint_null
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
-from copa_nb.significance.hv_test import claim_test
+from copa_nb.significance.hv_test import bounding_point, claim_test
 from copa_nb.significance.result import HypervolumeTest, system_name
 from copa_nb.significance.runs import Runs, gather_runs
 
@@ -42,6 +43,7 @@ _ADJUSTMENTS = {
     "benjamini_hochberg": benjamini_hochberg,
     "benjamini_yekutieli": benjamini_yekutieli,
 }
+_COMPARED = {"hypervolume": "hypervolumes", **{name: f"minus {NAMES[name]}" for name in INDICATORS}}
 # Permutations that the max-T is taken over, for all pairs of systems at once.
 _FAMILY_RESAMPLES = 2000
 # Columns of the table of claims that are attributes of the tests.
@@ -202,8 +204,8 @@ class Audit(ReportedResult):
 
     def _repr_html_(self) -> str:
         caption = (
-            "Differences are of hypervolumes; effect is Cohen's d: the difference of the means of single runs over "
-            "their pooled standard deviation, which runs_pvalue tests."
+            f"Differences are of {_COMPARED[self.options.indicator]}; effect is Cohen's d: the difference of the means "
+            "of single runs over their pooled standard deviation, which runs_pvalue tests."
         )
         shown = self.table.set_axis([""] * len(self.table))
         tables = [text.html_table(shown, caption=caption)]
@@ -237,6 +239,7 @@ def audit(
     n_jobs: int | None = None,
     progress: bool = True,
     scheduler: Any = None,
+    indicator: str = "hypervolume",
 ) -> Audit:
     """Test many claims of improvement, all against the same reference point [1]_.
 
@@ -255,6 +258,8 @@ def audit(
         given.
     objectives, reference, margin, n_resamples, alternative, paired, level, scale, method, alpha, nan_policy, two_sided
         See :func:`copa_nb.hv_test`.
+    indicator : {"hypervolume", "r2", "igd+", "epsilon"}
+        See :func:`copa_nb.hv_test`; for step-down max-T the reference front is that of all runs of the domain.
     rng : int, Generator or None
         Every claim is tested with the same seed, so that its p is that of :func:`copa_nb.hv_test`.
     %(n_jobs)s
@@ -304,7 +309,7 @@ def audit(
     checks.frame(frame)
     columns = [] if by is None else by if isinstance(by, list) else [by]
     options = HypervolumeTestOptions(
-        n_resamples, alternative, paired, level, method, alpha, checks.seed(rng), two_sided
+        n_resamples, alternative, paired, level, method, alpha, checks.seed(rng), two_sided, indicator
     )
     read = partial(gather_runs, system=system, seed=seed, objectives=objectives, scale=scale, reference=reference,
                    nan_policy=nan_policy)  # fmt: skip
@@ -312,7 +317,7 @@ def audit(
     if by is not None:
         parts = positions_by_group(frame, columns if len(columns) > 1 else columns[0])
     gathered = {domain: read(frame.iloc[rows]) for domain, rows in parts.items()}
-    points = {domain: runs.reference_costs(reference, margin) for domain, runs in gathered.items()}
+    points = {domain: bounding_point(runs, reference, margin, options) for domain, runs in gathered.items()}
     named = _list_claims(claims, columns, gathered)
     tests = map_tasks(
         lambda claim: claim_test(*claim, options, (system, seed), margin if isinstance(reference, str) else None),
@@ -328,7 +333,8 @@ def audit(
         pairs = [(named[number][1], named[number][2]) for number in chosen]
         family[chosen] = _max_t(runs, points[domain], pairs, options, suggested=claims is None)
     table = _claims_table([domain for domain, _, _ in named], tests, columns, family, len(gathered))
-    references = {domain: runs.in_own_units(points[domain]) for domain, runs in gathered.items()}
+    named_point = indicator == "hypervolume"
+    references = {domain: runs.in_own_units(points[domain]) if named_point else {} for domain, runs in gathered.items()}
     return Audit(table, tests, references, columns, next(iter(gathered.values())).objectives, options, claims is None)
 
 
@@ -407,8 +413,11 @@ def _max_t(
         pairs += [([a], [b]) for a, b in every if frozenset([a, b]) not in named]
     # No claim about a system with an infinitely good run is tested.
     finite = ~np.isin(runs.systems, runs.systems[np.isneginf(runs.costs).any(axis=1)])
+    costs, measure = runs.costs[finite], Measure(True, "of single runs")
+    if options.indicator != "hypervolume":
+        measure = indicator_measure(costs, options.indicator)
     pvalues, null = joint_null(
-        set_hypervolumes(runs.costs[finite][:, None, :], point, Measure(True, "of single runs")),
+        set_hypervolumes(costs[:, None, :], point, measure),
         runs.systems[finite],
         pairs,
         blocks=runs.seeds[finite] if options.paired and runs.seeds is not None else None,

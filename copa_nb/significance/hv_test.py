@@ -55,6 +55,7 @@ def hv_test(
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
     two_sided: str = "tails",
+    indicator: str = "hypervolume",
 ) -> HypervolumeTest:
     """Test whether the front of one or more new systems differs from a baseline's by more than seed noise.
 
@@ -98,6 +99,11 @@ def hv_test(
         How a two-sided p counts: twice the smaller tail, or ``|D_b| >= |D|`` as in the paper. With equal numbers of
         runs a side both are the same, and the paper's count is used. With unequal numbers the null distribution is
         not centred at zero, and the paper's count can miss any difference.
+    indicator : {"hypervolume", "r2", "igd+", "epsilon"}
+        What fronts and single runs are compared by. The others (smaller is better; the paper names R2 for four and
+        more objectives) need no reference point: they are measured against the front of all runs of both sides, with
+        objectives scaled by their range over these runs, and differences are of minus the indicator, so that a
+        positive one is an improvement. See :func:`copa_nb.indicators`.
 
     Returns
     -------
@@ -132,7 +138,7 @@ def hv_test(
     >>> test
     <HypervolumeTest Δ=0.1902, p=0.02857 (exact)>
     """
-    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, rng, two_sided)
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, rng, two_sided, indicator)
     runs = gather_runs(
         frame,
         system=system,
@@ -142,9 +148,23 @@ def hv_test(
         reference=reference,
         nan_policy=nan_policy,
     )
-    point = runs.reference_costs(reference, margin)
+    point = bounding_point(runs, reference, margin, options)
     sides = runs.find(new, "new"), runs.find(baseline, "baseline")
     return claim_test(runs, *sides, point, options, (system, seed), margin if isinstance(reference, str) else None)
+
+
+def bounding_point(
+    runs: Runs, reference: ReferencePointLike, margin: float, options: HypervolumeTestOptions
+) -> np.ndarray:
+    """Costs of the reference point; infinite for indicators that have none."""
+    if options.indicator == "hypervolume":
+        return runs.reference_costs(reference, margin)
+    if not isinstance(reference, str):
+        raise ValueError(
+            f"`reference` bounds hypervolumes, but `indicator` is {options.indicator!r}, which is measured against the "
+            "front of all runs of both sides; leave `reference` out."
+        )
+    return np.full(len(runs.objectives), np.inf)
 
 
 def claim_test(
@@ -164,7 +184,7 @@ def claim_test(
     rows = np.flatnonzero(runs.rows(both))
     costs, systems = runs.costs[rows], runs.systems[rows]
     first = np.isin(systems, new)
-    _check_values(costs, point, runs, options.level)
+    _check_values(costs, point, runs, options)
     # Matching is by seed; where seeds are not matched their numbers mean nothing across systems.
     blocks = None if not options.paired or runs.seeds is None else runs.seeds[rows]
     # Systems are numbered by name, whatever the order of rows and sides.
@@ -187,7 +207,7 @@ def claim_test(
         n_baseline=int((~first).sum()),
         hypervolume_new=outcome.first_value,
         hypervolume_baseline=outcome.second_value,
-        reference=runs.in_own_units(point),
+        reference={} if outcome.measure.target is not None else runs.in_own_units(point),
         scale=runs.scale,
         measure=outcome.measure.name,
         caveats=(),
@@ -269,13 +289,19 @@ def _checked_sides(runs: Runs, new: list[int], baseline: list[int], paired: bool
     return both
 
 
-def _check_values(costs: np.ndarray, point: np.ndarray, runs: Runs, level: str) -> None:
+def _check_values(costs: np.ndarray, point: np.ndarray, runs: Runs, options: HypervolumeTestOptions) -> None:
+    if options.indicator != "hypervolume":
+        if not np.isfinite(costs).all():
+            raise ValueError(
+                f"a run has an infinite value, to which `indicator={options.indicator!r}` has no distance; drop it."
+            )
+        return
     inside = (costs < point).all(axis=1)
     if np.isneginf(costs[inside]).any():
         raise ValueError("a run is infinitely good in some objective, so its hypervolume is infinite; drop or clip it.")
-    if level == "mean" and not np.isfinite(costs).all():
+    if options.level == "mean" and not np.isfinite(costs).all():
         raise ValueError('`level="mean"` needs finite values, but a run has an infinite one; drop or clip it.')
-    if level == "seeds" and not inside.any():
+    if options.level == "seeds" and not inside.any():
         worst = ", ".join(f"{name}={value:.4g}" for name, value in runs.in_own_units(point).items())
         raise ValueError(
             f"`reference` ({worst}) is not worse than a single run of these systems in every objective, so all "
@@ -306,7 +332,13 @@ def _caveats(
     yield from _about_counts(test, runs, systems)
     yield from _about_spreads(test)
     yield from _about_ties(test)
-    if test.margin is not None and test.statistic:
+    if test.options.indicator != "hypervolume":
+        yield (
+            f"{test.name[0].upper()}{test.name[1:]} is smaller for better fronts; differences are of minus its values, "
+            f"so that a positive one is an improvement. It is measured against the front of all {len(test.rows)} runs "
+            "of both sides, with objectives scaled by their range over these runs."
+        )
+    elif test.margin is not None and test.statistic:
         yield (
             "A percentage would depend on the reference point, here near the worst values; state one with `reference`."
         )
@@ -337,8 +369,8 @@ def _about_spreads(test: HypervolumeTest) -> Iterator[str]:
     times = f"{text.number(ratio, 2)} times as widely as" if math.isfinite(ratio) else "and not"
     yield (
         f"The runs of {text.listing(map(system_name, noisier))} spread {times} those of "
-        f"{text.listing(map(system_name, other))}: the front over all runs is larger for the noisier side by chance "
-        "alone, and its p does not allow for that. The comparison of single runs does."
+        f"{text.listing(map(system_name, other))}: the front over all runs is {test.better} for the noisier side by "
+        "chance alone, and its p does not allow for that. The comparison of single runs does."
     )
 
 
@@ -354,8 +386,8 @@ def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iter
         yield f"Few seeds ({min(counts)} for some system): the smallest attainable p is {smallest}."
     if test.options.level == "seeds" and test.n_new != test.n_baseline:
         yield (
-            f"Unequal numbers of runs ({test.n_new} and {test.n_baseline}): the front over more runs is larger "
-            "by chance alone. " + _UNEQUAL[test.tail]
+            f"Unequal numbers of runs ({test.n_new} and {test.n_baseline}): the front over more runs is "
+            f"{test.better} by chance alone. " + _UNEQUAL[test.tail]
         )
     if len(systems) > 2:
         yield (

@@ -103,7 +103,8 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
     if test.tail == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
-    ax.set_xlabel("hypervolume difference, new − baseline")
+    of = "hypervolume difference" if test.reference else f"difference of minus {test.name}"
+    ax.set_xlabel(f"{of}, new − baseline")
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
     ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
     ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))

@@ -21,6 +21,8 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.parallel import map_tasks
+from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
+from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.per_run import per_run_tests
@@ -142,6 +144,7 @@ class Power(Result):
     def explain(self) -> str:
         """How data sets were simulated and tested."""
         return (
+            f"{'' if self.options.indicator == 'hypervolume' else NAMES[self.options.indicator] + ', '}"
             f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}. Power is that of the "
             "comparison of fronts, of single runs, and of both together, which a result needs to be called significant."
         )
@@ -154,7 +157,8 @@ class Power(Result):
 
     def _repr_html_(self) -> str:
         shown = text.html_table(self.table.set_axis([""] * len(self.table)), caption=self.explain())
-        return text.card("Power of the hypervolume permutation test", [], shown)
+        name = NAMES[self.options.indicator]
+        return text.card(f"Power of the {name} permutation test", [], shown)
 
 
 @dataclass(frozen=True)
@@ -247,6 +251,7 @@ def power(
     n_jobs: int | None = None,
     progress: bool = True,
     scheduler: Any = None,
+    indicator: str = "hypervolume",
 ) -> Power:
     """Simulate how often the test detects an improvement of a given size.
 
@@ -276,8 +281,8 @@ def power(
         Of the noise of both systems under the same seed, from 0 to 1; what a paired test profits from.
     n_simulations : int
         Simulated data sets per setting.
-    n_resamples, alternative, paired, level, alpha, two_sided
-        See :func:`copa_nb.hv_test`.
+    n_resamples, alternative, paired, level, alpha, two_sided, indicator
+        See :func:`copa_nb.hv_test`. `effect` is a share of hypervolume under every indicator.
     %(rng)s
     new : label, optional
         With a frame: fit the noise of the new side to the runs of this system and that of the other to the baseline's.
@@ -309,7 +314,7 @@ def power(
     """
     read = {"system": system, "objectives": objectives, "scale": scale, "reference": reference}
     model = _noise_model(frame, noise, n_objectives, baseline, new, margin, read)
-    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, "auto", alpha, 0, two_sided)
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, "auto", alpha, 0, two_sided, indicator)
     settings = [(e, k) for e in _effects(effect) for k in _numbers_of_seeds(seeds)]
     _check_correlation(correlation)
     checks.integer("n_simulations", n_simulations)
@@ -324,7 +329,11 @@ def power(
         first, point = np.array([True, False]), np.zeros(model.n_objectives)
         sets = model.draw(effect, k, size, stream, correlation=float(correlation))
         outcomes = [permutation_test(costs, systems, first, point, options, blocks=blocks) for costs in sets]
-        alone = np.maximum(-sets, 0.0).prod(axis=2)
+        if indicator == "hypervolume":
+            alone = np.maximum(-sets, 0.0).prod(axis=2)
+        else:
+            measured = zip(sets, outcomes, strict=True)
+            alone = np.array([set_hypervolumes(costs[:, None], point, test.measure) for costs, test in measured])
         runs = per_run_tests(alone, systems == 0, options, blocks=blocks, ranks=False)
         rejected = np.array([outcome.pvalue for outcome in outcomes]) <= alpha, runs.pvalue <= alpha
         alike = np.array([outcome.statistic for outcome in outcomes]) * runs.statistic >= 0

@@ -17,6 +17,7 @@ from copa_nb import text
 from copa_nb.columns import column_or_level, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives
+from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.results import PlotMethod, ReportedResult, Result, by_direction, public_explorer
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 
@@ -122,13 +123,13 @@ class HypervolumeTest(ReportedResult):
     n_new, n_baseline : int
         Runs on each side.
     hypervolume_new, hypervolume_baseline : float
-        Observed hypervolumes.
+        Observed hypervolumes; minus the indicator where that is another one.
     reference : dict of objective to value
-        Reference point, in the objectives' own units.
+        Reference point, in the objectives' own units; empty where the indicator has none.
     scale : dict of objective to "log"
         Objectives whose logarithm was taken.
     measure : str
-        How hypervolumes were computed, with the seed where they are approximate.
+        How hypervolumes, or another indicator, were computed, with the seed where they are approximate.
     caveats : tuple of str
         What limits the conclusion.
     rows : ndarray of int, shape (n_new + n_baseline,)
@@ -136,7 +137,7 @@ class HypervolumeTest(ReportedResult):
     is_new : ndarray of bool, shape (n_new + n_baseline,)
         Which of them are of the new side.
     alone : ndarray of float64, shape (n_new + n_baseline,)
-        Hypervolume of each run on its own.
+        Hypervolume of each run on its own, or minus its indicator.
     objectives : Objectives
         Names and directions.
     options : HypervolumeTestOptions
@@ -199,8 +200,26 @@ class HypervolumeTest(ReportedResult):
         # A level that became a column must not be both.
         table = table.reset_index(level=[name for name in names if name in table.index.names], drop=True)
         table.insert(0, "side", np.where(self.is_new, "new", "baseline"))
-        table["hypervolume"] = self.alone
+        table[self.options.indicator] = self._sign * self.alone
         return table
+
+    @property
+    def name(self) -> str:
+        """The indicator, as sentences call it."""
+        return NAMES[self.options.indicator]
+
+    @property
+    def better(self) -> str:
+        """What a better front is: larger in hypervolume, or better by another indicator."""
+        return "larger" if self.options.indicator == "hypervolume" else "better"
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.options.indicator == "hypervolume" else -1
+
+    @property
+    def _values(self) -> str:
+        return "hypervolumes" if self.options.indicator == "hypervolume" else f"{self.name} values"
 
     @property
     def significant(self) -> bool:
@@ -229,7 +248,11 @@ class HypervolumeTest(ReportedResult):
         new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
         if self.n_new == self.n_baseline == 1:
             return f"One run each of {new} and {baseline} cannot be compared with noise: p is 1 whatever the values."
-        if self.statistic == 0:
+        if self.options.indicator != "hypervolume":
+            word = {0: "the same", 1: "a smaller", -1: "a larger"}[int(np.sign(self.statistic))]
+            size = f"has {word} {self.name} {'as' if self.statistic == 0 else 'than'} that of {baseline}"
+            size += f", by {text.number(abs(self.statistic), 3)}" if self.statistic else ""
+        elif self.statistic == 0:
             size = f"is as large in hypervolume as that of {baseline}"
         else:
             word = "larger" if self.statistic > 0 else "smaller"
@@ -262,13 +285,15 @@ class HypervolumeTest(ReportedResult):
     def _about_single_runs(self, new: str, baseline: str) -> str:
         alone, small = self.per_run, self.pvalue <= self.options.alpha
         if alone.pvalue > self.options.alpha:
-            result = f"The hypervolumes of single runs do not differ between {new} and {baseline} by more than noise"
+            result = f"The {self._values} of single runs do not differ between {new} and {baseline} by more than noise"
         else:
-            word = "larger" if alone.difference > 0 else "smaller"
-            result = f"The hypervolumes of single runs of {new} are {word} than those of {baseline}"
+            word = "larger" if alone.difference * self._sign > 0 else "smaller"
+            result = f"The {self._values} of single runs of {new} are {word} than those of {baseline}"
         conclusion = "Both comparisons agree."
         if small and not self._supported:
-            conclusion = "An improvement is not established: a wider spread of runs alone makes the larger front."
+            conclusion = (
+                f"An improvement is not established: a wider spread of runs alone makes the {self.better} front."
+            )
         elif not small and alone.pvalue <= self.options.alpha:
             conclusion = "The fronts do not show it: they depend on few runs."
         return f"{result} ({alone.in_numbers()}). {conclusion}"
@@ -285,8 +310,8 @@ class HypervolumeTest(ReportedResult):
             "baseline": text.listing(map(system_name, self.baseline)),
             "runs_new": self.n_new,
             "runs_baseline": self.n_baseline,
-            "hypervolume_new": self.hypervolume_new,
-            "hypervolume_baseline": self.hypervolume_baseline,
+            f"{self.options.indicator}_new": self._sign * self.hypervolume_new,
+            f"{self.options.indicator}_baseline": self._sign * self.hypervolume_baseline,
             "difference": self.statistic,
             "relative": self.relative,
             "pvalue": self.pvalue,
@@ -306,7 +331,7 @@ class HypervolumeTest(ReportedResult):
             "spread_ratio": self.spread_ratio,
             "significant": self.significant,
         }
-        for name, label in zip(self.objectives, self.objectives.labels, strict=True):
+        for name, label in zip(self.objectives, self.objectives.labels, strict=True) if self.reference else ():
             row[f"reference {label}{' (log)' if name in self.scale else ''}"] = self.reference[name]
         return pd.DataFrame([row])
 
@@ -318,10 +343,10 @@ class HypervolumeTest(ReportedResult):
 
     def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
         options = self.options
-        if options.method != "auto" or options.two_sided != "tails":
+        if options.method != "auto" or options.two_sided != "tails" or options.indicator != "hypervolume":
             raise ValueError(
-                "`method` or `two_sided` was given, which the report has no parameter for; report a test without them, "
-                "or write this one as a page with to_html()."
+                "`method`, `two_sided` or `indicator` was given, which the report has no parameter for; report a test "
+                "without them, or write this one as a page with to_html()."
             )
         if not isinstance(options.rng, int | np.integer) and "seed_rng" not in given:
             raise ValueError(
@@ -363,8 +388,10 @@ class HypervolumeTest(ReportedResult):
         Raises
         ------
         ValueError
-            For a single objective.
+            For a single objective, or an indicator without reference point.
         """
+        if not self.reference:
+            raise ValueError(f"the explorer slides the reference point, which {self.name} does not have.")
         system, seed = self.columns
         drawn = isinstance(self.options.rng, np.random.Generator)
         options = {**vars(self.options), "rng": 0 if drawn else self.options.rng}
@@ -380,7 +407,8 @@ class HypervolumeTest(ReportedResult):
     def _repr_html_(self) -> str:
         shown = self.table.T.astype(object).set_axis([""], axis="columns")
         sentences = [self.verdict, *self.caveats]
-        return text.card("Hypervolume permutation test", sentences, text.html_table(shown, most=len(shown)))
+        title = f"{self.name[0].upper()}{self.name[1:]} permutation test"
+        return text.card(title, sentences, text.html_table(shown, most=len(shown)))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -509,14 +537,16 @@ def _paragraph(test: HypervolumeTest) -> str:
     }
     share = f" ({100 * test.relative:+.3g} %)" if test._gives_share else ""
     sentences = [
-        f"We compare {new} with {baseline} over {objectives} by the hypervolume permutation test, with "
+        f"We compare {new} with {baseline} over {objectives} by the {test.name} permutation test, with "
         f"{test.n_new} and {test.n_baseline}{matched} runs.",
-        f"The reference point is ({point}); it is the same for both fronts and for every permutation.",
-        f"The front over {fronts} has hypervolume {number(test.hypervolume_new, 5)} for {new} and "
-        f"{number(test.hypervolume_baseline, 5)} for {baseline}: a difference of {number(test.statistic, 4)}{share}.",
+        f"The reference {f'point is ({point}); it' if point else 'front'} is the same for both fronts and for every "
+        "permutation.",
+        f"The front over {fronts} has {test.name} {number(test._sign * test.hypervolume_new, 5)} for {new} and "
+        f"{number(test._sign * test.hypervolume_baseline, 5)} for {baseline}: a difference of "
+        f"{number(test.statistic, 4)}{share}.",
         f"Labels were exchanged {exchanged} ({permutations}); the {tail[test.options.alternative]} p-value is "
         f"{number(test.pvalue, 3)}, with a smallest attainable value of {number(test.smallest_pvalue, 3)}.",
-        f"{_PER_RUN[test.per_run.studentised, test.options.paired]} of the hypervolumes of single runs gives "
+        f"{_PER_RUN[test.per_run.studentised, test.options.paired]} of the {test._values} of single runs gives "
         f"{test.per_run.in_numbers()}.",
         "The result vectors of every run accompany this paper.",
     ]
@@ -552,7 +582,7 @@ def _latex_table(test: HypervolumeTest) -> str:
         r"  \label{tab:hv-test}",
         f"  \\begin{{tabular}}{{{columns}}}",
         r"    \toprule",
-        "    " + " & ".join(map(text.latex_escape, ["side", "systems", *labels, "hypervolume"])) + r" \\",
+        "    " + " & ".join(map(text.latex_escape, ["side", "systems", *labels, test.name])) + r" \\",
         r"    \midrule",
     ]
     sides = {"new": (test.new, test.hypervolume_new), "baseline": (test.baseline, test.hypervolume_baseline)}
@@ -560,11 +590,11 @@ def _latex_table(test: HypervolumeTest) -> str:
         part = test.runs.loc[test.runs["side"] == side]
         cells = [_mean_and_spread(part[name]) for name in test.objectives]
         names = text.latex_escape(text.listing(map(system_name, systems)))
-        lines.append("    " + " & ".join([side, names, *cells, text.number(volume, 5)]) + r" \\")
-    point = [text.number(test.reference[name], 5) for name in test.objectives]
+        lines.append("    " + " & ".join([side, names, *cells, text.number(test._sign * volume, 5)]) + r" \\")
+    if test.reference:
+        point = [text.number(test.reference[name], 5) for name in test.objectives]
+        lines += [r"    \midrule", "    " + " & ".join(["reference", "", *point, ""]) + r" \\"]
     lines += [
-        r"    \midrule",
-        "    " + " & ".join(["reference", "", *point, ""]) + r" \\",
         r"    \bottomrule",
         r"  \end{tabular}",
         r"\end{table}",
@@ -575,7 +605,7 @@ def _latex_table(test: HypervolumeTest) -> str:
 def _caption(test: HypervolumeTest) -> str:
     kind = "exact" if test.exact else "Monte Carlo"
     return (
-        f"Hypervolume permutation test: Δ = {text.number(test.statistic, 4)}, "
+        f"{test.name[0].upper()}{test.name[1:]} permutation test: Δ = {text.number(test.statistic, 4)}, "
         f"p = {text.number(test.pvalue, 3)} ({kind}, B = {test.n_resamples:,}), "
         f"{test.n_new} and {test.n_baseline} runs. Means and standard deviations over runs."
     )

@@ -1,3 +1,6 @@
+import itertools
+
+import moocore
 import numpy as np
 import pandas as pd
 import pytest
@@ -415,3 +418,103 @@ def test_what_is_shown():
         "is as large in hypervolume as"
         in run_test(make_runs("AB").assign(accuracy=0.5, cost=1.0), reference={"accuracy": 0, "cost": 2}).verdict
     )
+
+
+def scaled_fronts(values):
+    """Costs scaled by their range over all runs, and the front of all of them."""
+    costs = (values - values.min(axis=0)) / np.ptp(values, axis=0)
+    front = [c for c in costs if not any((o <= c).all() and (o < c).any() for o in costs)]
+    return costs, np.array(front)
+
+
+def by_definition(indicator, points, front):
+    if indicator == "igd+":
+        return moocore.igd_plus(points, ref=front)
+    if indicator == "epsilon":
+        return moocore.epsilon_additive(points, ref=front)
+    return moocore.r2_exact(points, ref=front.min(axis=0))
+
+
+@pytest.mark.parametrize("indicator", ["igd+", "epsilon", "r2"])
+@pytest.mark.parametrize(("counts", "alternative"), [((4, 4), "two-sided"), ((3, 5), "greater")])
+def test_other_indicators_are_permuted_by_the_definition(indicator, counts, alternative):
+    values = np.random.default_rng(3).random((sum(counts), 2)) + np.repeat([[0.0, 0.0], [0.2, 0.1]], counts, axis=0)
+    runs = pd.DataFrame(values, columns=["error", "cost"]).assign(system=np.repeat(["A", "B"], counts))
+    runs["error"] *= 1000
+    found = copa_nb.hv_test(
+        runs, system="system", new="A", baseline="B", objectives={"error": "min", "cost": "min"},
+        indicator=indicator, alternative=alternative,
+    )  # fmt: skip
+    costs, front = scaled_fronts(values)
+
+    def improvement(chosen):
+        chosen = np.isin(np.arange(len(costs)), chosen)
+        return by_definition(indicator, costs[~chosen], front) - by_definition(indicator, costs[chosen], front)
+
+    every = np.array([improvement(c) for c in itertools.combinations(range(len(costs)), counts[0])])
+    observed = improvement(range(counts[0]))
+    extreme = np.abs(every) >= abs(observed) - 1e-12 if alternative == "two-sided" else every >= observed - 1e-12
+    assert found.exact
+    assert found.statistic == pytest.approx(observed)
+    assert found.pvalue == pytest.approx(extreme.mean())
+    np.testing.assert_allclose(np.sort(found.null_distribution), np.sort(every), atol=1e-12)
+    np.testing.assert_allclose(
+        found.runs[indicator], [by_definition(indicator, c[None], front) for c in costs], atol=1e-12
+    )
+    assert found.name in found.explain()
+    assert "hypervolume" not in found.explain() + found.recommended_report().paragraph + found._repr_html_()
+    assert found.reference == {}
+
+
+def test_other_indicators_of_fronts_of_means():
+    rng = np.random.default_rng(0)
+    names = ["A1", "A2", "B"]
+    runs = pd.DataFrame(rng.random((6, 4)), columns=list("wxyz")).assign(system=np.repeat(names, 2))
+    found = copa_nb.hv_test(
+        runs, system="system", new=["A1", "A2"], baseline="B", objectives=dict.fromkeys("wxyz", "min"),
+        indicator="igd+", level="mean",
+    )  # fmt: skip
+    costs, front = scaled_fronts(runs[list("wxyz")].to_numpy())
+
+    def improvement(order):
+        means = costs[list(order)].reshape(3, 2, 4).mean(axis=1)
+        return moocore.igd_plus(means[2:], ref=front) - moocore.igd_plus(means[:2], ref=front)
+
+    every = np.array([improvement(order) for order in itertools.permutations(range(6))])
+    assert found.statistic == pytest.approx(improvement(range(6)))
+    # Not symmetric: two systems on one side, one on the other.
+    tails = [(every >= found.statistic - 1e-12).mean(), (every <= found.statistic + 1e-12).mean()]
+    assert found.pvalue == pytest.approx(min(1, 2 * min(tails)))
+
+
+def test_other_indicators_refuse_what_they_have_no_use_for():
+    runs = make_runs("AB")
+    with pytest.raises(ValueError, match="`indicator`"):
+        run_test(runs, indicator="volume")
+    with pytest.raises(ValueError, match="leave `reference` out"):
+        run_test(runs, indicator="r2", reference={"accuracy": 0, "cost": 10})
+    with pytest.raises(ValueError, match="no distance"):
+        run_test(runs.replace({"cost": {runs["cost"].max(): np.inf}}), indicator="epsilon")
+    with pytest.raises(ValueError, match="reference point"):
+        run_test(runs, indicator="igd+").explore()
+    with pytest.raises(ValueError, match="`indicator` was given"):
+        run_test(runs, indicator="igd+").report()
+
+
+@pytest.mark.parametrize("indicator", ["igd+", "r2"])
+def test_audits_and_power_take_the_same_indicators(indicator):
+    runs = make_runs("ABC", seeds=4, shift=0.03)
+    audit = copa_nb.audit(
+        runs, system="system", seed="seed", claims=[("B", "A")], objectives=DIRECTIONS, indicator=indicator,
+        progress=False,
+    )  # fmt: skip
+    test = run_test(runs, indicator=indicator)
+    assert audit.table.loc[0, "pvalue"] == test.pvalue
+    assert audit.table.loc[0, "difference"] == test.statistic
+    assert 0 < audit.table.loc[0, "runs_max_t"] <= 1
+    power = copa_nb.power(
+        effect=[0.0, 1.0], seeds=5, noise=0.05, n_simulations=40, indicator=indicator, n_objectives=3, progress=False
+    )
+    assert power.at(1.0, 5) > 0.9
+    assert power.at(0.0, 5) < 0.2
+    assert power.table["power_both"].iloc[1] > 0.9

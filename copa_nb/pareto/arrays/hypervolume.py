@@ -19,6 +19,7 @@ import numpy as np
 from copa_nb import checks
 from copa_nb.parallel import in_threads, row_slices
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.arrays.indicators import N_WEIGHTS, NAMES, Target
 
 METHODS = ("auto", "exact", "approximate")
 # Directions of the approximation, rounded up to as many on each face of the cube. With six to twelve objectives the
@@ -71,12 +72,15 @@ class Measure:
         Whether subsets go through the compiled loops.
     seed : int
         Seed of an approximation.
+    target : Target, optional
+        What another indicator, whose negative takes the place of the hypervolume, is measured against.
     """
 
     exact: bool
     name: str
     compiled: bool = False
     seed: int = 0
+    target: Target | None = None
 
 
 def exact_is_affordable(n_points: int, n_objectives: int) -> bool:
@@ -177,6 +181,27 @@ def choose_measure(
     return Measure(True, f"exact hypervolume ({'slices' if compiled else 'moocore'})", compiled)
 
 
+def indicator_measure(points: np.ndarray, indicator: str) -> Measure:
+    """Measure sets by minus an indicator, so that larger is better: against the front of these points.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (n, k)
+        Finite costs of all that will be compared.
+    indicator : {"igd+", "epsilon", "r2"}
+        The indicator.
+
+    Examples
+    --------
+    >>> points = np.array([[0.0, 2.0], [2.0, 0.0], [2.0, 2.0]])
+    >>> set_hypervolumes(points[:, None, :], np.zeros(2), indicator_measure(points, "epsilon"))
+    array([-1., -1., -1.])
+    """
+    target = Target.of(points, indicator)
+    how = f" over {N_WEIGHTS:,} weights" if indicator == "r2" and points.shape[1] != 2 else ""
+    return Measure(True, f"{NAMES[indicator]}{how}, reference front of {len(target.front)} points", target=target)
+
+
 def subset_hypervolumes(points: np.ndarray, reference: np.ndarray, members: np.ndarray, measure: Measure) -> np.ndarray:
     """Hypervolume of each subset of the same points.
 
@@ -202,6 +227,8 @@ def subset_hypervolumes(points: np.ndarray, reference: np.ndarray, members: np.n
     >>> subset_hypervolumes(points, reference, subsets, choose_measure([points], reference))
     array([9.5, 2. ])
     """
+    if measure.target is not None:
+        return -measure.target.of_subsets(points, members)
     order = np.flatnonzero((points < reference).all(axis=1))
     # The last objective orders the sweeps; in two dimensions so does the first, equally well.
     order = order[np.argsort(points[order, -1], kind="stable")]
@@ -237,6 +264,8 @@ def set_hypervolumes(sets: np.ndarray, reference: np.ndarray, measure: Measure) 
     >>> set_hypervolumes(sets, reference, choose_measure(sets, reference))
     array([9.5, 2. ])
     """
+    if measure.target is not None:
+        return -measure.target.of_sets(sets)
     with np.errstate(over="ignore", invalid="ignore"):
         gaps = np.maximum(reference - sets, 0.0)
         gaps[(gaps == 0).any(axis=2)] = 0.0

@@ -12,7 +12,11 @@ import moocore
 import numpy as np
 from scipy.stats import qmc
 
+from copa_nb.pareto.arrays.dominance import nondominated
+
 INDICATORS = ("igd+", "epsilon", "r2")
+# As sentences call them.
+NAMES = {"hypervolume": "hypervolume", "igd+": "IGD+", "epsilon": "additive epsilon", "r2": "R2"}
 # Weights of R2 beyond two objectives, spread evenly over the simplex.
 N_WEIGHTS = 1024
 _CELLS = 1 << 22
@@ -32,6 +36,61 @@ class Shortfalls:
 
     values: np.ndarray
     worst: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What sets of points are measured against: the front of some points, in units of the objectives' ranges over them.
+
+    Parameters
+    ----------
+    indicator : {"igd+", "epsilon", "r2"}
+        What is measured.
+    front : ndarray, shape (m, k)
+        Reference front, scaled.
+    ideal, spread : ndarray, shape (k,)
+        Smallest cost and range of each objective.
+    """
+
+    indicator: str
+    front: np.ndarray
+    ideal: np.ndarray
+    spread: np.ndarray
+
+    @classmethod
+    def of(cls, points: np.ndarray, indicator: str) -> Target:
+        """Take the front of these points (finite costs, shape (n, k)) as reference."""
+        ideal, spread = points.min(axis=0), np.ptp(points, axis=0)
+        spread = np.where(spread > 0, spread, 1.0)
+        return cls(indicator, (points[nondominated(points, keep="first")] - ideal) / spread, ideal, spread)
+
+    def of_subsets(self, points: np.ndarray, members: np.ndarray) -> np.ndarray:
+        """Measure subsets of the same points; see :func:`subset_values`.
+
+        Examples
+        --------
+        >>> points = np.array([[0.0, 2.0], [2.0, 0.0], [2.0, 2.0]])
+        >>> Target.of(points, "epsilon").of_subsets(points, np.array([[True, True, False], [False, True, True]]))
+        array([0., 1.])
+        """
+        points = (points - self.ideal) / self.spread
+        if self.indicator == "r2" and points.shape[1] == 2:
+            return np.array([value(points[chosen], self.front, "r2") for chosen in members])
+        return subset_values(shortfalls(points, self.front, self.indicator), members)
+
+    def of_sets(self, sets: np.ndarray) -> np.ndarray:
+        """Measure sets that share no points: shape (b, m, k)."""
+        n_sets, size, k = sets.shape
+        if self.indicator == "r2" and k == 2:
+            return np.array([value(each, self.front, "r2") for each in (sets - self.ideal) / self.spread])
+        result = np.empty(n_sets)
+        step = max(1, _CELLS // (size * (N_WEIGHTS if self.indicator == "r2" else len(self.front))))
+        for start in range(0, n_sets, step):
+            part = (sets[start : start + step].reshape(-1, k) - self.ideal) / self.spread
+            prepared = shortfalls(part, self.front, self.indicator)
+            nearest = prepared.values.reshape(-1, size, prepared.values.shape[1]).min(axis=1)
+            result[start : start + step] = nearest.max(axis=1) if prepared.worst else nearest.mean(axis=1)
+        return result
 
 
 def value(points: np.ndarray, front: np.ndarray, indicator: str) -> float:

@@ -26,9 +26,11 @@ from copa_nb.pareto.arrays.hypervolume import (
     METHODS,
     Measure,
     choose_measure,
+    indicator_measure,
     set_hypervolumes,
     subset_hypervolumes,
 )
+from copa_nb.pareto.arrays.indicators import NAMES
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 LEVELS = ("seeds", "mean")
@@ -55,6 +57,7 @@ class HypervolumeTestOptions:
     alpha: float = 0.05
     rng: int | np.random.Generator | None = 0
     two_sided: str = "tails"
+    indicator: str = "hypervolume"
 
     def __post_init__(self) -> None:
         checks.integer("n_resamples", self.n_resamples)
@@ -62,6 +65,7 @@ class HypervolumeTestOptions:
         checks.one_of("level", self.level, LEVELS)
         checks.one_of("two_sided", self.two_sided, TWO_SIDED)
         checks.one_of("method", self.method, METHODS)
+        checks.one_of("indicator", self.indicator, tuple(NAMES))
         checks.fraction("alpha", self.alpha)
         checks.generator(self.rng)
         if not isinstance(self.paired, bool | np.bool_):
@@ -85,7 +89,7 @@ class PermutationTest:
     n_permutations : int
         Number of distinct permutations.
     first_value, second_value : float
-        Observed hypervolume of each side.
+        Observed hypervolume of each side, or minus its indicator.
     measure : Measure
         How hypervolumes were computed.
     tail : {"two-sided", "smaller tail", "greater", "less"}
@@ -211,7 +215,7 @@ def mark_extreme(
 
 def tie_tolerance(first: float, second: float) -> float:
     """Differences of these two hypervolumes that are closer than this are equal but for rounding."""
-    return _TIE_TOLERANCE * max(first, second)
+    return _TIE_TOLERANCE * max(abs(first), abs(second))
 
 
 def permutation_test(
@@ -239,6 +243,7 @@ def permutation_test(
         "two_sided": options.two_sided,
         "method": options.method,
         "rng": options.rng,
+        "indicator": options.indicator,
     }
     if options.level == "seeds":
         return split_test(points, first[systems], reference, **common)
@@ -256,6 +261,7 @@ def split_test(
     two_sided: str = "tails",
     method: str = "auto",
     rng: int | np.random.Generator | None = 0,
+    indicator: str = "hypervolume",
 ) -> PermutationTest:
     """Test the hypervolumes of two sets of points by exchanging which points belong to which set.
 
@@ -278,6 +284,9 @@ def split_test(
         How hypervolumes are measured.
     rng : int, Generator or None
         Source of the random permutations and of the directions of an approximation.
+    indicator : {"hypervolume", "igd+", "epsilon", "r2"}
+        What is compared; of the others minus the indicator, against the front of all rows, which no permutation
+        changes.
 
     Returns
     -------
@@ -298,7 +307,10 @@ def split_test(
     counts = n_drawn, layout.size - n_drawn
     total = count_permutations(counts, layout.n_blocks)
     exact = total <= n_resamples
-    measure = choose_measure([points[layout.drawn], points[~layout.drawn]], reference, method=method, rng=rng)
+    if indicator == "hypervolume":
+        measure = choose_measure([points[layout.drawn], points[~layout.drawn]], reference, method=method, rng=rng)
+    else:
+        measure = indicator_measure(points, indicator)
 
     def both(members: np.ndarray) -> np.ndarray:
         sides = np.concatenate([members, ~members])
@@ -327,6 +339,7 @@ def mean_test(
     two_sided: str = "tails",
     method: str = "auto",
     rng: int | np.random.Generator | None = 0,
+    indicator: str = "hypervolume",
 ) -> PermutationTest:
     """Test the hypervolumes of the fronts of means by permuting the systems' labels among the runs.
 
@@ -338,7 +351,7 @@ def mean_test(
         System of each row, from 0 on.
     first : ndarray of bool, shape (n_systems,)
         Which systems belong to the first side.
-    reference, blocks, n_resamples, alternative, two_sided, method, rng
+    reference, blocks, n_resamples, alternative, two_sided, method, rng, indicator
         See :func:`split_test`; within blocks every system must have one row.
 
     Returns
@@ -362,7 +375,10 @@ def mean_test(
         return np.stack([(labels == s) @ points / runs_of[s] for s in range(len(first))], axis=1)
 
     observed = means(systems[None, :])
-    measure = choose_measure([observed[0, first], observed[0, ~first]], reference, method=method, rng=rng)
+    if indicator == "hypervolume":
+        measure = choose_measure([observed[0, first], observed[0, ~first]], reference, method=method, rng=rng)
+    else:
+        measure = indicator_measure(points, indicator)
 
     def both(fronts: np.ndarray) -> np.ndarray:
         return np.stack([set_hypervolumes(fronts[:, side], reference, measure) for side in (first, ~first)])
