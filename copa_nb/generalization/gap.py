@@ -83,7 +83,7 @@ def gap(
         validation scores only, with `test` the table of test scores on the same index; or columns of two
         levels, one of which holds the parts (``("val", "recall")``).
     validation : str
-        Prefix or suffix of the validation columns ("val_" also finds ``recall_val``), or their label where columns
+        Prefix or suffix of the validation columns (``"val_"`` also finds ``recall_val``), or their label where columns
         have two levels. Not used when `test` is a table.
     test : str or DataFrame
         Prefix, suffix or label of the test columns, or a table with the test scores.
