@@ -14,11 +14,20 @@ import click
 import pandas as pd
 
 from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, answer_lines, batch_options, refusing, run_jobs
+from copa_nb.cli.sources import read_source, source_options, taken_options
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalogue import Entry, catalogue, find, paper_entries, plain
 from copa_nb.reports.export import FONTS, LATEX_SAMPLE, export_for_latex, export_pages
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, own_folder, quick_answer_of, split_names
+from copa_nb.reports.own_tables import (
+    OWN_REPORTS,
+    check_own_table,
+    frame_parameters,
+    own_folder,
+    quick_answer_of,
+    split_names,
+    write_frame,
+)
 from copa_nb.reports.parameters import Parameter, declared
 from copa_nb.reports.store import Store, checked_folder
 from copa_nb.sources.files import STANDARD_INPUT, save_standard_input
@@ -238,6 +247,7 @@ def _own_table_command(report: str, entry: Entry) -> click.Command:
         quick: bool,
         **values: Any,
     ) -> None:
+        formats_of_tables = taken_options(values)
         with tempfile.TemporaryDirectory() as folder, _flags_in_errors(parameters):
             if name and len(tables) > 1:
                 raise ValueError(
@@ -248,7 +258,12 @@ def _own_table_command(report: str, entry: Entry) -> click.Command:
                 piped = table == STANDARD_INPUT
                 file = str(save_standard_input(Path(folder))) if piped else table
                 place = checked_folder(name) if name else own_folder(report, {"table": file})
+                frame = read_source(table, formats_of_tables, values)
+                if frame is not None:
+                    piped, file = True, str(write_frame(frame, Path(tempfile.mkdtemp(dir=folder))))
                 chosen = _collected(values, parameters, entry, file)
+                if frame is not None:
+                    chosen = {**frame_parameters(entry, frame, chosen), "table": file}
                 job = make_job(entry, chosen, name=place, formats=formats, timeout=timeout)
                 check_own_table(entry, job.parameters)
                 if piped and not quick:
@@ -274,10 +289,11 @@ def _own_table_command(report: str, entry: Entry) -> click.Command:
     for option, (metavar, text) in reversed(_READING.items()):
         several = option == "parse"
         command = click.option(_flag(option), option, metavar=metavar, multiple=several, help=text)(command)
-    command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
+    command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(source_options(command))
     help_text = (
         f"{plain(entry.sentence)}\n\nTABLE is a file: .csv, .tsv or .txt, .json or .jsonl, .xlsx or .parquet; - is "
-        "standard input. Options that take several columns may be repeated, or name them separated by commas."
+        "standard input; or a study of Optuna, or a folder of results of lm-evaluation-harness, Inspect or Every Eval "
+        "Ever. Options that take several columns may be repeated, or name them separated by commas."
     )
     return click.command(report, help=help_text, epilog=EXIT_CODES)(command)
 

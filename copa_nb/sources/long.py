@@ -10,7 +10,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.columns import column_or_level
 from copa_nb.frames import to_pandas
-from copa_nb.sources.described import described, given_directions
+from copa_nb.sources.described import described, given_directions, plain
 
 
 def from_long(
@@ -74,8 +74,8 @@ def from_long(
         first = repeated.iloc[0]
         count = int(flat[keys].eq(first[keys]).all(axis="columns").sum())
         raise ValueError(
-            f"model {first['model']!r} has {count} values of metric {first['metric']!r}"
-            + ("" if repeat is None else f" in repetition {first['repeat']!r}")
+            f"model {plain(first['model'])!r} has {count} values of metric {first['metric']!r}"
+            + ("" if repeat is None else f" in repetition {plain(first['repeat'])!r}")
             + "; name the column that tells them apart in `repeat`, or average them first."
         )
     metrics = list(dict.fromkeys(flat["metric"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.frames import read_frame
+from copa_nb.objectives import define
 from copa_nb.sources.amlb import from_amlb
 from copa_nb.sources.cv_results import from_cv_results
 from copa_nb.sources.every_eval_ever import from_every_eval_ever
@@ -47,7 +49,15 @@ _DATABASES = (".db", ".sqlite", ".sqlite3")
 _STUDY_URLS = ("sqlite://", "mysql", "postgresql", "redis://")
 
 
-def read(source: Any, *, format: str | None = None, label: str | None = None, **options: Any) -> pd.DataFrame:
+def read(
+    source: Any,
+    objectives: Mapping[Any, str] | None = None,
+    /,
+    *,
+    format: str | None = None,
+    label: str | None = None,
+    **options: Any,
+) -> pd.DataFrame:
     """Read a table from anything that copa_nb knows: a file, a study, a search, logs, a frame of another library.
 
     Parameters
@@ -56,6 +66,8 @@ def read(source: Any, *, format: str | None = None, label: str | None = None, **
         A table (CSV, Excel, JSON, Parquet), an Optuna study or its storage, a fitted search of scikit-learn, a result
         of pymoo or Ray, results of lm-evaluation-harness, logs of Inspect, records of Every Eval Ever, or a frame of
         pandas, polars, pyarrow or duckdb.
+    objectives : mapping of column to {"max", "min"}, optional
+        Directions, where the source does not know them, or other ones than it knows.
     format : str, optional
         Which source it is, where it does not show: "table", "optuna", "cv_results", "mlflow", "lm_eval", "inspect",
         "every_eval_ever", "pymoo", "ray", "wandb", "long" or "amlb".
@@ -85,12 +97,17 @@ def read(source: Any, *, format: str | None = None, label: str | None = None, **
         checks.one_of("format", format, FORMATS)
     kind = format or _kind(source)
     if kind == "frame":
-        return _labelled(source, label, options)
+        frame = _labelled(source, label, options)
+        return define(frame, objectives) if objectives else frame
     if label is not None:
         if kind != "table":
             raise ValueError(f"`label` names rows of files and frames; those of {kind!r} have names of their own.")
         options = {"index": label} | options
-    return FORMATS[kind](source, **options)
+    function = FORMATS[kind]
+    if "objectives" in inspect.signature(function).parameters:
+        return function(source, objectives, **options)
+    frame = function(source, **options)
+    return define(frame, objectives) if objectives else frame
 
 
 def _labelled(source: Any, label: str | None, options: Mapping[str, Any]) -> pd.DataFrame:
@@ -111,7 +128,7 @@ def _labelled(source: Any, label: str | None, options: Mapping[str, Any]) -> pd.
 def _kind(source: Any) -> str:
     """Tell which format a source has, by what it is or holds; frames are "frame"."""
     if isinstance(source, str | os.PathLike):
-        return _kind_of_file(str(source))
+        return kind_of_file(str(source))
     libraries = {base.__module__.partition(".")[0] for base in type(source).__mro__}
     known = [name for library, name in _LIBRARIES.items() if library in libraries]
     if known:
@@ -135,7 +152,8 @@ def _unknown(source: Any) -> str:
     raise AssertionError
 
 
-def _kind_of_file(name: str) -> str:
+def kind_of_file(name: str) -> str:
+    """Tell which format a file or folder has, by its name and by how it begins; "table" if nothing says otherwise."""
     path = Path(name)
     if name.startswith(_STUDY_URLS):
         return "optuna"

@@ -1,0 +1,95 @@
+"""Studies, results and exports in the place of a table."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import copa_nb
+from copa_nb.cli import main
+
+WRITTEN = Path(__file__).parents[1] / "sources" / "data" / "results_lm_eval_0.4.13.json"
+
+
+def _run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+    file = tmp_path_factory.mktemp("studies") / "study.db"
+
+    def objective(trial):
+        x = trial.suggest_float("x", 0, 1)
+        if trial.number == 3:
+            raise optuna.TrialPruned
+        return x, (1 - x) ** 2
+
+    for name in ("net", "tree"):
+        sampler = optuna.samplers.RandomSampler(seed=0)
+        made = optuna.create_study(
+            directions=["minimize"] * 2, storage=f"sqlite:///{file}", study_name=name, sampler=sampler
+        )
+        made.optimize(objective, n_trials=12)
+    return file
+
+
+def test_a_study(study):
+    done = _run("select", study, "--optuna", "net", "--quick")
+    assert done.exit_code == 0, done.output
+    with pytest.warns(UserWarning, match="1 pruned"):
+        best = copa_nb.from_optuna(study, name="net").moo.copa().best
+    assert f"{best} is " in done.stdout
+    assert "1 of 12 trials are left out: 1 pruned." in done.stderr
+    chosen = _run("select", study, "--optuna", "net", "--quick", "--min", "values_0", "--where", "params_x > 0.5")
+    assert chosen.exit_code == 0, chosen.output
+    assert "11 rows could be chosen" in chosen.stdout
+
+
+def test_which_study_is_meant_has_to_be_said(study):
+    done = _run("select", study, "--quick")
+    assert done.exit_code != 0
+    assert "there are several studies" in done.stderr
+    assert "`--optuna` is 'nett'" in _run("select", study, "--optuna", "nett", "--quick").stderr
+
+
+def test_results_of_the_harness(tmp_path):
+    for flags in (["--lm-eval"], []):
+        done = _run("select", WRITTEN, *flags, "--max", "tiny_choice/acc", "--min", "tiny_ppl/bits_per_byte", "--quick")
+        assert done.exit_code == 0, done.output
+        assert "dummy is 1st of 1" in done.stdout
+    other = json.loads(WRITTEN.read_text()) | {"model_name": "other"}
+    shutil.copy(WRITTEN, tmp_path)
+    (tmp_path / "results_other.json").write_text(json.dumps(other))
+    assert "of 2" in _run("select", tmp_path, "--quick").stdout
+
+
+def test_an_export_takes_its_directions_from_the_options(tmp_path):
+    (tmp_path / "export.csv").write_text("Name,State,acc,ms\na,finished,0.9,3\nb,finished,0.8,1\nc,failed,,\n")
+    done = _run("select", tmp_path / "export.csv", "--wandb", "--max", "acc", "--min", "ms", "--quick")
+    assert done.exit_code == 0, done.output
+    assert "1 of 3 runs are left out: 1 failed." in done.stderr
+    done = _run("select", tmp_path / "export.csv", "--wandb", "--quick")
+    assert "W&B does not say whether more or less is better" in done.stderr
+
+
+def test_refusals(study, tmp_path):
+    assert (
+        "--optuna and --lm-eval are given together"
+        in _run("select", study, "--optuna", "net", "--lm-eval", "--quick").stderr
+    )
+    done = _run("select", tmp_path, "--quick")
+    assert done.exit_code != 0
+    assert "`TABLE` is the folder" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_report_of_a_study(study, tmp_path):
+    done = _run("select", study, "--optuna", "tree", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "select" / "study" / "report.html").read_text()
+    assert "values_0" in page
