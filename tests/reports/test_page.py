@@ -92,6 +92,7 @@ def test_the_page_opens_with_the_answer_wherever_it_was_recorded(executed):
     page = to_html(executed(figure(), *claims(), answer()))
     assert "<title>&lt;H&gt; is best</title>" in page
     assert "<h1>&lt;H&gt; is best</h1>" in page
+    assert page.count("<h1>") == 1
     assert page.index("<span>A report</span>") < page.index("<h1>"), "the notebook's heading stands above"
     box = str(BeautifulSoup(page, "html.parser").find(id="answer"))
     for text in ("Which &lt;one&gt;?", "&lt;l&gt;", "&lt;c&gt;", "reproduced", "fails on other data"):
@@ -222,7 +223,7 @@ def test_wide_figures_can_be_scrolled_on_a_narrow_screen(executed, width, broad)
     wide = figure()
     wide["data"][FIGURE]["width"] = width
     page = to_html(executed(wide))
-    assert ('class="plot broad"' in page) is broad
+    assert ('class="plot large broad"' in page) is broad
     assert ('aria-label="It &lt;rises&gt;."' in page) is broad
 
 
