@@ -10,6 +10,7 @@ from .generalization.bootstrap import gap_bootstrap
 from .generalization.budgets import GapBudgets, gap_budgets
 from .generalization.comparison import GapComparison, RepeatedComparison, compare_gaps
 from .generalization.gap import Gap, GapRepeats, gap
+from .generalization.overtuning import Overtuning, overtuning
 from .objectives import Objectives, define
 from .pareto.attainment import Attainment, attainment
 from .pareto.front import front, is_front, layers

@@ -95,6 +95,7 @@ class MooVerbs:
     gap = Verb()
     gap_budgets = Verb()
     gap_bootstrap = Verb()
+    overtuning = Verb()
     posets = Verb()
     gsd_front = Verb()
     explore = Verb()

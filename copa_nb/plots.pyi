@@ -2,6 +2,7 @@ from .generalization.plots import plot_gap as plot_gap
 from .generalization.plots import plot_gap_budget as plot_gap_budget
 from .generalization.plots import plot_gap_comparison as plot_gap_comparison
 from .generalization.plots import plot_gap_repeats as plot_gap_repeats
+from .generalization.plots import plot_overtuning as plot_overtuning
 from .generalization.plots import plot_verdicts as plot_verdicts
 from .pareto.plots import plot_attainment as plot_attainment
 from .pareto.plots import plot_front as plot_front

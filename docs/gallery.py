@@ -85,6 +85,13 @@ PICTURES = [
         'runs.query("model == \'random forest\'").moo.gap(objectives={"precision": "max", "recall": "max"}).plot()',
     ),
     (
+        "overtuning",
+        "Did the search go on for too long?",
+        "What is lost on test",
+        (6.4, 4),
+        'runs.query("model == \'random forest\'").moo.overtuning(objectives={"recall": "max"}).plot()',
+    ),
+    (
         "null",
         "Is the new front better than seed noise?",
         "The null distribution of a test",

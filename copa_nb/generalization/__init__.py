@@ -12,6 +12,7 @@ Section 4: three criteria for two methods  ``comparison.py``: the verb ``compare
 Section 5.2, Table 1: gap over budgets     ``budgets.py``: the verb ``gap_budgets``
 =========================================  =================================================
 
-Beyond the paper: repetitions (``gap.py``) and resampling of the test set (``bootstrap.py``). ``scores.py`` is the
+Beyond the paper: repetitions (``gap.py``), resampling of the test set (``bootstrap.py``), and overtuning (Schneider,
+Bischl and Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` is the
 room's gate, ``plots.py`` draws the results.
 """

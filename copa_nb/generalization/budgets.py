@@ -176,9 +176,9 @@ def gap_budgets(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
     )
     point = scores.reference(reference, margin)
-    by_names, repeat_names = _listed(by), _listed(repeat)
+    by_names, repeat_names = listed(by), listed(repeat)
     curves = []
-    for labels, run in _runs(scores, by_names, repeat_names, order):
+    for labels, run in search_runs(scores, by_names, repeat_names, order):
         curve = _curve(scores, run, scores.as_costs(point), keep)
         for position, (name, label) in enumerate(labels.items()):
             curve.insert(position, name, label)
@@ -187,7 +187,7 @@ def gap_budgets(
     return GapBudgets(pd.concat(curves, ignore_index=True), shown, point, scores.objectives, by_names, repeat_names)
 
 
-def _runs(
+def search_runs(
     scores: PairedScores, by: list[Hashable], repeat: list[Hashable], order: Hashable | None
 ) -> list[tuple[dict[Any, Any], np.ndarray]]:
     """Labels of every run and, for each of its evaluations in order, the row of the scores; -1 for rows kept out."""
@@ -254,7 +254,8 @@ def _budgets(budgets: Sequence[int], longest: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _listed(names: Any) -> list[Hashable]:
+def listed(names: Any) -> list[Hashable]:
+    """Labels of `by` or `repeat`, given as one or several."""
     if names is None:
         return []
     return list(names) if isinstance(names, list) else [names]

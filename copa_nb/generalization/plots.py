@@ -14,6 +14,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, Gap, GapRepeats, repetitions_text
+from copa_nb.generalization.overtuning import Overtuning
 from copa_nb.pareto.plots import staircase
 from copa_nb.plotting.axes import check_drawable
 from copa_nb.plotting.style import (
@@ -167,7 +168,7 @@ def plot_gap_budget(
     """
     checks.one_of("quantity", quantity, ("hypervolume", "gap"))
     ax = current_axes(ax)
-    for number, (name, curves) in enumerate(_groups(result)):
+    for number, (name, curves) in enumerate(_groups(result.curves, result.by)):
         color = PALETTE[number % len(PALETTE)]
         if quantity == "hypervolume":
             _draw_hypervolumes(ax, curves, name, color)
@@ -186,12 +187,60 @@ def plot_gap_budget(
     return ax
 
 
-def _groups(result: GapBudgets) -> Iterator[tuple[str, pd.DataFrame]]:
-    if not result.by:
-        yield "", result.curves
+def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.DataFrame]]:
+    if not by:
+        yield "", curves
         return
-    for label, curves in result.curves.groupby(result.by, sort=False, observed=True):
-        yield literal(text.label(label)), curves
+    for label, part in curves.groupby(by, sort=False, observed=True):
+        yield literal(text.label(label)), part
+
+
+@shared_parameters
+def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = True, ax: Axes | None = None) -> Axes:
+    """Draw what a search promises, what its incumbents are worth on test, and what is lost.
+
+    Parameters
+    ----------
+    result : Overtuning
+        From :func:`copa_nb.overtuning`.
+    log : bool
+        Whether evaluations are on a logarithmic axis.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+        Of a single run, validation and test along the search, with what is lost as an area. Of several, the overtuning:
+        its mean over the repetitions, and a band from the 10 %% to the 90 %% quantile.
+    """
+    ax = current_axes(ax)
+    steps: dict[str, Any] = {"drawstyle": "steps-post"}
+    if not (result.by or result.repeat):
+        table = result.table.set_index("evaluations")
+        ax.plot(table["validation"], color=PALETTE[4], ls=":", lw=1.6, label="on validation", **steps)
+        ax.plot(table["best"], color=PALETTE[2], ls="--", lw=1.3, label="on test, best so far", **steps)
+        ax.plot(table["test"], color=PALETTE[0], lw=1.6, label="on test", **steps)
+        ax.fill_between(
+            table.index, table["test"], table["best"], step="post", color=PALETTE[3], alpha=0.25, linewidth=0,
+            label="overtuning",
+        )  # fmt: skip
+        direction = "max" if result.reference else result.objectives.directions[0][1]
+        ax.set_ylabel(directed_label(result.measured, direction))
+    else:
+        for number, (name, curves) in enumerate(_groups(result.table, result.by)):
+            color, line = PALETTE[number % len(PALETTE)], LINESTYLES[number % len(LINESTYLES)]
+            _draw_gap(ax, curves, name, color, line, quantity="overtuning")
+        mean = " (mean over the runs)" if result.repeat else ""
+        ax.set_ylabel(f"overtuning, {literal(result.measured)} ↓{mean}")
+        ax.set_ylim(bottom=0)
+    if log:
+        ax.set_xscale("log")
+    ax.set_xlabel("evaluated configurations")
+    if legend and (result.by or not result.repeat):
+        ax.legend(fontsize="small")
+    return ax
 
 
 def _draw_hypervolumes(ax: Axes, curves: pd.DataFrame, name: str, color: str) -> None:
@@ -206,10 +255,10 @@ def _draw_hypervolumes(ax: Axes, curves: pd.DataFrame, name: str, color: str) ->
     )
 
 
-def _draw_gap(ax: Axes, curves: pd.DataFrame, name: str, color: str, line: Any) -> None:
-    by_budget = curves.groupby("evaluations")["gap"]
+def _draw_gap(ax: Axes, curves: pd.DataFrame, name: str, color: str, line: Any, quantity: str = "gap") -> None:
+    by_budget = curves.groupby("evaluations")[quantity]
     mean = by_budget.mean()
-    ax.plot(mean, drawstyle="steps-post", color=color, linestyle=line, lw=1.6, label=name or "gap")
+    ax.plot(mean, drawstyle="steps-post", color=color, linestyle=line, lw=1.6, label=name or quantity)
     if by_budget.size().max() > 1:
         low, high = (by_budget.quantile(q) for q in _BAND)
         ax.fill_between(mean.index, low, high, step="post", color=color, alpha=0.15, linewidth=0)

@@ -190,6 +190,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "gap_budgets, policy": lambda t: _looked_at(
         copa_nb.gap_budgets(t.paired, (1, 3), objectives=t.stems, order=t.seed, nan_policy=t.nan_policy)
     ),
+    "overtuning": lambda t: _drawn(lambda: _looked_at(copa_nb.overtuning(t.paired, objectives=t.stems)).plot()),
     "compare_gaps": lambda t: _looked_at(_both(_gap(t))),
     "compare_gaps, repeats": lambda t: _looked_at(_both(_gap(t, repeat=t.seed))),
     "hv_test": lambda t: _looked_at(_test(t)),

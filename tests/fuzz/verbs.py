@@ -52,8 +52,12 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "sensitivity": lambda f, o: _shown(copa_nb.copa(f, objectives=o).sensitivity()),
     "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
     "gap": lambda f, o: _shown(copa_nb.gap(f, test=f, objectives=o)),
+    "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.overtuning(f, test=f, objectives=o)).plot()),
     "hv_test": lambda f, o: _shown(
         copa_nb.hv_test(f, system="system", seed="seed", new="A", baseline="B", objectives=o, n_resamples=50)
+    ),
+    "hv_test, R2": lambda f, o: _shown(
+        copa_nb.hv_test(f, system="system", new="A", baseline="B", objectives=o, n_resamples=50, indicator="r2")
     ),
     "attainment": lambda f, o: _drawn(
         lambda: _shown(copa_nb.attainment(f, system="system", seed="seed", objectives=o, scale="cdf")).plot()

@@ -1,0 +1,240 @@
+"""The verb ``overtuning`` and its result: how much of the progress of a search is lost on test."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import text
+from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
+from copa_nb.generalization.arrays.fronts import prefix_fronts
+from copa_nb.generalization.budgets import listed, search_runs
+from copa_nb.generalization.gap import front_hypervolume, point_text
+from copa_nb.generalization.scores import PairedScores, pair_scores
+from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.results import PlotMethod, Result
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Overtuning(Result):
+    """What the incumbents of a search are worth on test, and how much better an earlier one was.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per evaluation (of each run): columns of `by` and `repeat`, ``evaluations``, ``validation`` and ``test``
+        (of the incumbent, in the objective's own units; hypervolumes with several objectives), ``best`` (the best test
+        value of the incumbents so far), ``overtuning`` (how much worse ``test`` is) and ``relative`` (as a share of
+        the progress of ``best`` since the first incumbent; NaN where there is less than `least_progress`).
+    reference : dict of objective to value
+        Reference point of the hypervolumes, in own units; empty with one objective.
+    least_progress : float
+        Progress on test below which there is no relative overtuning.
+    objectives : Objectives
+        Names and directions.
+    by, repeat : list of labels
+        Columns that make groups and repetitions; empty without.
+    """
+
+    table: pd.DataFrame
+    reference: dict[Hashable, float]
+    least_progress: float
+    objectives: Objectives
+    by: list[Hashable]
+    repeat: list[Hashable]
+
+    plot = PlotMethod("plot_overtuning")
+
+    @property
+    def final(self) -> pd.DataFrame:
+        """The last row of every run."""
+        runs = [*self.by, *self.repeat]
+        if not runs:
+            return self.table.tail(1)
+        return self.table.groupby(runs, sort=False, observed=True).tail(1).reset_index(drop=True)
+
+    @property
+    def measured(self) -> str:
+        """What is measured on test: the objective, or the hypervolume of the incumbent front."""
+        return "hypervolume" if self.reference else str(self.objectives.names[0])
+
+    def explain(self) -> str:
+        """Say in words what the search has lost on test."""
+        final, number = self.final, text.number
+        if len(final) == 1:
+            row = final.iloc[0]
+            start = f"After {int(row['evaluations']):,} evaluations the {self._incumbent} has a test {self.measured} of"
+            said = f"{start} {number(row['test'])}"
+            if row["overtuning"] > 0:
+                said += f"; an earlier one had {number(row['best'])}: overtuning {number(row['overtuning'])}"
+                if np.isfinite(row["relative"]):
+                    said += f", {text.percent(row['relative'])} of the progress"
+            else:
+                said += ", the best so far: no overtuning"
+        else:
+            told = final["relative"].dropna()
+            said = (
+                f"Of {len(final):,} runs {int((final['overtuning'] > 0).sum()):,} end with overtuning: an earlier "
+                f"{self._incumbent} had the better test {self.measured}. Of the {len(told):,} that progressed on "
+                f"test by at least {number(self.least_progress)}"
+            )
+            said += (
+                f", {int((told >= 1).sum()):,} lost all of it or more; the median loses {text.percent(told.median())}"
+                if len(told)
+                else " there is none to speak of a share"
+            )
+        bounded = f" Reference point ({point_text(self.reference)})." if self.reference else ""
+        return f"{said}.{bounded}"
+
+    @property
+    def _incumbent(self) -> str:
+        return "incumbent front" if self.reference else "incumbent"
+
+    def __repr__(self) -> str:
+        final = self.final
+        lost = int((final["overtuning"] > 0).sum())
+        return f"<Overtuning of {self.measured}: in {lost} of {len(final)} runs>"
+
+    def _repr_html_(self) -> str:
+        final = self.final
+        return text.html_table(final.set_axis([""] * len(final)), caption=self.explain(), most=30)
+
+
+@any_frame
+@shared_parameters
+def overtuning(
+    frame: pd.DataFrame,
+    *,
+    order: Hashable | None = None,
+    validation: str = "val_",
+    test: str | pd.DataFrame = "test_",
+    objectives: ObjectivesLike = None,
+    reference: ReferencePointLike = "worst",
+    margin: float = 0.1,
+    by: Any = None,
+    repeat: Any = None,
+    least_progress: float = 0.001,
+    nan_policy: str = "raise",
+) -> Overtuning:
+    """Follow how much of the progress of a search on validation is lost on test.
+
+    With one objective this is the overtuning of [1]_. The incumbent after t evaluations has the best validation score
+    so far, the first of them if several have it. Overtuning is how much worse its test score is than that of the best
+    incumbent up to then; relative overtuning divides this by how much better that one is than the first incumbent.
+
+    With several objectives (not in [1]_) the incumbents are the rows of the validation front, and the hypervolume of
+    their test scores takes the place of the test score.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per evaluated configuration; see :func:`copa_nb.gap` for the shapes understood.
+    order : label, optional
+        Column or index level with the order of evaluation; the order of the table if omitted.
+    validation, test, objectives, reference, margin, nan_policy
+        See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all runs share one reference point; with one
+        objective there is none. Rows that ``nan_policy="omit"`` leaves out still count as evaluations.
+    by, repeat : label or list of labels, optional
+        Columns or index levels of methods or data sets, and of repetitions (seeds): one run each.
+    least_progress : float
+        Progress on test below which a share of it says nothing and is NaN; .001 in the authors' code.
+
+    Returns
+    -------
+    Overtuning
+
+    Raises
+    ------
+    ValueError
+        For infinite scores, or an order with missing values.
+
+    See Also
+    --------
+    copa_nb.gap_budgets : Validation and test hypervolumes along a search.
+
+    References
+    ----------
+    .. [1] L. Schneider, B. Bischl and M. Feurer, "Overtuning in Hyperparameter Optimization", AutoML 2025,
+       https://arxiv.org/abs/2506.19540.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> run = pd.DataFrame({"val_error": [0.5, 0.4, 0.45, 0.3], "test_error": [0.6, 0.4, 0.2, 0.5]})
+    >>> found = copa_nb.overtuning(run, objectives={"error": "min"})
+    >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
+    [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
+    >>> print(found.explain())
+    After 4 evaluations the incumbent has a test error of 0.5; an earlier one had 0.4: overtuning 0.1, 50 %...
+    """
+    if not (isinstance(least_progress, numbers.Real) and least_progress >= 0):
+        raise ValueError(f"`least_progress` is {least_progress!r}; it must be a number of at least 0, e.g. 0.001.")
+    scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
+    if len(scores.objectives) == 1 and not (np.isfinite(scores.validation).all() and np.isfinite(scores.test).all()):
+        raise ValueError("`frame` has infinite scores, of which no overtuning can be computed; leave these rows out.")
+    point = scores.reference(reference, margin) if len(scores.objectives) > 1 else {}
+    by_names, repeat_names = listed(by), listed(repeat)
+    parts = []
+    for labels, run in search_runs(scores, by_names, repeat_names, order):
+        curve = _front_curve(scores, run, scores.as_costs(point)) if point else _curve(scores, run)
+        part = _lost(curve, -1.0 if point or scores.objectives.signs[0] < 0 else 1.0, float(least_progress))
+        for position, (name, label) in enumerate(labels.items()):
+            part.insert(position, name, label)
+        parts.append(part)
+    return Overtuning(
+        pd.concat(parts, ignore_index=True), point, float(least_progress), scores.objectives, by_names, repeat_names
+    )
+
+
+def _curve(scores: PairedScores, run: np.ndarray) -> np.ndarray:
+    """Validation and test value of the incumbent after every evaluation, NaN before the first row that has scores."""
+    costs = np.full((len(run), 2), np.nan)
+    here = run >= 0
+    costs[here] = np.column_stack([scores.validation[run[here], 0], scores.test[run[here], 0]])
+    filled = np.where(here, costs[:, 0], np.inf)
+    # The incumbent changes where validation becomes strictly better: of equals the first stays.
+    improves = filled < np.minimum.accumulate(np.concatenate([[np.inf], filled[:-1]]))
+    at = np.maximum.accumulate(np.where(improves, np.arange(len(run)), -1))
+    curve = np.where((at >= 0)[:, None], costs[at], np.nan)
+    return cast(np.ndarray, curve * scores.objectives.signs[0] + 0.0)
+
+
+def _front_curve(scores: PairedScores, run: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """Hypervolumes of the incumbent front on validation and on test after every evaluation, NaN before the first."""
+    counted = np.flatnonzero(run >= 0) + 1
+    scores = scores.take(run[run >= 0])
+    changes = prefix_fronts(scores.validation)
+    values = np.full((len(changes) + 1, 2), np.nan)
+    for line, (_, front) in enumerate(changes, start=1):
+        values[line] = [front_hypervolume(part[front], point).value for part in (scores.validation, scores.test)]
+    starts = counted[[n - 1 for n, _ in changes]]
+    curve: np.ndarray = values[np.searchsorted(starts, np.arange(1, len(run) + 1), side="right")]
+    return curve
+
+
+def _lost(curve: np.ndarray, sign: float, least_progress: float) -> pd.DataFrame:
+    """Overtuning along a run; `sign` turns its values into costs."""
+    test = sign * curve[:, 1]
+    best = np.fmin.accumulate(test)
+    known = test[np.isfinite(test)]
+    progress = (known[0] if len(known) else np.nan) - best
+    lost = test - best
+    with np.errstate(invalid="ignore", divide="ignore"):
+        relative = np.where(progress >= max(least_progress, np.finfo(float).tiny), lost / progress, np.nan)
+    return pd.DataFrame(
+        {
+            "evaluations": np.arange(1, len(curve) + 1),
+            "validation": curve[:, 0],
+            "test": curve[:, 1],
+            "best": sign * best + 0.0,
+            "overtuning": lost,
+            "relative": relative,
+        }
+    )
