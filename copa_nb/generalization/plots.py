@@ -405,7 +405,8 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     ax.grid(axis="y", visible=False)
     if legend:
         sizes: Any = {"fontsize": "small", "title_fontsize": "small"}
-        ax.legend(title="better", loc="lower left", bbox_to_anchor=(0, 1), ncols=3, alignment="left", **sizes)
+        columns = 1 if is_narrow(ax.get_figure(root=True)) else 3
+        ax.legend(title="better", loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, alignment="left", **sizes)
     return ax
 
 

@@ -311,7 +311,8 @@ def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Map
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
     markers = _finite(points[pd.unique(scene.selected)])
     names = [labels.get(label, label) if isinstance(labels, Mapping) else label for label in scene.labels[rows]]
-    label_points(ax, points[rows, 0], points[rows, 1], names, avoid=_finite(_thinned(points)), markers=markers)
+    near: dict[str, Any] = {"avoid": _finite(_thinned(points)), "markers": markers, "fontsize": "small"}
+    label_points(ax, points[rows, 0], points[rows, 1], names, **near)
 
 
 @shared_parameters

@@ -228,7 +228,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     shares, errors = (table[name].to_numpy()[shown] for name in ("share", "error"))
     labels = [literal(text.label(name)) for name in table.index[shown]]
     if is_narrow(ax.get_figure(root=True)):
-        labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False) for label in labels]
+        labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False).replace("/", "/\n") for label in labels]
     colours = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")
@@ -248,6 +248,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     ax.set_xlim(0.0, min(1.0, 1.15 * float((shares + _ERRORS_SHOWN * np.nan_to_num(errors)).max())))
     ax.locator_params(axis="x", nbins=2 if is_narrow(ax.get_figure(root=True)) else 6)
     ax.xaxis.set_major_formatter(lambda value, _: text.percent(value))
-    ax.set_xlabel(f"share of {stability.n_resamples:,} resamples of {OVER[stability.over]} (bold: the choice)")
+    gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
+    ax.set_xlabel(f"share of {stability.n_resamples:,} resamples{gap}of {OVER[stability.over]}{gap}(bold: the choice)")
     ax.grid(visible=False, axis="y")
     return ax
