@@ -135,9 +135,9 @@ def plot_pair_counts(
     ax.spines[:].set_visible(False)
     if numbers:
         for i, j in np.argwhere(~np.eye(len(values), dtype=bool)):
-            red, green, blue, _ = image.to_rgba(values[i, j])
+            linear = ((np.array(image.to_rgba(values[i, j])[:3]) + 0.055) / 1.055) ** 2.4
             # Where the ground has this luminance, black and white stand out alike.
-            color = "white" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < 0.18 else "black"
+            color = "white" if linear @ (0.2126, 0.7152, 0.0722) < 0.179 else "black"
             ax.text(j, i, f"{values[i, j]:.0f}", ha="center", va="center", fontsize="small", color=color)
     ax.set_xlabel(f"is below (in how many of {n_groups})")
     ax.set_ylabel("is above")

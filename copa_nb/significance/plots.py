@@ -77,6 +77,8 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     >>> ax = plot_null_distribution(test)
     >>> plt.close(ax.figure)
     """
+    from matplotlib.ticker import MaxNLocator
+
     ax = current_axes(ax)
     edges = _edges(test, bins)
     extreme = mark_extreme(
@@ -108,6 +110,8 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
     ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
     ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))
+    if is_narrow(ax.get_figure(root=True)):
+        ax.xaxis.set_major_locator(MaxNLocator(4))
     outer_legend(ax)
     return ax
 
