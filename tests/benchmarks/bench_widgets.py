@@ -1,14 +1,13 @@
-"""Slider to picture in the kernel and in the browser, many rows, and memory after many openings.
+"""From an input event to the changed picture, in the exported page in headless Chromium; memory after many openings.
 
-python tests/benchmarks/bench_widgets.py            # kernel and memory
-python tests/benchmarks/bench_widgets.py --browser  # also JupyterLab in headless Chromium
+python tests/benchmarks/bench_widgets.py              # page and memory
+python tests/benchmarks/bench_widgets.py --csv FILE   # also write docs/explorers.csv anew
 """
 
 import argparse
 import gc
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -16,64 +15,120 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import copa_nb  # noqa: F401
+import copa_nb
 from copa_nb import datasets
 
-OPENINGS = 500
-MOVES = 200
-# One key press after the other on the slider of the last weight; each is timed until the picture is drawn.
-_TIMED = """() => {
-  const root = document.querySelector('.copa-view');
-  const handle = [...document.querySelectorAll('.copa-row .noUi-handle')].at(-1);
+OPENINGS = 200
+MOVES = 120
+_COLUMNS = ["move", "rows × objectives", "busy (ms)", "median (ms)", "95 % (ms)"]
+_LINE = "{:20s} {:12s} busy {:6.1f} ms   median {:6.1f} ms   95 % {:6.1f} ms"
+# One input event after the other on one control. Each is timed from the event until the frame in which the picture was
+# drawn is over: two callbacks later, so that painting counts.
+_TIMED = """([name, count, step]) => new Promise((done) => {
+  const input = document.querySelector(`input[aria-label="${CSS.escape(name)}"]`);
+  const view = document.querySelector(".copa-view");
+  const [low, high] = [Number(input.min), Number(input.max)];
   const times = [];
-  let started = 0;
-  const press = () => {
-    const key = times.length % 120 < 60 ? 'ArrowRight' : 'ArrowLeft';
-    started = performance.now();
-    handle.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  let place = 0;
+  const move = () => {
+    place = (place + step) % 1;
+    const before = view.dataset.revision;
+    const started = performance.now();
+    input.value = low + place * (high - low);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    const wait = () => requestAnimationFrame(() => {
+      if (view.dataset.revision === before) return wait();
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        times.push(performance.now() - started);
+        if (times.length < count) setTimeout(move, 30);
+        else done(times);
+      };
+      channel.port2.postMessage(0);
+    });
+    wait();
   };
-  const watch = new MutationObserver(() => {
-    times.push(performance.now() - started);
-    if (times.length < COUNT) setTimeout(press, 50);
-    else { watch.disconnect(); window.copaTimes = times; }
-  });
-  watch.observe(root, { attributes: true, attributeFilter: ['data-revision'] });
-  press();
-}"""
+  move();
+})"""
 
 
-def _report(what, seconds):
-    milliseconds = np.asarray(seconds) * 1e3
-    print(f"{what:58s} median {np.median(milliseconds):7.1f} ms   95 % {np.percentile(milliseconds, 95):7.1f} ms")
-
-
-def _large(rows):
+def _models(rows, columns):
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(rows, 7)).cumsum(axis=1), columns=list("abcdefg"))
-    return frame.moo.define(dict.fromkeys("abcdefg", "max"))
+    frame = pd.DataFrame(rng.normal(size=(rows, columns)).cumsum(axis=1), columns=list("abcdefg"[:columns]))
+    return frame.moo.define(dict.fromkeys(frame, "max"))
 
 
-def _moves(explorer, count):
-    slider = explorer._weights[-1]
-    seconds = []
-    for step in range(count):
-        start = time.perf_counter()
-        slider.value = round((step * 37 % 97) / 100, 2)
-        seconds.append(time.perf_counter() - start)
-    return seconds
+def _search(rows):
+    rng = np.random.default_rng(0)
+    quality = rng.normal(size=(rows, 2))
+    frame = pd.DataFrame(np.column_stack([quality, quality + 0.3 * rng.normal(size=(rows, 2))]))
+    return frame.set_axis(["val_a", "val_b", "test_a", "test_b"], axis="columns")
 
 
-def kernel():
-    """Time a move of a slider until its scene has been sent."""
-    for name, frame in (("2,148 x 7", datasets.load_open_llm_leaderboard()), ("50,000 x 7", _large(50_000))):
-        for p in (1, 2, "inf"):
-            start = time.perf_counter()
-            with frame.moo.explore(p=p) as explorer:
-                opened = time.perf_counter() - start
-                _report(
-                    f"kernel, {name}, p = {p} (opens in {opened:.2f} s)",
-                    _moves(explorer, MOVES if len(frame) < 9999 else 20),
-                )
+def _explore_gap(rows):
+    return copa_nb.explore_gap(_search(rows), objectives={"a": "max", "b": "max"})
+
+
+CASES = {
+    "weight, p = ∞": ("Weight of {last}", lambda frame: frame.moo.explore()),
+    "weight, p = 2": ("Weight of {last}", lambda frame: frame.moo.explore(p=2)),
+    "allowed range": ("Lowest allowed {last}", lambda frame: frame.moo.explore()),
+}
+SIZES = {
+    "40 × 7": lambda: _models(40, 7),
+    "2,148 × 7": datasets.load_open_llm_leaderboard,
+    "100,000 × 5": lambda: _models(100_000, 5),
+}
+
+
+def _measure(browser, explorer, name, count):
+    with tempfile.TemporaryDirectory() as folder, explorer:
+        page = browser.new_page(viewport={"width": 1400, "height": 1200})
+        page.set_default_timeout(120_000)
+        page.goto(explorer.export_html(Path(folder) / "page.html").as_uri())
+        page.wait_for_selector(".copa-view[data-revision]", state="attached")
+        page.wait_for_timeout(1500)
+        thread = page.context.new_cdp_session(page)
+        thread.send("Performance.enable", {"timeDomain": "threadTicks"})
+        before = _busy(thread)
+        times = page.evaluate(_TIMED, [name, count, 0.0373])
+        busy = 1000 * (_busy(thread) - before) / count
+        page.close()
+    return busy, np.median(times), np.percentile(times, 95)
+
+
+def _busy(thread):
+    """Processor time of the page's thread in seconds, which does not depend on what else the computer does."""
+    metrics = thread.send("Performance.getMetrics")["metrics"]
+    return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+
+def page_latencies():
+    """Time moves in the page; one line per move and size."""
+    from tests.browser.lab import missing, running_browser
+
+    if reason := missing():
+        print(f"browser: {reason}")
+        return pd.DataFrame()
+    lines = []
+    with running_browser() as browser:
+        for size, make in SIZES.items():
+            frame = make()
+            count = MOVES if len(frame) < 10_000 else MOVES // 3
+            last = frame.moo.objectives.labels[-1]
+            for move, (name, explore) in CASES.items():
+                lines.append([move, size, *_measure(browser, explore(frame), name.format(last=last), count)])
+                print(_LINE.format(*lines[-1]))
+        for rows in (500, 100_000):
+            lines.append(
+                [
+                    "budget of the gap",
+                    f"{rows:,} × 2",
+                    *_measure(browser, _explore_gap(rows), "Evaluations so far", MOVES),
+                ]
+            )
+            print(_LINE.format(*lines[-1]))
+    return pd.DataFrame(lines, columns=_COLUMNS).round(1)
 
 
 def memory():
@@ -84,7 +139,7 @@ def memory():
     for opening in range(OPENINGS + 1):
         with frame.moo.explore() as explorer:
             explorer.set_weight("co2_kg", 0.5)
-        if opening in (0, 50, 100, OPENINGS // 2, OPENINGS):
+        if opening in (0, OPENINGS // 4, OPENINGS // 2, OPENINGS):
             del explorer
             gc.collect()
             print(f"after {opening:3d} openings: {_resident() / 1e6:7.1f} MB resident, {len(_instances)} widgets alive")
@@ -95,36 +150,11 @@ def _resident():
         return int(pages.read().split()[1]) * 4096
 
 
-def browser():
-    """Time a key press on a slider until the picture is drawn, in JupyterLab."""
-    from tests.browser.lab import missing, open_notebook, running_browser, running_lab
-
-    if reason := missing():
-        print(f"browser: {reason}")
-        return
-    with tempfile.TemporaryDirectory() as home, running_lab(Path(home)) as lab, running_browser() as chromium:
-        for name, make in (
-            ("2,148 x 7", "datasets.load_open_llm_leaderboard()"),
-            ("50,000 x 7", "pd.DataFrame(np.random.default_rng(0).normal(size=(50_000, 7)).cumsum(axis=1), "
-             "columns=list('abcdefg')).moo.define(dict.fromkeys('abcdefg', 'max'))"),
-        ):  # fmt: skip
-            with open_notebook(lab, chromium, f"bench-{name[:2]}") as notebook:
-                page = notebook.run(
-                    f"import copa_nb, numpy as np, pandas as pd\nfrom copa_nb import datasets\nframe = {make}\n"
-                    "explorer = frame.moo.explore()\nexplorer"
-                )
-                page.wait_for_selector(".copa-view[data-revision]", state="attached")
-                page.wait_for_timeout(1500)
-                page.evaluate(_TIMED.replace("COUNT", "120" if name.startswith("2") else "30"))
-                page.wait_for_function("() => window.copaTimes", timeout=120_000)
-                _report(f"browser, {name}, p = inf", np.array(page.evaluate("() => window.copaTimes")) / 1e3)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--browser", action="store_true", help="also measure in JupyterLab")
+    parser.add_argument("--csv", type=Path, help="file for the table of latencies")
     chosen = parser.parse_args()
-    kernel()
+    measured = page_latencies()
+    if chosen.csv:
+        measured.to_csv(chosen.csv, index=False)
     memory()
-    if chosen.browser:
-        browser()

@@ -6,7 +6,7 @@ const LARGEST_POWER = 16; // beyond it powers vanish, and the largest term bound
 const NEAR = 1e-9;
 const UNDERFLOW = 1e-250;
 const PATH_STEPS = 81;
-const PATH_WORK = 4_000_000;
+const MANY = 5000;
 const DECIMALS = 1e4; // of weights, so that the code shown holds exactly the numbers used
 
 const bits = new Float64Array(1);
@@ -25,6 +25,12 @@ export function tieKey(value) {
 export function countBetter(column) {
   const ordered = Float64Array.from(column).sort();
   return Int32Array.from(column, (cost) => firstAtLeast(ordered, cost));
+}
+
+function counting(size) {
+  const found = new Uint32Array(size);
+  for (let i = 0; i < size; i += 1) found[i] = i;
+  return found;
 }
 
 function firstAtLeast(ordered, value) {
@@ -61,44 +67,41 @@ export class Table {
 
   // Rows within limits given in the objectives' own units.
   within(ranges) {
-    const limited = ranges.map((range, k) => [k, ...range]).filter(([, low, high]) => low !== null || high !== null);
-    const rows = new Uint32Array(this.size);
-    let kept = 0;
-    for (let i = 0; i < this.size; i += 1) {
-      const inside = limited.every(([k, low, high]) => (low === null || this.values[k][i] >= low) && (high === null || this.values[k][i] <= high));
-      if (inside) rows[kept++] = i;
-    }
-    return rows.subarray(0, kept);
+    let rows = counting(this.size);
+    ranges.forEach(([low, high], k) => {
+      const column = this.values[k];
+      if (low !== null) rows = rows.filter((i) => column[i] >= low);
+      if (high !== null) rows = rows.filter((i) => column[i] <= high);
+    });
+    return rows;
   }
 }
 
 // The weighted p-norm of some rows (equations 9 to 11); a zero weight hides its objective, also where it is infinite.
 export function norms(placed, rows, weights, p) {
   const active = placed.map((column, k) => [column, weights[k]]).filter(([, weight]) => weight > 0);
-  const found = new Float64Array(rows.length);
-  for (let r = 0; r < rows.length; r += 1) {
-    const i = rows[r];
-    let sum = active[0][0][i] * active[0][1];
-    let largest = sum;
-    for (let k = 1; k < active.length; k += 1) {
-      const product = active[k][0][i] * active[k][1];
-      sum += product;
-      if (product > largest) largest = product;
-    }
-    if (p === 1) found[r] = sum;
-    else if (p === Infinity) found[r] = largest;
-    else {
-      // Dividing by the largest term keeps high powers from vanishing.
-      const safe = largest > 0 && largest < Infinity ? largest : 1;
-      let powers = 0;
-      for (const [column, weight] of active) {
-        const share = (column[i] * weight) / safe;
-        powers += p === 2 ? share * share : share ** p;
-      }
-      found[r] = safe * (p === 2 ? Math.sqrt(powers) : powers ** (1 / p));
+  const [n, sums, largest] = [rows.length, new Float64Array(rows.length), new Float64Array(rows.length).fill(-Infinity)];
+  // One objective after the other, as Python sums.
+  for (const [column, weight] of active) {
+    for (let r = 0; r < n; r += 1) {
+      const product = column[rows[r]] * weight;
+      sums[r] += product;
+      if (product > largest[r]) largest[r] = product;
     }
   }
-  return found;
+  if (p === 1) return sums;
+  if (p === Infinity) return largest;
+  const powers = sums.fill(0);
+  // Dividing by the largest term keeps high powers from vanishing.
+  for (let r = 0; r < n; r += 1) if (!(largest[r] > 0 && largest[r] < Infinity)) largest[r] = 1;
+  for (const [column, weight] of active) {
+    for (let r = 0; r < n; r += 1) {
+      const share = (column[rows[r]] * weight) / largest[r];
+      powers[r] += p === 2 ? share * share : share ** p;
+    }
+  }
+  for (let r = 0; r < n; r += 1) powers[r] = largest[r] * (p === 2 ? Math.sqrt(powers[r]) : powers[r] ** (1 / p));
+  return powers;
 }
 
 const scaled = (weights) => {
@@ -150,9 +153,12 @@ export class Decision {
   // The first rows from best to worst, with their ranks; rows that tie on all keys share the lowest.
   first(most) {
     const wanted = Math.min(most, this.rows.length);
-    const limit = tieKey(wanted < this.rows.length ? Float64Array.from(this.scores).sort()[wanted - 1] : Infinity);
+    const limit = wanted < this.rows.length ? smallest(this.scores, wanted).at(-1) : Infinity;
+    const [above, key] = [limit + Math.abs(limit) * NEAR, tieKey(limit)];
     const near = [];
-    for (let r = 0; r < this.rows.length; r += 1) if (!(tieKey(this.scores[r]) > limit)) near.push({ r, keys: this.keys(r) });
+    for (let r = 0; r < this.rows.length; r += 1) {
+      if (!(this.scores[r] > above) && !(tieKey(this.scores[r]) > key)) near.push({ r, keys: this.keys(r) });
+    }
     near.sort((a, b) => compareKeys(a.keys, b.keys) || a.r - b.r);
     let rank = 0;
     return near.slice(0, wanted).map(({ r, keys }, i) => {
@@ -178,6 +184,20 @@ export class Decision {
     const r = firstAtLeast(this.rows, row);
     return this.rows[r] === row ? r : -1;
   }
+}
+
+// A few smallest values, in order; faster than sorting all.
+function smallest(values, wanted) {
+  if (wanted > 100) return Float64Array.from(values).sort().subarray(0, wanted);
+  const found = [];
+  for (const value of values) {
+    if (found.length === wanted && !(value < found[wanted - 1])) continue;
+    let place = found.length;
+    while (place > 0 && found[place - 1] > value) place -= 1;
+    found.splice(place, 0, value);
+    if (found.length > wanted) found.pop();
+  }
+  return found;
 }
 
 function compareKeys(a, b) {
@@ -215,38 +235,60 @@ export function navigate(table, rows, weights, locked, moved, p, how) {
   const placed = table.place(how);
   const free = weights.map((_, k) => k !== moved && !locked[k]);
   const shares = freeShares(weights, free);
-  const budget = Math.max(1 - weights.reduce((sum, weight, k) => sum + (k !== moved && locked[k] ? weight : 0), 0), 0);
   const fixed = weights.map((weight, k) => (k !== moved && locked[k] ? weight : 0));
+  const budget = Math.max(1 - fixed.reduce((sum, weight) => sum + weight, 0), 0);
   const [largest, power] = [p > LARGEST_POWER, p > LARGEST_POWER ? 1 : p];
-  const join = (column, factors) => part(placed, rows, factors, power, largest, column);
-  const mine = join(new Float64Array(rows.length), weights.map((_, k) => Number(k === moved)));
-  const others = join(new Float64Array(rows.length), shares || weights.map(() => 0));
-  const held = join(new Float64Array(rows.length), fixed);
-  const factor = (1 + NEAR) * (largest ? weights.length ** (1 / p) : 1 + (power - 1) * NEAR);
-  const steps = shares ? Math.max(11, Math.min(PATH_STEPS, Math.floor(PATH_WORK / rows.length))) : 1;
-  const values = new Float64Array(rows.length);
+  const join = (factors) => part(placed, rows, factors, power, largest);
+  const parts = [join(weights.map((_, k) => Number(k === moved))), join(shares || weights.map(() => 0)), join(fixed)];
+  const near = (1 + NEAR) * (largest ? weights.length ** (1 / p) : 1 + (power - 1) * NEAR);
+  const line = { parts, power, largest, budget, near };
+  const steps = shares ? PATH_STEPS : 1;
+  const values = Float64Array.from({ length: steps }, (_, step) => (step === steps - 1 ? budget : (budget * step) / (steps - 1)));
+  let left = counting(rows.length);
+  // Rows that are worse in every part than one that wins somewhere win nowhere.
+  if (rows.length > MANY) {
+    for (const value of [0, 0.25, 0.5, 0.75, 1]) left = notWorse(parts, left, nearest(line, left, value * budget)[0], near);
+  }
   const path = [];
-  for (let step = 0; step < steps; step += 1) {
-    const value = step === steps - 1 ? budget : (budget * step) / (steps - 1);
-    const [a, b] = [value ** power, (budget - value) ** power];
-    let least = Infinity;
-    for (let r = 0; r < rows.length; r += 1) {
-      const [x, y, z] = [a > 0 ? a * mine[r] : 0, b > 0 ? b * others[r] : 0, held[r]];
-      const norm = largest ? Math.max(x, y, z) : x + y + z;
-      values[r] = norm;
-      if (norm < least) least = norm;
-    }
-    const limit = least * factor + UNDERFLOW;
-    const near = [];
-    for (let r = 0; r < rows.length; r += 1) if (values[r] <= limit) near.push(rows[r]);
-    const row = near.length === 1 ? near[0] : new Decision(table, near, moveWeight(weights, locked, moved, value, false), p, how).best;
+  for (const value of values) {
+    const close = nearest(line, left, value).map((r) => rows[r]);
+    const row = close.length === 1 ? close[0] : new Decision(table, close, moveWeight(weights, locked, moved, value, false), p, how).best;
     if (path.length && path.at(-1).row === row) path.at(-1).high = value;
     else path.push({ low: value, high: value, row });
   }
   return path;
 }
 
-function part(placed, rows, factors, power, largest, found) {
+// Positions of the rows whose norm is smallest at one weight, or so near that exact keys must decide.
+function nearest({ parts: [mine, others, held], power, largest, budget, near }, left, value) {
+  const [a, b] = [value ** power, (budget - value) ** power];
+  const norms = new Float64Array(left.length);
+  let least = Infinity;
+  for (let i = 0; i < left.length; i += 1) {
+    const r = left[i];
+    const [x, y, z] = [a > 0 ? a * mine[r] : 0, b > 0 ? b * others[r] : 0, held[r]];
+    norms[i] = largest ? Math.max(x, y, z) : x + y + z;
+    if (norms[i] < least) least = norms[i];
+  }
+  const limit = least * near + UNDERFLOW;
+  const found = [];
+  for (let i = 0; i < left.length; i += 1) if (norms[i] <= limit) found.push(left[i]);
+  return found;
+}
+
+function notWorse([mine, others, held], left, winner, near) {
+  const [x, y, z] = [mine[winner] * near + UNDERFLOW, others[winner] * near + UNDERFLOW, held[winner] * near + UNDERFLOW];
+  const found = new Uint32Array(left.length);
+  let kept = 0;
+  for (let i = 0; i < left.length; i += 1) {
+    const r = left[i];
+    if (!(mine[r] > x && others[r] > y && (held[r] > z || (z <= UNDERFLOW && held[r] === 0)))) found[kept++] = r;
+  }
+  return found.subarray(0, kept);
+}
+
+function part(placed, rows, factors, power, largest) {
+  const found = new Float64Array(rows.length);
   placed.forEach((column, k) => {
     const factor = factors[k];
     if (!(factor > 0)) return;

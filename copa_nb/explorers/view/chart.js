@@ -1,10 +1,11 @@
 // Points, lines, bars and texts on two axes, with zooming, moving and selecting. What is drawn comes as a plain spec.
 import { Canvas, drawShape, fitting, line } from "./canvas.js";
-import { button } from "./text.js";
+import { button, make } from "./text.js";
 import { scaler, ticks, withArrow, zoomed } from "./axes.js";
 
 const MARGIN = { left: 62, right: 16, top: 14, bottom: 44 };
 const REACH = 14; // pixels within which a point is under the pointer
+const DENSE = 5000; // points that are drawn as pixels
 
 export class Chart extends Canvas {
   constructor(view, host) {
@@ -89,20 +90,52 @@ export class Chart extends Canvas {
       { bits: selecting ? [7] : [3], color: front, alpha: 0.8, size: many ? 2.1 : 3.4 },
     ];
     for (const { bits, color, alpha, size } of looks) {
-      context.fillStyle = color;
-      context.globalAlpha = alpha;
+      const drawn = Uint8Array.from({ length: 8 }, (_, flag) => bits.includes(flag));
+      const points = [];
       for (let i = 0; i < flags.length; i += 1) {
-        if (!bits.includes(flags[i])) continue;
+        if (!drawn[flags[i]]) continue;
         const [a, b] = [this.x(x[i]), this.y(y[i])];
-        if (!Number.isFinite(a + b)) continue;
-        if (flags.length > 5000) context.fillRect(a - size, b - size, 2 * size, 2 * size);
-        else {
-          drawShape(context, "circle", a, b, size);
-          context.fill();
+        if (Number.isFinite(a + b)) points.push(a, b);
+      }
+      Object.assign(context, { fillStyle: color, globalAlpha: alpha });
+      if (flags.length > DENSE && context.createImageData) this.paintPixels(context, points, size);
+      else this.paintDots(context, points, size);
+    }
+    context.globalAlpha = 1;
+  }
+
+  paintDots(context, points, size) {
+    for (let i = 0; i < points.length; i += 2) {
+      drawShape(context, "circle", points[i], points[i + 1], size);
+      context.fill();
+    }
+  }
+
+  // Very many points as squares of pixels, which takes a tenth of the time; where they lie on each other they darken.
+  paintPixels(context, points, size) {
+    const [width, height] = [Math.round(this.width * this.ratio), Math.round(this.height * this.ratio)];
+    const layer = Object.assign(make("canvas"), { width, height });
+    const pixels = layer.getContext("2d");
+    pixels.fillStyle = context.fillStyle;
+    pixels.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = pixels.getImageData(0, 0, 1, 1).data;
+    const image = pixels.createImageData(width, height);
+    const color = new Uint32Array(image.data.buffer);
+    const [plain, side] = [(blue << 16) | (green << 8) | red, Math.max(1, Math.round(2 * size * this.ratio))];
+    const step = Math.round(255 * context.globalAlpha);
+    for (let i = 0; i < points.length; i += 2) {
+      const [left, top] = [Math.round(points[i] * this.ratio - side / 2), Math.round(points[i + 1] * this.ratio - side / 2)];
+      if (left < 0 || top < 0 || left + side > width || top + side > height) continue;
+      for (let row = top; row < top + side; row += 1) {
+        for (let at = row * width + left; at < row * width + left + side; at += 1) {
+          const alpha = color[at] >>> 24;
+          color[at] = ((alpha + (((255 - alpha) * step) >> 8)) << 24) | plain;
         }
       }
     }
+    pixels.putImageData(image, 0, 0);
     context.globalAlpha = 1;
+    context.drawImage(layer, 0, 0, this.width, this.height);
   }
 
   paint(context) {

@@ -1,7 +1,7 @@
 // Parallel coordinates: one vertical axis per objective, the best on top; a line per row. Dragging along an axis selects rows.
 import { Canvas, fitting, line } from "./canvas.js";
 
-const MOST_LINES = 3000;
+const MOST_LINES = 2000;
 
 export class Parallel extends Canvas {
   constructor(view, host) {
