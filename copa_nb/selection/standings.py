@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,11 @@ from copa_nb import checks, text
 from copa_nb.columns import positions_by_group, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements
 from copa_nb.results import PlotMethod, Result
 from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.tiers import Tiers, tiers_of
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -48,11 +50,14 @@ class Standings(Result):
     n_omitted: int = field(default=0)
 
     @property
+    def ranks(self) -> pd.DataFrame:
+        """Rank of each item in each group, 1 for the best: û times the items in the group, plus 1."""
+        return (1.0 - self.ccdf) * self.ccdf.notna().sum(axis=0) + 1.0
+
+    @property
     def table(self) -> pd.DataFrame:
         """Per item, best first: mean, quartiles and smallest CCDF, mean rank, share of groups won, groups."""
         present = self.ccdf.notna()
-        # The rank from 1 is û times the items in the group, plus 1.
-        ranks = (1.0 - self.ccdf) * present.sum(axis=0) + 1.0
         quartiles = self.ccdf.quantile([0.25, 0.5, 0.75], axis=1).T
         table = pd.DataFrame(
             {
@@ -61,12 +66,57 @@ class Standings(Result):
                 "median": quartiles[0.5],
                 "upper_quartile": quartiles[0.75],
                 "worst": self.ccdf.min(axis=1),
-                "mean_rank": ranks.mean(axis=1),
+                "mean_rank": self.ranks.mean(axis=1),
                 "won": (self.ccdf == 1.0).sum(axis=1) / present.sum(axis=1),
                 "groups": present.sum(axis=1),
             }
         )
         return table.sort_values("mean", ascending=False, kind="stable")
+
+    def tiers(
+        self, *, alpha: float = 0.05, n_resamples: int = 2000, rng: int | np.random.Generator | None = 0
+    ) -> Tiers:
+        """Say which items cannot be told apart by their mean ranks, and between which places each may stand.
+
+        Groups count as drawn independently from a population of such groups; a group with several objectives counts
+        once, with the mean of its ranks. Groups that lack an item are left out.
+
+        Parameters
+        ----------
+        alpha : float
+            Largest probability that the place of any item is outside its interval.
+        n_resamples : int
+            Draws of errors; at least 100.
+        rng : int, Generator or None
+            Seed of the draws.
+
+        Returns
+        -------
+        Tiers
+            See :func:`copa_nb.tiers`; its objective is ``mean_rank``.
+
+        Raises
+        ------
+        ValueError
+            With fewer than two complete groups.
+        """
+        checks.fraction("alpha", alpha)
+        n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
+        ranks = self.ranks
+        if isinstance(ranks.columns, pd.MultiIndex):
+            ranks = ranks.T.groupby(level=0, sort=False).mean().T
+        complete = ranks.loc[:, ranks.notna().all(axis=0)]
+        if complete.shape[1] < 2:
+            raise ValueError(
+                f"`by`: {complete.shape[1]} of {ranks.shape[1]} groups have every item; at least two are needed to see "
+                "any spread. Leave out items that are missing from many groups."
+            )
+        values = complete.to_numpy(dtype=np.float64).T[:, None, :, None]
+        read = Measurements(ranks.index, Objectives((("mean_rank", "min"),)), items=values)
+        found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng))
+        by = text.listing(self.by) if isinstance(self.by, list) else text.label(self.by)
+        measured = f"mean ranks over {complete.shape[1]:,} groups ({by})"
+        return replace(found, measured=measured, n_omitted=ranks.shape[1] - complete.shape[1])
 
     plot = PlotMethod("plot_ccdf")
 

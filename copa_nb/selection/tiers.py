@@ -152,12 +152,13 @@ def tiers(
     read = measurements(
         frame, system=system, item=item, repeat=repeat, noise=noise, objectives=objectives, nan_policy=nan_policy
     )
-    return _tiers(read, p, weights, alpha, n_resamples, checks.generator(rng))
+    return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng))
 
 
-def _tiers(
+def tiers_of(
     read: Measurements, p: float | str, weights: WeightsLike, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tiers:
+    """Tiers of measurements that were read before; see :func:`tiers`."""
     measured = read.uncertainty(n_resamples, rng)
     means = read.in_own_units(measured.means)
     choice = cast("Selection", copa(means, objectives=read.objectives, p=p, weights=weights))

@@ -105,3 +105,38 @@ def test_it_shows_itself(results):
     plt.close(figure)
     with pytest.raises(ValueError, match="no baseline"):
         copa_nb.standings(results, item="tool", by="task").plot_scaled()
+
+
+def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
+    standing = results.moo.standings(item="tool", by="task")
+    found = standing.tiers(n_resamples=500)
+    complete = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
+    group = complete.groupby("task")["auc"]
+    complete["mean_rank"] = group.rank(method="min", ascending=False)
+    expected = copa_nb.tiers(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
+    pd.testing.assert_frame_equal(found.table, expected.table, check_names=False)
+    assert found.n_omitted == 3
+    assert "9 groups (task)" in found.explain()
+
+
+def test_a_group_with_several_objectives_counts_once(results):
+    standing = results.moo(auc="max", seconds="min").standings(item="tool", by="task")
+    found = standing.tiers(n_resamples=200)
+    both = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
+    by_task = both.groupby("task")
+    ranks = [by_task["auc"].rank(method="min", ascending=False), by_task["seconds"].rank(method="min")]
+    expected = pd.Series(np.mean(ranks, axis=0), index=both["tool"]).groupby(level=0).mean()
+    pd.testing.assert_series_equal(found.table["mean_rank"].sort_index(), expected, check_names=False)
+    assert "9 groups" in found.measured
+
+
+def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(results):
+    results["auc"] = np.where(results["tool"] == "rf", 2.0, results["auc"])
+    standing = results.moo.standings(item="tool", by="task")
+    found = standing.tiers()
+    assert found.best == ["rf"]
+    assert found.table.loc["rf", ["low", "high"]].tolist() == [1, 1]
+    with pytest.raises(ValueError, match="1 of 1 groups"):
+        results[results["task"] == "t0"].moo.standings(item="tool", by="task").tiers()
+    with pytest.raises(ValueError, match="`alpha`"):
+        standing.tiers(alpha=2)
