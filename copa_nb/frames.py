@@ -6,6 +6,7 @@ Everything between works on pandas; no other module knows narwhals, and it is im
 from __future__ import annotations
 
 import functools
+import importlib.util
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ AnyVerb = TypeVar("AnyVerb", bound=Callable[..., Any])
 
 # Numbers of so many decimal digits keep their differences in float64; longer ones stay, and the gate refuses them.
 _EXACT_DIGITS = 15
+# From pandas 3 on, text is kept as Arrow keeps it where pyarrow is installed: nothing is to be converted.
+_TEXT_IS_ARROW = int(pd.__version__.split(".")[0]) >= 3 and importlib.util.find_spec("pyarrow") is not None
 _FRAMES = ("frame", "predictions", "result")
 # Options that may be tables, too.
 _MORE_FRAMES = {"test"}
@@ -46,7 +49,8 @@ class ForeignFrame:
 
     def rows(self, mask: np.ndarray) -> Any:
         """Some rows, as they were."""
-        return _read(self.native).filter(mask.tolist()).to_native()
+        marked = _narwhals().new_series("marked", mask, backend=self._library())
+        return _read(self.native).filter(marked).to_native()
 
     def back(self, result: Any) -> Any:
         """Turn a frame or a Series into one of the library that the table came from; leave other results alone."""
@@ -189,11 +193,13 @@ def _column(series: Any) -> Any:
         return pd.arrays.BooleanArray(truths, missing) if missing.any() else truths
     if kind.startswith(("Datetime", "Duration")):
         return series.to_numpy()
+    if kind == "String" and _TEXT_IS_ARROW:
+        return pd.array(series.to_arrow(), dtype="str")
     values = series.to_list()
     if kind.startswith("Decimal") and all(_is_short(value) for value in values if value is not None):
         return np.array([np.nan if value is None else float(value) for value in values])
     if kind in ("String", "Categorical") or kind.startswith("Enum"):
-        return pd.Series(values, dtype="str")
+        return pd.Series(values)
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
     return objects

@@ -140,3 +140,22 @@ def test_random_tables_like_pandas():
         ours, theirs = frame.set_index("name").moo(objectives), pl.from_pandas(frame).moo(objectives, label="name")
         assert theirs.front()["name"].to_list() == ours.front().index.tolist()
         assert theirs.copa().table.equals(ours.copa().table)
+
+
+def test_pictures_and_explorers():
+    import matplotlib.pyplot as plt
+
+    from copa_nb import plots
+
+    for draw in (plots.plot_front, plots.plot_parallel):
+        assert draw(MODELS, objectives=OBJECTIVES).lines or plt.gca().collections
+    assert BOUND.copa().plot()
+    plt.close("all")
+    with BOUND.explore() as explorer:
+        assert "b" in explorer.to_html()
+
+
+@pytest.mark.slow
+def test_a_report_on_a_table_of_polars(tmp_path):
+    made = copa_nb.report("select", table=MODELS, out=tmp_path, maximise=["acc"], minimise=["co2"], index="model")
+    assert made.status != "failed"

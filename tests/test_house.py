@@ -144,6 +144,10 @@ def test_only_kernels_import_the_compiler(path):
     assert "numba" not in set(_outer_imports(path))
 
 
+def test_one_module_knows_tables_of_other_libraries():
+    assert {_name(path) for path in MODULES if "narwhals" in _outer_imports(path)} == {"copa_nb.frames"}
+
+
 @pytest.mark.parametrize("path", [path for path in MODULES if "plots" in path.parts or path.stem == "plots"], ids=_name)
 def test_plots_compute_no_fronts(path):
     called = {

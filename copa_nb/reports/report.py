@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from copa_nb.frames import to_pandas
 from copa_nb.reports.batch import Progress, run_batch
 from copa_nb.reports.catalogue import Entry, find
 from copa_nb.reports.jobs import FAILED, Job, Outcome, make_job
@@ -128,7 +129,7 @@ def report(
     if "pdf" in formats:
         check_pdf()
     entry = find(OWN_REPORTS.get(name, name))
-    table = parameters.get("table")
+    table = to_pandas(parameters.get("table"))
     place = {"table": "frame"} if isinstance(table, pd.DataFrame) else parameters
     name = checked_folder(folder or default_folder(entry, place))
     settings: dict[str, Any] = {"name": name, "formats": formats, "timeout": timeout}
