@@ -41,3 +41,11 @@ def test_an_error_times_two_is_no_interval():
 @pytest.mark.parametrize("setting", selection.RUNS[:1] + selection.RUNS[3:5], ids=str)
 def test_shares_of_seeds_are_calibrated(setting):
     assert not _names(rate for rate in selection.seed_rates(150, (setting,)) if not rate.keeps_level)
+
+
+def test_tiers_hold_all_true_ranks_and_equivalents_keep_their_level():
+    rates = [*selection.tier_rates(40), *selection.equivalent_rates(100)]
+    assert not _names(rate for rate in rates if rate.nominal is not None and not rate.keeps_level)
+    powers = {rate.setting: rate.actual for rate in rates if rate.kind == "power"}
+    assert min(powers.values()) > 0.4
+    assert max(powers.values()) > 0.95

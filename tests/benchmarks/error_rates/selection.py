@@ -1,4 +1,4 @@
-"""Ranks and choices: intervals of ranks, and shares of `stability` against repetitions.
+"""Ranks and choices: intervals of ranks, tiers, cheaper equivalents, and shares of `stability` against repetitions.
 
 Ranks do not depend on the distribution of values, so that these are uniform and their true ranks are known; rounded to
 few levels, many tie. The mean share of the row that was chosen stands in the column of the nominal rate, beside how
@@ -24,6 +24,8 @@ SIZES = (5, 20, 100)
 # So few levels that some rows tie in every population.
 LEVELS_OF_TIES = {5: 3, 20: 8, 100: 30}
 WEIGHTS = np.array([0.5, 0.5])
+# Draws of errors behind one table of tiers.
+DRAWS = 500
 AGAIN = "stability(over={!r}).share (nominal: mean share; actual: chosen again)"
 POPULATION_NOTE = "higher than how often another population agrees; `caveat` of the result says so"
 
@@ -34,6 +36,8 @@ def rates(n: int) -> Iterator[Rate]:
     yield from band_rates(n)
     yield from seed_rates(n)
     yield from population_rates(n)
+    yield from tier_rates(n)
+    yield from equivalent_rates(n)
 
 
 def interval_rates(n: int, sizes: tuple[int, ...] = SIZES) -> Iterator[Rate]:
@@ -169,3 +173,77 @@ def population_rates(n: int) -> Iterator[Rate]:
             n,
             POPULATION_NOTE,
         )
+
+
+def tier_rates(n: int) -> Iterator[Rate]:
+    """How often all true ranks are within the intervals of `tiers`: equal entities, a ladder, ranks over groups."""
+    settings: dict[str, tuple[np.ndarray, Callable[[np.random.Generator, np.ndarray], copa_nb.Tiers]]] = {
+        "6 equal entities, 30 items, one objective": (np.zeros((6, 1)), _tiers_of_items),
+        "6 entities, half a deviation apart, 30 items, one objective": (np.arange(6.0)[:, None] / 2, _tiers_of_items),
+        "6 equal entities, 5 runs, two objectives": (np.zeros((6, 2)), _tiers_of_runs),
+        "6 entities, one deviation apart, 5 runs, two objectives": (
+            np.column_stack([np.arange(6.0), np.arange(6.0)[[1, 0, 2, 3, 5, 4]]]), _tiers_of_runs,
+        ),
+    }  # fmt: skip
+    for number, (setting, (means, draw)) in enumerate(settings.items()):
+        rng = np.random.default_rng([13, number])
+        true = copa_nb.copa(pd.DataFrame(means), objectives=dict.fromkeys(range(means.shape[1]), "min")).table["rank"]
+        hits = 0
+        for _ in range(n):
+            table = draw(rng, means).table
+            ranks = true.loc[table.index]
+            # Of equal ones any order is true: their ranks are from the first to the last of them.
+            last = ranks + ranks.map(ranks.value_counts()) - 1
+            hits += bool(((table["low"] <= ranks) & (last <= table["high"])).all())
+        yield Rate("tiers() intervals of ranks", setting, "coverage", LEVEL, hits, n)
+    rng, hits = np.random.default_rng([13, len(settings)]), 0
+    for _ in range(n):
+        values = rng.standard_normal((20, 5))
+        frame = pd.DataFrame(
+            {"task": np.repeat(range(20), 5), "method": np.tile(range(5), 20), "error": values.ravel()}
+        )
+        standing = copa_nb.standings(frame, item="method", by="task", objectives={"error": "min"})
+        table = standing.tiers(n_resamples=DRAWS, rng=rng).table
+        hits += bool(((table["low"] == 1) & (table["high"] == 5)).all())
+    yield Rate("standings().tiers() intervals of ranks", "5 equal methods, 20 tasks", "coverage", LEVEL, hits, n)
+
+
+def _long(values: np.ndarray) -> pd.DataFrame:
+    """Scores of shape (n_entities, n, n_objectives) as a long table."""
+    n_entities, n, k = values.shape
+    frame = pd.DataFrame(values.reshape(-1, k))
+    return frame.assign(entity=np.repeat(range(n_entities), n), again=np.tile(range(n), n_entities))
+
+
+def _tiers_of_items(rng: np.random.Generator, means: np.ndarray) -> copa_nb.Tiers:
+    values = means[:, None, :] + rng.standard_normal((len(means), 30, means.shape[1])) + rng.standard_normal((1, 30, 1))
+    objectives = dict.fromkeys(range(means.shape[1]), "min")
+    return copa_nb.tiers(
+        _long(values), system="entity", item="again", objectives=objectives, n_resamples=DRAWS, rng=rng
+    )
+
+
+def _tiers_of_runs(rng: np.random.Generator, means: np.ndarray) -> copa_nb.Tiers:
+    values = means[:, None, :] + rng.standard_normal((len(means), 5, means.shape[1]))
+    objectives = dict.fromkeys(range(means.shape[1]), "min")
+    return copa_nb.tiers(
+        _long(values), system="entity", repeat="again", objectives=objectives, n_resamples=DRAWS, rng=rng
+    )
+
+
+def equivalent_rates(n: int) -> Iterator[Rate]:
+    """How often a cheaper entity that is worse by exactly the margin is called equivalent, and one that is as good."""
+    objectives = {0: "min", 1: "min"}
+    for number, n_items in enumerate((10, 100)):
+        rng = np.random.default_rng([17, number])
+        for what, worse in (("size", 1.0), ("power", 0.0)):
+            hits = 0
+            for _ in range(n):
+                shared = 3 * rng.standard_normal((1, n_items, 1))
+                values = shared + rng.standard_normal((2, n_items, 2)) + [[[0.0, 20.0]], [[worse, 0.0]]]
+                found = copa_nb.cheaper_equivalent(
+                    _long(values), 1, than=0, margin={0: 1.0}, system="entity", item="again", objectives=objectives
+                )  # fmt: skip
+                hits += found.best is not None
+            setting = f"{n_items} items, {'worse by the margin' if worse else 'as good, margin of one deviation'}"
+            yield Rate("cheaper_equivalent()", setting, what, 0.05 if what == "size" else None, hits, n)
