@@ -28,8 +28,10 @@ _MOST_PAIRS_NAMED = 6
 # Longest label of an item in a diagram, and height of a layer in pixels.
 _LONGEST = 24
 _LAYER = 54
-# Steps from either end that a page without a kernel holds.
-_MOST_STEPS = 30
+# Steps from either end that a page without a kernel holds, and items in all of them: large diagrams take long to draw.
+_MOST_STEPS, _MOST_ITEMS = 30, 600
+# From so many rows on, finding depths takes seconds.
+_WORTH_PROGRESS = 5000
 
 
 @any_frame
@@ -47,7 +49,8 @@ def explore_posets(
 
     Item i stands above item j in a group (problem, data set) when it is at least as good in every objective and
     better in one. The union-free generic depth says how typical each of these orders is of all of them; where
-    computing it would take more than ten seconds, it is estimated from random sets.
+    computing it would take more than ten seconds, it is estimated from random sets, with a progress bar where that
+    takes long.
 
     Parameters
     ----------
@@ -85,7 +88,10 @@ def explore_posets(
     P3    0.649
     Name: depth, dtype: float64
     """
-    return posets(frame, item=item, by=by, objectives=objectives, ties=ties, nan_policy=nan_policy).explore()
+    orders = posets(frame, item=item, by=by, objectives=objectives, ties=ties, nan_policy=nan_policy)
+    progress = {"progress": True} if len(orders.items) * len(orders.groups) >= _WORTH_PROGRESS else {}
+    explorer: PosetExplorer = orders.explore(**progress)
+    return explorer
 
 
 class PosetExplorer(Explorer):
@@ -154,9 +160,9 @@ class PosetExplorer(Explorer):
         }
 
     def _offline(self) -> dict[str, Any]:
-        most = min(len(self.result.depth), _MOST_STEPS)
+        most = min(len(self.result.depth), _MOST_STEPS, max(1, _MOST_ITEMS // len(self.result.of.items)))
         states = [{"count": count, "order": order} for order in ORDERS for count in range(1, most + 1)]
-        return {"scenes": self._scenes_at(states)}
+        return {"scenes": self._once("scenes", None, lambda: self._scenes_at(states))}
 
     def _agreed_title(self) -> str:
         which = self._which

@@ -198,7 +198,9 @@ class HypervolumeTestExplorer(Explorer):
 
     def _offline(self) -> dict[str, Any]:
         counts = range(min(_FEWEST_RUNS, self._most), min(self._most, _MOST_RUNS) + 1)
-        return {"scenes": self._scenes_at([{"runs": n, "alternative": a} for a in ALTERNATIVES for n in counts])}
+        states = [{"runs": n, "alternative": a} for a in ALTERNATIVES for n in counts]
+        fixed = [self.state[name] for name in ("reference", "x", "y")]
+        return {"scenes": self._once("scenes", fixed, lambda: self._scenes_at(states))}
 
     def _make_reference(self, k: int, value: float) -> dict[str, Any]:
         """Describe the slider of one coordinate of the reference point, from the best run to beyond the worst."""
