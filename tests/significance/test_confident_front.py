@@ -195,3 +195,16 @@ def test_any_wrong_verdict_is_as_rare_as_it_says(setting, monkeypatch):
     monkeypatch.setattr(simulation, "SETTINGS", {setting: simulation.SETTINGS[setting]})
     rate = next(simulation.rates(60))
     assert stats.binom.sf(rate.hits - 1, rate.n, 0.07) > 1e-3
+
+
+def test_runs_that_do_not_vary_are_known():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({
+        "system": np.repeat(["still", "worse", "noisy"], 5), "run": np.tile(range(5), 3),
+        "error": np.concatenate([np.full(5, 0.1), np.full(5, 0.2), rng.normal(0.15, 0.05, 5)]),
+        "cost": np.concatenate([np.full(5, 1.0), np.full(5, 2.0), rng.normal(1.5, 0.1, 5)]),
+    })  # fmt: skip
+    found = copa_nb.confident_front(runs, system="system", repeat="run", objectives={"error": "min", "cost": "min"})
+    assert found.table.loc["worse", "verdict"] == "dominated"
+    assert found.table.loc["worse", "dominated_by"] == "still"
+    assert found.table.loc["still", "verdict"] == "on the front"

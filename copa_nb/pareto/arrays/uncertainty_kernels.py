@@ -64,7 +64,8 @@ def largest_squares_of_runs(errors, variances, compared, start, stop, largest): 
                 for j in range(n):
                     error = errors[b, k, j] - errors[b, k, i]
                     error = error if error > 0.0 else 0.0
-                    # 0 / 0 is not larger than anything.
-                    square = error * error * compared[k, i, j] / (variances[b, k, i] + variances[b, k, j])
+                    variance = variances[b, k, i] + variances[b, k, j]
+                    # Without variance there is no error either.
+                    square = error * error * compared[k, i, j] / (variance if variance > 0.0 else 1.0)
                     most[j] = square if square > most[j] else most[j]
         largest[b] = most.max()
