@@ -121,12 +121,12 @@ def given_directions(
         raise ValueError(
             f"{source} does not say whether more or less is better; say so, e.g. "
             f'{next((name for name in known if str(name).isidentifier()), "accuracy")}="max". '
-            f"Columns are {checks.listed(known)}."
+            f"Columns are {checks.listed(known) or 'none'}."
         )
     for name in given:
         if name not in columns:
             raise ValueError(
-                f"`{name}` is not a column of {source}; columns are {checks.listed(known)}."
+                f"`{name}` is not a column of {source}; columns are {checks.listed(known) or 'none'}."
                 f"{checks.nearest(name, known)}"
             )
     return Objectives.of(given).to_dict()

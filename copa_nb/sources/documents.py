@@ -86,6 +86,13 @@ def _parsed(file: Path, argument: str) -> Any:
         raise ValueError(f"`{argument}` holds {str(file)!r}, which is not JSON: {error}.") from error
 
 
+def check_shape(value: Any, whole: type, each: type, argument: str, name: str) -> None:
+    """Refuse a part of a document that is not the list or mapping it should be, or holds something else."""
+    parts = value.values() if isinstance(value, Mapping) else value
+    if not isinstance(value, whole) or not all(isinstance(part, each) for part in parts):
+        raise ValueError(f"`{argument}` holds {name!r}, which is not laid out as its kind is; it may be cut or edited.")
+
+
 def number(value: Any) -> float:
     """Return a measured value as a float, NaN where there is none, as in "N/A"."""
     found = pd.to_numeric(value, errors="coerce") if isinstance(value, str | int | float) else None

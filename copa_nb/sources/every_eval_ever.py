@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.sources.described import described
-from copa_nb.sources.documents import Scores, number, read_documents
+from copa_nb.sources.documents import Scores, check_shape, number, read_documents
 
 _UNKNOWN_LEVEL = -1
 
@@ -48,7 +48,9 @@ def from_every_eval_ever(folder: Any) -> pd.DataFrame:
     records = read_documents(folder, "folder", "*.json", keys, "record of Every Eval Ever")
     records.sort(key=lambda named: number(named[1].get("retrieved_timestamp")))  # stable; the latest last
     metrics: dict[str, set[str]] = {}
-    for _, record in records:
+    for name, record in records:
+        check_shape(record["evaluation_results"], list, Mapping, "folder", name)
+        check_shape(record["model_info"], Mapping, object, "folder", name)
         for result in record["evaluation_results"]:
             metrics.setdefault(_evaluation(result), set()).add(_metric(result))
     scores = Scores()

@@ -9,7 +9,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.sources.described import described
-from copa_nb.sources.documents import Scores, number, read_documents
+from copa_nb.sources.documents import Scores, check_shape, number, read_documents
 
 
 def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
@@ -51,6 +51,7 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
     objectives: dict[str, str] = {}
     columns: dict[str, str] = {}
     for name, document in documents:
+        check_shape(document["results"], Mapping, Mapping, "results", name)
         model = _model(document, name)
         for task, metric, chosen, value, error in _measured(document):
             column = f"{task}/{metric}" + ("" if chosen == "none" else f",{chosen}")

@@ -112,14 +112,22 @@ def _study(study: Any, name: str | None) -> Any:
         import optuna
     except ImportError as error:
         raise needs("Optuna", "optuna", f"reading {str(study)!r}") from error
-    storage = str(study) if "://" in str(study) else _storage(Path(study))
-    known = optuna.study.get_all_study_names(storage)
+    address = str(study).removeprefix("sqlite:///")
+    try:
+        storage = address if "://" in address else _storage(Path(address))
+        known = optuna.study.get_all_study_names(storage)
+    except (ValueError, FileNotFoundError):
+        raise
+    except Exception as error:  # of whatever database it is
+        raise ValueError(f"`study` is {str(study)!r}, which cannot be opened: {error}") from error
+    if not known:
+        raise ValueError(f"`study` is {str(study)!r}, which holds no study of Optuna.")
     if name is None and len(known) == 1:
         name = known[0]
     if name not in known:
         came = "`name` is missing, and there are several studies" if name is None else f"`name` is {name!r}"
         raise ValueError(
-            f"{came} in {str(study)!r}; its studies are {checks.listed(known) or 'none'}."
+            f"{came} in {str(study)!r}; its studies are {checks.listed(known)}."
             f"{checks.nearest(name, known) if name else ''}"
         )
     return optuna.load_study(study_name=name, storage=storage)

@@ -158,6 +158,17 @@ def test_a_database_of_others_is_left_as_it_is(tmp_path):
     assert file.read_bytes() == before
 
 
+def test_storages_that_hold_nothing(tmp_path):
+    (tmp_path / "text.log").write_text("hello")
+    with pytest.raises(ValueError, match="which holds no study of Optuna"):
+        copa_nb.from_optuna(tmp_path / "text.log")
+    with pytest.raises(FileNotFoundError):
+        copa_nb.from_optuna(f"sqlite:///{tmp_path}/none.db")
+    assert not (tmp_path / "none.db").exists()
+    with pytest.raises(ValueError, match="which cannot be opened"):
+        copa_nb.from_optuna("nothing://here")
+
+
 def test_anything_else_is_refused():
     with pytest.raises(TypeError, match=r"`study` must be an Optuna study.*not dict"):
         copa_nb.from_optuna({})
