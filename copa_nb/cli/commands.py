@@ -128,7 +128,7 @@ def run(
 @batch_options
 @refusing
 def paper(formats: tuple[str, ...], timeout: float | None, **options: Any) -> None:
-    """Make every figure and table of the four papers, with an index and a ledger of their claims."""
+    """Make every figure and table of the five papers, with an index and a ledger of their claims."""
     run_jobs([make_job(entry, formats=formats, timeout=timeout) for entry in paper_entries()], **options)
 
 

@@ -1,4 +1,4 @@
-"""Fronts, layers, hypervolumes and reference points, on which all four methods build.
+"""Fronts, layers, hypervolumes and reference points, on which all methods build.
 
 y dominates z if and only if y <= z in every objective and y < z in at least one, for costs y and z.
 

@@ -28,7 +28,7 @@ _KNOWN = Path(__file__).with_name("claims.csv")
 
 @lru_cache(maxsize=1)
 def known_claims() -> Mapping[str, dict[str, str]]:
-    """Return the claims of the four papers by id: paper, place, says, quote, printed and tolerance.
+    """Return the claims of the papers by id: paper, place, says, quote, printed and tolerance.
 
     ``says`` puts the claim in our words; ``quote`` is verbatim, or empty where the words were not at hand.
     """
@@ -45,7 +45,7 @@ class Claim:
     id : str
         Lower case words joined by hyphens, e.g. ``"copa-fig1-half"``.
     paper : str or None
-        One of the four papers.
+        One of the papers.
     says, found : str
         The statement in our words, and the numbers for or against it.
     holds : bool or None
