@@ -13,6 +13,7 @@ import io
 import json
 import re
 import warnings
+from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
@@ -103,8 +104,8 @@ def faults_of_notebook(path, *, save=None, parameters=None):
             if save:
                 save.mkdir(parents=True, exist_ok=True)
                 figure.savefig(save / f"{Path(path).parent.name}_{Path(path).stem}_{salt}.png", dpi=DPI)
-        area = figure.get_tightbbox()
-        return figures.RenderedFigure(b"", b"", b"", b"", round(area.width * 96), round(area.height * 96), area)
+        empty = {"bytes": b"", "int": 1, "str": "", "Bbox": figure.get_tightbbox()}
+        return figures.RenderedFigure(**{field.name: empty[field.type] for field in fields(figures.RenderedFigure)})
 
     variables = {"__name__": "notebook"}
     cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
