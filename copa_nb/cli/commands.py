@@ -17,7 +17,7 @@ from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, answer_lines, batch_opt
 from copa_nb.cli.sources import read_source, source_options, taken_options
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalogue import Entry, catalogue, find, paper_entries, plain
-from copa_nb.reports.export import FONTS, LATEX_SAMPLE, export_for_latex, export_pages
+from copa_nb.reports.export import LATEX_SAMPLE, export_for_latex, export_pages
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.own_tables import (
     OWN_REPORTS,
@@ -161,15 +161,14 @@ def batch(
 @click.argument("target", metavar="DIR")
 @click.option("--from", "reports", default=DEFAULT_OUT, show_default=True, metavar="DIR", help="Folder of the reports.")
 @click.option("--paper", "papers_only", is_flag=True, help="Only reports of the papers, none of your own tables.")
-@click.option("--fonts", type=click.Choice(FONTS), default="sans", show_default=True, help="Letters of the figures.")
 @click.option("--single-file", is_flag=True, help="Instead, each report as one HTML file to send.")
 @refusing
-def export(target: str, reports: str, papers_only: bool, fonts: str, single_file: bool) -> None:
+def export(target: str, reports: str, papers_only: bool, single_file: bool) -> None:
     """Collect figures and tables of finished reports in DIR for a LaTeX project, or reports to send."""
     if single_file:
         made = export_pages(reports, target, papers_only=papers_only)
     else:
-        made = export_for_latex(reports, target, papers_only=papers_only, fonts=fonts)
+        made = export_for_latex(reports, target, papers_only=papers_only)
     for old, new in made.kept.items():
         click.echo(f"Kept {old}, which changed since it was exported; the new one is {new.name}.", err=True)
     for name in made.failed:

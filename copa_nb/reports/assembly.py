@@ -303,8 +303,6 @@ def _unpack_figure(bundle: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     stem = folder / figure["name"]
     stem.with_suffix(".png").write_bytes(base64.b64decode(bundle["image/png"]))
     stem.with_suffix(".pdf").write_bytes(base64.b64decode(figure["pdf"]))
-    if figure.get("serif"):
-        stem.with_name(f"{stem.name}-serif.pdf").write_bytes(base64.b64decode(figure["serif"]))
     _write(stem.with_suffix(".svg"), figure["svg"])
     if figure["csv"]:
         _write(stem.with_suffix(".csv"), figure["csv"])

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from copa_nb.checks import one_of
 from copa_nb.reports.catalogue import PAPERS
 from copa_nb.reports.overview import read_all, section_of
 from copa_nb.reports.store import Store, executed_notebook, is_as_listed, is_done, slug
@@ -19,8 +18,6 @@ from copa_nb.text import latex_escape, listing
 
 LATEX_SAMPLE = "reports.tex"
 _HASHES = ".copa-nb-export.json"  # of the files as they were exported
-FONTS = ("sans", "serif")
-_SERIF = "-serif.pdf"
 _TEXT_WIDTH = 6.85 * 96  # CSS pixels: the width that figures are drawn for
 # Scripts whose letters pdfLaTeX has no fonts for.
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
@@ -45,9 +42,7 @@ class Exported:
     kept: dict[Path, Path]
 
 
-def export_for_latex(
-    reports: Path | str, target: Path | str, *, papers_only: bool = True, fonts: str = "sans"
-) -> Exported:
+def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bool = True) -> Exported:
     r"""Collect the figures and tables of a folder of reports for a LaTeX project.
 
     Parameters
@@ -60,8 +55,6 @@ def export_for_latex(
         was drawn for, and says which engine the names in them need.
     papers_only : bool
         Leave out reports on the user's own tables.
-    fonts : {"sans", "serif"}
-        Letters of the figures: serif ones go with documents set in Times or Computer Modern.
 
     Returns
     -------
@@ -72,20 +65,16 @@ def export_for_latex(
     ValueError
         If there are no finished reports, or `target` is not a folder.
     """
-    one_of("fonts", fonts, FONTS)
     store, target = Store(reports), Path(target)
     if not all(path.is_dir() for path in (target, target / "figures", target / "tables") if path.exists()):
         raise ValueError(f"{target} must be a folder, with folders `figures` and `tables`, but there is a file.")
     manifests, failed = _finished(store, papers_only)
     folder, tables = _Folder(target), []
     for manifest in manifests:
-        files = set(manifest["files"])
-        for name in map(Path, sorted(files)):
-            if name.parts[0] not in ("figures", "tables") or name.name.endswith(_SERIF):
+        for name in map(Path, sorted(manifest["files"])):
+            if name.parts[0] not in ("figures", "tables"):
                 continue
-            serif = name.with_name(f"{name.stem}{_SERIF}").as_posix()
-            source = serif if fonts == "serif" and name.suffix == ".pdf" and serif in files else name
-            content = (store.folder_of(manifest["name"]) / source).read_bytes()
+            content = (store.folder_of(manifest["name"]) / name).read_bytes()
             if name.suffix == ".tex":
                 tables.append(_table(content.decode("utf-8"), prefix=slug(manifest["name"])))
                 content = tables[-1].encode()
@@ -194,7 +183,7 @@ def _preamble(text: str) -> list[str]:
     """Return the packages that the text needs, and which engine."""
     lines = [
         "% Figures were drawn for lines of 174 mm and are shown in proportion: narrower lines make letters smaller.",
-        "% Letters that go with a serif document: copa-nb export --fonts serif",
+        "% Letters that go with a serif document: reports made under COPA_NB_FONTS=serif.",
         r"\documentclass{article}",
         r"\usepackage{booktabs,graphicx,adjustbox}",
         r"\usepackage[a4paper,margin=18mm]{geometry}",

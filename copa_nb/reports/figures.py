@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from copa_nb.checks import one_of
 from copa_nb.plotting.style import report_style
 from copa_nb.text import label, number
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 
+# Letters of figures in print: serif ones go with documents set in Times or Computer Modern.
+FONTS = ("sans", "serif")
 SCREEN_DPI = 192  # two device pixels per CSS pixel: sharp on common screens
 _MARGIN_INCHES = 0.04
 _LARGEST_CLOUD = 500  # points of one series; of a larger one only those with a name answer to the pointer
@@ -40,12 +44,11 @@ _NO_DATES = {
 
 @dataclass(frozen=True)
 class RenderedFigure:
-    """One figure in three formats, its PDF in serif letters too, and what a page needs to know of it."""
+    """One figure in three formats, and what a page needs to know of it."""
 
     png: bytes
     svg: bytes
     pdf: bytes
-    serif: bytes
     width: int
     height: int
     area: Bbox
@@ -71,24 +74,24 @@ def figure_of(drawn: object) -> Figure:
 def render(figure: Figure, *, salt: str, narrow: bool = False) -> RenderedFigure:
     """Draw a figure as PNG, SVG and PDF without dates and with names that depend on `salt` alone.
 
-    The narrow variant for phones is needed as SVG only.
+    The narrow variant for phones is needed as SVG only. The letters of the PDF are those that ``COPA_NB_FONTS`` names.
     """
     from matplotlib import rc_context
 
     steady: dict[Any, Any] = {"svg.hashsalt": salt, "svg.fonttype": "path", "pdf.fonttype": 42, "ps.fonttype": 42}
-    written: dict[str, bytes] = dict.fromkeys((*_NO_DATES, "serif"), b"")
-    if not narrow:
-        # For documents set in a serif face. First: a figure keeps the layout of what was drawn last.
+    one_of("COPA_NB_FONTS", letters := os.environ.get("COPA_NB_FONTS", FONTS[0]), FONTS)
+    written: dict[str, bytes] = dict.fromkeys(_NO_DATES, b"")
+    if letters == "serif" and not narrow:
+        # First: a figure keeps the layout of what was drawn last.
         with rc_context(steady | _SERIF_LETTERS), _listing_missing(), _laid_out(figure) as serif_area:
-            written["serif"] = _saved(figure, "pdf", serif_area)
+            written["pdf"] = _saved(figure, "pdf", serif_area)
     with rc_context(steady), _listing_missing() as missing, _laid_out(figure) as area:
         for kind in ("svg",) if narrow else _NO_DATES:
-            written[kind] = _saved(figure, kind, area)
+            written[kind] = written[kind] or _saved(figure, kind, area)
     return RenderedFigure(
         png=written["png"],
         svg=written["svg"],
         pdf=written["pdf"],
-        serif=written["serif"],
         width=round(area.width * 96),
         height=round(area.height * 96),
         area=area,

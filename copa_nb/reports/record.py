@@ -170,8 +170,7 @@ class Record:
                 payload["narrow"] = shown
                 continue
             metadata, png = {"image/png": {**size, "alt": alt}}, rendered.png
-            letters = {"pdf": rendered.pdf, "serif": rendered.serif}
-            payload |= {**shown, **{name: base64.b64encode(pdf).decode("ascii") for name, pdf in letters.items()}}
+            payload |= {**shown, "pdf": base64.b64encode(rendered.pdf).decode("ascii")}
         payload["csv"] = None if numbers is None else csv_text(numbers)
         if finding:
             emit(metadata=FOR_NOTEBOOKS_ONLY, html=f"<p><strong>{escape(finding)}</strong></p>", text=finding)

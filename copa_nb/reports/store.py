@@ -71,6 +71,7 @@ def fingerprint(job: Job) -> str:
         "formats": sorted(job.formats),
         "package": package_hash(),
         "versions": library_versions(),
+        "fonts": os.environ.get("COPA_NB_FONTS"),
     }
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 

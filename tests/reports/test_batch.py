@@ -70,7 +70,7 @@ def test_a_failure_names_the_cell_and_leaves_the_half_run_notebook(batch, name, 
 def test_a_report_has_its_files(batch):
     folder = batch.out / "copa" / "good"
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    figures = {f"figures/line{kind}" for kind in (".png", ".svg", ".pdf", "-serif.pdf", ".csv")}
+    figures = {f"figures/line{kind}" for kind in (".png", ".svg", ".pdf", ".csv")}
     assert found == {
         "report.html", "report.ipynb", "manifest.json", "tables/losses.csv", "tables/losses.tex", *figures
     }  # fmt: skip

@@ -97,8 +97,19 @@ def test_a_large_cloud_answers_only_where_it_has_names():
     plt.close(figure)
 
 
+def test_figures_in_print_have_the_letters_of_the_document(monkeypatch):
+    plain = render(titled("t"), salt="t")
+    monkeypatch.setenv("COPA_NB_FONTS", "serif")
+    serif = render(titled("t"), salt="t")
+    assert b"STIX" in serif.pdf
+    assert b"STIX" not in plain.pdf
+    monkeypatch.setenv("COPA_NB_FONTS", "comic")
+    with pytest.raises(ValueError, match="`COPA_NB_FONTS`"):
+        render(titled("t"), salt="t")
+
+
 def test_the_narrow_variant_is_a_vector_only():
     with plots.report_style(narrow=True):
         rendered = render(titled("t"), salt="t", narrow=True)
     assert rendered.svg
-    assert not rendered.png + rendered.pdf + rendered.serif
+    assert not rendered.png + rendered.pdf

@@ -100,20 +100,13 @@ def test_pages_to_send_link_to_nothing_beside_them(folder, tmp_path):
         assert all(soup(path).find(id=link[1:]) for link in links if link.startswith("#"))
 
 
-def test_latex_has_widths_fonts_and_the_engine_that_names_need(folder, tmp_path):
-    for fonts in ("sans", "serif"):
-        made = export_for_latex(folder, tmp_path / fonts, fonts=fonts)
-        assert not [path for path in made.written if path.name.endswith("-serif.pdf")]
-    drawn = [(tmp_path / fonts / "figures/copa-figure_1-front.pdf").read_bytes() for fonts in ("sans", "serif")]
-    assert b"STIX" in drawn[1]
-    assert b"STIX" not in drawn[0]
-    text = (tmp_path / "sans/reports.tex").read_text(encoding="utf-8")
+def test_latex_has_widths_and_the_engine_that_names_need(folder, tmp_path):
+    export_for_latex(folder, tmp_path / "latex")
+    text = (tmp_path / "latex/reports.tex").read_text(encoding="utf-8")
     assert text.startswith("% Compile with LuaLaTeX or XeLaTeX: pdfLaTeX has no letters for 型模.")
     width = float(re.search(r"width=([\d.]+)\\linewidth", text)[1])
     assert 0.9 <= width <= 1
     assert r"\textbf{Two models}" in text
-    with pytest.raises(ValueError, match="`fonts`"):
-        export_for_latex(folder, tmp_path / "x", fonts="comic")
 
 
 def test_latex_without_such_names_needs_no_engine(folder, tmp_path):

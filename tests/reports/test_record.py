@@ -49,8 +49,6 @@ def test_a_figure_travels_in_three_formats_with_its_numbers(shown):
     assert pd.read_csv(io.StringIO(payload["csv"]))["y"].tolist() == [1.5]
     assert not plt.fignum_exists(figure.number), "an open figure would be shown twice"
     assert "&lt;front&gt;" in shown[1]["html"]
-    assert base64.b64decode(payload["serif"]).startswith(b"%PDF")
-    assert payload["serif"] != payload["pdf"]
     assert shown[1]["metadata"] == FOR_NOTEBOOKS_ONLY
 
 
