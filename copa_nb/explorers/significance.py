@@ -58,6 +58,7 @@ def explore_test(
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
     two_sided: str = "tails",
+    indicator: str = "hypervolume",
 ) -> HypervolumeTestExplorer:
     """Slide the reference point and the number of runs, and see what becomes of the p-value.
 
@@ -68,6 +69,8 @@ def explore_test(
     %(objectives)s
     reference, alternative
         See :func:`copa_nb.hv_test`; the initial positions of their controls.
+    indicator : {"hypervolume"}
+        The only one whose reference point can slide.
     %(nan_policy)s
     %(rng)s
         One seed serves all positions of the controls.
@@ -96,6 +99,7 @@ def explore_test(
     ...     round(explorer.test.pvalue, 2)
     0.1
     """
+    checks.one_of("indicator", indicator, ("hypervolume",))
     options = {"system": system, "new": new, "baseline": baseline, "seed": seed, "n_resamples": n_resamples,
                "paired": paired, "level": level, "scale": dict(scale) if scale else None, "method": method,
                "alpha": alpha, "nan_policy": nan_policy, "rng": checks.seed(rng), "two_sided": two_sided}  # fmt: skip
