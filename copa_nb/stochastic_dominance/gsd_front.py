@@ -23,6 +23,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import GroupsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
 from copa_nb.parallel import map_tasks
 from copa_nb.results import PlotMethod, Result, VerbMethod
@@ -196,6 +197,7 @@ class GsdFront(Result):
         return leaves
 
 
+@any_frame
 @shared_parameters
 def gsd_front(
     frame: pd.DataFrame,
