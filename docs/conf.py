@@ -37,6 +37,7 @@ nb_execution_mode = "cache"
 nb_execution_cache_path = str(Path(__file__).parent / "_build" / "executed")
 nb_execution_excludepatterns = ["_generated/*/*.ipynb"]
 nb_execution_raise_on_error = True
+nb_execution_in_temp = True
 nb_execution_timeout = 300
 nb_merge_streams = True
 os.environ["COPA_NB_OFFLINE"] = "1"
