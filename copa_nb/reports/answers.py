@@ -154,6 +154,24 @@ def gsd_answer(front: Any, tests: Sequence[Any], *, shown: pd.DataFrame | None =
     return Answer(headline, _filled(front.explain(), *(test.explain() for test in tests), said))
 
 
+def front_answer(front: Any, *, shown: pd.DataFrame | None = None) -> Answer:
+    """Return who is on the front for sure.
+
+    Parameters
+    ----------
+    front : ConfidentFront
+        Of :func:`copa_nb.confident_front`.
+    shown : DataFrame, optional
+        Further columns to name, by label: of the systems.
+    """
+    sure, n = front.conservative, len(front.table)
+    named = listing(map(label, sure)) if 0 < len(sure) <= _MOST_NAMED else f"{len(sure) or 'None'} of {n}"
+    headline = (
+        f"{named} {'is' if len(sure) <= 1 else 'are'} on the front for sure, {len(front.optimistic)} of {n} may be"
+    )
+    return Answer(headline, _filled(front.explain(), _with_values(shown, sure[:_MOST_NAMED])))
+
+
 def tested_items(front: Any, named: Sequence[Any]) -> list[Any]:
     """Return the items whose place on the front is tested: those named, or the one that stays on it longest."""
     labels = {str(one): one for one in front.items}
@@ -305,6 +323,19 @@ def _quick_gsd(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     return gsd_answer(front, tests, shown=settings(table, parameters["item"], parameters["show"]))
 
 
+def _front(table: pd.DataFrame, parameters: Mapping[str, Any], *, n_resamples: int) -> Any:
+    options = {name: parameters[name] or None for name in ("item", "repeat", "noise")}
+    options |= {name: parameters[name] for name in ("system", "alpha", "nan_policy")}
+    return table.moo.confident_front(
+        objectives=_directions(parameters), n_resamples=n_resamples, rng=parameters["seed"], **options
+    )
+
+
+def _quick_front(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
+    front = _front(table, parameters, n_resamples=parameters["n_resamples"])
+    return front_answer(front, shown=settings(table, parameters["system"], parameters["show"]))
+
+
 def _quick_select(table: pd.DataFrame, parameters: Mapping[str, Any]) -> Answer:
     choice = _choice(table, parameters)
     count = affordable(parameters["resamples"], len(table))
@@ -410,6 +441,12 @@ _RANGES: dict[str, dict[str, Callable[[str, Any], object]]] = {
         "n_resamples": _least(1),
         "seed": _least(0),
     },
+    "yours/confident_front": {
+        "nan_policy": _among("raise", "omit"),
+        "alpha": fraction,
+        "n_resamples": _least(100),
+        "seed": _least(0),
+    },
     "yours/partial_orders": {
         "ties": _among("incomparable", "drop", "preorder"),
         "method": _among("exact", "sample", "auto"),
@@ -428,6 +465,8 @@ _MEASURED: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], object]] = {
     "yours/significance": lambda table, parameters: _audit(table, parameters, n_resamples=1),
     "yours/partial_orders": _posets,
     "yours/gsd": _gsd,
+    # As few draws as the verb takes: enough to see whether it can read the table.
+    "yours/confident_front": lambda table, parameters: _front(table, parameters, n_resamples=100),
 }
 _QUICK: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Answer]] = {
     "yours/select": _quick_select,
@@ -435,4 +474,5 @@ _QUICK: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], Answer]] = {
     "yours/significance": _quick_significance,
     "yours/partial_orders": _quick_posets,
     "yours/gsd": _quick_gsd,
+    "yours/confident_front": _quick_front,
 }

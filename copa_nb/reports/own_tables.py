@@ -33,6 +33,7 @@ OWN_REPORTS = {
     "significance": "yours/significance",
     "posets": "yours/partial_orders",
     "gsd": "yours/gsd",
+    "front": "yours/confident_front",
 }
 # Parameters that name columns, beside the objectives: those a report needs, and those it can do without.
 _LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -41,6 +42,7 @@ _LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "yours/significance": (("system",), ("seed",)),
     "yours/partial_orders": (("item", "by"), ()),
     "yours/gsd": (("item", "by"), ()),
+    "yours/confident_front": (("system",), ("item", "repeat")),
 }
 _SCORES = ("maximise", "minimise")
 # How a file is read: the options of `read_table` that a report passes on.

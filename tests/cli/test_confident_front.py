@@ -1,0 +1,71 @@
+"""``copa-nb front``: who is on the front for sure, from the shell."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import copa_nb
+from copa_nb.cli import main
+
+CALL = ("front", "runs.csv", "--max", "accuracy", "--min", "cost", "--system", "model")
+
+
+@pytest.fixture
+def invoke(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture
+def runs(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.MultiIndex.from_product([["a", "b", "c"], range(6)], names=["model", "run"]).to_frame(index=False)
+    frame["accuracy"] = frame["model"].map({"a": 0.9, "b": 0.8, "c": 0.79}) + rng.normal(0, 0.005, 18)
+    frame["cost"] = frame["model"].map({"a": 3.0, "b": 1.0, "c": 2.0})
+    frame["size"] = frame["model"].map({"a": 1, "b": 2, "c": 3})
+    frame.to_csv(tmp_path / "runs.csv", index=False)
+    means = frame.groupby("model")[["accuracy", "cost"]].mean().assign(se=0.002).reset_index()
+    means.to_csv(tmp_path / "means.csv", index=False)
+    return frame, means
+
+
+def quick(invoke, *arguments):
+    result = invoke(*arguments, "--quick")
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("how", ["repeat", "item"])
+def test_the_answer_is_that_of_the_verb(invoke, runs, how):
+    objectives = {"accuracy": "max", "cost": "min"}
+    front = copa_nb.confident_front(runs[0], system="model", objectives=objectives, **{how: "run"})
+    said = quick(invoke, *CALL, f"--{how}", "run", "--show", "size")
+    assert said.startswith("b and a are on the front for sure" if front.conservative[0] == "b" else "a and b are")
+    assert front.explain() in said
+    assert "a: size 1" in said
+
+
+def test_standard_errors_are_columns(invoke, runs):
+    front = copa_nb.confident_front(
+        runs[1], system="model", noise={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"}
+    )
+    said = quick(invoke, "front", "means.csv", *CALL[2:], "--noise", "accuracy=se")
+    assert front.explain() in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "Say how precise the table is"),
+        (("--repeat", "seed"), "`--repeat` names 'seed'"),
+        (("--repeat", "run", "--alpha", "2"), "`--alpha` is 2.0"),
+        (("--noise", "accuracy=nothing"), "nothing"),
+        (("--repeat", "run", "--n-resamples", "10"), "`--n-resamples` is 10"),
+        (("--repeat", "run", "--nan-policy", "worst"), "`--nan-policy` is 'worst'"),
+    ],
+)
+def test_mistakes_are_refused_before_anything_runs(invoke, runs, options, message):
+    result = invoke(*CALL, *options)
+    assert result.exit_code == 2, result.output
+    assert message in result.output
