@@ -53,6 +53,19 @@ def _bundle() -> str:
     return re.sub(r"^(import .*\n|export (?!default))", "", "\n".join(parts), flags=re.MULTILINE)
 
 
+_BUNDLE = _bundle()
+
+
+def page_script() -> str:
+    """The script of exported pages; the same in all of them, so that the policy of a page around them can name it."""
+    return re.sub(r"export default \{.*", _OPEN, _BUNDLE, flags=re.DOTALL)
+
+
+def content_hash(content: str) -> str:
+    """The hash of a script or style, as a Content-Security-Policy names it."""
+    return f"sha256-{_as_base64(hashlib.sha256(content.encode()).digest())}"
+
+
 class Explorer(anywidget.AnyWidget):
     """A widget of one analysis. Where its controls stand is in `state`, a mapping of plain values.
 
@@ -74,7 +87,7 @@ class Explorer(anywidget.AnyWidget):
     """
 
     # Traits of the class, not paths: for a path anywidget keeps every view alive for as long as the process lives.
-    _esm = traitlets.Unicode(_bundle()).tag(sync=True)
+    _esm = traitlets.Unicode(_BUNDLE).tag(sync=True)
     _css = traitlets.Unicode((_VIEW / "style.css").read_text(encoding="utf-8")).tag(sync=True)
     kind = traitlets.Unicode("").tag(sync=True)
     data = traitlets.Dict().tag(sync=True)
@@ -180,11 +193,10 @@ class Explorer(anywidget.AnyWidget):
         traits = {"kind": self.kind, "data": {**self.data, **self._offline()}, "state": self.state, "scene": self.scene}
         # Nothing in a label can end the element: "<" is written as an escape.
         content = json.dumps(_with_base64(traits), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-        script = re.sub(r"export default \{.*", _OPEN, self._esm, flags=re.DOTALL)
-        style = self._css + _PAGE_STYLE
+        script, style = page_script(), self._css + _PAGE_STYLE
         policy = (
-            f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
-            "base-uri 'none'; form-action 'none'"
+            f"default-src 'none'; script-src '{content_hash(script)}'; style-src '{content_hash(style)}'; "
+            "img-src data: blob:; base-uri 'none'; form-action 'none'"
         )
         return (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -219,14 +231,19 @@ class Explorer(anywidget.AnyWidget):
             f"@media screen and (scripting: enabled) {{ .{name} > iframe {{ display: block !important; }} "
             f".{name} > div {{ display: none; }} }}"
         )
+        return (
+            f'<div class="{name}"><style>{style}</style>{self.to_frame(hidden=True)}<div>{self.to_html()}</div></div>'
+        )
+
+    def to_frame(self, *, hidden: bool = False) -> str:
+        """Write the page in a frame, as one HTML fragment."""
         # Between single quotes: a page holds thousands of double ones.
         page = self.to_page().replace("&", "&amp;").replace("'", "&#39;")
-        frame = (
-            f'<iframe style="display:none;width:100%;height:{self.height}px;border:0" loading="lazy" '
-            f'sandbox="allow-scripts allow-downloads" allow="clipboard-write" title="{text.attribute(self.title)}" '
-            f"srcdoc='{page}'></iframe>"
+        look = f"display:{'none' if hidden else 'block'};width:100%;height:{self.height}px;border:0"
+        return (
+            f'<iframe style="{look}" loading="lazy" sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
+            f"title=\"{text.attribute(self.title)}\" srcdoc='{page}'></iframe>"
         )
-        return f'<div class="{name}"><style>{style}</style>{frame}<div>{self.to_html()}</div></div>'
 
     def close(self) -> None:
         """End the explorer and free its widget; its results remain available."""
@@ -292,10 +309,6 @@ class Explorer(anywidget.AnyWidget):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{_as_base64(hashlib.sha256(content.encode()).digest())}"
 
 
 def _as_base64(content: bytes) -> str:

@@ -25,6 +25,7 @@ from copa_nb.reports.record import (
     ANSWER,
     CLAIM,
     DATA,
+    EXPLORER,
     FIGURE,
     PROVENANCE,
     TABLE,
@@ -102,6 +103,13 @@ def _exporter(vector: bool, single_file: bool) -> HTMLExporter:
     )
 
 
+def _hash_of_explorers() -> str:
+    """Name the script of framed explorers: the policy of a page also holds in its frames."""
+    from copa_nb.explorers.widget import content_hash, page_script
+
+    return content_hash(page_script())
+
+
 class PagePreprocessor(Preprocessor):
     """Prepares a notebook for the template ``copa_report``; nbconvert finds it through the template.
 
@@ -134,6 +142,7 @@ class PagePreprocessor(Preprocessor):
             "heading": title if answer(nb) else "",
             "answer": answer(nb),
             "scripts": [inline_script("points.js", folder=TEMPLATE)],
+            "framed": _hash_of_explorers() if payloads(nb, EXPLORER) else "",
             "paper": closing.get("paper"),
             "item": closing.get("item"),
             "parameters": parameter_rows(nb),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -32,12 +32,16 @@ from copa_nb.text import (
     with_index,
 )
 
+if TYPE_CHECKING:
+    from copa_nb.explorers.widget import Explorer
+
 FIGURE = "application/vnd.copa-nb.figure+json"
 TABLE = "application/vnd.copa-nb.table+json"
 CLAIM = "application/vnd.copa-nb.claim+json"
 DATA = "application/vnd.copa-nb.data+json"
 ANSWER = "application/vnd.copa-nb.answer+json"
 TEXT = "application/vnd.copa-nb.text+json"
+EXPLORER = "application/vnd.copa-nb.explorer+json"
 PROVENANCE = "application/vnd.copa-nb.provenance+json"
 # Marks an output that repeats a payload for readers without our template (a caption, the table of claims); the
 # template leaves it out.
@@ -246,6 +250,23 @@ class Record:
         note = f"{caption}{rest}"
         html = html_table(cells.set_axis([""] * len(cells)), caption=note, most=most)
         emit(payload, kind=TABLE, html=html, text=f"{note}\n{cells.to_string(index=False)}")
+
+    def explorer(self, explorer: Explorer, *, caption: str) -> None:
+        """Let the reader of the page move an explorer, under the figure that it answers to.
+
+        It works from disk, without a kernel and without a network. Print and readers without scripts have the figure.
+
+        Parameters
+        ----------
+        explorer : Explorer
+            What ``copa_nb.explore`` and its like return; it is closed.
+        caption : str
+            What the reader can find out with it; the line that opens it.
+        """
+        _need_text("caption", caption)
+        html = f"<details><summary>{escape(caption)}</summary>{explorer.to_frame()}</details>"
+        emit({"caption": caption}, kind=EXPLORER, html=html, text=repr(explorer))
+        explorer.close()
 
     def text(self, *parts: object) -> None:
         """Show results in words, in the type of the page rather than as printed output.
