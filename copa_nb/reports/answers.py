@@ -18,6 +18,7 @@ from copa_nb.checks import fraction, integer, listed, nearest, one_of
 from copa_nb.text import cell_text, label, listing, number
 
 _MOST_NAMED = 3  # rows whose further columns are written out
+_LONGEST_NAMES = 60  # characters of all names in a headline
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any
 _QUICK_SECONDS = 1.0  # longest exact run of depths without a notebook
 
@@ -165,7 +166,9 @@ def front_answer(front: Any, *, shown: pd.DataFrame | None = None) -> Answer:
         Further columns to name, by label: of the systems.
     """
     sure, n = front.conservative, len(front.table)
-    named = listing(map(label, sure)) if 0 < len(sure) <= _MOST_NAMED else f"{len(sure) or 'None'} of {n}"
+    named = listing(map(label, sure))
+    if not 0 < len(named) <= _LONGEST_NAMES:
+        named = f"{len(sure) or 'None'} of {n}"
     headline = (
         f"{named} {'is' if len(sure) <= 1 else 'are'} on the front for sure, {len(front.optimistic)} of {n} may be"
     )
