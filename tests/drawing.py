@@ -39,7 +39,7 @@ VISIBLE = 1.8
 # around letters keeps them readable in a crowd of points, where no place is free.
 COVERED, COVERED_WITH_HALO = 0.015, 0.3
 BOUNDED = re.compile(r"\b(precision|recall|shares?|power|probability|accuracy|AUC)\b|^p\b")
-WORDS = {r"\bCO2\b": "CO₂", r"[Oo]ptimis": "optimiz"}
+WORDS = {r"\bCO2\b": "CO₂", r"[Oo]ptimis(e|ation|ing)": "optimiz"}
 
 
 def faults(figure, *, printed=PAGE_WIDTH):

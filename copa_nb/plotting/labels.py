@@ -73,7 +73,7 @@ def label_points(
     scale = figure.dpi / 72.0
     frame = np.array([limits.x0, limits.y0, limits.x1, limits.y1]) + _GAP * scale * np.array([1, 1, -1, -1])
     halo = [patheffects.withStroke(linewidth=2.2, foreground="white")]
-    style: dict[str, Any] = {"fontsize": "x-small", "color": INK, "zorder": 6, "path_effects": halo, **text_kws}
+    style: dict[str, Any] = {"fontsize": "small", "color": INK, "zorder": 6, "path_effects": halo, **text_kws}
     written = _written(ax)
     annotations = [
         ax.annotate(shorten(name), (float(a), float(b)), xytext=(0, 0), textcoords="offset points", ha="left",

@@ -82,7 +82,7 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
     # Two objectives that are both minimised share the corner at the origin: keep the words apart.
     position = (end, 0.012) if axis == "x" else (0.012, max(end, 0.07))
     ax.annotate(
-        text, position, xycoords="axes fraction", fontsize="x-small", color="0.35", zorder=7,
+        text, position, xycoords="axes fraction", fontsize="small", color="0.35", zorder=7,
         rotation=0 if axis == "x" else 90,
         ha=("right" if end > 0.5 else "left") if axis == "x" else "left",
         va="bottom" if axis == "x" else ("top" if end > 0.5 else "bottom"),

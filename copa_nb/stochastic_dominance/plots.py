@@ -9,6 +9,7 @@ import numpy as np
 
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
 from copa_nb.results import plot_function
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
@@ -141,5 +142,5 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
     ax.set_xlabel(f"contaminated groups, of {test.n_groups}")
     ax.set_ylabel("p-value")
     ax.set_title(f"Does the competitor dominate {shorten(test.item, 24)}?", fontsize="medium")
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    outer_legend(ax)
     return ax
