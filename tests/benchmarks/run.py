@@ -84,10 +84,11 @@ def choices(quick: bool) -> pd.DataFrame:
 
 
 def seeds(quick: bool) -> pd.DataFrame:
-    """Tests beside scipy, audits over cores."""
+    """Tests beside scipy, audits over cores, resampled fronts beside evalstats."""
     if quick:
-        return pd.concat([speed.hypervolume_tests((2, 3)), speed.audits(8, (2, 3), pairs=2)])
-    return pd.concat([speed.hypervolume_tests(), speed.audits()])
+        parts = [speed.hypervolume_tests((2, 3)), speed.audits(8, (2, 3), pairs=2)]
+        return pd.concat([*parts, speed.resampled_fronts(pairs=1, beside_peer=(20, 200, 500))])
+    return pd.concat([speed.hypervolume_tests(), speed.audits(), speed.resampled_fronts()])
 
 
 def growth(quick: bool) -> pd.DataFrame:

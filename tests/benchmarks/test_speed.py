@@ -7,7 +7,7 @@ import pytest
 import copa_nb
 from tests import definitions
 from tests.benchmarks import speed
-from tests.benchmarks.speed import measure, peers
+from tests.benchmarks.speed import measure, peers, seeds
 from tests.benchmarks.speed.growth import exponent
 from tests.benchmarks.speed.posets import exact_run, random_orders, suites
 from tests.benchmarks.speed.seeds import hv_test_of, runs, with_scipy
@@ -224,6 +224,16 @@ def test_scipy_measures_the_same_test(objectives):
     assert isinstance(ours, copa_nb.significance.hv_test.HypervolumeTest)
     assert ours.pvalue == pytest.approx(theirs, abs=0.05)
     assert ours.pvalue < 0.9
+
+
+def test_resampled_fronts_make_rows_and_are_those_of_the_peer():
+    scores = seeds.scores_of(12, 30, 2)
+    found = speed.resampled_fronts(8, 20, 100, pairs=1, beside_peer=(12, 30, 100))
+    assert found["milliseconds"].gt(0).all()
+    assert found["verdict"].iloc[0] == "reached"
+    pytest.importorskip("evalstats", reason="the package to compare with is not installed")
+    assert found["peer"].tolist() == ["", "evalstats"]
+    np.testing.assert_array_equal(seeds.shares_of(scores, 100), seeds.with_evalstats(scores, 100))
 
 
 def test_tests_and_audits_make_rows():

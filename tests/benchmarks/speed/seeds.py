@@ -1,10 +1,12 @@
-"""The hypervolume permutation test beside scipy's ``permutation_test`` with moocore inside, and audits over cores."""
+"""The hypervolume permutation test beside scipy's ``permutation_test`` with moocore inside, audits over cores, and
+resampled fronts beside evalstats."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import moocore
@@ -15,7 +17,8 @@ from scipy.stats import permutation_test
 import copa_nb  # noqa: F401  (registers df.moo)
 from copa_nb.objectives import define
 from copa_nb.parallel import processors
-from tests.benchmarks.speed.measure import COLUMNS, beside, figure, median_milliseconds
+from copa_nb.pareto.arrays.uncertainty import established, from_items, front_shares
+from tests.benchmarks.speed.measure import COLUMNS, allowance, beside, figure, median_milliseconds
 
 RESAMPLES = 5000
 SHAPES = ("uniform", "simplex")
@@ -93,6 +96,58 @@ def audits(n_systems: int = 16, objectives: Sequence[int] = (2, 3, 5), pairs: in
         what = f"audit on {processors()} cores, {claims} claims"
         found.append(figure("seeds", what, "", (10 * n_systems, k), "one core", measured))
     return pd.DataFrame(found, columns=COLUMNS)
+
+
+def resampled_fronts(
+    systems: int = 200, items: int = 2000, n_resamples: int = 10_000, pairs: int = 2, *,
+    beside_peer: tuple[int, int, int] = (50, 500, 2000),
+) -> pd.DataFrame:  # fmt: skip
+    """Fronts with confidence of three metrics in 10 s, and shares of resampled fronts of two beside evalstats.
+
+    The first has all that ``confident_front`` computes: shares, and what is established for all pairs at once. Both draw the same items from the same generator; `beside_peer` are the systems, items and resamples of that.
+    """
+    what, kind = "resampled fronts, {:,} items, {:,} resamples", "noise"
+    small, full = scores_of(beside_peer[0], beside_peer[1], 2), scores_of(systems, items, 3)
+    verdicts_of(small, 100)  # may compile
+    found = [
+        allowance(
+            "seeds", f"{what.format(items, n_resamples)}, 10 s allowed", kind, (systems, 3),
+            median_milliseconds(lambda: verdicts_of(full, n_resamples), 1), 10_000.0,
+        )
+    ]  # fmt: skip
+    if find_spec("evalstats") is not None:
+        peer = partial(with_evalstats, small, beside_peer[2])
+        measured = beside({"": partial(shares_of, small, beside_peer[2])}, peer, pairs)[""]
+        found.append(figure("seeds", what.format(*beside_peer[1:]), kind, (beside_peer[0], 2), "evalstats", measured))
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def scores_of(systems: int, items: int, metrics: int) -> np.ndarray:
+    """Costs of systems on items: ndarray of float64, shape (items, systems, metrics); whole numbers, sums are exact."""
+    rng = np.random.default_rng([systems, items, metrics])
+    level = rng.normal(0, 1, (1, systems, metrics))
+    return np.round(10 * (level + rng.normal(0, 3, (items, systems, metrics))))
+
+
+def shares_of(scores: np.ndarray, n_resamples: int) -> np.ndarray:
+    """Share of the resamples in which each system is on the front."""
+    measured = from_items(scores[:, None], n_resamples=n_resamples, rng=np.random.default_rng(0))
+    return front_shares(measured.draws)
+
+
+def verdicts_of(scores: np.ndarray, n_resamples: int) -> tuple[np.ndarray, np.ndarray]:
+    """These shares, and which differences are established."""
+    measured = from_items(scores[:, None], n_resamples=n_resamples, rng=np.random.default_rng(0))
+    return front_shares(measured.draws), established(measured, alpha=0.05)
+
+
+def with_evalstats(scores: np.ndarray, n_resamples: int) -> np.ndarray:
+    """The same from evalstats, which takes two metrics of which more is better."""
+    from evalstats.core.pareto import pareto_bootstrap
+
+    names = [str(number) for number in range(scores.shape[1])]
+    first, second = (-scores[:, :, metric].T for metric in (0, 1))
+    return np.asarray(pareto_bootstrap(first, second, names, n_resamples, np.random.default_rng(0)).p_frontier)
 
 
 def audit_of(n_systems: int, objectives: int) -> Callable[[int], Any]:
