@@ -104,7 +104,8 @@ def resampled_fronts(
 ) -> pd.DataFrame:  # fmt: skip
     """Fronts with confidence of three metrics in 10 s, and shares of resampled fronts of two beside evalstats.
 
-    The first has all that ``confident_front`` computes: shares, and what is established for all pairs at once. Both draw the same items from the same generator; `beside_peer` are the systems, items and resamples of that.
+    The first has all that ``confident_front`` computes: shares, and what is established for all pairs at once. The
+    second draws the same items as its peer; `beside_peer` are its systems, items and resamples.
     """
     what, kind = "resampled fronts, {:,} items, {:,} resamples", "noise"
     small, full = scores_of(beside_peer[0], beside_peer[1], 2), scores_of(systems, items, 3)
