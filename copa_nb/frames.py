@@ -148,7 +148,7 @@ def read_frame(value: Any, label: Any = None) -> Any:
         return None
     if isinstance(value, ForeignFrame):
         return value
-    if not any(hasattr(value, name) for name in ("__arrow_c_stream__", "__dataframe__")):
+    if not any(hasattr(value, name) for name in ("__arrow_c_stream__", "__dataframe__")) or _is_dask(value):
         return None
     table = _read(value)
     if table is None:
@@ -159,6 +159,11 @@ def read_frame(value: Any, label: Any = None) -> Any:
         checks.column_position(frame, label, "label")
         frame = frame.set_index(label)
     return ForeignFrame(table.to_native(), frame, label)
+
+
+def _is_dask(value: Any) -> bool:
+    """Whether this is a table that `copa_nb.dask` is for."""
+    return type(value).__module__.partition(".")[0] == "dask"
 
 
 def _read(value: Any) -> Any:

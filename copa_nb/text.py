@@ -201,7 +201,7 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
     >>> column_texts([0.98, 0.5123, 0.0734])
     ['0.980', '0.512', '0.073']
     >>> column_texts([12.96, 2.5, None]), column_texts([33.05, 0.46953]), column_texts([1234.5, 7.0])
-    (['13.0', '2.5', '–'], ['33.0', '0.470'], ['1,234', '7.00'])
+    (['13.0', '2.5', '–'], ['33.0', '0.470'], ['1,234', '7'])
     """
     column = list(values)
     floats = [abs(float(v)) for v in column if isinstance(v, float | np.floating) and np.isfinite(v) and v != 0]

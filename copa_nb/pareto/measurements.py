@@ -16,6 +16,7 @@ from copa_nb import checks, text
 from copa_nb.columns import Labels, column_or_level, read_labels
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.arrays import uncertainty
+from copa_nb.pareto.arrays.hypervolume import LARGEST
 from copa_nb.pareto.arrays.uncertainty import Uncertainty
 
 FEWEST_RESAMPLES = 100
@@ -122,7 +123,7 @@ def measurements(
     if system is None:
         raise ValueError('`system` is missing; name the column that says whose scores these are, e.g. system="model".')
     matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
-    _refuse_infinite(matrix.values, matrix.objectives)
+    _refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
     systems = read_labels(kept, system, "system")
     if item is None:
@@ -203,7 +204,7 @@ def _from_noise(
             f"{checks.nearest(unknown[0], resolved.names)}"
         )
     matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
-    _refuse_infinite(matrix.values, resolved)
+    _refuse_extremes(matrix.values, resolved)
     errors = np.zeros(matrix.values.shape)
     for position, name in enumerate(resolved.names):
         if name in noise:
@@ -236,8 +237,13 @@ def _standard_errors(frame: pd.DataFrame, name: Hashable, given: Any) -> np.ndar
     return errors
 
 
-def _refuse_infinite(values: np.ndarray, objectives: Objectives) -> None:
-    infinite = np.isinf(values).any(axis=0)
-    if infinite.any():
-        name = objectives.names[int(np.argmax(infinite))]
-        raise ValueError(f"Objective {name!r} has infinite values, which have no mean; leave these rows out.")
+def _refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:
+    """Refuse values that have no mean, or whose squares are more than a number can hold."""
+    for name, column in zip(objectives.names, values.T, strict=True):
+        if np.isinf(column).any():
+            raise ValueError(f"objective {name!r} has infinite values, which have no mean; leave these rows out.")
+        if np.abs(column).max() > LARGEST:
+            largest = text.number(column[np.abs(column).argmax()])
+            raise ValueError(
+                f"objective {name!r} holds {largest}: beyond {LARGEST:g} no spread can be computed. Give it in other units, e.g. frame[{name!r}] / 1e160."
+            )

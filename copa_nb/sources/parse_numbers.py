@@ -77,6 +77,8 @@ def parse_columns(
 def _parsed(values: pd.Series, decimal: str | None, where: str) -> pd.Series:
     if pd.api.types.is_bool_dtype(values):
         raise ValueError(f"{where}, which holds truth values, not numbers.")
+    if pd.api.types.is_complex_dtype(values):
+        raise ValueError(f"{where}, which holds complex numbers, which have no order.")
     if pd.api.types.is_numeric_dtype(values):
         return values
     found_codes, found_texts = pd.factorize(values.map(str, na_action="ignore"))

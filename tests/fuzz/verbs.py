@@ -66,7 +66,7 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
         copa_nb.indicators(f, ["hypervolume", "igd+", "epsilon", "r2"], by=["system", "seed"], objectives=o)
     ),
     "cheaper_equivalent": lambda f, o: _shown(
-        copa_nb.cheaper_equivalent(f, next(iter(o)), than=f.index[0], objectives=o)
+        copa_nb.cheaper_equivalent(f, next(iter(o)), than=next(iter(f.index), "a"), objectives=o)
     ),
     "tiers": lambda f, o: _drawn(
         lambda: _shown(copa_nb.tiers(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()

@@ -307,7 +307,8 @@ def test_inputs_are_never_changed():
 
 
 def test_a_decision_passes_through_few_files():
-    assert len(set(followed(calls()["copa().best"]))) <= 8
+    # One of them lets tables of other libraries in.
+    assert len(set(followed(calls()["copa().best"]))) <= 9
 
 
 def test_the_criterion_is_one_frozen_value():
