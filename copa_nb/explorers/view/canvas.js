@@ -63,7 +63,11 @@ export class Canvas {
     this.canvas.addEventListener("pointerleave", () => this.pressed || this.hover(null), stop);
     this.canvas.addEventListener("keydown", (event) => this.key(event), stop);
     this.canvas.addEventListener("blur", () => this.hover(null), stop);
-    this.resizing = new ResizeObserver(() => view.redraw());
+    // Sizes are told, not asked for: asking in the middle of a change makes the browser lay out the page twice.
+    this.resizing = new ResizeObserver(([entry]) => {
+      this.room = entry.contentRect;
+      view.redraw();
+    });
     this.resizing.observe(this.frame);
   }
 
@@ -76,8 +80,8 @@ export class Canvas {
   }
 
   measure() {
-    const width = Math.max(200, Math.floor(this.frame.clientWidth));
-    const height = Math.max(120, Math.floor(this.frame.clientHeight));
+    const room = this.room || this.frame.getBoundingClientRect();
+    const [width, height] = [Math.max(200, Math.floor(room.width)), Math.max(120, Math.floor(room.height))];
     const ratio = window.devicePixelRatio || 1;
     if (this.width === width && this.height === height && this.ratio === ratio) return;
     Object.assign(this, { width, height, ratio, stale: true });

@@ -284,10 +284,9 @@ export class ChoiceRoom {
     const { objectives, data, table } = this;
     const columns = [
       { label: "rank", numeric: true }, { label: "model" }, { label: "score", numeric: true },
-      ...objectives.map(({ label }) => ({ label, numeric: true })), ...data.columns.map(({ label }) => ({ label })),
+      ...objectives.map(({ label }) => ({ label, numeric: true })),
     ];
-    const values = (row, c) => (c < 3 + objectives.length ? table.values[c - 3][row] : data.columns[c - 3 - objectives.length].texts[row]);
-    const cells = ({ row, rank, score }) => [rank === null ? "outside" : count(rank), this.name(row), number(score, 3), ...objectives.map((_, k) => number(table.values[k][row])), ...data.columns.map(({ texts }) => texts[row])];
+    const cells = ({ row, rank, score }) => [count(rank), this.name(row), number(score, 3), ...objectives.map((_, k) => number(table.values[k][row]))];
     const selecting = state.box || Object.keys(state.bands).length;
     const list = (sort, query, most) => {
       const all = sort || query || selecting || most > decision.rows.length;
@@ -298,14 +297,15 @@ export class ChoiceRoom {
       }
       if (query) found = found.filter(({ row }) => this.name(row).toLowerCase().includes(query));
       if (sort && sort.column !== 0) {
-        const key = sort.column === 1 ? ({ row }) => this.name(row) : sort.column === 2 ? ({ score }) => score : ({ row }) => values(row, sort.column);
+        const key = sort.column === 1 ? ({ row }) => this.name(row) : sort.column === 2 ? ({ score }) => score : ({ row }) => table.values[sort.column - 3][row];
         found = found.map((entry) => [key(entry), entry]).sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
       }
       if (sort?.down) found = [...found].reverse();
       return { total: all ? found.length : decision.rows.length, rows: found.slice(0, most).map((entry) => ({ id: entry.row, entry, marked: entry.row === decision.best, cells: cells(entry) })) };
     };
     const full = ({ entry: { row, rank, score } }) => [rank, this.name(row), score, ...objectives.map((_, k) => table.values[k][row]), ...data.columns.map(({ texts }) => texts[row])];
-    return { caption: selecting ? `Ranking of ${count(state.selected.length)} selected models` : "Ranking", columns, list, full, pins: { pinned: state.pinned, name: (row) => this.name(row) } };
+    const saved = [...columns, ...data.columns].map(({ label }) => label);
+    return { saved, caption: selecting ? `Ranking of ${count(state.selected.length)} selected models` : "Ranking", columns, list, full, pins: { pinned: state.pinned, name: (row) => this.name(row) } };
   }
 
   // The chosen model beside the pinned ones: every value, and how far it is from the chosen one's.

@@ -39,7 +39,7 @@ export class Controls {
       const value = item.get ? item.get(state) : state[key];
       const place = values ? Math.max(0, values.findIndex((entry) => entry.value === value)) : value;
       setValue(input, place);
-      input.setAttribute("aria-valuetext", values ? values[place].text : number(value));
+      setAttribute(input, "aria-valuetext", values ? values[place].text : number(value));
       if (values) shown.textContent = values[place].text;
       else setValue(shown, item.digits ? Number(number(value, item.digits)) : value);
       for (const part of [input, shown]) part.disabled = Boolean(item.disabled?.(state));
@@ -77,7 +77,7 @@ export class Controls {
       this.syncs.push((state) => {
         const value = item.get(state)[s] ?? (s ? max : min);
         setValue(input, value);
-        input.setAttribute("aria-valuetext", number(value));
+        setAttribute(input, "aria-valuetext", number(value));
         setValue(typed, Number(number(value)));
       });
       return [input, typed];
@@ -138,4 +138,8 @@ export class Controls {
 
 function setValue(input, value) {
   if (Number(input.value) !== Number(value) || input.value === "") input.value = value;
+}
+
+function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

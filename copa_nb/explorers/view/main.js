@@ -204,14 +204,21 @@ class View {
 class Card {
   constructor(host) {
     this.box = host.appendChild(make("section", "copa-card"));
+    // What stands below must not jump while a slider moves: a card grows, but does not shrink.
     this.resizing = new ResizeObserver(([entry]) => {
-      if (this.width !== entry.contentRect.width) this.box.style.minHeight = "";
-      this.width = entry.contentRect.width;
+      const { inlineSize: width, blockSize: height } = entry.borderBoxSize[0];
+      this.tall = width === this.width ? Math.max(this.tall, height) : 0;
+      this.width = width;
+      this.box.style.minHeight = this.tall ? `${this.tall}px` : "";
     });
     this.resizing.observe(this.box);
   }
 
-  set({ title, heading, lines = [], bars, tone, foot }) {
+  set(spec) {
+    const { title, heading, lines = [], bars, tone, foot } = spec;
+    const key = JSON.stringify(spec);
+    if (key === this.key) return;
+    this.key = key;
     this.box.className = `copa-card${tone ? ` copa-${tone}` : ""}`;
     const parts = [];
     if (heading) parts.push(make("div", "copa-card-heading", heading));
@@ -219,10 +226,7 @@ class Card {
     if (bars) parts.push(makeBars(bars));
     parts.push(...lines.map((text) => make("p", "", text)));
     if (foot) parts.push(make("p", "copa-card-foot", foot));
-    // What stands below must not jump while a slider moves: a card grows, but does not shrink.
-    const before = this.box.offsetHeight;
     this.box.replaceChildren(...parts);
-    if (this.width && before > this.box.offsetHeight) this.box.style.minHeight = `${before}px`;
   }
 
   end() {

@@ -86,7 +86,8 @@ export class TableBox {
     }
     cells.forEach((text, c) => {
       const cell = row.children[c + offset] || row.appendChild(make("td"));
-      cell.className = this.spec.columns[c]?.numeric ? "copa-number" : "";
+      const style = this.spec.columns[c]?.numeric ? "copa-number" : "";
+      if (cell.className !== style) cell.className = style;
       if (cell.textContent !== text) cell.title = cell.textContent = text;
     });
   }
@@ -94,7 +95,7 @@ export class TableBox {
   save() {
     const { rows } = this.spec.list(this.sort, this.query, Infinity);
     const values = rows.map((row) => (this.spec.full ? this.spec.full(row) : row.cells));
-    download(`${this.spec.caption.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}.csv`, csv([this.spec.columns.map(({ label }) => label), ...values]), "text/csv");
+    download(`${this.spec.caption.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}.csv`, csv([this.spec.saved || this.spec.columns.map(({ label }) => label), ...values]), "text/csv");
   }
 
   end() {
