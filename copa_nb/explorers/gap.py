@@ -188,7 +188,11 @@ class GapExplorer(Explorer):
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         table = self.gap.table
-        rows = table.assign(dominated_by=table["dominated_by"].map(lambda x: "" if x is None or x != x else x))
+        named = [
+            "" if name is None or isinstance(name, float) and name != name else text.label(name)
+            for name in table["dominated_by"]
+        ]
+        rows = table.assign(dominated_by=named)
         headline = f"Approximation gap {text.number(self.gap.gap)} after {self.state['budget']:,} evaluations"
         return headline, [self.gap.explain()], [("Rows of the validation front.", rows.head(_MOST_ROWS))]
 
