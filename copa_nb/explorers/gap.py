@@ -189,7 +189,7 @@ class GapExplorer(Explorer):
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         table = self.gap.table
         named = [
-            "" if name is None or isinstance(name, float) and name != name else text.label(name)
+            "" if name is None or (isinstance(name, float) and name != name) else text.label(name)
             for name in table["dominated_by"]
         ]
         rows = table.assign(dominated_by=named)
