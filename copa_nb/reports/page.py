@@ -25,7 +25,6 @@ from copa_nb.reports.record import (
     ANSWER,
     CLAIM,
     DATA,
-    EXPLORER,
     FIGURE,
     PROVENANCE,
     TABLE,
@@ -103,6 +102,12 @@ def _exporter(vector: bool, single_file: bool) -> HTMLExporter:
     )
 
 
+def _has_frames(nb: Any) -> bool:
+    """Whether a cell shows an explorer, as an output of its own or as the twin of a widget."""
+    outputs = [output.get("data", {}) for cell in nb.cells for output in cell.get("outputs", [])]
+    return any("srcdoc=" in "".join(data.get("text/html", "")) for data in outputs)
+
+
 def _hash_of_explorers() -> str:
     """Name the script of framed explorers: the policy of a page also holds in its frames."""
     from copa_nb.explorers.widget import content_hash, page_script
@@ -142,7 +147,7 @@ class PagePreprocessor(Preprocessor):
             "heading": title if answer(nb) else "",
             "answer": answer(nb),
             "scripts": [inline_script("points.js", folder=TEMPLATE)],
-            "framed": _hash_of_explorers() if payloads(nb, EXPLORER) else "",
+            "framed": _hash_of_explorers() if _has_frames(nb) else "",
             "paper": closing.get("paper"),
             "item": closing.get("item"),
             "parameters": parameter_rows(nb),
