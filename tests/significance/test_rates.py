@@ -50,7 +50,7 @@ def test_power_with_unequal_numbers_of_runs_and_where_fronts_stop_gaining():
 
 def test_adjusted_claims_keep_the_familywise_level_and_raw_ones_do_not():
     rates = list(simulations.audits(30))
-    assert len(rates) == 27
+    assert len(rates) == 39
     for rate in rates:
         if not rate.note:
             assert rate.keeps_level, rate

@@ -10,6 +10,7 @@ import pandas as pd
 import copa_nb
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, split_test
+from copa_nb.significance.power import wilson_interval
 from tests.benchmarks.error_rates import Rate
 
 ALPHA = 0.05
@@ -73,6 +74,7 @@ def rates(n: int) -> Iterator[Rate]:
     yield from powers(n)
     yield from audits(max(10, n // 4))
     yield from searches(max(4, n // 20))
+    yield from simulated_powers(n)
 
 
 def sizes(n: int) -> Iterator[Rate]:
@@ -132,12 +134,18 @@ ADJUSTED = {
     "runs_benjamini_yekutieli": ("runs_benjamini_yekutieli", "", ""),
     "holm and runs_holm": ("holm", "runs_holm", ""),
 }
+# Mean share of false claims among those called significant, which these procedures control.
+DISCOVERIES = ("benjamini_hochberg", "benjamini_yekutieli", "runs_benjamini_hochberg", "runs_benjamini_yekutieli")
+POSITIVE_DEPENDENCE = (
+    "labelled: Benjamini and Hochberg's needs positive dependence; claims are those the data suggested"
+)
 
 
 def audits(n: int) -> Iterator[Rate]:
     """Chance of any false claim, where claims are those that the data suggest; and that of one such claim."""
     for setting, (levels, deviations) in AUDITS.items():
         false = dict.fromkeys(ADJUSTED, 0)
+        shares = dict.fromkeys(DISCOVERIES, 0.0)
         claims, small = 0, {"pvalue": 0, "runs_pvalue": 0}
         for seed in range(n):
             frame = simulated_runs(levels, 10, deviations, 1000 + seed)
@@ -146,6 +154,9 @@ def audits(n: int) -> Iterator[Rate]:
             level = dict(zip((f"system {i}" for i in range(len(levels))), levels, strict=True))
             null = table[table["new"].map(level) == table["baseline"].map(level)]
             claims += len(null)
+            for name in DISCOVERIES:
+                if called := int((table[name] <= ALPHA).sum()):
+                    shares[name] += int((null[name] <= ALPHA).sum()) / called
             for column in small:
                 small[column] += int((null[column] <= ALPHA).sum())
             for name, (column, second, _) in ADJUSTED.items():
@@ -156,9 +167,23 @@ def audits(n: int) -> Iterator[Rate]:
         for name, (_, _, note) in ADJUSTED.items():
             unequal = NOISIER if len(set(deviations)) > 1 and name == "holm" else note
             yield Rate(f"audit().table: any false claim by {name}", setting, "size", ALPHA, false[name], n, unequal)
+        for name, share in shares.items():
+            front = NOISIER if len(set(deviations)) > 1 and not name.startswith("runs") else ""
+            note = front or (POSITIVE_DEPENDENCE if name.endswith("hochberg") else "")
+            what = f"audit().table: share of false claims by {name}"
+            yield Rate(what, setting, "size", ALPHA, round(share), n, note)
         for column, count in small.items():
             note = "labelled: conditional on the claim being suggested by the data"
             yield Rate(f"audit().table: a suggested claim by {column}", setting, "size", ALPHA, count, claims, note)
+
+
+def simulated_powers(n: int) -> Iterator[Rate]:
+    """Coverage of the intervals of a simulated power, whose count is binomial."""
+    rng = np.random.default_rng(6)
+    for power, trials in ((0.05, 200), (0.5, 200), (0.8, 1000), (0.99, 1000)):
+        counts = rng.binomial(trials, power, size=n)
+        hits = sum(low <= power <= high for low, high in (wilson_interval(int(count), trials) for count in counts))
+        yield Rate("power().table low, high", f"power {power:g}, {trials} simulations", "coverage", 0.95, hits, n)
 
 
 def searches(n: int, truth_from: int = 4000) -> Iterator[Rate]:
