@@ -53,7 +53,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, ax: Axes | None = None) -> Axes
     ax.set_yticks(rows, [shorten(name) for name in shown.index])
     ax.set(xlabel="rank, and where the true one may be", ylim=(len(shown) - 0.5, -0.5))
     ax.set_xlim(0.5, shown["high"].max() + 0.5)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.locator_params(axis="x", integer=True)
     ax.legend(loc="lower left")
     if len(shown) < len(result.table):
         ax.set_title(f"The first {len(shown)} of {len(result.table):,}")
