@@ -167,7 +167,8 @@ def test_a_choice_can_be_sent_as_an_address(show):
 
 BROKEN = [
     "#w=[9,-1,null]", "#w=%", "#p=0.1&w=alert(1)", "#pinned=[99999,-1,1.5]&x=77", '#ranges=[["a",1]]',
-    "#bands=7&box={}", '#normalize="<img src=x onerror=alert(1)>"', "#__proto__=1", '#bands={"9":[0,1],"0":[1]}', "#moved=-3&scale=1",
+    "#bands=7&box={}", '#normalize="<img src=x onerror=alert(1)>"', "#__proto__=1", '#bands={"9":[0,1],"0":[1]}',
+    "#moved=-3&scale=1",
 ]  # fmt: skip
 
 
