@@ -245,5 +245,6 @@ def _refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:
         if np.abs(column).max() > LARGEST:
             largest = text.number(column[np.abs(column).argmax()])
             raise ValueError(
-                f"objective {name!r} holds {largest}: beyond {LARGEST:g} no spread can be computed. Give it in other units, e.g. frame[{name!r}] / 1e160."
+                f"objective {name!r} holds {largest}: beyond {LARGEST:g} no spread can be computed. Give it in "
+                f"other units, e.g. frame[{name!r}] / 1e160."
             )

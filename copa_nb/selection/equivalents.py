@@ -75,7 +75,11 @@ class CheaperEquivalents(Result):
         saved = text.percent(row["saving"]) if self.relative else f"by {text.number(row['saving'])}"
         p = f", p = {text.number(row['pvalue'], 3)}" if self.measured else ""
         others = int(self.table["equivalent"].sum()) - 1
-        more = f" So {'is' if others == 1 else 'are'} {others} more, which save{'s' if others == 1 else ''} less." if others else ""
+        more = (
+            f" So {'is' if others == 1 else 'are'} {others} more, which save{'s' if others == 1 else ''} less."
+            if others
+            else ""
+        )
         return (
             f"{text.label(self.best)} is as good as {text.label(self.than)} {margins} and {saved} cheaper in "
             f"{self.cost} ({how}{p}).{more}"
