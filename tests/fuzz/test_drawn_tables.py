@@ -113,7 +113,7 @@ class TestWhatAnotherGeneratorFound:
     def test_values_whose_squares_and_sums_overflow(self, values):
         runs, both = ROWS.assign(co2=values), {"acc": "max", "co2": "min"}
         copa_nb.stability(runs, objectives=both, over="seeds", model="system", seed="seed", n_resamples=20)
-        with pytest.raises(ValueError, match="'co2' has values up to .* rescale the column"):
+        with pytest.raises(ValueError, match=r"'co2' has values up to .* rescale the column"):
             copa_nb.hv_test(runs, system="system", seed="seed", new="A", baseline="B", objectives=both, n_resamples=50)
         with copa_nb.explore(runs, objectives=both) as explorer:
             assert explorer.best in runs.index

@@ -1,6 +1,5 @@
 """Batches in YAML are checked wholly before anything runs."""
 
-
 import pytest
 
 from copa_nb.reports.batch import read_plan

@@ -93,7 +93,8 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
     [
         (lambda: copa_nb.copa(MODELS, objectives=WAYS, reference=copa_nb.Reference.fit(MODELS, objectives=WAYS)),
          r"`reference` was given, .* to_html\(\)"),
-        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", two_sided="paper", **RUNS), "`two_sided` or `indicator` was given"),
+        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", two_sided="paper", **RUNS),
+         "`two_sided` or `indicator` was given"),
         (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(seed_rng=0\)"),
         (lambda: copa_nb.audit(_runs(), claims=[("C", "A"), ("B", "A")], progress=False, **RUNS),
          r"audit\.tests\[0\]\.report\(\)"),
