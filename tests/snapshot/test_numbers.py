@@ -17,7 +17,10 @@ from tests.snapshot.reports import NAMES, made
 
 SHOWN = 30
 # They answer in a notebook, with what the verbs beside them compute; a report is made below.
-ELSEWHERE = {"elicit", "explore", "explore_gap", "explore_posets", "explore_test", "report"}
+ELSEWHERE = {
+    "citations", "elicit", "explore", "explore_gap", "explore_posets", "explore_test", "parse_numbers", "read", "refit",
+    "report", *(name for name in copa_nb.__all__ if name.startswith("from_")),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

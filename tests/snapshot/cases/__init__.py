@@ -2,11 +2,11 @@
 
 from importlib.util import find_spec
 
-from tests.snapshot.cases import choice, confidence, data, fronts, gaps, orders, refusals, seeds
+from tests.snapshot.cases import choice, confidence, data, fronts, gaps, measured, orders, refusals, seeds
 from tests.snapshot.cases.registry import CASES, computed
 
 __all__ = ["CASES", "MODULES", "computed"]
-MODULES = (fronts, choice, confidence, gaps, seeds, orders, data, refusals)
+MODULES = (fronts, choice, confidence, gaps, seeds, measured, orders, data, refusals)
 if find_spec("dask") and find_spec("distributed"):
     from tests.snapshot.cases import partitions
 

@@ -1,0 +1,65 @@
+"""Fronts, ranks and searches that are measured with error, and fronts as sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import copa_nb
+from copa_nb import datasets
+from tests.snapshot import tables
+from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.encoding import said
+
+BOTH = {"precision": "max", "recall": "max"}
+RUNS = {"objectives": tables.THREE, "system": "model", "repeat": "seed", "n_resamples": 200}
+
+
+@case("confident_front", "ConfidentFront")
+def confident_front() -> dict[str, Any]:
+    runs = tables.training_runs()
+    found = {
+        "runs": asked("confident_front", runs, **RUNS),
+        "items": asked(
+            "confident_front", runs, objectives=tables.TWO, system="model", item="seed", n_resamples=200, rng=3
+        ),
+        "errors": asked(
+            "confident_front", tables.models(), objectives=tables.TWO, noise={"accuracy": "f1"}, n_resamples=200
+        ),
+    }
+    return {name: said(one, "table", "alpha", "measured") for name, one in found.items()}
+
+
+@case("tiers", "Tiers", "cheaper_equivalent", "CheaperEquivalents")
+def tiers_and_equivalents() -> dict[str, Any]:
+    runs = tables.training_runs()
+    return {
+        "tiers": said(asked("tiers", runs, **RUNS), "table", "best"),
+        "one objective": said(asked("tiers", runs, **{**RUNS, "objectives": {"accuracy": "max"}}), "table"),
+        "equivalents": said(
+            asked("cheaper_equivalent", tables.models(), "co2", objectives=tables.TWO, than="m04",
+                  margin={"accuracy": 0.2}), "table", "best",
+        ),
+    }  # fmt: skip
+
+
+@case("attainment", "Attainment", "indicators", "Indicators", "overtuning", "Overtuning")
+def fronts_as_sets() -> dict[str, Any]:
+    runs = tables.training_runs()
+    sides = {"objectives": tables.TWO, "system": "model", "seed": "seed"}
+    which = ["hypervolume", "igd+", "epsilon", "r2"]
+    return {
+        "attainment": said(asked("attainment", runs, **sides), "table"),
+        "ranks": said(asked("attainment", runs, scale="cdf", **sides), "table"),
+        "indicators": said(asked("indicators", runs, which, objectives=tables.TWO, by="seed"), "table", "reference"),
+        "three": said(asked("indicators", runs, ["r2"], objectives=tables.THREE, by="seed"), "table"),
+        "overtuning": said(copa_nb.overtuning(tables.searches(), objectives=BOTH, by=["method", "split"]), "table"),
+    }
+
+
+@case("gsd_front", "GsdFront", "GsdTest")
+def stochastic_dominance() -> dict[str, Any]:
+    suite = datasets.load_uci_classifiers()
+    suite = suite[suite["classifier"].isin(sorted(suite["classifier"].unique())[:4])]
+    front = suite.moo.gsd_front(item="classifier", by="dataset", ordinal=["auc"], progress=False)
+    test = front.test(sorted(suite["classifier"].unique())[0], n_resamples=30, progress=False)
+    return {"front": said(front, "statistics", "front", "table"), "test": said(test, "pvalue", "table")}
