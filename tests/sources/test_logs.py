@@ -1,6 +1,7 @@
 """MLflow's own runs and Inspect's own logs."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -120,8 +121,11 @@ def logs(tmp_path_factory):
         folder = str(tmp_path_factory.mktemp("logs"))
         options = {"log_dir": folder, "display": "none", "epochs": 2}
         models = [model("sharp", SHARP, 9), model("dull", DULL, 2)]
-        eval([task("sums", generate()), task("words", generate())], model=models, **options)
-        eval(task("broken", broken()), model=model("dull", DULL, 2), **options)
+        # In a thread of its own: tests in a browser leave a running event loop in this one.
+        with ThreadPoolExecutor(1) as pool:
+            both = [task("sums", generate()), task("words", generate())]
+            pool.submit(eval, both, model=models, **options).result()
+            pool.submit(eval, task("broken", broken()), model=model("dull", DULL, 2), **options).result()
     return folder
 
 

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -36,14 +37,20 @@ def test_the_page_runs(monkeypatch):
             warnings.simplefilter("ignore")
             pytest.importorskip(package)
     names = {"__name__": "page"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("error", RowsOmittedWarning)
-        for _, code in CELLS:
-            if "from_optuna(study)" in code or "from_wandb(" in code:
-                with pytest.warns(RowsOmittedWarning, match="are left out"):
+
+    def run():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", RowsOmittedWarning)
+            for _, code in CELLS:
+                if "from_optuna(study)" in code or "from_wandb(" in code:
+                    with pytest.warns(RowsOmittedWarning, match="are left out"):
+                        exec(code, names)
+                else:
                     exec(code, names)
-            else:
-                exec(code, names)
+
+    # In a thread of its own: tests in a browser leave a running event loop in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(run).result()
     assert names["trials"].moo.front().index.tolist() == [trial.number for trial in names["study"].best_trials]
     assert names["models"].front().columns == ["model", "accuracy", "latency"]
