@@ -9,8 +9,8 @@ SETUP = """
 import matplotlib.pyplot as plt
 import copa_nb
 from copa_nb import datasets, plots
-models = datasets.load_open_llm_leaderboard()
-two = models.moo(co2_kg="min", average="max")
+models = datasets.load_open_llm_leaderboard(headings=True)
+two = models.moo({"CO₂ (kg)": "min", "average score": "max"})
 methods = datasets.load_domainbed()
 runs = datasets.load_german_credit_runs().query("seed == 1337")
 agents = datasets.load_agents("0409")
@@ -26,55 +26,55 @@ PICTURES = [
         "Which models are worth looking at, and which is chosen?",
         "Front with a selected model",
         (6.4, 4),
-        'two.copa().plot(log=["co2_kg"])',
+        'two.copa().plot(log=["CO₂ (kg)"])',
     ),
     (
         "path",
         "Which models does one weight lead through?",
         "What is selected along α",
-        (7, 4.2),
-        'plots.plot_front(two.navigate("co2_kg"), log=["co2_kg"])',
+        (6.85, 4.2),
+        'plots.plot_front(two.navigate("CO₂ (kg)"), log=["CO₂ (kg)"])',
     ),
     (
         "navigation",
         "What do I give up as one objective counts for more?",
         "Standing along α",
-        (8.2, 4.2),
-        'models.moo.navigate("co2_kg").plot()',
+        (6.85, 4.2),
+        'models.moo.navigate("CO₂ (kg)").plot()',
     ),
     (
         "sweep",
         "Does a slider reach the whole front?",
         "How evenly a slider covers the front",
-        (8.2, 4),
-        'plots.plot_sweep({p: two.navigate("co2_kg", p=p) for p in (1, 2, "inf")})',
+        (6.85, 4),
+        'plots.plot_sweep({p: two.navigate("CO₂ (kg)", p=p) for p in (1, 2, "inf")})',
     ),
     (
         "selection",
         "Where does the chosen model stand in each objective?",
         "Standing of the choice",
-        (8.2, 3),
+        (6.85, 3),
         "methods.moo.copa().plot()",
     ),
     (
         "bump",
         "Would another criterion have chosen otherwise?",
         "Ranks under several criteria",
-        (8, 4.2),
+        (6.85, 4.2),
         "methods.moo.compare().plot()",
     ),
     (
         "parallel",
         "How do the best models trade off many objectives?",
         "Parallel coordinates",
-        (8.2, 4),
+        (6.85, 4),
         "plots.plot_parallel(models.moo.copa())",
     ),
     (
         "stability",
         "How firm is the choice?",
         "How firm is the choice?",
-        (7, 3),
+        (6.85, 3),
         "methods.moo.copa().stability(rng=0).plot()",
     ),
     (
@@ -82,14 +82,16 @@ PICTURES = [
         "What is a validation front worth on test data?",
         "From validation to test",
         (6.4, 4.6),
-        'runs.query("model == \'random forest\'").moo.gap(objectives={"precision": "max", "recall": "max"}).plot()',
+        "forest = runs.query(\"model == 'random forest'\")\n"
+        'gap = forest.moo.gap(objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0})\n'
+        "gap.plot().axis([0, 1, 0, 1])",
     ),
     (
         "overtuning",
         "Did the search go on for too long?",
         "What is lost on test",
         (6.4, 4),
-        'runs.query("model == \'random forest\'").moo.overtuning(objectives={"recall": "max"}).plot()',
+        'runs.query("model == \'random forest\'").moo.overtuning(objectives={"recall": "max"}).plot().set_ylim(0.95, 1)',
     ),
     (
         "null",

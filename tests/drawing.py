@@ -70,7 +70,7 @@ def faults(figure, *, printed=PAGE_WIDTH):
     found += [
         f"{first.get_text()!r} overlaps {second.get_text()!r}"
         for first, second in combinations(drawn, 2)
-        if _overlap(_extent(first), _extent(second))
+        if _overlap(_extent(first), _extent(second)) and not _apart(first, second)
     ]
     for ax in figure.axes:
         if ax.get_visible():
@@ -228,6 +228,16 @@ def _overlap(first, second):
     return wide > 1.5 and high > 0.25 * min(first.height, second.height)
 
 
+def _apart(first, second):
+    """Tell whether two texts turned alike run beside each other, though their boxes cross."""
+    turn = np.deg2rad(first.get_rotation())
+    if turn == 0 or first.get_rotation() != second.get_rotation() or first.get_rotation_mode() != "anchor":
+        return False
+    (x, y), (other_x, other_y) = (text.get_transform().transform(text.get_position()) for text in (first, second))
+    between = abs((other_x - x) * np.sin(turn) - (other_y - y) * np.cos(turn))
+    return between >= 0.9 * max(first.get_fontsize(), second.get_fontsize()) * first.get_figure(root=True).dpi / 72
+
+
 def _limits(ax):
     if ax.axison and not hasattr(ax, "_colorbar") and (wide := ax.get_window_extent().width / DPI) < 1:
         yield f"axes of {wide:.1f} inches are too narrow to read"
@@ -328,6 +338,8 @@ def _colour(handle):
         handle = handle[0] if len(handle) else None
     if hasattr(handle, "patches"):
         handle = handle.patches[0] if handle.patches else None
+    if hasattr(handle, "get_array") and handle.get_array() is not None:
+        return None  # its colours are values
     if hasattr(handle, "get_facecolor"):
         colour = np.atleast_2d(handle.get_facecolor())
         if not len(colour) or colour[0][-1] == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -154,6 +155,17 @@ def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: An
     options: dict[str, Any] = {"loc": "outside lower center", "ncols": columns, **kwargs}
     legend: Legend = figure.legend(list(entries.values()), list(entries), **options)
     return legend
+
+
+def write_upright_or_turned(ax: Axes, places: np.ndarray, labels: Sequence[str]) -> None:
+    """Write labels below the horizontal axis, turned where they would run into one another."""
+    figure: Any = ax.get_figure(root=True)
+    ticks = ax.set_xticks(places, labels)
+    figure.draw_without_rendering()
+    boxes = [tick.label1.get_window_extent() for tick in ticks]
+    room = 3 * figure.dpi / 72
+    if any(after.x0 < before.x1 + room for before, after in itertools.pairwise(boxes)):
+        ax.set_xticks(places, labels, rotation=30, ha="right", rotation_mode="anchor")
 
 
 def check_drawable(points: np.ndarray, names: Sequence[object], advice: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ PAGE_WIDTH = 6.85
 PHONE_WIDTH = 3.7
 SMALLEST_LETTERS = 8.0  # points
 _LONGEST_LABEL = 60
+_WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 
 @contextmanager
@@ -110,11 +112,20 @@ def literal(text: object) -> str:
 
 
 def shorten(label: object, most: int = 34) -> str:
-    """Cut a long label in the middle, keeping both ends, and make it safe for matplotlib's mathtext."""
+    """Cut a long label in the middle, between words, and make it safe for matplotlib's mathtext.
+
+    Examples
+    --------
+    >>> shorten("vonjack/Phi-3-mini-4k-instruct-LLaMAfied", 30)
+    'vonjack/Phi-3-…-LLaMAfied'
+    """
     text = str(label)
     if len(text) > most:
-        head = (most - 1) // 2
-        text = f"{text[:head]}…{text[-(most - 1 - head) :]}"
+        middle = (most - 1) // 2
+        head, tail = text[:middle], text[-(most - 1 - middle) :]
+        # Between words where there are some: half a word may be read as another.
+        head, tail = _WORD_AT_END.sub("", head) or head, _WORD_AT_START.sub("", tail) or tail
+        text = f"{head}…{tail}"
     # Escaped last: a cut between a dollar sign and its backslash would set the sign free.
     escaped = text.replace("$", r"\$")
     return f"\u200b{escaped}" if escaped.startswith("_") else escaped

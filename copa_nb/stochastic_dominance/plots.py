@@ -10,7 +10,7 @@ import numpy as np
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, literal, shorten
+from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
 from copa_nb.results import plot_function
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
@@ -100,8 +100,9 @@ def plot_gsd_test(test: GsdTest, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.1, len(order))
     ax.axvline(0, color=GREY, lw=0.8, ls=":", zorder=0)
-    ax.set_xlabel("statistic under exchanged labels (line: observed; hatched: rejected by the static test)")
-    ax.set_title(f"Far left: the competitor does not dominate {shorten(test.item, 24)}", fontsize="medium")
+    gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
+    ax.set_xlabel(f"statistic under exchanged labels{gap}(line: observed; hatched: rejected by the static test)")
+    ax.set_title(f"Far left: the competitor does not{gap}dominate {shorten(test.item, 24)}", fontsize="medium")
     return ax
 
 
@@ -127,18 +128,15 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
         ax.plot(
             table.index, table.iloc[:, k], label=literal(name), color=PALETTE[k % len(PALETTE)],
             marker=MARKERS[k % len(MARKERS)], ls=LINESTYLES[k % len(LINESTYLES)], ms=4, lw=1.4,
+            clip_on=False,
         )  # fmt: skip
-    levels = [(test.alpha, "level, static", "--", "bottom"), (test.level, "level, dynamic", ":", "top")]
-    for level, word, style, va in levels if len(test.competitors) > 1 else [(test.alpha, "level", "--", "bottom")]:
-        ax.axhline(level, color=INK, lw=0.9, ls=style)
-        ax.annotate(
-            word, (0.99, level), xycoords=("axes fraction", "data"), ha="right", va=va, fontsize="small",
-            bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.75},
-        )  # fmt: skip
+    levels = [(test.alpha, "level, static test", "--"), (test.level, "level, dynamic test", ":")]
+    for level, word, style in levels if len(test.competitors) > 1 else [(test.alpha, "level", "--")]:
+        ax.axhline(level, color=INK, lw=0.9, ls=style, label=f"{word} ({text.number(level, 2)})")
     ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
     ax.set_yticks([0, 0.01, 0.05, 0.1, 0.5, 1], ["0", "0.01", "0.05", "0.1", "0.5", "1"])
     ax.minorticks_off()
-    ax.set_ylim(-0.002, 1.3)
+    ax.set_ylim(0, 1)
     ax.set_xlabel(f"contaminated groups, of {test.n_groups}")
     ax.set_ylabel("p-value")
     ax.set_title(f"Does the competitor dominate {shorten(test.item, 24)}?", fontsize="medium")

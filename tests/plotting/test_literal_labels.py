@@ -108,8 +108,16 @@ def test_dollar_signs_are_drawn_as_written(name):
 def test_a_cut_label_keeps_its_dollar_signs_escaped(most):
     cut = shorten("ab$cd$ef$gh$", most)
     assert not re.search(r"(?<!\\)\$", cut)
-    assert len(cut.replace(r"\$", "$")) == most
+    assert len(cut.replace(r"\$", "$")) <= most
     assert literal("a$b") == r"a\$b"
+
+
+@pytest.mark.parametrize(
+    ("name", "cut"),
+    [("vonjack/Phi-3-mini-4k-instruct-LLaMAfied", "vonjack/Phi-3-…-LLaMAfied"), ("a" * 40, f"{'a' * 14}…{'a' * 15}")],
+)
+def test_a_name_is_cut_between_words_where_it_has_several(name, cut):
+    assert shorten(name, 30) == cut
 
 
 def test_a_name_that_starts_with_an_underscore_stands_in_the_legend():

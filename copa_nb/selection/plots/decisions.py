@@ -12,7 +12,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plotting.axes import outer_legend
+from copa_nb.plotting.axes import outer_legend, write_upright_or_turned
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa
@@ -172,15 +172,18 @@ def plot_parallel(
     ax.add_collection(LineCollection(lines, **looks))
     for i, row in enumerate([*selected, *_positions(matrix.index, highlight)]):
         ax.plot(x, shares[row], color=PALETTE[i % len(PALETTE)], ls=LINESTYLES[i % len(LINESTYLES)], lw=2,
-                marker=MARKERS[i % len(MARKERS)], label=literal(text.label(matrix.index[row])), zorder=3)  # fmt: skip
+                marker=MARKERS[i % len(MARKERS)], label=literal(text.label(matrix.index[row])), zorder=3,
+                clip_on=False)  # fmt: skip
     ticks = [literal(label) for label in matrix.objectives.labels]
-    ax.set_xticks(x, ticks, rotation=20 if len(x) > 4 else 0, ha="right" if len(x) > 4 else "center")
+    write_upright_or_turned(ax, x, ticks)
     ax.set_xlim(-0.1, x[-1] + 0.1)
-    ax.set_ylim(1.02, -0.02)
+    ax.set_ylim(1, 0)
     ax.set_ylabel("share of rows that are better\n(best on top)")
     ax.grid(visible=True, axis="x")
     if ax.get_legend_handles_labels()[0]:
         outer_legend(ax)
+        # Once more: a legend beside the axes takes room from them.
+        write_upright_or_turned(ax, x, ticks)
     return ax
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.plotting.axes import write_upright_or_turned
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
 from copa_nb.selection.compare import criterion_label
 from copa_nb.sorting import column_ranks
@@ -229,8 +230,8 @@ def plot_bump(
     # A phone has no room for names at both ends.
     if not is_narrow(ax.get_figure(root=True)):
         _write_names(ax, labels, places[:, -1], coloured, x[-1], {"xytext": (8, 0), "ha": "left"})
-    ax.set_xticks(x, [literal(criterion_label(column)) for column in comparison.ranks])
     ax.set_xlim(-0.25, x[-1] + 0.25)
+    write_upright_or_turned(ax, x, [literal(criterion_label(column)) for column in comparison.ranks])
     ax.set_ylim(places.max() + 0.7, 0.3)
     ax.set_yticks([])
     partly = f", {len(shown):,} of {len(ranks):,} rows" if len(ranks) > len(shown) else ""

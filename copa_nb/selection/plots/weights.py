@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
 _LIGHT = "#E4E4E4"
+# Names above a path: degrees they are turned by, and points from line to line.
+_TURN, _LINE = 38, 11.0
 _TICKS = (0.2, 0.4, 0.6, 0.8)
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
@@ -72,9 +75,11 @@ def plot_navigation(
     ax.set_xlabel(f"α, weight of {literal(navigation.objective)}")
     unit = "share of rows that are better" if navigation.normalize == "cdf" else f"{navigation.normalize} value"
     ax.set_ylabel(f"{unit} (0 is best)")
-    _name_rows(ax, navigation, names)
+    if navigation.normalize == "cdf":
+        ax.set_ylim(0, 1)
     if legend:
         outer_legend(ax)
+    _name_rows(ax, navigation, names)
     return ax
 
 
@@ -88,15 +93,20 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
     else:
         shown = sorted(np.argsort(-widths, kind="stable")[:names].tolist())
         written = [shorten(table.index[i], 30) for i in shown]
-        looks = {"rotation": 38, "ha": "left", "rotation_mode": "anchor"}
+        looks = {"rotation": _TURN, "ha": "left", "rotation_mode": "anchor"}
     span = navigation.path.index[-1] - navigation.path.index[0]
     for i in range(1, len(table)):
         ax.axvline(float(table["alpha_from"].iloc[i]), color="0.8", lw=0.6, zorder=0)
+    # Names need room of their own; one that would run into its neighbour is left out.
+    figure: Any = ax.get_figure(root=True)
+    figure.draw_without_rendering()
+    turned = "rotation" in looks
+    closest = (_LINE / math.sin(math.radians(_TURN)) if turned else _LINE) * figure.dpi / 72
+    least = closest / ax.get_window_extent().width * span
     last = -np.inf
     for i, name in zip(shown, written, strict=True):
         middle = float(table["alpha_from"].iloc[i] + table["alpha_to"].iloc[i]) / 2
-        # Names need room of their own; one that would run into its neighbour is left out.
-        if middle - last < 0.035 * span:
+        if middle - last < least:
             continue
         last = middle
         ax.annotate(
@@ -313,10 +323,11 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=6, alpha=0.8)
     ax.plot(table["weight"], rows, "o", color="white", mec=INK, ms=6, zorder=4)
     successors = pd.concat([table["below"][table["low"] > 0], table["above"][table["high"] < 1]])
-    keys = {name: number for number, name in enumerate(pd.unique(successors), start=1)}
+    # By what they are called: a missing label does not equal itself.
+    keys = {name: number for number, name in enumerate(dict.fromkeys(map(text.label, successors)), start=1)}
     for row, (low, high, below, above) in enumerate(table[["low", "high", "below", "above"]].itertuples(index=False)):
-        beyond = [f"below {low:.2g}: {keys[below]}"] if low > 0 else []
-        beyond += [f"above {high:.2g}: {keys[above]}"] if high < 1 else []
+        beyond = [f"below {low:.2g}: {keys[text.label(below)]}"] if low > 0 else []
+        beyond += [f"above {high:.2g}: {keys[text.label(above)]}"] if high < 1 else []
         label = ", ".join(beyond) or "stays whatever the weight"
         ax.annotate(label, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
                     fontsize="small", color="0.3")  # fmt: skip
@@ -329,10 +340,10 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     return ax
 
 
-def _draw_key(ax: Axes, keys: Mapping[Hashable, int]) -> None:
+def _draw_key(ax: Axes, keys: Mapping[str, int]) -> None:
     from matplotlib.lines import Line2D
 
-    entries = [Line2D([], [], ls="", label=f"{number}  {literal(text.label(name))}") for name, number in keys.items()]
+    entries = [Line2D([], [], ls="", label=f"{number}  {literal(name)}") for name, number in keys.items()]
     ax.legend(handles=entries, title="chosen beyond", loc="upper left", bbox_to_anchor=(0.0, 0.0), borderaxespad=0,
               bbox_transform=_below_axis(ax), handlelength=0, handletextpad=0, fontsize="small", alignment="left",
               title_fontsize="small")  # fmt: skip
