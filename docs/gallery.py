@@ -83,7 +83,8 @@ PICTURES = [
         "From validation to test",
         (6.4, 4.6),
         "forest = runs.query(\"model == 'random forest'\")\n"
-        'gap = forest.moo.gap(objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0})\n'
+        'both, corner = {"precision": "max", "recall": "max"}, {"precision": 0, "recall": 0}\n'
+        "gap = forest.moo.gap(objectives=both, reference=corner)\n"
         "gap.plot().axis([0, 1, 0, 1])",
     ),
     (
@@ -91,7 +92,8 @@ PICTURES = [
         "Did the search go on for too long?",
         "What is lost on test",
         (6.4, 4),
-        'runs.query("model == \'random forest\'").moo.overtuning(objectives={"recall": "max"}).plot().set_ylim(0.95, 1)',
+        "forest = runs.query(\"model == 'random forest'\")\n"
+        'forest.moo.overtuning(objectives={"recall": "max"}).plot().set_ylim(0.95, 1)',
     ),
     (
         "null",
