@@ -124,8 +124,8 @@ PICTURES = [
         "Which methods may be called best over a suite, whatever the utility?",
         "The stochastic dominance front",
         (6.4, 3.4),
-        "methods_over_data = classifiers.moo.gsd_front(\n"
-        '    item="classifier", by="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
+        "methods_over_data = classifiers.moo.gsd_front("
+        'item="classifier", by="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
         "methods_over_data.plot()",
     ),
     (
@@ -133,6 +133,8 @@ PICTURES = [
         "Is that more than chance?",
         "Tests of one item on the front",
         (6.4, 3.6),
+        "methods_over_data = classifiers.moo.gsd_front("
+        'item="classifier", by="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
         'methods_over_data.test("rf", n_resamples=200).plot()',
     ),
     (

@@ -121,7 +121,8 @@ def plot_pair_counts(
     values = counts.to_numpy(dtype=float)
     masked = np.ma.masked_array(values, mask=np.eye(len(values), dtype=bool))
     # Blues remain distinguishable in grey print and with any colour blindness.
-    image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_groups, 1), aspect="equal")
+    # Behind numbers they stay light: in the middle of the scale neither black nor white stands out well.
+    image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_groups, 1) * (1.6 if numbers else 1), aspect="equal")
     labels = [shorten(label, 18) for label in counts.index]
     if len(labels) <= 4 or max(map(len, labels)) <= 3:
         ax.set_xticks(range(len(labels)), labels)

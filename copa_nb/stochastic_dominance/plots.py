@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb import text
+from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
@@ -58,13 +58,15 @@ def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, **kwargs: Any) ->
 
 
 @shared_parameters
-def plot_gsd_test(test: GsdTest, *, ax: Axes | None = None) -> Axes:
+def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = None) -> Axes:
     """Draw the statistic of every competitor in its distribution under exchanged labels.
 
     Parameters
     ----------
     test : GsdTest
         From :meth:`copa_nb.GsdFront.test`.
+    step : int, optional
+        Width of a bar in steps of one over the number of groups, for several pictures with the same bars.
     %(ax)s
 
     Returns
@@ -77,7 +79,7 @@ def plot_gsd_test(test: GsdTest, *, ax: Axes | None = None) -> Axes:
     nulls, statistics, pvalues = test.null_distributions.to_numpy(), test.statistics.to_numpy(), test.pvalues.to_numpy()
     # Statistics are often multiples of 1 / n: bars that are centred on these leave no gaps that mean nothing.
     steps = test.n_groups * np.array([nulls.min(), nulls.max(), *statistics])
-    width = max(1, math.ceil(np.ptp(steps) / _BINS))
+    width = max(1, math.ceil(np.ptp(steps) / _BINS)) if step is None else checks.integer("step", step)
     edges = (np.arange(math.floor(steps.min()), math.ceil(steps.max()) + width + 1, width) - 0.5) / test.n_groups
     for row, place in enumerate(order):
         null = nulls[:, place]

@@ -76,7 +76,7 @@ def test_looks_as_it_did(name, tmp_path):
         ("front", lambda ax: ax.lines[0].set_linestyle(":")),
         ("navigation", lambda ax: ax.lines[0].set_color("#CC3311")),
         ("navigation", lambda ax: ax.get_legend().remove()),
-        ("parallel", lambda ax: ax.lines[0].set_linestyle("--")),
+        ("parallel", lambda ax: ax.lines[0].set_color("#CC3311")),
         ("bump", lambda ax: ax.lines[5].set_color("#0072B2")),
         ("ccdf", lambda ax: ax.patches[1].set_facecolor("#E69F00")),
         ("gap", lambda ax: ax.patches[0].set_facecolor("#56B4E9")),
