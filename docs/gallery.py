@@ -93,7 +93,7 @@ PICTURES = [
         "What is lost on test",
         (6.4, 4),
         "forest = runs.query(\"model == 'random forest'\")\n"
-        'forest.moo.overtuning(objectives={"recall": "max"}).plot().set_ylim(0.95, 1)',
+        'forest.moo.overtuning(objectives={"precision": "max"}).plot().set_ylim(0, 1)',
     ),
     (
         "null",

@@ -139,7 +139,7 @@ def paper(formats: tuple[str, ...], timeout: float | None, **options: Any) -> No
 def batch(
     runs: str, out: str | None, jobs: int | None, formats: tuple[str, ...], timeout: float | None, **options: Any
 ) -> None:
-    r"""Run a batch written in YAML: many tables, many parameter sets, checked before anything runs.
+    """Run a batch written in YAML: many tables, many parameter sets, checked before anything runs.
 
     \b
     out: reports                  # options of the command line win
@@ -148,7 +148,7 @@ def batch(
       - report: select            # or gap, significance, posets, or any name of `copa-nb list`
         parameters: {table: models.csv, maximise: [accuracy], minimise: [co2_kg]}
         vary: {p: ["1", "2", "inf"]}
-    """
+    """  # noqa: D301 (the mark that keeps lines is one character)
     plan = read_plan(runs)
     checked = [
         replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats))), timeout=timeout or job.timeout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,10 @@ def outer_legend(ax: Axes, *, columns: int = 2, **kwargs: Any) -> Legend:
     from matplotlib.transforms import ScaledTranslation
 
     figure: Any = ax.get_figure(root=True)
-    figure.draw_without_rendering()
+    with warnings.catch_warnings():
+        # The layout is not final: a legend beside the axes may still take all their room.
+        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+        figure.draw_without_rendering()
     box, place = ax.get_tightbbox(), ax.get_window_extent()
     deep = 0.05 if box is None else 0.05 + (place.y0 - box.y0) / figure.dpi
     shift = ScaledTranslation(0, -deep, figure.dpi_scale_trans)

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 import copa_nb
 from copa_nb import datasets
@@ -88,7 +89,7 @@ def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
     lock = page.get_by_label("Lock the weight of ifeval ↑")
     assert lock.get_attribute("aria-pressed") == "false"
     lock.click()
-    assert lock.get_attribute("aria-pressed") == "true"
+    expect(lock).to_have_attribute("aria-pressed", "true")
     assert page.get_by_label("Weight of ifeval ↑", exact=True).is_disabled()
     slider.focus()
     page.keyboard.press("Home")
