@@ -17,6 +17,7 @@ from copa_nb.partial_orders.arrays.hasse_layout import HasseDiagram, hasse_diagr
 from copa_nb.partial_orders.arrays.relations import is_preorder
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.keys import key_of, numbered_key
 from copa_nb.plotting.style import (
     GREY,
@@ -328,7 +329,7 @@ def plot_hasse_figure(
         note = Line2D([], [], ls="", label=_HOW_TO_READ)
         options: dict[str, Any] = {"handlelength": 0, "handletextpad": 0, "borderpad": 0, "borderaxespad": 0}
         figure.legend(handles=[note], loc="outside upper left", fontsize="small", labelcolor="0.35", **options)
-    figure.draw_without_rendering()
+    lay_out(figure)
     for group, ax in zip(orders.groups, axes.ravel(), strict=False):
         plot_hasse(orders.relation(group), highlight=highlight, arrow=False, ax=ax)
     return figure
@@ -358,7 +359,7 @@ def _share_key(figure: Any, names: list[Any]) -> list[str]:
     numbers = {str(place): name for place, name in enumerate(names, start=1)}
     if not any(key_of(legend) == numbers for legend in figure.legends):
         numbered_key(figure, numbers, ncols=2 if is_narrow(figure) else 4)
-        figure.draw_without_rendering()
+        lay_out(figure)
     return list(numbers)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.style import INK, shorten
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def label_points(
 
     figure: Any = ax.get_figure(root=True)
     # Layout engines move the Axes when the figure is drawn: do that first, or the positions are wrong.
-    figure.draw_without_rendering()
+    lay_out(figure)
     named = ax.transData.transform(np.column_stack((x, y)))
     crowd = _in_pixels(ax, avoid)
     large = np.vstack((named, _in_pixels(ax, markers)))

@@ -15,7 +15,7 @@ from copa_nb.parallel import processors
 from copa_nb.reports.assembly import salvage
 from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import UNCHANGED, Failure, Job, Outcome, make_job
-from copa_nb.reports.overview import write_overview
+from copa_nb.reports.overview import warm_up, write_overview
 from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, default_folder
 from copa_nb.reports.store import Store, checked_folder, fingerprints, read_manifest, slug
 from copa_nb.reports.workers import ClusterPool, Event, Pool, cluster_size
@@ -169,6 +169,8 @@ class _Batch:
                 self._begun.setdefault(job.name, time.monotonic())
                 self._shares[job.name] = event["cell"] / (event["total"] + 1) if event["event"] == "cell" else 0.0
                 self._report(None)
+                if self._shares[job.name]:
+                    warm_up()
 
     def _outcome(self, job: Job, event: Event, fingerprint: str, seconds: float) -> Outcome:
         if event["event"] == "ended":

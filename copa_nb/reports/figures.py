@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.checks import one_of
+from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.style import report_style, tip_of
 from copa_nb.text import label, number
 
@@ -297,13 +298,14 @@ def _laid_out(figure: Figure) -> Iterator[Bbox]:
 
     dpi, engine = figure.dpi, figure.get_layout_engine()
     figure.set_dpi(SCREEN_DPI)
-    figure.draw_without_rendering()
+    lay_out(figure)
     area = figure.get_tightbbox().padded(_MARGIN_INCHES)
+    # ``savefig`` puts back the engine that it found: for none, the one that the style asks for.
     with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)
-    figure.set_dpi(dpi)
-    try:
-        yield area
-    finally:
-        if engine is not None:
-            figure.set_layout_engine(engine)
+        figure.set_dpi(dpi)
+        try:
+            yield area
+        finally:
+            if engine is not None:
+                figure.set_layout_engine(engine)

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
-import shutil
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,14 +25,7 @@ STEADY_ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
 }
-_KERNEL = "python3"
-_KERNEL_ARGUMENTS = [
-    "--HistoryManager.hist_file=:memory:",
-    "--IPKernelApp.exec_lines=__import__('copa_nb.reports.figures'); __import__('matplotlib.pyplot')",
-]
-_LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_socket_folders: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -185,10 +174,12 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
     OSError
         If `target` cannot be written.
     """
+    from copa_nb.reports.kernels import KERNEL, started_kernel
+
     cells = json.loads(Path(job.notebook).read_text(encoding="utf-8"))["cells"]
     clock = _Clock(job.timeout, on_cell, n_cells=sum(cell["cell_type"] == "code" for cell in cells))
     failure, killed_cell = None, None
-    with _kernel(job.cwd) as kernel:
+    with started_kernel(job.cwd) as kernel:
         # Meanwhile the kernel starts.
         import papermill
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -200,7 +191,7 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
                 job.notebook,
                 str(target),
                 parameters=job.parameters,
-                kernel_name=_KERNEL,
+                kernel_name=KERNEL,
                 km=kernel,
                 progress_bar=False,
                 cwd=job.cwd,
@@ -256,35 +247,3 @@ def _cell_in_words(cell_id: str | None, cells: list[dict[str, Any]]) -> str:
         if cell.get("id") == cell_id:
             return f"cell {number} of {len(cells)} ({cell_id})"
     return "the injected parameters"
-
-
-@contextmanager
-def _kernel(cwd: str) -> Iterator[Any]:
-    """Start a kernel that imports what all notebooks need, and end it; do not wait until it is ready.
-
-    It is connected through sockets in a private folder: no TCP port to collide on or to listen in on.
-    """
-    from jupyter_client.manager import AsyncKernelManager
-    from jupyter_core.utils import run_sync
-
-    manager = AsyncKernelManager(kernel_name=_KERNEL)
-    folder = tempfile.mkdtemp(prefix="copa-nb-")
-    _socket_folders.add(folder)
-    try:
-        sockets = Path(folder) / "kernel"
-        if os.name == "posix" and len(str(sockets)) < _LONGEST_SOCKET_PATH:
-            manager.transport, manager.ip = "ipc", str(sockets)
-        run_sync(manager.start_kernel)(cwd=cwd, extra_arguments=_KERNEL_ARGUMENTS)
-        try:
-            yield manager
-        finally:
-            run_sync(manager.shutdown_kernel)(now=True)
-    finally:
-        remove_sockets()
-
-
-def remove_sockets() -> None:
-    """Remove the folders of kernels' sockets; also called by a process that is about to exit at once."""
-    for folder in list(_socket_folders):
-        shutil.rmtree(folder, ignore_errors=True)
-        _socket_folders.discard(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -45,6 +46,11 @@ def write_overview(store: Store) -> None:
             store.write_overview(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=_LEDGER_COLUMNS)))
 
 
+def warm_up() -> None:
+    """Compile the template of the index while the reports are being made."""
+    _environment().get_template("index.html.j2")
+
+
 def read_all(store: Store) -> list[dict[str, Any]]:
     """Return the manifests of all reports in a folder, in reading order."""
     return sorted(
@@ -79,6 +85,7 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["own"], _position(row["paper"])))
 
 
+@lru_cache(maxsize=1)
 def _environment() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

@@ -1,6 +1,6 @@
 """Worker processes, on this machine or on a Dask cluster: a crash or a time limit costs one report, not the batch.
 
-A worker (``python -m copa_nb.reports.workers``) takes jobs as JSON lines on standard input and reports events as JSON
+A worker (this module, run by ``kernels.py``) takes jobs as JSON lines on standard input and reports events as JSON
 lines on standard output: "begun", "cell" (with ``cell`` and ``total``) and "ended" (with ``outcome``), or "busy" for a
 job that another run is at: the pool offers it again when there is nothing else to do. The pools add
 "lost" (with a ``failure``) for a job whose worker died or was killed. A worker exits when its input ends, so that
@@ -28,7 +28,7 @@ from typing import IO, Any
 from copa_nb import checks
 from copa_nb.parallel import cluster_client, processors_of
 from copa_nb.reports.assembly import produce, salvage
-from copa_nb.reports.jobs import STEADY_ENVIRONMENT, Failure, Job, remove_sockets
+from copa_nb.reports.jobs import STEADY_ENVIRONMENT, Failure, Job
 from copa_nb.reports.store import Store, package_hash
 
 # Time that a worker itself may take beyond a notebook's time limit: kernel start, pages, waiting disks.
@@ -70,7 +70,7 @@ class Pool:
         unfinished = len(jobs)
         try:
             for _ in range(min(self._size, len(jobs))):
-                self._send(*waiting.popleft(), self._start())
+                self._send(*waiting.popleft())
             while unfinished:
                 worker, event = self._next_event()
                 job = worker.job
@@ -88,7 +88,7 @@ class Pool:
                     worker.job = None
                 yield job, event
                 if is_free and waiting:
-                    self._send(*waiting.popleft(), worker if worker in self._workers else self._start())
+                    self._send(*waiting.popleft(), worker if worker in self._workers else None)
         finally:
             for worker in self._workers:
                 if worker.job is not None:
@@ -97,11 +97,10 @@ class Pool:
                 worker.close()
             self._workers = []
 
-    def _start(self) -> _Worker:
-        self._workers.append(_Worker(self._events))
-        return self._workers[-1]
-
-    def _send(self, job: Job, wait: bool, worker: _Worker) -> None:
+    def _send(self, job: Job, wait: bool, worker: _Worker | None = None) -> None:
+        if worker is None:
+            worker = _Worker(self._events, job.cwd)
+            self._workers.append(worker)
         worker.send(job, {**self._settings, "wait": wait, "fingerprint": self._fingerprints[job.name]})
 
     def _next_event(self) -> tuple[_Worker, Event | None]:
@@ -116,16 +115,17 @@ class Pool:
 class _Worker:
     """One worker process and its current job."""
 
-    def __init__(self, events: queue.Queue[tuple[_Worker, Event | None]]) -> None:
+    def __init__(self, events: queue.Queue[tuple[_Worker, Event | None]], cwd: str) -> None:
         self.job: Job | None = None
         self._begun_at = 0.0
         self._overdue: Failure | None = None
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "copa_nb.reports.workers"],
+            [sys.executable, "-P", str(Path(__file__).with_name("kernels.py")), cwd, __name__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
+            env=STEADY_ENVIRONMENT | os.environ,
             start_new_session=os.name == "posix",  # Ctrl-C is for the parent, who ends its workers in order
         )
         assert self._process.stdin is not None
@@ -326,12 +326,11 @@ def _last_event(future: Any) -> Event:
 
 def main() -> None:
     """Make reports as a worker process, until standard input ends."""
-    # What kernels and libraries print must not get between the lines that the parent reads.
+    # What libraries print must not get between the lines that the parent reads.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
-    for name, value in STEADY_ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
     orders: queue.Queue[str] = queue.Queue()
+    sys.setswitchinterval(0.0005)  # warming up must not hold up the messages of the kernel
     threading.Thread(target=_read_orders, args=(orders,), daemon=True).start()
     # jsonschema would build a grammar for addresses, which notebooks do not have; it takes longer than
     # all the rest together, and jsonschema does without it where it is not installed.
@@ -343,6 +342,8 @@ def main() -> None:
 def _read_orders(orders: queue.Queue[str]) -> None:
     for line in sys.stdin:
         orders.put(line)
+    from copa_nb.reports.kernels import remove_sockets
+
     # The parent is gone, or has no more work; kernels notice within a second that this process is gone.
     remove_sockets()
     os._exit(0)
@@ -352,6 +353,7 @@ def _warm_up_pages(notebook: str) -> None:
     """Import what makes pages, and compile its templates, while the kernel is busy with its first cells."""
     import nbformat
 
+    from copa_nb.explorers import widget as widget  # whose script a page names
     from copa_nb.reports.page import to_html
 
     to_html(nbformat.read(notebook, as_version=4))

@@ -179,10 +179,13 @@ def plot_parallel(
     ax.set_ylim(1, 0)
     ax.set_ylabel("share of rows that are better\n(best on top)")
     ax.grid(visible=True, axis="x")
-    write_upright_or_turned(ax, x, ticks)
+    # A legend beside the axes takes room from the labels; one below stands under them.
+    narrow = is_narrow(ax.get_figure(root=True))
+    if narrow:
+        write_upright_or_turned(ax, x, ticks)
     if ax.get_legend_handles_labels()[0]:
         outer_legend(ax)
-        # Once more: a legend beside the axes takes room from them.
+    if not narrow:
         write_upright_or_turned(ax, x, ticks)
     return ax
 

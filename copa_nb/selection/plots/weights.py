@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.plotting.axes import outer_legend
+from copa_nb.plotting.axes import lay_out, outer_legend
 from copa_nb.plotting.keys import numbered_where_narrow
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, PALETTE, current_axes, is_narrow, literal, shorten
 
@@ -106,7 +106,7 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
     for i in range(1, len(table)):
         ax.axvline(float(table["alpha_from"].iloc[i]), color="0.8", lw=0.6, zorder=0)
     # Names need room of their own; one that would run into its neighbour is left out.
-    figure.draw_without_rendering()
+    lay_out(figure)
     turned = "rotation" in looks
     closest = (_LINE / math.sin(math.radians(_TURN)) if turned else _LINE) * figure.dpi / 72
     least = closest / ax.get_window_extent().width * span
