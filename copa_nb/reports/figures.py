@@ -7,9 +7,11 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 import numpy as np
 import pandas as pd
@@ -31,7 +33,9 @@ SCREEN_DPI = 192  # two device pixels per CSS pixel: sharp on common screens
 _MARGIN_INCHES = 0.04
 _LARGEST_CLOUD = 500  # points of one series; of a larger one only those with a name answer to the pointer
 _MOST_POINTS = 3000  # of one figure
-_NO_GLYPH = re.compile(r"Glyph (\d+) .* missing from font")
+_NEVER_SHOWN = ("Cc", "Cf")  # categories of line breaks and marks of direction
+_BOXES = "Last Resort"  # matplotlib's font of boxes for letters that no other has
+_REGULAR = (400, "regular", "normal", "book")
 _SERIF_LETTERS: dict[Any, Any] = {
     "font.sans-serif": ["STIX Two Text", "STIXGeneral", "DejaVu Serif", "DejaVu Sans"],
     "mathtext.fontset": "stix",
@@ -84,9 +88,9 @@ def render(figure: Figure, *, salt: str, narrow: bool = False) -> RenderedFigure
     written: dict[str, bytes] = dict.fromkeys(_NO_DATES, b"")
     if letters == "serif" and not narrow:
         # First: a figure keeps the layout of what was drawn last.
-        with rc_context(steady | _SERIF_LETTERS), _listing_missing(), _laid_out(figure) as serif_area:
+        with rc_context(steady | _SERIF_LETTERS), _lettered(figure), _laid_out(figure) as serif_area:
             written["pdf"] = _saved(figure, "pdf", serif_area)
-    with rc_context(steady), _listing_missing() as missing, _laid_out(figure) as area:
+    with rc_context(steady), _lettered(figure) as missing, _laid_out(figure) as area:
         for kind in ("svg",) if narrow else _NO_DATES:
             written[kind] = written[kind] or _saved(figure, kind, area)
     return RenderedFigure(
@@ -96,7 +100,7 @@ def render(figure: Figure, *, salt: str, narrow: bool = False) -> RenderedFigure
         width=round(area.width * 96),
         height=round(area.height * 96),
         area=area,
-        missing="".join(sorted(missing)),
+        missing=missing,
     )
 
 
@@ -104,6 +108,59 @@ def _saved(figure: Figure, kind: str, area: Bbox) -> bytes:
     target = io.BytesIO()
     figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=_NO_DATES[kind])
     return target.getvalue()
+
+
+@contextmanager
+def _lettered(figure: Figure) -> Iterator[str]:
+    """Write a figure for a while in all fonts that its letters need; yield the letters that no installed font has."""
+    from matplotlib import rcParams
+    from matplotlib.font_manager import fontManager
+    from matplotlib.text import Text
+
+    texts: dict[Any, Any] = {text: text.get_fontfamily() for text in figure.findobj(Text)}
+    shown = {letter for text in texts for letter in text.get_text() if category(letter) not in _NEVER_SHOWN}
+    families = [name for name in rcParams["font.sans-serif"] if name in fontManager.get_font_names()]
+    missing = frozenset(map(ord, shown)) - _letters_in(families[0])
+    if missing:
+        families += _fonts_with(missing.difference(*map(_letters_in, families)))
+        missing = missing.difference(*map(_letters_in, families))
+        for text in texts:
+            text.set_fontfamily(families)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")  # once for each; the page says so
+        try:
+            yield "".join(map(chr, sorted(missing)))
+        finally:
+            for text, family in texts.items():
+                text.set_fontfamily(family)
+
+
+@cache
+def _letters_in(family: str) -> frozenset[int]:
+    """Return the code points that an installed font has."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return frozenset(get_font(findfont(FontProperties(family=[family]))).get_charmap())
+
+
+@cache
+def _fonts_with(letters: frozenset[int]) -> tuple[str, ...]:
+    """Return installed fonts, as few as can be, that have those of these letters that any of them has."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    if not letters:
+        return ()
+    for path in set(findSystemFonts()) - {font.fname for font in fontManager.ttflist}:
+        with suppress(OSError, RuntimeError):  # a file that is no font that matplotlib reads
+            fontManager.addfont(path)
+    # Sans serif ones first; of one font for Chinese, Japanese and Korean, the letters of the mainland.
+    upright = {font.name for font in fontManager.ttflist if font.style == "normal" and font.weight in _REGULAR}
+    found = []
+    for name in sorted(upright, key=lambda name: ("Sans" not in name, not name.endswith("SC"), name)):
+        if not name.startswith(_BOXES) and letters & _letters_in(name):
+            found.append(name)
+            letters -= _letters_in(name)
+    return tuple(found)
 
 
 def drawn_figures(figure: object) -> Iterator[tuple[bool, Figure]]:
@@ -271,20 +328,6 @@ def missing_glyphs(characters: Iterable[str]) -> str:
         f"No font that matplotlib finds here has {''.join(shown[:20])}{'…' if len(shown) > 20 else ''}: figures show "
         "boxes in their place, tables do not. Install a font that has them, e.g. Noto Sans CJK, and rerun the report."
     )
-
-
-@contextmanager
-def _listing_missing() -> Iterator[set[str]]:
-    """Collect the characters that no installed font has, for which matplotlib would warn one by one."""
-    missing: set[str] = set()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield missing
-    for warning in caught:
-        if glyph := _NO_GLYPH.match(str(warning.message)):
-            missing.add(chr(int(glyph[1])))
-        else:
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
 @contextmanager

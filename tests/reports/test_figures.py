@@ -19,7 +19,8 @@ def titled(text):
     return figure
 
 
-def test_characters_without_a_glyph_are_listed_once_and_do_not_warn():
+def test_characters_without_a_glyph_are_listed_once_and_do_not_warn(monkeypatch):
+    monkeypatch.setattr("copa_nb.reports.figures._fonts_with", lambda letters: ())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rendered = render(titled(f"model {PRIVATE}{PRIVATE}"), salt="t")
@@ -40,7 +41,8 @@ def test_other_warnings_still_come_through(monkeypatch):
         render(figure, salt="t")
 
 
-def test_a_report_tells_of_boxes_once(capsys):
+def test_a_report_tells_of_boxes_once(capsys, monkeypatch):
+    monkeypatch.setattr("copa_nb.reports.figures._fonts_with", lambda letters: ())
     report = reports.Record()
     for name in ("one", "two"):
         report.figure(titled(PRIVATE), name=name, caption="A title.", alt="A title.")
@@ -106,6 +108,34 @@ def test_figures_in_print_have_the_letters_of_the_document(monkeypatch):
     monkeypatch.setenv("COPA_NB_FONTS", "comic")
     with pytest.raises(ValueError, match="`COPA_NB_FONTS`"):
         render(titled("t"), salt="t")
+
+
+@pytest.mark.parametrize("letters", ["sans", "serif"])
+def test_letters_that_the_first_font_lacks_come_from_one_that_has_them(monkeypatch, letters):
+    monkeypatch.setenv("COPA_NB_FONTS", letters)
+    # DejaVu Sans has no script g, STIX no subscript: each of them draws a box alone.
+    rendered = render(titled("CO₂ ℊ"), salt="t")
+    assert rendered.missing == ""
+    assert (b"STIX" in rendered.pdf) or letters == "sans"
+    assert b"DejaVu" in rendered.pdf
+    assert b"LastResort" not in rendered.pdf
+
+
+def test_a_font_installed_since_is_found(monkeypatch, tmp_path):
+    from matplotlib import font_manager
+
+    from copa_nb.reports import figures
+
+    path = font_manager.findfont("STIXGeneral")
+    others = [font for font in font_manager.fontManager.ttflist if font.name == "DejaVu Sans"]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", others)
+    monkeypatch.setattr(font_manager, "findSystemFonts", list)
+    figures._fonts_with.cache_clear()
+    assert render(titled("ℊ"), salt="t").missing == "ℊ"
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [path])
+    figures._fonts_with.cache_clear()
+    assert render(titled("ℊ"), salt="t").missing == ""
+    figures._fonts_with.cache_clear()
 
 
 def test_the_narrow_variant_is_a_vector_only():
