@@ -4,6 +4,8 @@ PYTHON ?= python3
 OUT ?= reports
 JOBS ?= 2
 BIN = .venv/bin
+# Python compiles what it imports; pip would first compile every file of ninety packages.
+INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
 
 .PHONY: report test test-all coverage mutation lint bench docs clean
 
@@ -45,29 +47,28 @@ bench: .venv/.installed-bench
 .venv/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "copa_nb needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
 
 .venv/.installed: .venv/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+	$(INSTALL) .
 	@touch $@
 
 .venv/.installed-test: .venv/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(INSTALL) '.[test]'
 	@touch $@ .venv/.installed
 
 .venv/.installed-bench: .venv/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(INSTALL) '.[bench]'
 	@touch $@ .venv/.installed
 
 .venv/.installed-mutation: .venv/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test,mutation]'
+	$(INSTALL) '.[test,mutation]'
 	@touch $@ .venv/.installed .venv/.installed-test
 
 docs: .venv/.installed-docs
 	$(BIN)/sphinx-build --fail-on-warning --quiet -b html docs docs/_build/html
 
 .venv/.installed-docs: .venv/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(INSTALL) '.[docs]'
 	@touch $@ .venv/.installed
 
 clean:
