@@ -28,6 +28,8 @@ _UNITS = {
 } | {"usd": "$", "eur": "€", "pct": "%", "percent": "%"}  # fmt: skip
 # Characters: of a line of a LaTeX page, and, in a wider table, of a heading's line and of a column of sentences.
 _LATEX_LINE, _LATEX_HEAD, _LATEX_COLUMN = 95, 10, 36
+# A hyphen that stands for a minus: before a number of its own, or in an exponent.
+_HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)|(?<=\de)-(?=\d\d)")
 _NUMBERS = (int, float, np.integer, np.floating)
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
@@ -82,6 +84,17 @@ def number(value: object, digits: int = 4) -> str:
         return f"{int(value)}"
     # Whole and with commas where the digits would not reach the decimal point.
     return f"{float(value):{',.0f' if 10**digits <= abs(float(value)) < 1e9 else f'.{digits}g'}}"
+
+
+def minus(text: str) -> str:
+    """Write hyphens before numbers as the longer minus, for people to read; files keep what programs read.
+
+    Examples
+    --------
+    >>> minus("-0.5 to 3e-05, gpt-4 of 2025-01"), minus("[-1, -.5]")
+    ('−0.5 to 3e−05, gpt-4 of 2025-01', '[−1, −.5]')
+    """
+    return _HYPHEN.sub("−", text)
 
 
 def told_apart(*values: float) -> list[str]:
@@ -143,7 +156,8 @@ def html_table(
     rows = [_row("th", head, index_names + columns)]
     for label, values in zip(frame.index[:most], frame.head(most).itertuples(index=False, name=None), strict=True):
         labels = label if isinstance(label, tuple) and frame.index.nlevels > 1 else (label,)
-        rows.append(_row("td", cell, [escape(part) for part in labels] + [escape(number(v)) for v in values]))
+        shown = [value if isinstance(value, str) else minus(number(value)) for value in values]
+        rows.append(_row("td", cell, [escape(part) for part in (*labels, *shown)]))
     if len(frame) > most:
         caption = f"{caption} First {most} of {len(frame):,} rows.".strip()
     foot = f'<caption style="caption-side:bottom;text-align:left;opacity:.75">{escape(caption)}</caption>'
@@ -236,11 +250,20 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
     ['0.980', '0.512', '0.073']
     >>> column_texts([12.96, 2.5, None]), column_texts([33.05, 0.46953]), column_texts([1234.5, 7.0])
     (['13.0', '2.5', '–'], ['33.0', '0.470'], ['1,234', '7'])
+    >>> column_texts([1.0, 0.98765, 0.0])
+    ['1.000', '0.988', '0.000']
     """
     column = list(values)
-    floats = [abs(float(v)) for v in column if isinstance(v, float | np.floating) and np.isfinite(v) and v != 0]
+    signed = [float(v) for v in column if isinstance(v, float | np.floating) and np.isfinite(v)]
+    floats = [abs(v) for v in signed if v]
     if decimals is None and floats:
-        shared = max(0, digits - 1 - math.floor(math.log10(max(floats))))
+        # A share of 1 has the decimals of the other shares.
+        largest = (
+            max([v for v in floats if 0.1 <= v < 1], default=1.0)
+            if max(floats) == 1 and min(signed) >= 0
+            else max(floats)
+        )
+        shared = max(0, digits - 1 - math.floor(math.log10(largest)))
         # The smallest keeps two digits at least, or as many as it has.
         if all(round(v, shared) == v or v >= 10 ** (1 - shared) for v in floats) and max(floats) < 10_000:
             decimals = shared
@@ -324,8 +347,7 @@ def latex_text(frame: pd.DataFrame, *, caption: str, label: str, digits: int = 4
         for side, width in zip(sides, widest, strict=True)
     )
     cells = [
-        # A minus is longer than a hyphen.
-        [latex_escape(text.replace("-", "−") if side == "r" else text) for text in column]
+        [latex_escape(minus(text) if side == "r" else text) for text in column]
         for column, side in zip(texts, sides, strict=True)
     ]
     body = "".join(f"    {' & '.join(row)} \\\\\n" for row in zip(*cells, strict=True))

@@ -35,7 +35,7 @@ from copa_nb.reports.record import (
     payloads,
     provenance,
 )
-from copa_nb.text import escape
+from copa_nb.text import escape, minus
 
 TEMPLATE = "copa_report"
 
@@ -43,17 +43,21 @@ _LARGEST_SVG = 1_500_000  # characters; beyond that the PNG scrolls better
 _CONTENTS = "<!-- contents -->"
 _FEWEST_CONTENTS = 3  # headings
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
-_SHORTEST_BROKEN = 10  # characters; a shorter label is set in one line
+_SHORTEST_SPLIT, _SHORTEST_BROKEN = 14, 10  # characters; a shorter label is not broken at spaces, or not at all
 _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
 # Spaces at which a line must not end: before a per cent sign, around a relation to a number.
-_UNBREAKABLE = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])")
+_UNBREAKABLE = re.compile(
+    r"(?<=\d) (?=%|kg\b)|(?<=\[\d,) (?=\d\])|(?<=Figure) (?=\d)|(?<=Table) (?=\d)|(?<=Section) (?=\d)"
+    r"|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])"
+    r"|(?<=[\w)]) (?=[−±×÷] [\w.(]{1,6}\b)|(?<= [−±×÷]) (?=[\w(])"
+)
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _one_at_a_time = threading.Lock()
 
 _PROSE = {
     FIGURE: ("finding", "caption"),
     TABLE: ("caption",),
-    CLAIM: ("says", "quote", "found", "printed", "ours", "tolerance", "other_data", "note"),
+    CLAIM: ("says", "quote", "place", "found", "printed", "ours", "tolerance", "other_data", "note"),
 }
 
 
@@ -284,25 +288,29 @@ def breakable(text: object) -> str:
     'co2_kg'
     """
     # The arrow of a direction stays on the line of its objective.
-    whole = re.sub(" (?=[↑↓]$)", "\u00a0", str(text))
+    whole = _UNBREAKABLE.sub("\u00a0", re.sub(" (?=[↑↓]$)", "\u00a0", minus(str(text))))
+    if len(whole) < _SHORTEST_SPLIT:
+        whole = whole.replace(" ", "\u00a0")
     if len(whole) < _SHORTEST_BROKEN:
-        return escape(whole.replace(" ", "\u00a0"))
+        return escape(whole)
     pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", whole)
     return "<wbr>".join(escape(piece) for piece in pieces)
 
 
 def kept_together(text: str) -> str:
-    r"""Keep numbers with what belongs to them when a line is broken: ``5 %``, ``p ≤ .05``.
+    r"""Keep numbers with what belongs to them when a line is broken: ``5 %``, ``p ≤ .05``; and write a minus as one.
 
     Examples
     --------
     >>> kept_together("5 % of them, p = 0.05").replace("\u00a0", "~")
     '5~% of them, p~=~0.05'
+    >>> kept_together("-0.5 kg × 2, t-5").replace("\u00a0", "~")
+    '−0.5~kg~×~2, t-5'
     >>> kept_together("`where = 5` is code")
     '`where = 5` is code'
     """
     pieces = re.split(r"(```.*?```|`[^`]*`)", text, flags=re.DOTALL)
-    return "".join(piece if piece.startswith("`") else _UNBREAKABLE.sub("\u00a0", piece) for piece in pieces)
+    return "".join(piece if piece.startswith("`") else _UNBREAKABLE.sub("\u00a0", minus(piece)) for piece in pieces)
 
 
 def _in_prose(said: Any) -> Any:
@@ -345,7 +353,7 @@ def _table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _decimals(text: str) -> int:
     """Return how many characters a number has from its decimal point on."""
-    found = re.fullmatch(r"-?[\d,]+(\.\d+)?", text)
+    found = re.fullmatch(r"[-−]?[\d,]+(\.\d+)?", text)
     return len(found[1] or "") if found else 0
 
 

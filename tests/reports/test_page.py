@@ -214,7 +214,7 @@ def test_labels_break_where_names_are_joined():
     assert breakable("co2_<kg> ↓") == "co2_<wbr>&lt;kg&gt;\u00a0↓"
     assert breakable("co2_kg ↓") == "co2_kg\u00a0↓"
     assert breakable("p = ∞") == "p\u00a0=\u00a0∞"
-    assert breakable("-0.5") == "-0.5", "numbers stay whole"
+    assert breakable("-0.5") == "−0.5", "numbers stay whole"
     assert [width_class(n) for n in (1, 7, 8, 10, 11, 13, 14)] == ["", "", "wide", "wide", "wider", "wider", "widest"]
 
 
