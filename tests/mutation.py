@@ -1,8 +1,8 @@
 """Does a test notice a small change of the package? Cosmic Ray makes the changes, pytest judges them.
 
 ``python -m tests.mutation selection/arrays/ranks.py`` changes a module, ``selection`` a room, ``.`` the whole package.
-All work is done in copies of the repository. Each mutant of a random sample meets the tests named after its module,
-then all of its room. What survived is printed, to be read by a person: a test is missing, or the code is not needed,
+All work is done in copies of the repository. Each mutant of a random sample meets the doctests of its module, the
+tests named after it, then all of its room. What survived is printed, to be read by a person: a test is missing, or the code is not needed,
 or the change makes no difference, as of a limit that only speed depends on. Compiled functions run as Python.
 """
 
@@ -86,12 +86,13 @@ def drawn(modules, sample, seed):
 
 
 def tests_of(module):
-    """Tests named after a module with its doctests, then those of its room."""
+    """The doctests of a module, tests named after it, then those of its room."""
     room = ROOT / "tests" / module.parts[1]
     named = sorted(ROOT.glob(f"tests/**/test_{module.stem.removesuffix('_kernels')}.py"))
     near = [path.relative_to(ROOT) for path in named if room in path.parents or not room.is_dir()]
     every = [path.relative_to(ROOT) for path in ([room] if room.is_dir() else sorted(ROOT.glob("tests/test_*.py")))]
-    return [[module, *near], every]
+    # Apart: pytest imports a module anew for its doctests, and its classes are then others than those of the package.
+    return list(filter(None, [[module], near, every]))
 
 
 def enter_copy():
