@@ -2,8 +2,9 @@
 
 ``python -m tests.mutation selection/arrays/ranks.py`` changes a module, ``selection`` a room, ``.`` the whole package.
 All work is done in copies of the repository. Each mutant of a random sample meets the doctests of its module, the
-tests named after it, then all of its room. What survived is printed, to be read by a person: a test is missing, or the code is not needed,
-or the change makes no difference, as of a limit that only speed depends on. Compiled functions run as Python.
+tests named after it, then all of its room. What survived is printed, to be read by a person: a test is missing, or the
+code is not needed, or the change makes no difference, as of a limit that only speed depends on. Compiled functions run
+as Python.
 """
 
 import argparse
