@@ -296,6 +296,24 @@ def spoken(name: object) -> str:
     return " ".join([*words, last])
 
 
+def plural(name: object, otherwise: str) -> str:
+    """Write what a column names as a sentence counts it, or the other word where the column's name is not one.
+
+    Examples
+    --------
+    >>> plural("data_set", "groups"), plural("category", "groups"), plural("species", "groups")
+    ('data sets', 'categories', 'species')
+    >>> plural("Model name", "items"), plural("LLM", "items"), plural("id", "items"), plural(None, "items")
+    ('models', 'LLMs', 'items', 'items')
+    """
+    word = re.sub(" (name|id)$", "", spoken(name)) if isinstance(name, str) else ""
+    if not re.fullmatch("(?!(name|label|index|key)$)[A-Za-z][A-Za-z -]{2,}", word):
+        return otherwise
+    word = word.lower() if word[1:].islower() else word
+    word = re.sub("(?<=[^aeiou])y$", "ie", re.sub("(?<=ss|ch|sh)$|(?<=x)$", "e", word))
+    return word if re.search("[^s]s$", word) else f"{word}s"
+
+
 def is_numeric(values: pd.Series) -> bool:
     """Tell whether a column should be set flush right: it holds numbers, even where they are kept as objects.
 

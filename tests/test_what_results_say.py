@@ -3,6 +3,7 @@
 import dataclasses
 import html
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -181,7 +182,28 @@ def test_agreement_of_some_orders_in_words():
     assert list(zip(*np.nonzero(found.absent.to_numpy()), strict=True)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
     assert repr(found) == "<Agreement of 3 orders: 4 pairs shared>"
     assert "a above c and d" in found._repr_html_()
-    assert chains("ab", "ba").depth().agreement(2).explain() == "1 and 2 agree on 0 pairs."
+    assert chains("ab", "ba").depth().agreement(2).explain() == "1 and 2 agree on no pair."
+
+
+def test_sentences_call_things_what_the_columns_call_them():
+    rows = datasets.load_uci_classifiers()
+    said = {"item": "classifier", "by": "dataset", "objectives": {"accuracy": "max", "brier_score": "min"}}
+    posets = rows.moo.posets(**said).explain()
+    assert posets.startswith("Each of 16 datasets orders the 8 classifiers; ")
+    front = rows.moo.gsd_front(**said, progress=False)
+    test = front.test(front.front[0], n_resamples=99, progress=False)
+    assert "Over 16 datasets, " in front.explain()
+    assert "the front of 8 classifiers: " in front.explain()
+    assert "brier score" in front.explain()
+    assert "of all 8 classifiers" in test.explain()
+    assert "exchanges them within datasets." in test.explain()
+    sure = rows.moo.confident_front(
+        system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
+    )
+    assert sure.explain().startswith("Of 8 classifiers, ")
+    assert "; 16 datasets)" in sure.explain()
+    for text in (posets, front.explain(), test.explain(), sure.explain()):
+        assert not re.search(r"group|items|entit|=True|\(\)|_", text)
 
 
 def test_depths_in_words():
@@ -254,7 +276,7 @@ def test_a_suite_in_words():
     assert text.startswith("Depths spread over 0.355 (standard deviation ")
     assert "75 % of the orders are distinct." in text
     assert "The centre is the deepest order: 3 pairs." in text
-    assert text.endswith("Some other problem shows the very same order: P2, P3 and P5.")
+    assert text.endswith("Each of these shares its order with another: P2, P3 and P5.")
     assert repr(review) == f"<SuiteReview: 8 problems, {len(review.removable)} could be left out>"
     assert "could be left out" in review._repr_html_()
     kept = dataclasses.replace(review, removable=[], k=3)

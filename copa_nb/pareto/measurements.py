@@ -41,6 +41,8 @@ class Measurements:
         Costs and their standard errors.
     n_omitted : int
         Rows or items left out because something was missing.
+    item : label
+        What the items are called in the table.
     """
 
     labels: pd.Index
@@ -50,6 +52,7 @@ class Measurements:
     means: np.ndarray | None = None
     errors: np.ndarray | None = None
     n_omitted: int = 0
+    item: Hashable = None
 
     def uncertainty(self, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
         """Means, resamples of them, and draws of their errors."""
@@ -70,7 +73,9 @@ class Measurements:
         """How the precision is known, e.g. "164 items with 5 repetitions each"."""
         if self.items is not None:
             n_items, n_repeats = self.items.shape[:2]
-            return f"{n_items:,} items" + (f" with {n_repeats} repetitions each" if n_repeats > 1 else "")
+            return f"{n_items:,} {text.plural(self.item, 'items')}" + (
+                f" with {n_repeats} repetitions each" if n_repeats > 1 else ""
+            )
         if self.runs is not None:
             counts = sorted({len(costs) for costs in self.runs})
             return f"{counts[0]} to {counts[-1]} runs each" if len(counts) > 1 else f"{counts[0]} runs each"
@@ -169,7 +174,7 @@ def _from_items(
     scores = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
     scores[cells] = values
     scores = scores.reshape(n_items, n_repeats, n_systems, -1)[complete]
-    return Measurements(systems.index, objectives, items=scores, n_omitted=int((~complete).sum()))
+    return Measurements(systems.index, objectives, scores, n_omitted=int((~complete).sum()), item=items.index.name)
 
 
 def _from_runs(

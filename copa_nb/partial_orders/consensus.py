@@ -86,8 +86,9 @@ class Consensus(Result):
             depths["Kemeny"], depths["Borda"], depths[f"most central: {self.central}"]
         )
         sentences = [
-            f"Kemeny's ranking {'contradicts' if self.optimal else 'was found to contradict'} {self.disagreements} "
-            f"observed pairs, and starts with {text.listing(self.kemeny[:3])}.",
+            f"Kemeny's ranking {'contradicts' if self.optimal else 'was found to contradict'} "
+            f"{self.disagreements or 'no'} observed pair{'s' * (self.disagreements > 1)}, and starts with "
+            f"{text.listing(self.kemeny[:3])}.",
             self._uniqueness(),
             f"As orders, Kemeny's ranking has depth {kemeny_depth} and Borda's {borda_depth}; the most central "
             f"observed order ({self.central}) has {central}.",

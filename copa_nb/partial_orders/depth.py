@@ -76,7 +76,7 @@ class Agreement(Result):
         """Say in words which item stands above which in all of them."""
         shared = self.shared.to_numpy()
         items = self.counts.index
-        sentence = f"{text.listing(self.groups)} agree on {len(self.pairs)} pair{'s' * (len(self.pairs) != 1)}"
+        sentence = f"{text.listing(self.groups)} agree on {len(self.pairs) or 'no'} pair{'s' * (len(self.pairs) > 1)}"
         pairs = [
             f"{items[i]} above {text.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1)).tolist()
         ]

@@ -96,7 +96,7 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
             va="center", fontsize="small", color="0.35", annotation_clip=False,
         )  # fmt: skip
     ax.grid(False, axis="y")
-    names = [str(name) for name in table.index.names if name is not None]
+    names = [words.spoken(name) for name in table.index.names if name is not None]
     ax.set_ylabel(literal(", ".join(names)) or "order")
     ax.set_xlabel("depth (outlying → central)" + (", estimated" if result.method == "sample" else ""))
     return ax

@@ -240,20 +240,16 @@ class PosetSample(Result):
     def explain(self) -> str:
         """Say in words what the sample holds."""
         shared = int(self.relations.all(axis=0).sum())
+        groups, items = text.plural(self.groups.name, "groups"), text.plural(self.items.name, "items")
+        distinct = "all" if len(self.distinct) == len(self) else f"{len(self.distinct)} of these"
         sentences = [
-            f"Each of {len(self)} groups orders the {len(self.items)} items; {len(self.distinct)} of these orders are "
-            "distinct.",
-            f"All agree on {shared} pair{'' if shared == 1 else 's'}.",
+            f"Each of {len(self)} {groups} orders the {len(self.items)} {items}; {distinct} orders are distinct.",
+            f"All agree on {shared or 'no'} pair{'s' * (shared > 1)}.",
         ]
         if len(self.tied_groups):
-            tied = text.listing(self.tied_groups)
-            sentences.append(
-                {
-                    "incomparable": f"Items that are equal in every criterion count as incomparable: {tied}.",
-                    "drop": f"Left out, as items are equal in every criterion there: {tied}.",
-                    "preorder": f"Items that are equal in every criterion count as indifferent: {tied}.",
-                }[self.ties]
-            )
+            how = {"drop": "; left out", "preorder": " and count as indifferent"}
+            said = how.get(self.ties, " and count as incomparable")
+            sentences.append(f"Some {items} are equal in every criterion{said}: {text.listing(self.tied_groups)}.")
         missing = self.left_out.difference(self.tied_groups)
         if len(missing):
             sentences.append(f"Left out because data are missing: {text.listing(missing)}.")

@@ -67,15 +67,16 @@ class SuiteReview(Result):
             f"Depths spread over {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
             f"{text.percent(spread['distinct'])} of the orders are distinct.",
             f"The centre is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}: "
-            f"{pairs} pair{'s' * (pairs != 1)}.",
+            f"{pairs or 'no'} pair{'s' * (pairs > 1)}.",
         ]
         if self.removable:
-            sentences.append(f"It stays the same without {text.listing(self.removable)}.")
+            count = f"these {len(self.removable)} together: " if len(self.removable) > 1 else ""
+            sentences.append(f"It stays the same without {count}{text.listing(self.removable)}.")
         else:
             sentences.append("No problem can be left out without changing it.")
         twins = self.table.index[self.table["distance"] == 0]
         if len(twins):
-            sentences.append(f"Some other problem shows the very same order: {text.listing(twins)}.")
+            sentences.append(f"Each of these shares its order with another: {text.listing(twins)}.")
         return " ".join(sentences)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:

@@ -115,7 +115,7 @@ class Standings(Result):
         read = Measurements(ranks.index, Objectives((("mean_rank", "min"),)), items=values)
         found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng))
         by = text.listing(self.by) if isinstance(self.by, list) else text.label(self.by)
-        measured = f"mean ranks over {complete.shape[1]:,} groups ({by})"
+        measured = f"mean ranks over {complete.shape[1]:,} {text.plural(self.by, f'groups ({by})')}"
         return replace(found, measured=measured, n_omitted=ranks.shape[1] - complete.shape[1])
 
     plot = PlotMethod("plot_ccdf")

@@ -79,8 +79,9 @@ class ConfidentFront(Result):
         sure, still_open, out = (self._with(verdict) for verdict in VERDICTS)
         n = len(self.table)
         parts = [
-            f"Of {n} entities, {len(sure)} {'is' if len(sure) == 1 else 'are'} on the front for sure"
-            f"{_named(sure)}, {len(out)} {'is' if len(out) == 1 else 'are'} dominated, and {len(still_open)} "
+            f"Of {n} {text.plural(self.table.index.name, 'systems')}, {len(sure)} "
+            f"{'is' if len(sure) == 1 else 'are'} on the front for sure{_named(sure)}, {len(out)} "
+            f"{'is' if len(out) == 1 else 'are'} dominated, and {len(still_open)} "
             f"{'stays' if len(still_open) == 1 else 'stay'} open{_named(still_open)}.",
             f"The probability that any of these verdicts is wrong is at most {text.percent(self.alpha)} (step-down "
             f"max-T over all pairs and objectives; {self.measured}).",

@@ -163,15 +163,17 @@ class GsdFront(Result):
     def explain(self) -> str:
         """Say in words who dominates whom."""
         above = self.dominance.to_numpy()
+        groups, labels = text.plural(self.groups.name, "groups"), [text.label(name) for name in self.items]
         sentences = [
-            f"Over {len(self.groups)} groups, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} on "
-            f"the front of {len(self.items)} items: no other has at least their mean utility under every utility that "
-            f"respects {self._scales()}."
+            f"Over {len(self.groups)} {groups}, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} "
+            f"on the front of {len(self.items)} {text.plural(self.items.name, 'items')}: no other has at least as much "
+            f"mean utility under every utility that respects {self._scales()}."
         ]
-        for name, row in zip(self.items, above & ~above.T, strict=True):
-            if row.any():
-                sentences.append(f"{text.label(name)} dominates {text.listing(self.items[row])}.")
-        labels = [text.label(name) for name in self.items]
+        above_of: dict[str, list[str]] = {}
+        for name, row in zip(labels, above & ~above.T, strict=True):
+            above_of.setdefault(text.listing(self.items[row]), []).append(name)
+        for below, names in above_of.items():
+            sentences += [f"{text.listing(names)} dominate{'s' * (len(names) == 1)} {below}."] * (below != "")
         pairs = [f"{labels[a]} and {labels[b]}" for a, b in np.argwhere(np.triu(above & above.T))]
         if pairs:
             sentences.append(f"Equal under every utility: {text.listing(pairs)}.")
@@ -182,14 +184,14 @@ class GsdFront(Result):
             )
         if len(self.suite.left_out):
             sentences.append(f"Left out because data are missing: {text.listing(self.suite.left_out)}.")
-        sentences.append("This describes the sample; test() says what holds for problems like these.")
+        sentences.append(f"This describes the sample; tests say what holds for {groups} like these.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_front")
 
     def _scales(self) -> str:
-        ordinal = self.suite.ordinal
-        cardinal = [name for name in self.suite.objectives if name not in ordinal]
+        ordinal = [text.spoken(name) for name in self.suite.ordinal]
+        cardinal = [text.spoken(name) for name in self.suite.objectives if name not in self.suite.ordinal]
         parts = [f"the order of {text.listing(ordinal)}"] if ordinal else []
         return " and ".join(parts + ([f"the differences of {text.listing(cardinal)}"] if cardinal else []))
 

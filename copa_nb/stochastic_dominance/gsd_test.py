@@ -48,6 +48,8 @@ class GsdTest(Result):
         Whether labels were exchanged within problems.
     regularization : float
         As for :func:`copa_nb.gsd_front`.
+    by : label
+        What the problems are called in the table.
     """
 
     item: Hashable
@@ -58,6 +60,7 @@ class GsdTest(Result):
     alpha: float
     paired: bool
     regularization: float
+    by: Hashable = None
 
     def __repr__(self) -> str:
         return (
@@ -141,31 +144,28 @@ class GsdTest(Result):
     def explain(self) -> str:
         """Say in words what was shown."""
         name, n = text.label(self.item), len(self.competitors)
+        groups, items = text.plural(self.by, "groups"), text.plural(self.competitors.name, "items")
         verdict = "is significantly on" if self.on_front else "cannot be shown to be on"
         sentences = [
-            f"{name} {verdict} the GSD front of all {n + 1} items (static test: p = {text.number(self.pvalue, 3)}"
+            f"{name} {verdict} the GSD front of all {n + 1} {items} (static test: p = {text.number(self.pvalue, 3)}"
             f"{f', the largest of {n},' if n > 1 else ''} at level {text.number(self.alpha)})."
         ]
-        if self.subset and n > 1:
+        if self.subset:
             least = min(self._withstands(competitor) for competitor in self.subset)
+            level = f" (dynamic test: each at level {text.number(self.level, 2)})" if n > 1 else ""
             sentences.append(
-                f"It is significantly on the front of {text.listing([self.item, *self.subset])} (dynamic test: each at "
-                f"level {text.number(self.level, 2)}), which holds with up to {least} of {self.n_groups} groups "
-                "contaminated."
-            )
-        elif self.subset:
-            sentences.append(
-                f"It holds with up to {self._withstands(self.subset[0])} of {self.n_groups} groups contaminated."
+                f"It is significantly on the front of {text.listing([self.item, *self.subset])}{level}, "
+                f"{'with up to' if least else 'but only with'} {least} of {self.n_groups} {groups} contaminated."
             )
         elif n > 1:
             sentences.append("The dynamic test names no competitor that can be shown not to dominate it.")
         if not self.on_front:
-            sentences.append("A large p does not show dominance: there may be too few groups.")
+            sentences.append(f"A large p does not show dominance: there may be too few {groups}.")
         sentences.append(
-            "Labels were exchanged within groups."
+            f"Labels were exchanged within {groups}."
             if self.paired
-            else "Labels were exchanged over all rows, as in the paper: conservative where rows of a group are alike; "
-            "paired=True exchanges them within groups."
+            else f"Labels were exchanged over all rows, as in the paper, which is conservative if some {groups} are "
+            f"harder than others; the option `paired` exchanges them within {groups}."
         )
         return " ".join(sentences)
 
@@ -275,4 +275,5 @@ def gsd_test(
         alpha,
         bool(paired),
         front.regularization,
+        front.groups.name,
     )

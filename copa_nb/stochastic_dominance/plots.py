@@ -50,10 +50,9 @@ def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, **kwargs: Any) ->
     """
     ax = current_axes(ax)
     plot_function("plot_hasse")(front.order, ax=ax, **{"highlight": front.front, **kwargs})
-    count = "nobody" if len(front.front) == len(front.items) else f"{len(front.front)} of {len(front.items)} items"
-    ax.set_title(
-        "No item dominates another" if count == "nobody" else f"On the front (in colour): {count}", fontsize="medium"
-    )
+    count, n = len(front.front), len(front.items)
+    title = f"In colour: on the front, {count} of {n}" if count < n else "None dominates another"
+    ax.set_title(title, fontsize="medium")
     return ax
 
 
@@ -167,7 +166,7 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
     ax.set_yticks([0, 0.01, 0.05, 0.1, 0.5, 1], ["0", "0.01", "0.05", "0.1", "0.5", "1"])
     ax.minorticks_off()
     ax.set_ylim(0, 1)
-    ax.set_xlabel(f"contaminated groups, of {test.n_groups}")
+    ax.set_xlabel(f"contaminated {text.plural(test.by, 'groups')}, of {test.n_groups}")
     ax.set_ylabel("p-value")
     ax.set_title(f"Does the competitor dominate {shorten(test.item, 24)}?", fontsize="medium")
     outer_legend(ax)

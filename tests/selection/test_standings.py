@@ -116,7 +116,7 @@ def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
     expected = copa_nb.tiers(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
     pd.testing.assert_frame_equal(found.table, expected.table, check_names=False)
     assert found.n_omitted == 3
-    assert "9 groups (task)" in found.explain()
+    assert "mean ranks over 9 tasks" in found.explain()
 
 
 def test_a_group_with_several_objectives_counts_once(results):
@@ -127,7 +127,7 @@ def test_a_group_with_several_objectives_counts_once(results):
     ranks = [by_task["auc"].rank(method="min", ascending=False), by_task["seconds"].rank(method="min")]
     expected = pd.Series(np.mean(ranks, axis=0), index=both["tool"]).groupby(level=0).mean()
     pd.testing.assert_series_equal(found.table["mean_rank"].sort_index(), expected, check_names=False)
-    assert "9 groups" in found.measured
+    assert "9 tasks" in found.measured
 
 
 def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(results):

@@ -85,7 +85,7 @@ def test_from_logs_to_decisions(logged, tmp_path, capsys):
     with pytest.raises(SystemExit) as left:
         main(["posets", str(root / "BBOB"), "--ioh", "--item", "algorithm", "--by", "function", "--quick"])
     assert left.value.code == 0
-    assert "Each of 2 groups orders the 2 items" in capsys.readouterr().out
+    assert "Each of 2 functions orders the 2 algorithms" in capsys.readouterr().out
 
 
 def test_partial_and_mixed_logs(logged, tmp_path):

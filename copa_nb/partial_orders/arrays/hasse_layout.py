@@ -140,7 +140,7 @@ def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
         x, y = layout.x.tolist(), layout.y.tolist()
         lines = [_smooth(path) for path in layout.paths]
     if len(isolated):
-        room = [lengths[i] + 2 for i in isolated]
+        room = [lengths[i] + 3 for i in isolated]
         rows = _rows(room, max(width, _square_width(lengths)))
         top = bottom - (_BETWEEN if len(connected) else 0.0)
         width = max(width, max(sum(room[k] for k in row) for row in rows))
@@ -364,8 +364,8 @@ def _smooth(path: np.ndarray) -> np.ndarray:
 
 def _square_width(lengths: list[int]) -> float:
     """Width of a row of labels that makes a block of isolated items about three times as wide as high."""
-    total = sum(length + 2 for length in lengths)
-    return max(max(lengths) + 2, float(np.sqrt(12.0 * total)))
+    total = sum(length + 3 for length in lengths)
+    return max(max(lengths) + 3, float(np.sqrt(12.0 * total)))
 
 
 def _rows(lengths: list[int], width: float) -> list[list[int]]:
