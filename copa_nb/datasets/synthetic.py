@@ -61,7 +61,7 @@ def synthetic_front(n: int = 1000, rng: int | np.random.Generator | None = 0) ->
         objectives={"y1": "min", "y2": "min"},
         name="synthetic_front",
         kind="simulated",
-        origin="COPA, section 5.1: y2 = 0.25 cos(39 y1^0.85) - log(y1) - 0.46",
+        origin="COPA, section 5.1: y₂ = 0.25 cos(39 y₁^0.85) − log(y₁) − 0.46",
         licence="BSD-3-Clause",
     )
 
