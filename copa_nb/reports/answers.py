@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.checks import fraction, integer, listed, nearest, one_of
-from copa_nb.text import cell_text, label, listing, number
+from copa_nb.text import cell_text, label, listing, number, plural, spoken
 
 _MOST_NAMED = 3  # rows whose further columns are written out
 _LONGEST_NAMES = 60  # characters of all names in a headline
@@ -66,7 +66,7 @@ def select_answer(choice: Any, stability: Any, *, shown: pd.DataFrame | None = N
         f"{label(choice.best)}{tied}",
         _filled(standing, " ".join(rest), _with_values(shown, [choice.best])),
         question=f"Which of {len(choice.table):,} rows is the best compromise between "
-        f"{listing(map(label, choice.objectives))}?",
+        f"{listing(map(spoken, choice.objectives))}?",
         certainty=stability.explain(),
         used="copa",
     )
@@ -87,13 +87,16 @@ def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None, *, shown: pd.Dat
     sizes = {
         name: float(one.summarize().loc["gap", "mean"] if _is_repeated(one) else one.gap) for name, one in gaps.items()
     }
+    first = next(iter(gaps.values()))
     mean = "Mean gap" if any(map(_is_repeated, gaps.values())) else "Gap"
     if len(sizes) == 1:
         headline = f"{mean} {number(next(iter(sizes.values())), 3)}"
+        if not _is_repeated(first):
+            n_front = len(first.validation_front)
+            headline += f": {len(first.dominated) or 'none'} of the {n_front} rows chosen are dominated on test"
     else:
         headline = f"{mean} " + ", ".join(f"{number(size, 3)} ({label(name)})" for name, size in sizes.items())
     explained = [f"{label(name)}: {one.explain()}" if len(gaps) > 1 else one.explain() for name, one in gaps.items()]
-    first = next(iter(gaps.values()))
     front = "" if _is_repeated(first) else _with_values(shown, list(first.optimistic[:_MOST_NAMED]))
     certainty = "One table gives one gap: repeat the split to learn how sure it is."
     if _is_repeated(first):
@@ -120,7 +123,7 @@ def significance_answer(audit: Any, *, shown: pd.DataFrame | None = None) -> Ans
     question = "Are the improvements larger than the noise of repeated runs?"
     if len(audit.tests) != 1:
         n_noise = len(audit.within_noise)
-        count = f"{n_noise} of {len(audit.tests)} claims within noise" if audit.tests else "No claim to test"
+        count = f"Within noise: {n_noise} of {len(audit.tests)} claims" if audit.tests else "No claim to test"
         return Answer(count, [audit.verdict], question=question, certainty=" ".join(audit.notes), used="hv_test")
     (test,) = audit.tests
     rare = "rare under permutation, but not established" if test.pvalue <= audit.options.alpha else ""
@@ -154,8 +157,8 @@ def posets_answer(sample: Any, depths: Any, *, shown: pd.DataFrame | None = None
     return Answer(
         headline,
         _filled(sample.explain(), depths.explain(), _with_values(shown, [ordered[0], ordered[-1]])),
-        question=f"Which of {len(ordered)} problems rank the items in a typical way, and which is an outlier?",
-        certainty="Depths are exact for these problems."
+        question=f"Which of {len(ordered)} {plural(sample.groups.name, 'problems')} are typical, which are outliers?",
+        certainty=f"Depths are exact for these {plural(sample.groups.name, 'problems')}."
         if depths.method == "exact"
         else "Depths are estimated from random sets, with intervals.",
         used="posets",
@@ -179,12 +182,13 @@ def gsd_answer(front: Any, tests: Sequence[Any], *, shown: pd.DataFrame | None =
     if count <= _MOST_NAMED:
         headline = f"{listing(front.front)} {'is' if count == 1 else 'are'} on the front of {n}"
     shown_on = [test.item for test in tests if test.on_front]
-    headline += f", {listing(shown_on)} significantly" if shown_on else ", none of those tested significantly"
+    failed = f"{tests[0].item} not" if len(tests) == 1 else "none of those tested"
+    headline += f", {listing(shown_on) or failed} significantly"
     said = _with_values(shown, front.front[:_MOST_NAMED])
     return Answer(
         headline,
         _filled(front.explain(), said),
-        question="Which items does no other beat under every utility, and is that more than chance?",
+        question=f"Which {plural(front.items.name, 'items')} does no other beat under every utility? Is that chance?",
         certainty=" ".join(test.explain() for test in tests),
         used="gsd_front",
     )
@@ -210,7 +214,7 @@ def front_answer(front: Any, *, shown: pd.DataFrame | None = None) -> Answer:
     return Answer(
         headline,
         _filled(front.explain(), _with_values(shown, sure[:_MOST_NAMED])),
-        question=f"Which of {n} systems are on the Pareto front, given the noise of the measurements?",
+        question=f"Which of {n} {plural(front.table.index.name, 'systems')} are on the front, given their noise?",
         used="confident_front",
     )
 
@@ -424,7 +428,7 @@ def _with_values(shown: pd.DataFrame | None, labels: Sequence[Any]) -> str:
     if shown is None or shown.shape[1] == 0:
         return ""
     rows = (
-        f"{label(one)}: " + ", ".join(f"{name} {cell_text(shown.loc[one, name])}" for name in shown.columns)
+        f"{label(one)}: " + ", ".join(f"{spoken(name)} {cell_text(shown.loc[one, name])}" for name in shown.columns)
         for one in labels
     )
     return "; ".join(rows) + "."

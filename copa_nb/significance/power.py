@@ -719,7 +719,7 @@ def _fitted_apart(runs: Runs, baseline: int, new: int, point: np.ndarray) -> Noi
 
 def _deviations_in_words(runs: Runs, covariance: np.ndarray) -> str:
     return ", ".join(
-        f"{name} {text.number(value, 2)}"
+        f"{text.spoken(name)} {text.number(value, 2)}"
         for name, value in zip(runs.objectives, np.sqrt(np.diag(covariance)), strict=True)
     )
 

@@ -522,11 +522,11 @@ def _paragraph(test: HypervolumeTest) -> str:
     number = text.number
     new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
     objectives = text.listing(
-        f"{name} ({'maximised' if test.objectives.direction(name) == 'max' else 'minimised'}"
+        f"{text.spoken(name)} ({'maximised' if test.objectives.direction(name) == 'max' else 'minimised'}"
         f"{', log scale' if name in test.scale else ''})"
         for name in test.objectives
     )
-    point = ", ".join(f"{name} = {number(value, 6)}" for name, value in test.reference.items())
+    point = ", ".join(f"{text.spoken(name)} = {number(value, 6)}" for name, value in test.reference.items())
     matched = " matched" if test.options.paired else ""
     fronts = "all runs" if test.options.level == "seeds" else "the systems' means"
     exchanged = "within matched seeds" if test.options.paired else "over the union of the runs"

@@ -35,8 +35,8 @@ def test_all_that_the_recommendation_asks_for_is_in_the_paragraph():
         for word in [
             *words,
             f"p-value is {test.pvalue:.3g}",
-            "pass_rate (maximised)",
-            "reference point is (pass_rate = ",
+            "pass rate (maximised)",
+            "reference point is (pass rate = ",
         ]:
             assert word in paragraph
         for caveat in test.caveats:
