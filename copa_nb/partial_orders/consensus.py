@@ -95,10 +95,8 @@ class Consensus(Result):
         ]
         reversals = self.contradicted["ranking"].value_counts()
         kemeny, borda = (int(reversals.get(ranking, 0)) for ranking in ("Kemeny", "Borda"))
-        if kemeny or borda:
-            sentences.append(f"Of its pairs Kemeny's ranking reverses {kemeny} and Borda's {borda}.")
-        else:
-            sentences.append("Neither ranking reverses any of its pairs.")
+        reversed_pairs = f"Of its pairs Kemeny's ranking reverses {kemeny} and Borda's {borda}."
+        sentences.append(reversed_pairs if kemeny or borda else "Neither ranking reverses any of its pairs.")
         return " ".join(sentences)
 
     def _uniqueness(self) -> str:

@@ -69,11 +69,9 @@ class SuiteReview(Result):
             f"The centre is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}: "
             f"{pairs or 'no'} pair{'s' * (pairs > 1)}.",
         ]
-        if self.removable:
-            count = f"these {len(self.removable)} together: " if len(self.removable) > 1 else ""
-            sentences.append(f"It stays the same without {count}{text.listing(self.removable)}.")
-        else:
-            sentences.append("No problem can be left out without changing it.")
+        together = f"these {len(self.removable)} together: " * (len(self.removable) > 1)
+        kept = f"It stays the same without {together}{text.listing(self.removable)}."
+        sentences.append(kept if self.removable else "No problem can be left out without changing it.")
         twins = self.table.index[self.table["distance"] == 0]
         if len(twins):
             sentences.append(f"Each of these shares its order with another: {text.listing(twins)}.")

@@ -50,9 +50,8 @@ def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, **kwargs: Any) ->
     """
     ax = current_axes(ax)
     plot_function("plot_hasse")(front.order, ax=ax, **{"highlight": front.front, **kwargs})
-    count, n = len(front.front), len(front.items)
-    title = f"In colour: on the front, {count} of {n}" if count < n else "None dominates another"
-    ax.set_title(title, fontsize="medium")
+    count = f"In colour: on the front, {len(front.front)} of {len(front.items)}"
+    ax.set_title(count if front.dominance.to_numpy().any() else "None dominates another", fontsize="medium")
     return ax
 
 
