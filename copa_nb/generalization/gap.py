@@ -44,7 +44,7 @@ QUANTITY_NAMES = {
 }
 # What robustness does not see.
 ONE_ROW = "A front of a single row has gap 0 however badly it generalises."
-NO_SHARE = "A percentage would depend on the reference point, here near the worst values; state one with `reference`."
+NO_SHARE = "A percentage would depend on the reference point, here near the worst values; name one as `reference`."
 # What `GapRepeats` summarises.
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 # Those that only shrink to 0: a mean of few repetitions has a long upper tail.
@@ -467,10 +467,12 @@ class Gap(ReportedResult):
         dominated = list(self.dominated)
         if not dominated:
             return "None of them is dominated by another of them on test."
-        shown = text.listing(dominated) if len(dominated) <= 5 else f"{text.listing(dominated[:4])} and others"
-        verb = "is" if len(dominated) == 1 else "are"
-        count = f"{len(dominated)} of the {len(self.validation_front)} {verb}"
-        return f"{count} dominated by others of them on test ({shown})."
+        shown = text.listing(map(text.label, dominated) if len(dominated) <= 5 else [*dominated[:4], "others"])
+        # Numbers do not say what they number.
+        noun = "row" if len(dominated) == 1 else text.plural(self.scores.index.name, "rows")
+        rows = f"{noun} " if isinstance(dominated[0], int | np.integer) else ""
+        count = f"{len(dominated)} of the {len(self.validation_front)} {'is' if len(dominated) == 1 else 'are'}"
+        return f"{count} dominated by others of them on test ({rows}{shown})."
 
 
 @dataclass(frozen=True, repr=False, eq=False)

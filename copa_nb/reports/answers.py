@@ -6,8 +6,9 @@ that what a verb refuses is refused before a notebook runs.
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -60,7 +61,7 @@ def select_answer(choice: Any, stability: Any, *, shown: pd.DataFrame | None = N
     shown : DataFrame, optional
         Further columns to name, by label: of the rows.
     """
-    standing, *rest = choice.sentences()
+    standing, *rest = (_in_words(sentence, choice.objectives) for sentence in choice.sentences())
     tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
     return Answer(
         f"{label(choice.best)}{tied}",
@@ -70,6 +71,13 @@ def select_answer(choice: Any, stability: Any, *, shown: pd.DataFrame | None = N
         certainty=stability.explain(),
         used="copa",
     )
+
+
+def _in_words(sentence: str, columns: Iterable[object]) -> str:
+    """Name columns in a sentence as people say them."""
+    for column in map(str, columns):
+        sentence = spoken(column).join(re.split(rf"(?<!\w){re.escape(column)}(?!\w)", sentence))
+    return sentence
 
 
 def gap_answer(gaps: Mapping[Any, Any], comparison: Any = None, *, shown: pd.DataFrame | None = None) -> Answer:

@@ -43,7 +43,7 @@ _LARGEST_SVG = 1_500_000  # characters; beyond that the PNG scrolls better
 _CONTENTS = "<!-- contents -->"
 _FEWEST_CONTENTS = 3  # headings
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
-_SHORTEST_SPLIT, _SHORTEST_BROKEN = 14, 10  # characters; a shorter label is not broken at spaces, or not at all
+_SHORTEST_BROKEN, _SHORTEST_CELL = 10, 14  # characters; a shorter heading or label in a cell is not broken at spaces
 _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
 # Spaces at which a line must not end: before a per cent sign, around a relation to a number.
 _UNBREAKABLE = re.compile(
@@ -277,7 +277,7 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def breakable(text: object) -> str:
+def breakable(text: object, shortest: int = _SHORTEST_BROKEN) -> str:
     """Escape a label and mark where a long one may be broken: at spaces and after the marks that join names.
 
     Examples
@@ -289,7 +289,7 @@ def breakable(text: object) -> str:
     """
     # The arrow of a direction stays on the line of its objective.
     whole = _UNBREAKABLE.sub("\u00a0", re.sub(" (?=[↑↓]$)", "\u00a0", minus(str(text))))
-    if len(whole) < _SHORTEST_SPLIT:
+    if len(whole) < shortest:
         whole = whole.replace(" ", "\u00a0")
     if len(whole) < _SHORTEST_BROKEN:
         return escape(whole)
@@ -340,7 +340,10 @@ def _table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
     long = [any(len(row[position]) > _LONG_LABEL for row in rows) for position in range(len(columns))]
     places = [max((_decimals(row[c]) for row in rows), default=0) for c in range(len(columns))]
     aligned = [
-        [breakable(text) + (_padding(text, places[c]) if table["numeric"][c] else "") for c, text in enumerate(row)]
+        [
+            breakable(text, _SHORTEST_CELL) + (_padding(text, places[c]) if table["numeric"][c] else "")
+            for c, text in enumerate(row)
+        ]
         for row in rows
     ]
     return {
