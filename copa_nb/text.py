@@ -301,7 +301,7 @@ def plural(name: object, otherwise: str) -> str:
 
     Examples
     --------
-    >>> plural("data_set", "groups"), plural("category", "groups"), plural("species", "groups")
+    >>> plural("Dataset", "groups"), plural("category", "groups"), plural("species", "groups")
     ('data sets', 'categories', 'species')
     >>> plural("Model name", "items"), plural("LLM", "items"), plural("id", "items"), plural(None, "items")
     ('models', 'LLMs', 'items', 'items')
@@ -309,7 +309,7 @@ def plural(name: object, otherwise: str) -> str:
     word = re.sub(" (name|id)$", "", spoken(name)) if isinstance(name, str) else ""
     if not re.fullmatch("(?!(name|label|index|key)$)[A-Za-z][A-Za-z -]{2,}", word):
         return otherwise
-    word = word.lower() if word[1:].islower() else word
+    word = (word.lower() if word[1:].islower() else word).replace("dataset", "data set")
     word = re.sub("(?<=[^aeiou])y$", "ie", re.sub("(?<=ss|ch|sh)$|(?<=x)$", "e", word))
     return word if re.search("[^s]s$", word) else f"{word}s"
 

@@ -189,19 +189,19 @@ def test_sentences_call_things_what_the_columns_call_them():
     rows = datasets.load_uci_classifiers()
     said = {"item": "classifier", "by": "dataset", "objectives": {"accuracy": "max", "brier_score": "min"}}
     posets = rows.moo.posets(**said).explain()
-    assert posets.startswith("Each of 16 datasets orders the 8 classifiers; ")
+    assert posets.startswith("Each of 16 data sets orders the 8 classifiers; ")
     front = rows.moo.gsd_front(**said, progress=False)
     test = front.test(front.front[0], n_resamples=99, progress=False)
-    assert "Over 16 datasets, " in front.explain()
+    assert "Over 16 data sets, " in front.explain()
     assert "the front of 8 classifiers: " in front.explain()
     assert "brier score" in front.explain()
     assert "of all 8 classifiers" in test.explain()
-    assert "exchanges them within datasets." in test.explain()
+    assert "conservative if some data sets are harder" in test.explain()
     sure = rows.moo.confident_front(
         system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
     )
     assert sure.explain().startswith("Of 8 classifiers, ")
-    assert "; 16 datasets)" in sure.explain()
+    assert "; 16 data sets)" in sure.explain()
     for text in (posets, front.explain(), test.explain(), sure.explain()):
         assert not re.search(r"group|items|entit|=True|\(\)|_", text)
 

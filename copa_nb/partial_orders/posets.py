@@ -247,8 +247,7 @@ class PosetSample(Result):
             f"All agree on {shared or 'no'} pair{'s' * (shared > 1)}.",
         ]
         if len(self.tied_groups):
-            how = {"drop": "; left out", "preorder": " and count as indifferent"}
-            said = how.get(self.ties, " and count as incomparable")
+            said = {"drop": "; left out", "preorder": " and count as indifferent"}.get(self.ties, " and incomparable")
             sentences.append(f"Some {items} are equal in every criterion{said}: {text.listing(self.tied_groups)}.")
         missing = self.left_out.difference(self.tied_groups)
         if len(missing):

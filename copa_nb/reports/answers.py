@@ -159,9 +159,8 @@ def posets_answer(sample: Any, depths: Any, *, shown: pd.DataFrame | None = None
     """
     depth, ordered = depths.table["depth"], list(depths.table.index)
     verb = "is" if len(depths.deepest) == 1 else "are"
-    headline = f"{_few(depths.deepest)} {verb} the most typical, {_few(depths.shallowest)} the most outlying"
-    if depth.iloc[0] == depth.iloc[-1]:
-        headline = "None is more typical than another"
+    ends = f"{_few(depths.deepest)} {verb} the most typical, {_few(depths.shallowest)} the most outlying"
+    headline = "None is more typical than another" if depth.iloc[0] == depth.iloc[-1] else ends
     return Answer(
         headline,
         _filled(sample.explain(), depths.explain(), _with_values(shown, [ordered[0], ordered[-1]])),
@@ -186,16 +185,14 @@ def gsd_answer(front: Any, tests: Sequence[Any], *, shown: pd.DataFrame | None =
         Further columns to name, by label: of the items.
     """
     count, n = len(front.front), len(front.items)
-    headline = f"{count} of {n} are on the front"
-    if count <= _MOST_NAMED:
-        headline = f"{listing(front.front)} {'is' if count == 1 else 'are'} on the front of {n}"
+    named = f"{listing(front.front)} {'is' if count == 1 else 'are'} on the front of {n}"
+    headline = named if count <= _MOST_NAMED else f"{count} of {n} are on the front"
     shown_on = [test.item for test in tests if test.on_front]
     failed = f"{tests[0].item} not" if len(tests) == 1 else "none of those tested"
     headline += f", {listing(shown_on) or failed} significantly"
-    said = _with_values(shown, front.front[:_MOST_NAMED])
     return Answer(
         headline,
-        _filled(front.explain(), said),
+        _filled(front.explain(), _with_values(shown, front.front[:_MOST_NAMED])),
         question=f"Which {plural(front.items.name, 'items')} does no other beat under every utility? Is that chance?",
         certainty=" ".join(test.explain() for test in tests),
         used="gsd_front",

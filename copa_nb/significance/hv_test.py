@@ -340,7 +340,7 @@ def _caveats(
             "of both sides, with objectives scaled by their range over these runs."
         )
     elif test.margin is not None and test.statistic:
-        yield "A percentage would depend on the reference point, here near the worst values; set a `reference` first."
+        yield "A percentage would depend on the reference point, here near the worst values."
     yield from _about_values(runs, systems, point)
     if not exact_measure:
         yield f"Hypervolumes are not exact: {test.measure}, the same for every permutation."

@@ -155,18 +155,14 @@ class GsdTest(Result):
             level = f" (dynamic test: each at level {text.number(self.level, 2)})" if n > 1 else ""
             sentences.append(
                 f"It is significantly on the front of {text.listing([self.item, *self.subset])}{level}, "
-                f"{'with up to' if least else 'but only with'} {least} of {self.n_groups} {groups} contaminated."
+                f"{f'with up to {least}' if least else 'but not with any'} of {self.n_groups} {groups} contaminated."
             )
         elif n > 1:
             sentences.append("The dynamic test names no competitor that can be shown not to dominate it.")
         if not self.on_front:
             sentences.append(f"A large p does not show dominance: there may be too few {groups}.")
-        sentences.append(
-            f"Labels were exchanged within {groups}."
-            if self.paired
-            else f"Labels were exchanged over all rows, as in the paper, which is conservative if some {groups} are "
-            f"harder than others; the option `paired` exchanges them within {groups}."
-        )
+        over = f"over all rows, as in the paper: conservative if some {groups} are harder, where a paired test is not"
+        sentences.append(f"Labels were exchanged {f'within {groups}' if self.paired else over}.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_test")
