@@ -114,6 +114,7 @@ class GapExplorer(Explorer):
     """
 
     title = "Generalisation gap by budget"
+    height = 1100
 
     def __init__(
         self,

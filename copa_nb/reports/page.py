@@ -277,7 +277,7 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def breakable(text: object, shortest: int = _SHORTEST_BROKEN) -> str:
+def breakable(text: object, shortest: int = _SHORTEST_CELL) -> str:
     """Escape a label and mark where a long one may be broken: at spaces and after the marks that join names.
 
     Examples
@@ -340,14 +340,11 @@ def _table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
     long = [any(len(row[position]) > _LONG_LABEL for row in rows) for position in range(len(columns))]
     places = [max((_decimals(row[c]) for row in rows), default=0) for c in range(len(columns))]
     aligned = [
-        [
-            breakable(text, _SHORTEST_CELL) + (_padding(text, places[c]) if table["numeric"][c] else "")
-            for c, text in enumerate(row)
-        ]
+        [breakable(text) + (_padding(text, places[c]) if table["numeric"][c] else "") for c, text in enumerate(row)]
         for row in rows
     ]
     return {
-        "columns": [breakable(title) for title in columns],
+        "columns": [breakable(title, _SHORTEST_BROKEN) for title in columns],
         "rows": aligned,
         "long": long,
         "width": width_class(len(columns)),

@@ -91,9 +91,7 @@ class Stability(Result):
             if row != self.best_row
         ]
         others = text.listing(rivals[:3]) if rivals else ""
-        more = (
-            f", and {len(rivals) - 3} more row{'s' if len(rivals) > 4 else ''} at least once" if len(rivals) > 3 else ""
-        )
+        more = f", and {len(rivals) - 3} more at least once" if len(rivals) > 3 else ""
         return f"{share}; {others}{more}." if rivals else f"{share}."
 
     @property
