@@ -209,12 +209,25 @@ def test_other_notebooks_are_shown_as_well(executed):
     assert "\x1b" not in page
 
 
+def test_a_page_has_minus_signs_and_its_files_the_hyphens_that_programs_read(executed):
+    shown_table = table(2)
+    shown_table["data"][TABLE] |= {"rows": [["gpt-4", "-0.5"], ["b", "12.25"]], "caption": "From -1 to 2."}
+    shown_table["data"][TABLE]["csv"] = "a,-0.5"
+    page = to_html(executed(shown_table), single_file=True)
+    assert re.search(r">−0\.5<span[^>]*>0</span></td>", page), "below one another at the decimal point"
+    assert "gpt-4" in page
+    assert "From −1 to 2." in page
+    assert base64.b64encode(b"a,-0.5").decode() in page
+
+
 def test_labels_break_where_names_are_joined():
     assert breakable("models/b_<c>") == "models/<wbr>b_<wbr>&lt;c&gt;"
     assert breakable("co2_<kg> ↓") == "co2_<wbr>&lt;kg&gt;\u00a0↓"
     assert breakable("co2_kg ↓") == "co2_kg\u00a0↓"
     assert breakable("p = ∞") == "p\u00a0=\u00a0∞"
     assert breakable("-0.5") == "−0.5", "numbers stay whole"
+    assert breakable("random forest") == "random\u00a0forest"
+    assert breakable("random forest", 10) == "random forest", "a heading may be broken"
     assert [width_class(n) for n in (1, 7, 8, 10, 11, 13, 14)] == ["", "", "wide", "wide", "wider", "wider", "widest"]
 
 

@@ -80,6 +80,14 @@ def test_a_choice_is_reported_with_its_options(options, captured, tmp_path):
     assert pick.sentences()[0].replace("co2", "CO₂") in " ".join(said.lines)
 
 
+def test_an_answer_names_columns_as_people_do(captured, tmp_path):
+    named = MODELS.rename(columns={"co2 kg": "co2_kg"})
+    copa_nb.copa(named, objectives={"accuracy": "max", "co2_kg": "min"}).report(tmp_path / "out")
+    said = answer_of(captured, tmp_path)
+    assert "CO₂ (kg)" in said.lines[0]
+    assert "co2_kg" not in said.question + " ".join(said.lines)
+
+
 def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(captured, tmp_path):
     pick = copa_nb.copa(MODELS, objectives=WAYS, where=MODELS["accuracy"] < 0.9)
     with pytest.raises(ValueError, match="`where` was a Series, which a report cannot repeat; give it as text"):
