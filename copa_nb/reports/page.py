@@ -47,7 +47,7 @@ _SHORTEST_BROKEN, _SHORTEST_CELL = 10, 14  # characters; a shorter heading or la
 _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
 # Spaces at which a line must not end: before a per cent sign, around a relation to a number.
 _UNBREAKABLE = re.compile(
-    r"(?<=\d) (?=%|kg\b)|(?<=\[\d,) (?=\d\])|(?<=Figure) (?=\d)|(?<=Table) (?=\d)|(?<=Section) (?=\d)"
+    r"(?<=\d) (?=%|kg\b)|(?<=\d,) (?=[−\d.]+\])|(?<=Figure) (?=\d)|(?<=Table) (?=\d)|(?<=Section) (?=\d)"
     r"|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])"
     r"|(?<=[\w)]) (?=[−±×÷] [\w.(]{1,6}\b)|(?<= [−±×÷]) (?=[\w(])"
 )
