@@ -72,6 +72,8 @@ def test_the_ledger_has_the_papers_number_beside_ours(folder):
     assert (rows["copa-fig1-half"]["printed"], rows["copa-fig1-half"]["ours"]) == ("18 %", "17 %")
     assert len(rows) == len(known_claims()) + 1
     assert rows["ufg-example"]["verdict"] == "not covered"
+    unread = soup(folder / "ledger.html").find(id="ufg-example")
+    assert [cell.text for cell in unread.select(".numbers td")][:2] == ["2/3, 2/3, 2/3", "–"]
 
 
 @pytest.mark.parametrize(("word", "name"), [("co2", NAMES[0]), ("domainnet", NAMES[1]), ("模型", NAMES[0])])
