@@ -469,10 +469,9 @@ class Gap(ReportedResult):
             return "None of them is dominated by another of them on test."
         shown = text.listing(map(text.label, dominated) if len(dominated) <= 5 else [*dominated[:4], "others"])
         # Numbers do not say what they number.
-        noun = "row" if len(dominated) == 1 else text.plural(self.scores.index.name, "rows")
-        rows = f"{noun} " if isinstance(dominated[0], int | np.integer) else ""
+        noun = f"{text.spoken(self.scores.index.name or 'row')} " if isinstance(dominated[0], int | np.integer) else ""
         count = f"{len(dominated)} of the {len(self.validation_front)} {'is' if len(dominated) == 1 else 'are'}"
-        return f"{count} dominated by others of them on test ({rows}{shown})."
+        return f"{count} dominated by others of them on test ({noun}{shown})."
 
 
 @dataclass(frozen=True, repr=False, eq=False)

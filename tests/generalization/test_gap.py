@@ -81,7 +81,7 @@ def test_words_say_the_numbers(runs):
     assert "1 of the 3 is dominated by others of them on test (middle)" in text
     assert "1 of 6 comparisons" in text
     numbered = copa_nb.gap(runs.reset_index(drop=True).rename_axis("trial"), objectives=OBJECTIVES, reference=ORIGIN)
-    assert "on test (row " in numbered.explain(), "a number alone does not say what it numbers"
+    assert "on test (trial " in numbered.explain(), "a number alone does not say what it numbers"
     assert "Validation is optimistic: it shows 0.48 where test shows 0.33" in text
     assert repr(result).startswith("<Gap 0.06 between optimistic 0.33 and pessimistic 0.27")
     html = result._repr_html_()
