@@ -92,8 +92,8 @@ def tests_of(module):
     named = sorted(ROOT.glob(f"tests/**/test_{module.stem.removesuffix('_kernels')}.py"))
     near = [path.relative_to(ROOT) for path in named if room in path.parents or not room.is_dir()]
     every = [path.relative_to(ROOT) for path in ([room] if room.is_dir() else sorted(ROOT.glob("tests/test_*.py")))]
-    # Apart: pytest imports a module anew for its doctests, and its classes are then others than those of the package. It
-    # would take functions called test... for tests.
+    # Apart: pytest imports a module anew for its doctests, and its classes are then others than those of the package.
+    # It would take functions called test... for tests.
     return list(filter(None, [["--override-ini=python_functions=-", module], near, every]))
 
 
