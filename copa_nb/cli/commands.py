@@ -383,7 +383,14 @@ def _collected(
     reading = {name: given[name] for name in _READING if name in given}
     chosen |= {"table": table, "reading": reading}
     kinds = {name: parameters[name].kind for name in chosen if name in parameters}
-    chosen |= {name: dict(_pair(text, name) for text in chosen[name]) for name in kinds if kinds[name] == "dict"}
+    for name in [name for name in kinds if kinds[name] == "dict"]:
+        # Split at commas, unless what stands before the value is a name.
+        pairs = []
+        for text in chosen[name]:
+            key = text.rpartition("=")[0]
+            whole = split_names([key], name, entry, {"table": table, "reading": reading}) == [key]
+            pairs += [text] if whole else text.split(",")
+        chosen[name] = dict(_pair(pair, name) for pair in pairs)
     if "parse" in reading:
         reading["parse"] = split_names(reading["parse"], "parse", entry, {**chosen, "reading": reading})
     texts = {name: chosen[name] for name in kinds if kinds[name] == "list"}

@@ -49,6 +49,8 @@ def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):
 def test_a_name_with_a_comma_is_tried_first(invoke, tmp_path, names):
     pd.DataFrame({"m": ["x", "y"], "a,b": [1, 2], "c": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
     assert quick(invoke, "select", "t.csv", *names, "--weight", "a,b=0.5").startswith("y\n")
+    refused = invoke("select", "t.csv", *names, "--weight", "d,c=0.5")
+    assert "`--weight` is 'd'; write COL=VALUE" in refused.output
     pd.DataFrame({"m": ["x", "y"], "a": [1, 2], "b": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
     assert quick(invoke, "select", "t.csv", "--max", "a,b").startswith("y\n"), "two columns"
 
@@ -57,6 +59,8 @@ def test_names_with_an_equals_sign_and_options_that_repeat(invoke, tmp_path):
     pd.DataFrame({"m": ["x", "y", "z"], "k=1": [1, 3, 2], "k=2": [1, 3, 2]}).to_csv(tmp_path / "t.csv", index=False)
     weights = ("--weight", "k=1=0.75", "--weight", "k=2=0.25")
     assert quick(invoke, "select", "t.csv", "--max", "k=1", "--max", "k=2", *weights).startswith("y\n")
+    both = ("--weight", "k=1=0.75,k=2=0.25")
+    assert quick(invoke, "select", "t.csv", "--max", "k=1", "--max", "k=2", *both).startswith("y\n"), "at the comma"
 
 
 def test_systems_whose_names_hold_commas_can_be_named(invoke, tmp_path):
