@@ -385,7 +385,7 @@ def _collected(
     kinds = {name: parameters[name].kind for name in chosen if name in parameters}
     for name in [name for name in kinds if kinds[name] == "dict"]:
         # Split at commas, unless what stands before the value is a name.
-        pairs = []
+        pairs: list[str] = []
         for text in chosen[name]:
             key = text.rpartition("=")[0]
             whole = split_names([key], name, entry, {"table": table, "reading": reading}) == [key]
