@@ -1,7 +1,10 @@
 """Examples in docstrings are run where what they need is installed."""
 
 import os
+import sys
 from importlib.util import find_spec
+
+import pytest
 
 _NEEDED = {"copa_nb/dask/*": ("dask", "distributed"), "tests/mutation.py": ("cosmic_ray",)}
 collect_ignore_glob = [path for path, needed in _NEEDED.items() if not all(map(find_spec, needed))]
@@ -18,3 +21,11 @@ else:
         "suite", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
     )
     settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_left():
+    """Close what a test drew: another one, in random order, would draw into it."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
