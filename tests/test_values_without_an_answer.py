@@ -104,6 +104,12 @@ def test_every_verb_refuses_a_hypervolume_that_cannot_be_computed_with(call):
         call()
 
 
+def test_a_hypervolume_that_cannot_be_computed_with_says_how_wide_each_objective_is():
+    frame = pd.DataFrame({"a": [6e200, 8e200], "b": [7.0, 5.0]})
+    with pytest.raises(ValueError, match=r"objectives span 2e\+200 × 1\.5 up to .*, e\.g\. divide it by 1e\+200\."):
+        copa_nb.hypervolume(frame, objectives={"a": "min", "b": "min"}, reference={"a": 1e201, "b": 6.5})
+
+
 @pytest.mark.parametrize(
     "call",
     [

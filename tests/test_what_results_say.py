@@ -182,6 +182,7 @@ def test_agreement_of_some_orders_in_words():
     assert list(zip(*np.nonzero(found.absent.to_numpy()), strict=True)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
     assert repr(found) == "<Agreement of 3 orders: 4 pairs shared>"
     assert "a above c and d" in found._repr_html_()
+    assert "Agreement of 3 orders: 4 pairs shared<" in found._repr_html_()
     assert chains("ab", "ba").depth().agreement(2).explain() == "1 and 2 agree on no pair."
 
 

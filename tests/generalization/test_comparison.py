@@ -76,7 +76,10 @@ def test_shares_of_a_bootstrap_are_selection_frequencies():
     result = copa_nb.compare_gaps(*draws)
     assert "bootstrap selection frequencies, not probabilities" in result.explain()
     assert "selection frequency" in result._repr_html_()
-    assert result.plot().get_xlabel().startswith("selection frequency over the 12 resamples")
+    ax = result.plot()
+    assert ax.get_xlabel().startswith("selection frequency over the 12 resamples")
+    low, high = ax.get_ylim()
+    assert all(low < bar.get_y() and bar.get_y() + bar.get_height() < high for bar in ax.patches)
 
 
 def test_hypervolume_can_order_fronts_that_do_not_dominate():

@@ -69,6 +69,18 @@ def test_interval_of_a_gap_is_never_negative(splits, quantity):
     assert "93 %" not in few.explain()
 
 
+def test_a_gap_ends_at_the_optimistic_hypervolume_and_a_share_of_it_at_1(splits):
+    wide = {name: 10 * splits[name] for name in splits.columns if splits[name].dtype.kind == "f"}
+    few = copa_nb.gap(
+        splits.assign(**wide)[splits["split"] < "c"], objectives=OBJECTIVES, reference=ORIGIN, repeat="split"
+    )
+    largest = few.table["hv_optimistic"].max()
+    assert largest > 1
+    level = 1 - 1e-6
+    assert few.interval("gap", level=level)[1] == pytest.approx(largest)
+    assert few.interval("relative_gap", level=level)[1] == 1
+
+
 def test_one_repetition_has_no_interval(splits):
     result = copa_nb.gap(splits.iloc[:15], objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
     assert all(math.isnan(end) for end in result.interval())

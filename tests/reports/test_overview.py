@@ -109,6 +109,16 @@ def test_latex_has_widths_and_the_engine_that_names_need(folder, tmp_path):
     width = float(re.search(r"width=([\d.]+)\\linewidth", text)[1])
     assert 0.9 <= width <= 1
     assert r"\textbf{Two models.}" in text
+    assert "luatexja" in text
+
+
+def test_a_file_that_was_edited_after_an_export_stays(folder, tmp_path):
+    exported = tmp_path / "latex/reports.tex"
+    assert export_for_latex(folder, tmp_path / "latex").kept == {}
+    assert export_for_latex(folder, tmp_path / "latex").kept == {}, "nothing changed"
+    exported.write_text("mine", encoding="utf-8")
+    assert export_for_latex(folder, tmp_path / "latex").kept == {exported: tmp_path / "latex/reports-2.tex"}
+    assert exported.read_text(encoding="utf-8") == "mine"
 
 
 def test_latex_without_such_names_needs_no_engine(folder, tmp_path):

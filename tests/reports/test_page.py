@@ -271,7 +271,6 @@ def test_a_figure_is_printed_at_its_size_where_a_page_has_room(executed, height,
     assert round(boxes[0].width) == round(657 * printed / height)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(pdf.find_browser() is None, reason="there is no Chromium here")
 def test_a_chromium_prints_where_weasyprint_is_missing(executed, monkeypatch):
     monkeypatch.setattr(pdf, "has_weasyprint", lambda: False)

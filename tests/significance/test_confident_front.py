@@ -96,6 +96,7 @@ def test_known_objectives_leave_nothing_open():
     result = copa_nb.confident_front(models, noise={"right": "se"}, objectives=OBJECTIVES)
     assert sorted(result.conservative) == sorted(result.optimistic) == sorted(models.moo(OBJECTIVES).front().index)
     assert result.table.loc["c", "verdict"] == DOMINATED
+    pd.testing.assert_frame_equal(result.table[["right", "cost"]].sort_index(), models[["right", "cost"]])
     assert set(result.table["share"]) == {0.0, 1.0}
 
 
