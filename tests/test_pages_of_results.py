@@ -157,6 +157,9 @@ def test_a_result_is_one_page_of_its_own(kind, tmp_path):
     page = Page(written)
     assert written.startswith("<!DOCTYPE html>")
     assert {"title", "style", "h1", "table"} <= {name for name, _ in page.elements}
+    heading = re.search("<h1>(.*?)</h1>", written)[1]
+    assert not heading.startswith("&lt;")
+    assert heading[:6] == repr(result)[1:7]
     # Nothing from elsewhere, nothing that runs, and no markup of the labels.
     assert not {"script", "link", "iframe", "object"} & {name for name, _ in page.elements}
     addresses = [a[name] for _, a in page.elements for name in ("src", "href", "srcset", "data") if name in a]
