@@ -4,8 +4,10 @@ PYTHON ?= python3
 OUT ?= reports
 JOBS ?= 2
 BIN = .venv/bin
-# Python compiles what it imports; pip would first compile every file of ninety packages.
+# pip compiles one file of ninety packages after the other; on all processors it takes half as long. A file that does not
+# compile, as some that packages test themselves with, is none that is imported.
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
+COMPILE = $(BIN)/python -m compileall -q -j 0 .venv >/dev/null 2>&1 || true
 
 .PHONY: report test test-all coverage mutation lint bench docs clean
 
@@ -50,18 +52,22 @@ bench: .venv/.installed-bench
 
 .venv/.installed: .venv/pyvenv.cfg pyproject.toml
 	$(INSTALL) .
+	@$(COMPILE)
 	@touch $@
 
 .venv/.installed-test: .venv/pyvenv.cfg pyproject.toml
 	$(INSTALL) '.[test]'
+	@$(COMPILE)
 	@touch $@ .venv/.installed
 
 .venv/.installed-bench: .venv/pyvenv.cfg pyproject.toml
 	$(INSTALL) '.[bench]'
+	@$(COMPILE)
 	@touch $@ .venv/.installed
 
 .venv/.installed-mutation: .venv/pyvenv.cfg pyproject.toml
 	$(INSTALL) '.[test,mutation]'
+	@$(COMPILE)
 	@touch $@ .venv/.installed .venv/.installed-test
 
 docs: .venv/.installed-docs
@@ -69,6 +75,7 @@ docs: .venv/.installed-docs
 
 .venv/.installed-docs: .venv/pyvenv.cfg pyproject.toml
 	$(INSTALL) '.[docs]'
+	@$(COMPILE)
 	@touch $@ .venv/.installed
 
 clean:
