@@ -7,7 +7,7 @@ BIN = .venv/bin
 # pip compiles one file of ninety packages after the other; on all processors it takes half as long. A file that does not
 # compile, as some that packages test themselves with, is none that is imported.
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
-COMPILE = $(BIN)/python -m compileall -q -j 0 .venv >/dev/null 2>&1 || true
+COMPILE = $(BIN)/python -m compileall -q -j 0 .venv copa_nb >/dev/null 2>&1 || true
 
 .PHONY: report test test-all coverage mutation lint bench docs clean
 
