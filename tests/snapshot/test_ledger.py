@@ -23,11 +23,11 @@ def test_the_same_ledger_differs_in_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("top 18.2 % for CO2", "top 18.3 % for CO2", ["copa-fig1-half: numbers of `found`: 18.2 became 18.3"]),
+        ("18.2 % of the models", "18.3 % of the models", ["copa-fig1-half: numbers of `found`: 18.2 became 18.3"]),
         ("gap-verdicts,", "gap-words,", ["gap-verdicts: went", "gap-words: is new"]),
         ("4 failing claims", "2,004 failing claims", ["hv-audit-size: numbers of `found`: 4 became 2,004"]),
         ("hv-size,HV test", "hv-size,COPA", ["hv-size: paper was 'HV test', is 'COPA'"]),
-        ("0.00073 s", "0.00071 s", []),
+        ("; evolutionary algorithms: 0.0063 s", "; evolutionary algorithms: 0.0061 s", []),
     ],
 )
 def test_what_changed_is_named(tmp_path, old, new, said):
@@ -35,5 +35,5 @@ def test_what_changed_is_named(tmp_path, old, new, said):
 
 
 def test_a_verdict_is_named(tmp_path):
-    path = _changed(tmp_path, ('y2 = 1.951",reproduced', 'y2 = 1.951",differs'))
+    path = _changed(tmp_path, ('y₂ = 1.95",reproduced', 'y₂ = 1.95",differs'))
     assert compare_ledger(path) == ["copa-fig2-flat: verdict was 'reproduced', is 'differs'"]
