@@ -7,6 +7,7 @@ takes most of a second. So this file imports nothing of the package.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import runpy
 import shutil
@@ -29,7 +30,6 @@ _ARGUMENTS = [
     "__import__('gc').freeze(); __import__('gc').set_threshold(50_000)",
 ]
 _LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
-_SECONDS_TO_CONNECT = 0.2
 _socket_folders: set[str] = set()
 _waiting: dict[str, tuple[AsyncKernelManager, str]] = {}
 
@@ -52,7 +52,7 @@ class _Client(AsyncKernelClient):
                 self.kernel_info()
                 with suppress(Empty):
                     await self.get_shell_msg(timeout=1)
-                    await self.get_iopub_msg(timeout=_SECONDS_TO_CONNECT)
+                    await self.get_iopub_msg(timeout=0.2)
                     return
                 if not await self.is_alive():
                     raise RuntimeError("Kernel died before replying to kernel_info")
@@ -65,8 +65,7 @@ def started_kernel(cwd: str) -> Iterator[AsyncKernelManager]:
     try:
         yield manager
     finally:
-        process = getattr(manager.provisioner, "process", None)
-        if process is not None:
+        if process := getattr(manager.provisioner, "process", None):
             # By itself: the manager would look again after a tenth of a second.
             process.kill()
             process.wait()
@@ -104,6 +103,7 @@ def _remove(folder: str) -> None:
 
 if __name__ == "__main__":
     folder, module = sys.argv[1:]
+    gc.set_threshold(50_000)  # as in the kernel: importing and writing make many objects, and hardly any garbage
     sys.modules["copa_nb.reports.kernels"] = sys.modules[__name__]
     with suppress(Exception):  # the first report says why a kernel cannot start
         _waiting[folder] = _start(folder)
