@@ -14,7 +14,8 @@ from copa_nb.stochastic_dominance.arrays.preferences import Preferences
 
 # A row counts as violated from here on. Sums of four utilities between 0 and 1 are exact to about 1e-16.
 _TOLERANCE = 1e-9
-_ROWS_A_ROUND = 500
+# Few: those that one solution violates are much alike, and the simplex pays for every row, also later.
+_ROWS_A_ROUND = 20
 
 
 class UtilityProgram:
