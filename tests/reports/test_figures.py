@@ -1,6 +1,9 @@
 """Figures as files: characters that no font has, and where the marks are."""
 
+import io
+import re
 import warnings
+import zlib
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -108,6 +111,21 @@ def test_figures_in_print_have_the_letters_of_the_document(monkeypatch):
     monkeypatch.setenv("COPA_NB_FONTS", "comic")
     with pytest.raises(ValueError, match="`COPA_NB_FONTS`"):
         render(titled("t"), salt="t")
+
+
+def test_embedded_fonts_hold_no_tables_that_shape_text():
+    from fontTools.subset import Options
+    from fontTools.ttLib import TTFont
+
+    before = list(Options().drop_tables)
+    written = render(titled("AVA"), salt="t").pdf
+    assert Options().drop_tables == before, "what others do with fonts stays as it is"
+    streams = [
+        zlib.decompressobj().decompress(part) for part in re.findall(rb"stream\r?\n(x.*?)endstream", written, re.S)
+    ]
+    fonts = [TTFont(io.BytesIO(stream)) for stream in streams if stream.startswith(b"\0\1\0\0")]
+    assert not {"GDEF", "GPOS", "GSUB"} & {table for font in fonts for table in font}
+    assert {"A", "V"} <= {glyph for font in fonts for glyph in font.getGlyphOrder()}
 
 
 @pytest.mark.parametrize("letters", ["sans", "serif"])
