@@ -2,9 +2,9 @@
 
 ``python -m tests.mutation selection/arrays/ranks.py`` changes a module, ``selection`` a room, ``.`` the whole package.
 All work is done in copies of the repository. Each mutant of a random sample meets the doctests of its module, the
-tests named after it, then all of its room. What survived is printed, to be read by a person: a test is missing, or the
-code is not needed, or the change makes no difference, as of a limit that only speed depends on. Compiled functions run
-as Python.
+tests named after it, all of its room, then what looks at all rooms. What survived is printed, to be read by a person: a
+test is missing, or the code is not needed, or the change makes no difference, as of a limit that only speed depends on.
+Compiled functions run as Python.
 """
 
 import argparse
@@ -87,14 +87,19 @@ def drawn(modules, sample, seed):
 
 
 def tests_of(module):
-    """The doctests of a module, tests named after it, then those of its room."""
+    """The doctests of a module, tests named after it, those of its room, then those of all rooms."""
     room = ROOT / "tests" / module.parts[1]
     named = sorted(ROOT.glob(f"tests/**/test_{module.stem.removesuffix('_kernels')}.py"))
     near = [path.relative_to(ROOT) for path in named if room in path.parents or not room.is_dir()]
-    every = [path.relative_to(ROOT) for path in ([room] if room.is_dir() else sorted(ROOT.glob("tests/test_*.py")))]
+    own = [room.relative_to(ROOT)] if room.is_dir() else []
+    shared = [path.relative_to(ROOT) for path in sorted(ROOT.glob("tests/test_*.py"))]
     # Apart: pytest imports a module anew for its doctests, and its classes are then others than those of the package.
     # It would take functions called test... for tests.
-    return list(filter(None, [["--override-ini=python_functions=-", module], near, every]))
+    return list(
+        filter(
+            None, [["--override-ini=python_functions=-", module], near, own, ["tests/snapshot", "tests/plots", *shared]]
+        )
+    )
 
 
 def enter_copy():
