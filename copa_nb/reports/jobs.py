@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,6 @@ STEADY_ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
 }
-_ENGINE = "copa_nb"
-_TIME_BETWEEN_WRITES = timedelta(seconds=1)
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -164,7 +161,7 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
     job : Job
         What to run.
     target : Path
-        The executed notebook, written every second and at the end.
+        The executed notebook, written after every cell.
     on_cell : callable, optional
         Called with the number of cells begun and their total.
 
@@ -186,17 +183,14 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
         # Meanwhile the kernel starts.
         import papermill
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
-        from papermill.engines import papermill_engines
         from papermill.exceptions import PapermillExecutionError
 
-        papermill_engines.register(_ENGINE, _engine())
         logging.getLogger("papermill").setLevel(logging.ERROR)
         try:
             papermill.execute_notebook(
                 job.notebook,
                 str(target),
                 parameters=job.parameters,
-                engine_name=_ENGINE,
                 kernel_name=KERNEL,
                 km=kernel,
                 progress_bar=False,
@@ -213,28 +207,6 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
                 what = f"the report did not end within its time limit of {job.timeout:g} s"
             failure, killed_cell = Failure(_cell_in_words(clock.cell_id, cells), what), clock.cell_id
     return Execution(failure, clock.phases(), killed_cell)
-
-
-def _engine() -> Any:
-    """Return papermill's engine, writing once a second: it would write the whole notebook twice for every cell."""
-    from papermill.engines import NBClientEngine
-
-    class Engine(NBClientEngine):
-        @classmethod
-        def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
-            save = nb_man.save
-
-            def save_if_due() -> None:
-                if nb_man.now() - nb_man.last_save_time >= _TIME_BETWEEN_WRITES:
-                    save()
-
-            nb_man.save = save_if_due
-            try:
-                return super().execute_managed_notebook(nb_man, kernel_name, **options)
-            finally:
-                nb_man.save = save
-
-    return Engine
 
 
 class _Clock:

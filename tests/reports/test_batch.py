@@ -5,8 +5,6 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -67,23 +65,6 @@ def test_a_failure_names_the_cell_and_leaves_the_half_run_notebook(batch, name, 
     assert batch.manifest(name)["status"] == "failed"
     assert batch.manifest(name)["title"].startswith("It"), "not the banner that papermill puts above the title"
     assert name.split("/")[1] in (batch.out / "index.html").read_text(encoding="utf-8")
-
-
-def test_a_running_notebook_is_written_every_second(notebook, tmp_path):
-    """A worker that is killed leaves what it had; quick cells are not written one by one."""
-    printing = [f"print('cell ' + str({number}))" for number in range(4)]
-    notebook(tmp_path / "n/copa/slow.ipynb", *printing, "import time\ntime.sleep(1.2)", "x = 1", "x = 2")
-    watched = (
-        "import json, sys\nfrom pathlib import Path\nfrom copa_nb.reports.catalogue import catalogue\n"
-        "from copa_nb.reports.jobs import execute, make_job\ntarget, found = Path(sys.argv[2]), []\n"
-        "job = make_job(*catalogue(Path(sys.argv[1])))\n"
-        "execute(job, target, on_cell=lambda *_: found.append(target.read_text('utf-8')))\nprint(json.dumps(found))"
-    )
-    command = [sys.executable, "-c", watched, str(tmp_path / "n"), str(tmp_path / "report.ipynb")]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    assert len(set(found)) == 2, "before the pause and after it"
-    assert "cell 3" not in found[5]
-    assert "cell 3" in found[-1]
 
 
 def test_a_report_has_its_files(batch):
