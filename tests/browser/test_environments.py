@@ -10,8 +10,6 @@ import pytest
 from copa_nb import datasets
 from tests.browser.lab import LabUnavailableError, free_port, running_lab, running_server
 
-pytestmark = pytest.mark.slow
-
 MODELS = datasets.load_open_llm_leaderboard().head(300)
 OPEN = """from copa_nb import datasets
 models = datasets.load_open_llm_leaderboard().head(300)
@@ -122,6 +120,7 @@ def test_jupyterlab(notebook):
     page.wait_for_selector("[class^=copa-nb-static-]", state="visible")
 
 
+@pytest.mark.slow
 def test_a_saved_notebook_answers_without_its_kernel(notebook):
     page = notebook.run(OPEN + "explorer")
     chosen = _raise_weight(page)
@@ -146,6 +145,7 @@ def test_a_saved_notebook_answers_without_its_kernel(notebook):
     assert "model not found" not in page.locator(".jp-Notebook").inner_text()
 
 
+@pytest.mark.slow
 def test_notebook_7(page, tmp_path):
     _needs("notebook")
     server = running_lab(tmp_path, "notebook")
@@ -164,6 +164,7 @@ def test_notebook_7(page, tmp_path):
         server.__exit__(None, None, None)
 
 
+@pytest.mark.slow
 def test_voila(page, tmp_path):
     _needs("voila")
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(OPEN + LISTEN)])
@@ -183,6 +184,7 @@ def test_voila(page, tmp_path):
         server.__exit__(None, None, None)
 
 
+@pytest.mark.slow
 def test_marimo(page, tmp_path):
     _needs("marimo")
     (tmp_path / "app.py").write_text(MARIMO)

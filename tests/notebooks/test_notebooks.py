@@ -19,6 +19,8 @@ from copa_nb.reports.record import FIGURE, PROVENANCE, TABLE, payloads
 ENTRIES = catalogue()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
 SECONDS_PER_NOTEBOOK = 600
+# One of each method, quickly made; all others are slow tests.
+QUICK = ("copa/figure_7", "gap/figure_3", "partial_orders/figure_1", "significance/definition", "yours/gsd")
 
 
 def named(entries):
@@ -91,8 +93,10 @@ def test_every_claim_of_the_papers_is_looked_at():
     assert not missing
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("entry", named(REPORTS))
+@pytest.mark.parametrize(
+    "entry",
+    [pytest.param(entry, id=entry.name, marks=[] if entry.name in QUICK else [pytest.mark.slow]) for entry in REPORTS],
+)
 def test_reports_run_with_papermill_alone(entry, tmp_path):
     executed = tmp_path / "out.ipynb"
     command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(entry.path), str(executed)]
