@@ -42,132 +42,8 @@ _EXAMPLE_SHARE = 0.1
 _NUMBER_WORDS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2))
 
 
-class Decision:
-    """What can be said of a decision in words; attributes are those of :class:`Selection`."""
-
-    best: Hashable
-    tied: list[Hashable]
-    ordered: np.ndarray
-    weights: dict[Hashable, float]
-    p: float
-    normalize: str
-    objectives: Objectives
-    placed: Placed
-    candidates: np.ndarray
-    population_size: int
-
-    @property
-    def is_frozen(self) -> bool:
-        """Whether ranks are taken over a frozen population, which the rows are not in."""
-        return False
-
-    @property
-    def scored_rows(self) -> str:
-        """What the rows are that have a score."""
-        return "rows"
-
-    @property
-    def position(self) -> int:
-        """Row that was selected, counted without omitted rows."""
-        return int(self.ordered[0])
-
-    def counts(self) -> tuple[int, int]:
-        """How many rows could be chosen, and how many rows there are."""
-        return int(self.candidates.sum()), len(self.candidates)
-
-    def ordered_scores(self) -> np.ndarray:
-        """Values of the criterion of the rows that may be chosen, from best to worst."""
-        raise NotImplementedError
-
-    def sentences(self) -> list[str]:
-        """The standing, the trade, the constraint and the ties, as far as each applies."""
-        sentences = [self._standing(), *self._trade()]
-        allowed, n_rows = self.counts()
-        if allowed < n_rows:
-            sentences.append(
-                f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
-            )
-        sentences += self._ties()
-        if len(self.tied) > 1:
-            others = text.listing(map(repr, self.tied[1:4]))
-            more = f" and {len(self.tied) - 4} more" if len(self.tied) > 4 else ""
-            sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
-        return sentences
-
-    def _standing(self) -> str:
-        row = self.placed[self.position]
-        names, size = self.objectives.names, self.population_size
-        if self.normalize != "cdf":
-            values = [f"{text.number(float(value), 3)} for {name}" for name, value in zip(names, row, strict=True)]
-            return f"{self.best} has {self.normalize} values of {text.listing(values)} (0 is best)."
-        if self.is_frozen:
-            places = [
-                f"{round(share * size) or 'none'}" if size < WORTH_SHARES else write_share(share) for share in row
-            ]
-            of = f" of {size:,} frozen rows"
-        elif size < WORTH_SHARES:
-            places, of = [ordinal(round(share * size) + 1) for share in row], f" of {size:,}"
-        else:
-            places, of = [write_share(share) for share in row], f" of {size:,} rows"
-        places[0] += of
-        parts = [f"{place} for {name}" for place, name in zip(places, names, strict=True)]
-        verb = "is" if size < WORTH_SHARES and not self.is_frozen else "is behind"
-        return f"{self.best} {verb} {text.listing(parts)}."
-
-    def _trade(self) -> list[str]:
-        weights = np.array(list(self.weights.values()))
-        names, size = self.objectives.names, self.population_size
-        ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
-        sentences = []
-        if self.normalize == "cdf" and (weights > 0).sum() > 1:
-            # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
-            heaviest, in_places = int(np.argmax(weights)), size < WORTH_SHARES
-            share = 1.0 / size if in_places else _EXAMPLE_SHARE
-            groups: dict[str, list[object]] = {}
-            for k in np.flatnonzero(weights > 0):
-                worth = float(weights[heaviest] / weights[k])
-                if share * worth >= 1:
-                    place = "any place"
-                elif in_places:
-                    place = "one place" if round(worth, 2) == 1 else f"{text.number(worth, 3)} places"
-                else:
-                    place = write_share(share * worth)
-                if k != heaviest:
-                    groups.setdefault(place, []).append(names[k])
-            equals = text.listing(
-                f"{place} in {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
-                for place, members in groups.items()
-            )
-            lost = "one place" if in_places else f"being behind {write_share(share)} of the rows"
-            sentences.append(
-                f"With these weights (p = {write_p(self.p)}), {lost} in {names[heaviest]} weighs as much as {equals}."
-            )
-        if ignored:
-            sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
-        return sentences
-
-    def _ties(self) -> list[str]:
-        """Say what decided between rows that share the best value of the criterion."""
-        scores = arrays.tie_key(self.ordered_scores())
-        shared = int(np.searchsorted(scores, scores[0], side="right"))
-        if shared == len(self.tied):
-            return []
-        sums = np.empty(0)
-        if self.p != 1:
-            weights = np.array(list(self.weights.values()))
-            sums = arrays.tie_key(arrays.weighted_norm(self.placed[self.ordered[:shared]], weights, 1.0))
-        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best value"
-        value = text.number(float(self.ordered_scores()[0]), 3)
-        if (sums == sums[:1]).sum() == len(self.tied):
-            return [f"{rows} {value}; the lower sum of the weighted values decided."]
-        last = "the lower sum of unweighted ranks"
-        if self.is_frozen:
-            last += " in the frozen population, then of the values themselves,"
-        return [f"{rows} {value}; {'' if self.p == 1 else 'sums of the weighted values tie, too, and '}{last} decided."]
-
-
 @dataclass(frozen=True, repr=False, eq=False)
-class Selection(Decision, ReportedResult):
+class Selection(ReportedResult):
     """Which row COPA selects, and the ranking behind it.
 
     Parameters
@@ -304,6 +180,106 @@ class Selection(Decision, ReportedResult):
         values = self.matrix.values
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
         return tie_keys(values, values, frozen)
+
+    @property
+    def scored_rows(self) -> str:
+        """What the rows are that have a score."""
+        return "rows"
+
+    @property
+    def position(self) -> int:
+        """Row that was selected, counted without omitted rows."""
+        return int(self.ordered[0])
+
+    def counts(self) -> tuple[int, int]:
+        """How many rows could be chosen, and how many rows there are."""
+        return int(self.candidates.sum()), len(self.candidates)
+
+    def sentences(self) -> list[str]:
+        """The standing, the trade, the constraint and the ties, as far as each applies."""
+        sentences = [self._standing(), *self._trade()]
+        allowed, n_rows = self.counts()
+        if allowed < n_rows:
+            sentences.append(
+                f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
+            )
+        sentences += self._ties()
+        if len(self.tied) > 1:
+            others = text.listing(map(repr, self.tied[1:4]))
+            more = f" and {len(self.tied) - 4} more" if len(self.tied) > 4 else ""
+            sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
+        return sentences
+
+    def _standing(self) -> str:
+        row = self.placed[self.position]
+        names, size = self.objectives.names, self.population_size
+        if self.normalize != "cdf":
+            values = [f"{text.number(float(value), 3)} for {name}" for name, value in zip(names, row, strict=True)]
+            return f"{self.best} has {self.normalize} values of {text.listing(values)} (0 is best)."
+        if self.is_frozen:
+            places = [
+                f"{round(share * size) or 'none'}" if size < WORTH_SHARES else write_share(share) for share in row
+            ]
+            of = f" of {size:,} frozen rows"
+        elif size < WORTH_SHARES:
+            places, of = [ordinal(round(share * size) + 1) for share in row], f" of {size:,}"
+        else:
+            places, of = [write_share(share) for share in row], f" of {size:,} rows"
+        places[0] += of
+        parts = [f"{place} for {name}" for place, name in zip(places, names, strict=True)]
+        verb = "is" if size < WORTH_SHARES and not self.is_frozen else "is behind"
+        return f"{self.best} {verb} {text.listing(parts)}."
+
+    def _trade(self) -> list[str]:
+        weights = np.array(list(self.weights.values()))
+        names, size = self.objectives.names, self.population_size
+        ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
+        sentences = []
+        if self.normalize == "cdf" and (weights > 0).sum() > 1:
+            # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
+            heaviest, in_places = int(np.argmax(weights)), size < WORTH_SHARES
+            share = 1.0 / size if in_places else _EXAMPLE_SHARE
+            groups: dict[str, list[object]] = {}
+            for k in np.flatnonzero(weights > 0):
+                worth = float(weights[heaviest] / weights[k])
+                if share * worth >= 1:
+                    place = "any place"
+                elif in_places:
+                    place = "one place" if round(worth, 2) == 1 else f"{text.number(worth, 3)} places"
+                else:
+                    place = write_share(share * worth)
+                if k != heaviest:
+                    groups.setdefault(place, []).append(names[k])
+            equals = text.listing(
+                f"{place} in {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
+                for place, members in groups.items()
+            )
+            lost = "one place" if in_places else f"being behind {write_share(share)} of the rows"
+            sentences.append(
+                f"With these weights (p = {write_p(self.p)}), {lost} in {names[heaviest]} weighs as much as {equals}."
+            )
+        if ignored:
+            sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
+        return sentences
+
+    def _ties(self) -> list[str]:
+        """Say what decided between rows that share the best value of the criterion."""
+        scores = arrays.tie_key(self.ordered_scores())
+        shared = int(np.searchsorted(scores, scores[0], side="right"))
+        if shared == len(self.tied):
+            return []
+        sums = np.empty(0)
+        if self.p != 1:
+            weights = np.array(list(self.weights.values()))
+            sums = arrays.tie_key(arrays.weighted_norm(self.placed[self.ordered[:shared]], weights, 1.0))
+        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best value"
+        value = text.number(float(self.ordered_scores()[0]), 3)
+        if (sums == sums[:1]).sum() == len(self.tied):
+            return [f"{rows} {value}; the lower sum of the weighted values decided."]
+        last = "the lower sum of unweighted ranks"
+        if self.is_frozen:
+            last += " in the frozen population, then of the values themselves,"
+        return [f"{rows} {value}; {'' if self.p == 1 else 'sums of the weighted values tie, too, and '}{last} decided."]
 
     def explain(self) -> str:
         """Put the decision in words: where the row stands, and what the weights trade for what."""
