@@ -35,7 +35,7 @@ coverage: .venv/.installed-test
 # (0 for all), made by Cosmic Ray in copies of the repository, against TESTS.
 MODULE ?= selection/arrays/ranks.py
 SAMPLE ?= 60
-mutation: .venv/.installed-mutation
+mutation: .venv/.installed-test .venv/.installed-mutation
 	$(BIN)/python -m tests.mutation $(MODULE) --sample $(SAMPLE) --jobs $(JOBS) $(if $(TESTS),--tests $(TESTS))
 
 lint: .venv/.installed-test
@@ -55,28 +55,14 @@ bench: .venv/.installed-bench
 	@$(COMPILE)
 	@touch $@
 
-.venv/.installed-test: .venv/pyvenv.cfg pyproject.toml
-	$(INSTALL) '.[test]'
+# What an extra needs besides: .venv/.installed-test, -bench, -docs, -mutation.
+.venv/.installed-%: .venv/pyvenv.cfg pyproject.toml
+	$(INSTALL) '.[$*]'
 	@$(COMPILE)
 	@touch $@ .venv/.installed
-
-.venv/.installed-bench: .venv/pyvenv.cfg pyproject.toml
-	$(INSTALL) '.[bench]'
-	@$(COMPILE)
-	@touch $@ .venv/.installed
-
-.venv/.installed-mutation: .venv/pyvenv.cfg pyproject.toml
-	$(INSTALL) '.[test,mutation]'
-	@$(COMPILE)
-	@touch $@ .venv/.installed .venv/.installed-test
 
 docs: .venv/.installed-docs
 	$(BIN)/sphinx-build --fail-on-warning --quiet -b html docs docs/_build/html
-
-.venv/.installed-docs: .venv/pyvenv.cfg pyproject.toml
-	$(INSTALL) '.[docs]'
-	@$(COMPILE)
-	@touch $@ .venv/.installed
 
 clean:
 	rm -rf docs/_build docs/_generated .venv reports build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
