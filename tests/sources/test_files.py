@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from copa_nb.sources.files import read_table
+from copa_nb.sources.files import _fits, read_table
 
 FRAME = pd.DataFrame({"model": ["ä", "b;c"], "accuracy": [0.5, 0.75], "n": [1, 2]})
 
@@ -158,3 +158,16 @@ def test_rows_that_are_longer_than_the_header_do_not_shift_columns(write):
     for text in ("a,b\n1,2,3\n4,5,6\n", "a,b\nx,1,2,3\ny,4,5,6\n"):
         with pytest.raises(ValueError, match="more values than its header has names"):
             read_table(write("long.csv", text))
+
+
+def test_a_text_that_no_separator_can_be_read_with_is_of_one_column(write):
+    # A value longer than csv reads: only the readers of pandas decide then.
+    assert read_table(write("long.csv", "a;b\n1;2\n")).columns.tolist() == ["a", "b"]
+    assert not _fits("a;b\n1;" + "2" * 200_000, ";", True)
+    assert _fits("a;b\n1;" + "2" * 100_000, ";", True)
+
+
+def test_excel_needs_a_package(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(ValueError, match=r"reading Excel needs openpyxl: pip install 'copa_nb\[excel\]'"):
+        read_table(write("a.xlsx", b"PK"))

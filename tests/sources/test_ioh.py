@@ -1,6 +1,8 @@
 """Logs that ioh itself writes: what is in them, held against what the functions returned while it logged."""
 
+import json
 import math
+import re
 import shutil
 
 import numpy as np
@@ -122,3 +124,21 @@ def test_descriptions_without_what_they_should_hold():
             copa_nb.from_ioh(described | {"scenarios": [good | wrong]})
     with pytest.raises(ValueError, match="describes experiments without a single run"):
         copa_nb.from_ioh(described | {"scenarios": []})
+
+
+def test_a_data_file_may_begin_with_other_lines(tmp_path):
+    """Evaluations until a target are the first number of the first line whose value reaches it."""
+    runs = [{"instance": 1, "evals": 9, "best": {"y": 0.1}}, {"instance": 2, "evals": 7, "best": {"y": 2.0}}]
+    scenario = {"dimension": 2, "path": "x.dat", "runs": runs}
+    (tmp_path / "a.json").write_text(
+        json.dumps({"function_id": 1, "maximization": False, "scenarios": [scenario], "algorithm": {"name": "a"}})
+    )
+    (tmp_path / "x.dat").write_text(
+        "written by hand 0\n\nevaluations raw_y\n1 5\n\n4 1\n9 0.1\nevaluations raw_y\n2\n7 2\n"
+    )
+    table = copa_nb.from_ioh(tmp_path, targets=[1, 3], runs=True)
+    hits = table[["evaluations_1", "evaluations_3"]].to_numpy()
+    np.testing.assert_array_equal(hits, [[4, 4], [np.nan, 7]])
+    for wrong in (3, [None], [0.1, math.inf]):
+        with pytest.raises(ValueError, match=re.escape(f"`targets` is {wrong!r}; it must be a list of numbers, e.g.")):
+            copa_nb.from_ioh(tmp_path, targets=wrong)

@@ -1,7 +1,10 @@
 """MLflow's own runs and Inspect's own logs."""
 
+import re
+import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -171,3 +174,118 @@ def test_refusals_of_inspect(logs, tmp_path):
         copa_nb.from_inspect(logs)
     with pytest.raises(ValueError, match="holds no logs of Inspect"):
         copa_nb.from_inspect(str(tmp_path), sums="max")
+
+
+def test_runs_without_a_name_go_by_their_id():
+    runs = pd.DataFrame({"run_id": ["x1", "x2"], "tags.mlflow.runName": ["deep", None], "metrics.acc": [0.9, 0.8]})
+    assert copa_nb.from_mlflow(runs, acc="max").index.tolist() == ["deep", "x2"]
+    assert copa_nb.from_mlflow(runs.drop(columns="run_id").fillna("flat"), acc="max").index.tolist() == ["deep", "flat"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "raised", "said"),
+    [
+        (
+            None,
+            ValueError,
+            "`runs` is missing: pass mlflow.search_runs(...), or name experiments in `ex",
+        ),
+        ([1], TypeError, "`runs` must be what mlflow.search_runs() returns, a DataFrame, not list."),
+        (pd.DataFrame({"metrics.acc": []}), ValueError, "`runs` has no runs; check the experiment and the tracking"),
+        (pd.DataFrame({"acc": [1.0]}), ValueError, '`runs` has no column "metrics.*"; check the experiment and the'),
+    ],
+)
+def test_what_is_no_table_of_runs(runs, raised, said):
+    with pytest.raises(raised, match=re.escape(said)):
+        copa_nb.from_mlflow(runs, acc="max")
+
+
+def test_experiments_are_searched_by_name(monkeypatch):
+    experiments = {"trees": 0.9, "nets": 0.8}
+
+    def search_runs(experiment_names):
+        return pd.DataFrame(
+            {"run_id": experiment_names, "metrics.acc": [experiments[name] for name in experiment_names]}
+        )
+
+    stand_in = SimpleNamespace(
+        get_experiment_by_name=experiments.get, get_tracking_uri=lambda: "file:///runs", search_runs=search_runs
+    )
+    monkeypatch.setitem(sys.modules, "mlflow", stand_in)
+    assert copa_nb.from_mlflow(experiment_names="nets", acc="max")["acc"].to_dict() == {"nets": 0.8}
+    both = copa_nb.from_mlflow(experiment_names=("nets", "trees"), acc="max")
+    assert both["acc"].to_dict() == {"nets": 0.8, "trees": 0.9}
+    said = "`experiment_names` has 'tree', which is not an experiment at 'file:///runs'."
+    with pytest.raises(ValueError, match=re.escape(said)):
+        copa_nb.from_mlflow(experiment_names=["nets", "tree"], acc="max")
+
+
+# Two tasks, two models, two epochs; "a" was evaluated twice on "sums", and an evaluation of "b" failed.
+EVALS = pd.DataFrame(
+    [
+        ("e1", "a", "sums", "success", "2026-01-01", 0.5, 0.1),
+        ("e2", "a", "sums", "success", "2026-01-02", 0.75, 0.2),
+        ("e3", "a", "words", "success", "2026-01-01", 1.0, 0.0),
+        ("e4", "b", "words", "success", "2026-01-03", 0.25, 0.3),
+        ("e5", "b", "sums", "success", "2026-01-03", 0.0, 0.0),
+        ("e6", "b", "sums", "error", "2026-01-04", None, None),
+    ],
+    columns=["eval_id", "model", "task_name", "status", "created", "score_headline_value", "score_headline_stderr"],
+).assign(score_headline_name="includes")
+SAMPLES = pd.DataFrame(
+    [
+        ("e1", 1, "I", 99, 99.0),
+        ("e2", 1, "C", 10, 1.0),
+        ("e2", 1, "P", 20, 2.0),
+        ("e2", 2, "I", 30, 3.0),
+        ("e3", 1, "C", 4, 0.5),
+        ("e3", 2, "0.5", 6, 1.5),
+        ("e4", 1, "N", 1, 0.25),
+        ("e5", 1, "C", 3, 0.75),
+    ],
+    columns=["eval_id", "epoch", "score_includes", "total_tokens", "total_time"],
+)
+
+
+@pytest.fixture
+def as_of_inspect(monkeypatch):
+    def read(evals, samples):
+        found = SimpleNamespace(evals_df=lambda logs, quiet: evals, samples_df=lambda logs, quiet: samples)
+        monkeypatch.setitem(sys.modules, "inspect_ai", SimpleNamespace(analysis=found))
+        monkeypatch.setitem(sys.modules, "inspect_ai.analysis", found)
+
+    return read
+
+
+def test_logs_laid_out_as_inspect_does(as_of_inspect):
+    as_of_inspect(EVALS, SAMPLES)
+    with pytest.warns(RowsOmittedWarning, match=r"1 of 6 evaluations are left out: 1 error\."):
+        table = copa_nb.from_inspect("logs", sums="max", words="max", tokens="min")
+    assert table.columns.tolist() == ["sums", "words", "sums_stderr", "words_stderr", "tokens", "seconds"]
+    # Costs: means per sample, (10 + 20 + 30) / 3 + (4 + 6) / 2 tokens, summed over the tasks.
+    assert table.loc["a"].tolist() == [0.75, 1.0, 0.2, 0.0, 25.0, 3.0]
+    assert table.loc["b"].tolist() == [0.0, 0.25, 0.0, 0.3, 4.0, 1.0]
+    assert table.index.name == "model"
+    assert table.attrs["source"] == {"name": "Inspect AI", "kind": "own"}
+    assert table.attrs["notes"][0] == "1 evaluations were repeated; the latest of each model and task counts."
+    with pytest.warns(RowsOmittedWarning):
+        epochs = copa_nb.from_inspect("logs", {"sums": "max"}, epochs=True)
+    assert epochs.columns.tolist() == ["epoch", "sums", "words", "tokens", "seconds"]
+    assert epochs.index.tolist() == ["a", "a", "b"]
+    assert epochs["epoch"].tolist() == [1, 2, 1]
+    assert epochs["sums"].tolist() == [0.75, 0.0, 1.0]
+    assert epochs["words"].tolist() == [1.0, 0.5, 0.0]
+    assert epochs["tokens"].tolist() == [19.0, 36.0, 4.0]
+    assert epochs["seconds"].tolist() == [2.0, 4.5, 1.0]
+
+
+def test_logs_without_evaluations_are_refused(as_of_inspect):
+    as_of_inspect(EVALS[:0], SAMPLES[:0])
+    with pytest.raises(ValueError, match=r"`logs` is 'here', which holds no logs of Inspect\."):
+        copa_nb.from_inspect("here", sums="max")
+    as_of_inspect(EVALS[1:5], SAMPLES)
+    assert copa_nb.from_inspect("logs", words="max").attrs["notes"] == []
+    with pytest.raises(
+        ValueError, match="`word` is not a column of Inspect; columns are 'sums', 'words', 'tokens', 's"
+    ):
+        copa_nb.from_inspect("logs", word="max")

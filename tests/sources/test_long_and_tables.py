@@ -66,6 +66,12 @@ def test_refusals_of_long_tables():
         copa_nb.from_long(_long(WIDE), **NAMED, acx="max")
     with pytest.raises(ValueError, match="`model` column 'model' is missing in 2 rows"):
         copa_nb.from_long(_long(WIDE).replace({"model": {"c": None}}), **NAMED)
+    with pytest.raises(ValueError, match="`repeat` is 'acc', which is also a value of 'metric'; rename one of them"):
+        copa_nb.from_long(_long(WIDE).assign(acc=1), **NAMED, repeat="acc")
+    with pytest.raises(
+        TypeError, match=r"`objectives` must map columns to directions, not list, e\.g\. \{'acc': \"max\"\}\."
+    ):
+        copa_nb.from_long(_long(WIDE), ["acc"], **NAMED)
 
 
 def test_an_export_of_weights_and_biases(tmp_path):

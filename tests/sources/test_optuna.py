@@ -2,12 +2,14 @@
 
 import sqlite3
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import copa_nb
 from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.sources.optuna import _constraints, is_study
 
 optuna = pytest.importorskip("optuna")
 optuna.logging.set_verbosity(optuna.logging.CRITICAL)
@@ -172,3 +174,19 @@ def test_storages_that_hold_nothing(tmp_path):
 def test_anything_else_is_refused():
     with pytest.raises(TypeError, match=r"`study` must be an Optuna study.*not dict"):
         copa_nb.from_optuna({})
+
+
+def test_constraints_as_optuna_kept_them_before_they_had_names():
+    assert _constraints(SimpleNamespace(system_attrs={"constraints": (0.5, -1.0)})) == {"0": 0.5, "1": -1.0}
+    assert _constraints(SimpleNamespace(system_attrs={"constraints": None})) == {}
+    assert _constraints(SimpleNamespace(constraints={"memory": 2.0}, system_attrs={"constraints": (1,)})) == {
+        "memory": 2.0
+    }
+
+
+def test_files_that_are_neither_a_database_nor_a_journal(tmp_path):
+    (tmp_path / "a.log").write_text("[1]\n")
+    with pytest.raises(ValueError, match="'.*a.log', which holds neither an SQLite database nor a journal"):
+        copa_nb.from_optuna(tmp_path / "a.log")
+    (tmp_path / "cut.db").write_bytes(b"SQLite format 3\x00" + bytes(4096))
+    assert not is_study(tmp_path / "cut.db")

@@ -15,6 +15,7 @@ from copa_nb import (
     from_ray,
     from_wandb,
 )
+from copa_nb.sources.described import numbers_where_all_are, tell_apart
 
 TASK = {"evaluation_name": "x", "metric_config": {"lower_is_better": False}, "score_details": {"score": 1}}
 RUN = {"instance": 1, "evals": 9, "best": {"y": 1}}
@@ -97,3 +98,15 @@ def test_a_log_of_inspect_that_is_cut(tmp_path):
     (tmp_path / "a.eval").write_text("xx")
     with pytest.raises(ValueError, match=r"which Inspect cannot read: .* A log may be cut"):
         from_inspect(str(tmp_path / "a.eval"), a="max")
+
+
+def test_numbers_that_tell_names_apart_are_those_that_are_free():
+    notes = []
+    frame = tell_apart(pd.DataFrame({"x": range(5)}, index=["a", "a (2)", "b", "a", "a"]), notes)
+    assert frame.index.tolist() == ["a", "a (2)", "b", "a (3)", "a (4)"]
+    assert notes == ["Some names stand for several rows, told apart as 'a (3)' and so on."]
+
+
+def test_settings_are_numbers_where_all_of_them_are():
+    assert numbers_where_all_are(pd.Series(["1", "2.5"])).tolist() == [1.0, 2.5]
+    assert numbers_where_all_are(pd.Series(["1", "none"])).tolist() == ["1", "none"]

@@ -88,3 +88,16 @@ def test_settings_follow_the_metrics():
 def test_anything_else_is_refused():
     with pytest.raises(TypeError, match=r"`grid` must be what Tuner\.fit"):
         copa_nb.from_ray([])
+
+
+def test_a_run_knows_what_it_was_told_to_optimise():
+    grid = Grid([SimpleNamespace(error=None, metrics={"trial_id": "t", "loss": 1.5, "acc": 0.5}, config={})])
+    grid._experiment_analysis = SimpleNamespace(default_metric="loss", default_mode="min")
+    assert copa_nb.from_ray(grid).moo.objectives.to_dict() == {"loss": "min"}
+    assert copa_nb.from_ray(grid, acc="max").moo.objectives.to_dict() == {"acc": "max"}
+    for analysis in (None, SimpleNamespace(default_metric="loss", default_mode=None)):
+        grid._experiment_analysis = analysis
+        with pytest.raises(
+            ValueError, match=r'Ray does not say whether more or less is better; say so, e\.g\. loss="max"'
+        ):
+            copa_nb.from_ray(grid)

@@ -4,13 +4,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.sources.read import FORMATS
+from copa_nb.sources.read import FORMATS, kind_of_file
 
 WRITTEN = Path(__file__).parent / "data" / "results_lm_eval_0.4.13.json"
 MODELS = pd.DataFrame({"model": ["a", "b"], "acc": [0.9, 0.8]})
@@ -58,6 +59,21 @@ def test_documents():
     assert copa_nb.read(json.loads(WRITTEN.read_text())).equals(copa_nb.from_lm_eval(WRITTEN))
     assert copa_nb.read([WRITTEN, json.loads(WRITTEN.read_text())]).index.tolist() == ["dummy"]
     assert copa_nb.read({"params": [{"a": 1}], "mean_test_score": np.array([1.0])}).index.tolist() == ["a=1"]
+
+
+def test_formats_are_known_by_what_a_source_has(tmp_path):
+    searched = SimpleNamespace(cv_results_={"params": [{"a": 1}, {"a": 2}], "mean_test_score": [0.1, 0.2]})
+    assert copa_nb.read(searched).moo.copa().best == "a=2"
+    for name in ("sqlite:///x.db", "mysql://x", "postgresql://x", "redis://x", "study.db", "a.sqlite", "b.sqlite3"):
+        assert kind_of_file(name) == "optuna"
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "one.eval").touch()
+    (tmp_path / "log.json").write_text('{"status": "success", "eval": {}}')
+    for path in (tmp_path / "logs", tmp_path / "logs" / "one.eval", tmp_path / "log.json"):
+        assert kind_of_file(str(path)) == "inspect"
+    (tmp_path / "log.json").write_text('{"eval": {}}')
+    assert kind_of_file(str(tmp_path / "log.json")) == "table"
+    assert kind_of_file("none.json") == kind_of_file("none.csv") == "table"
 
 
 @pytest.mark.parametrize("thing", [None, 3, {}, [], "x" * 3, np.zeros((2, 2)), [3], lambda: 0])
