@@ -464,11 +464,9 @@ def _clear(replaced: Path, folder: Path) -> list[str]:
 
 def _free(path: Path) -> Path:
     """Return a path at which nothing stands yet: the one given, or one beside it that ends in ``-kept``."""
-    for suffix in itertools.chain(("", "-kept"), (f"-kept-{number}" for number in itertools.count(2))):
-        free = path.with_name(f"{path.stem}{suffix}{path.suffix}")
-        if not free.exists() and not free.is_symlink():
-            return free
-    raise AssertionError  # there is always a larger number
+    suffixes = itertools.chain(("", "-kept"), (f"-kept-{number}" for number in itertools.count(2)))
+    places = (path.with_name(f"{path.stem}{suffix}{path.suffix}") for suffix in suffixes)
+    return next(place for place in places if not place.exists() and not place.is_symlink())
 
 
 def _flush(folder: Path) -> None:

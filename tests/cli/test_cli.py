@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -16,10 +17,13 @@ import pytest
 from click.testing import CliRunner
 
 from copa_nb.cli import main
-from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, run_jobs
+from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, refusing, run_jobs
 from copa_nb.reports.batch import Progress
+from copa_nb.reports.catalogue import paper_entries
+from copa_nb.reports.export import Exported
 from copa_nb.reports.jobs import Failure, Outcome
-from copa_nb.reports.store import SCHEMA
+from copa_nb.reports.pdf import PdfUnavailableError
+from copa_nb.reports.store import SCHEMA, FolderError
 
 TABLE = 'model,accuracy,co2 kg\n"<b>x</b>",0.9,3\n=cmd,0.8,1\nplain,0.7,2\n'
 
@@ -379,3 +383,173 @@ def test_the_readme_names_every_flag_of_every_command():
             for flag in re.findall(r"`(--[a-z-]+)`", options)
         }
         assert flags <= told, name
+
+
+@pytest.fixture
+def handed_over(monkeypatch):
+    """What commands hand over to be run."""
+    found = []
+    monkeypatch.setattr("copa_nb.cli.commands.run_jobs", lambda made, **options: found.append((made, options)))
+    return found
+
+
+def test_the_papers_are_run_with_the_options_given(invoke, handed_over):
+    assert invoke("paper", "--format", "pdf", "--timeout", 7, "--force", "--jobs", 3).exit_code == 0
+    ((jobs, options),) = handed_over
+    assert [job.name for job in jobs] == [entry.name for entry in paper_entries()]
+    assert {(job.formats, job.timeout) for job in jobs} == {(("html", "pdf"), 7.0)}
+    assert options == {"out": None, "jobs": 3, "force": True, "scheduler": None}
+
+
+def test_options_of_the_command_line_win_over_a_batch_file(invoke, handed_over, tmp_path):
+    runs = "runs: [{report: copa/figure_1, timeout: 5}, {report: copa/figure_2}]"
+    (tmp_path / "runs.yaml").write_text(f"out: there\njobs: 2\nformat: pdf\n{runs}", encoding="utf-8")
+    assert invoke("batch", "runs.yaml").exit_code == 0
+    assert invoke("batch", "runs.yaml", "--out", "here", "--jobs", 4, "--timeout", 9, "--format", "pdf").exit_code == 0
+    (as_written, written), (as_typed, typed) = handed_over
+    assert (written["out"], written["jobs"]) == ("there", 2)
+    assert (typed["out"], typed["jobs"]) == ("here", 4)
+    assert [job.timeout for job in (*as_written, *as_typed)] == [5, None, 9, 9]
+    assert [job.formats for job in (*as_written, *as_typed)] == [("html", "pdf")] * 4
+    (tmp_path / "runs.yaml").write_text(runs, encoding="utf-8")
+    assert invoke("batch", "runs.yaml", "--format", "pdf").exit_code == 0
+    assert [job.formats for job in handed_over[-1][0]] == [("html", "pdf")] * 2
+
+
+def test_a_table_from_standard_input_is_kept_for_its_report(invoke, handed_over, monkeypatch, tmp_path):
+    typed = ["select", "-", "--max", "accuracy", "--out", "there"]
+    assert CliRunner().invoke(main, typed, input=TABLE.encode()).exit_code == 0
+    (((job,), options),) = handed_over
+    table = Path(job.parameters["table"])
+    assert table.is_relative_to("there/.copa-nb/tables")
+    assert table.read_text(encoding="utf-8") == TABLE
+    assert options["out"] == "there"
+
+
+def test_pages_to_send_are_exported_on_request(invoke, monkeypatch):
+    calls = []
+
+    def export_pages(reports, target, *, papers_only):
+        calls.append((reports, target, papers_only))
+        return Exported([Path("a"), Path("b")], [], {})
+
+    monkeypatch.setattr("copa_nb.cli.commands.export_pages", export_pages)
+    assert invoke("export", "sent", "--single-file", "--from", "made").output == "2 files in sent.\n"
+    assert invoke("export", "sent", "--single-file", "--paper").exit_code == 0
+    assert calls == [("made", "sent", False), ("reports", "sent", True)]
+
+
+def test_the_path_of_a_public_file_is_printed(invoke, monkeypatch):
+    monkeypatch.setattr("copa_nb.datasets.path", lambda name: Path("there", name))
+    result = invoke("data", "path", "bbob")
+    assert (result.exit_code, result.output) == (0, f"{Path('there/bbob')}\n")
+
+
+def test_a_report_that_is_not_installed_is_said_so(invoke, monkeypatch):
+    def lost(name):
+        raise FileNotFoundError("the notebooks are not here")
+
+    monkeypatch.setattr("copa_nb.cli.commands.find", lost)
+    result = invoke("select")
+    assert (result.exit_code, result.output) == (2, "copa-nb: the notebooks are not here\n")
+    assert "Not available in this installation." in invoke("select", "--help").output
+    assert invoke("list").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (None, 0, "1 report in "),
+        (KeyboardInterrupt(), 130, "Interrupted; rerun the same command to resume.\n"),
+        (FolderError("the folder is locked"), 2, "copa-nb: the folder is locked\n"),
+    ],
+)
+def test_a_batch_ends_with_its_own_code(invoke, monkeypatch, raised, code, said):
+    def run_batch(jobs, folder, *, n_jobs, force, watch, scheduler):
+        assert (folder, n_jobs, force, scheduler) == (Path("there"), 2, False, "tcp://x")
+        if raised:
+            raise raised
+        return [Outcome(job.name, "done", 2) for job in jobs]
+
+    monkeypatch.setattr("copa_nb.cli.running.run_batch", run_batch)
+    result = invoke("run", "copa/figure_1", "--out", "there", "--jobs", 2, "--scheduler", "tcp://x")
+    assert result.exit_code == code
+    assert result.output.startswith(said)
+    assert result.output.endswith(f"Read on: {Path('there/index.html')}\n") == (code == 0)
+
+
+def test_a_failed_report_ends_a_batch_with_1_and_says_how_far_it_got(invoke, monkeypatch, tmp_path):
+    failed = Outcome("copa/figure_1", "failed", 3.0, Failure("cell 3 of 4", "ValueError: no"), ["kept a.txt"])
+    monkeypatch.setattr("copa_nb.cli.running.run_batch", lambda *jobs, **options: [failed])
+    folder = Path("reports/copa/figure_1")
+    folder.mkdir(parents=True)
+    (folder / "report.ipynb").touch()
+    result = invoke("run", "copa/figure_1")
+    assert result.exit_code == 1
+    assert result.output.splitlines()[1:] == [
+        "  copa/figure_1: cell 3 of 4: ValueError: no",
+        f"    as far as it got: {folder / 'report.ipynb'}",
+        "  copa/figure_1: kept a.txt",
+        f"Read on: {Path('reports/index.html')}",
+    ]
+
+
+def test_printing_is_checked_before_anything_runs(invoke, monkeypatch, tmp_path):
+    def lacking():
+        raise PdfUnavailableError("nothing to print with")
+
+    monkeypatch.setattr("copa_nb.cli.running.check_pdf", lacking)
+    result = invoke("run", "copa/figure_1", "--format", "pdf")
+    assert (result.exit_code, result.output) == (2, "copa-nb: nothing to print with\n")
+    assert not (tmp_path / "reports").exists()
+
+
+def test_a_command_that_is_interrupted_or_wrong_ends_without_a_traceback(monkeypatch, capsys):
+    def ended(error):
+        @refusing
+        def command():
+            raise error
+
+        with pytest.raises(BaseException) as left:  # noqa: PT011 (which one is asserted)
+            command()
+        return left.value
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert ended(KeyboardInterrupt()).code == 130
+        assert capsys.readouterr().err == "Interrupted before anything ran.\n"
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        for error in (click.UsageError("no"), BrokenPipeError(), click.Abort(), click.exceptions.Exit(3)):
+            assert ended(error) is error
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background of a script
+        ended(click.Abort())
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == ""
+
+
+def test_plain_lines_are_printed_only_where_something_ended(capsys):
+    with Display(terminal=False) as display:
+        display(Progress(2, 0, 9.0, {"a": 0.5}), None)
+        display(Progress(2, 1, 9.0, {}), Outcome("a", "unchanged"))
+        display(Progress(2, 2, 9.0, {}), Outcome("b", "done", 2))
+    assert capsys.readouterr().err == "[1/2] unchanged  a\n[2/2] done       b (2.0 s)\n"
+
+
+def test_the_command_is_called_copa_nb_where_it_is_not_on_the_path(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["x", "--help"])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_module("copa_nb.cli", run_name="__main__")
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("Usage: copa-nb [OPTIONS] COMMAND [ARGS]...\n")
+
+
+@pytest.mark.parametrize(("called", "code"), [("bin/copa-nb", 130), ("copa-nb.txt", 7)])
+def test_while_the_command_starts_an_interruption_ends_it_in_silence(called, code):
+    program = (
+        "import signal, sys\n"
+        "try:\n    import copa_nb\n    signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt:\n    sys.exit(7)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, called], capture_output=True, text=True, preexec_fn=listen)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")

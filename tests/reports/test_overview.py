@@ -11,7 +11,8 @@ from bs4 import BeautifulSoup
 
 from copa_nb.reports.assembly import words_of
 from copa_nb.reports.claims import known_claims
-from copa_nb.reports.export import export_for_latex, export_pages
+from copa_nb.reports.export import _preamble, export_for_latex, export_pages
+from copa_nb.reports.overview import _environment, warm_up
 from tests.reports.made import NAMES, make_reports
 
 
@@ -143,3 +144,25 @@ def test_the_sample_compiles(folder, tmp_path, engine):
         pytest.skip(f"the TeX here lacks {lacking[1]}")
     assert done.returncode == 0, done.stdout[-2000:]
     assert "Missing character" not in (tmp_path / "paper/reports.log").read_text(encoding="utf-8", errors="replace")
+
+
+def test_pages_to_send_go_into_a_folder(folder, tmp_path):
+    (tmp_path / "sent").write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"sent must be a folder, but there is a file\."):
+        export_pages(folder, tmp_path / "sent")
+
+
+def test_greek_needs_another_engine_but_no_fonts_for_chinese():
+    greek = "\n".join(_preamble("ΔΩ and more"))
+    assert greek.startswith("% Compile with LuaLaTeX or XeLaTeX: pdfLaTeX has no letters for ΔΩ.\n")
+    assert "fontspec" in greek
+    assert "luatexja" not in greek
+    many = "".join(map(chr, range(0x400, 0x40D)))
+    assert _preamble(many)[0].endswith(f"{many[:12]}….")
+    assert _preamble(many[:12])[0].endswith(f"{many[:12]}.")
+
+
+def test_the_index_is_compiled_while_reports_are_made():
+    _environment.cache_clear()
+    warm_up()
+    assert [name for _, name in _environment().cache] == ["index.html.j2"]

@@ -11,7 +11,7 @@ from copa_nb.cli import main
 from copa_nb.reports import read_table
 from copa_nb.reports.catalogue import find
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.own_tables import check_own_table
+from copa_nb.reports.own_tables import _need_numbers, check_own_table, split_names
 
 MODELS = "model,accuracy,price,late,fast,day\na,0.9,1 $,3,yes,0\nb,0.8,2 $,,no,1\nc,0.7,3 $,1,yes,2\nd,,4 $,2,no,3\n"
 RUNS = "agent,seed,accuracy,cost\nA,0,0.5,1\nA,1,0.6,2\nB,0,0.7,0\nB,1,,3\n"
@@ -112,9 +112,9 @@ def refusal(tmp_path, monkeypatch):
         return result.output
 
     def no_kernel(*arguments, **options):
-        raise AssertionError("a worker was started")
+        raise AssertionError("a worker was given a job, for which it starts a kernel")
 
-    monkeypatch.setattr("copa_nb.reports.workers.subprocess.Popen", no_kernel)
+    monkeypatch.setattr("copa_nb.reports.workers._Worker.send", no_kernel)
 
     return refused
 
@@ -212,3 +212,30 @@ def test_batches_are_checked_alike_and_a_changed_file_is_read_again(refusal, tmp
 def test_reports_without_a_table_of_ones_own_pass():
     check_own_table(find("copa/figure_1"), {"table": "nowhere.csv"})
     check_own_table(find("yours/select"), {"table": ""})
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([True, False], "holds truth values, not numbers; write 1 and 0 if one of them is better."),
+        (["1", "2"], "is not a column of numbers: its type is str; store it as numbers."),
+        ([1 + 2j], "'(1+2j)' in row 1); write plain numbers, without units or thousands separators."),
+        (["1", "?", "2"], "('?' in row 2); write plain numbers, or leave the cells empty and say with `nan_policy` wh"),
+        (["1", "?"], "1 of its 2 values is not a number ('?' in row 2); write plain numbers, or leave the cells empty"),
+        (["1,5", "2,5"], "such values, and say the `decimal` mark: ',' reads them, if that is meant."),
+        (["1 %", "2 %"], "('1 %' in row 1, '2 %' in row 2); list it in `parse`, which reads such values."),
+    ],
+)
+def test_columns_that_are_no_numbers_are_refused_with_the_cure(values, said):
+    column = pd.Series(values, name="x", dtype="str" if isinstance(values[0], str) else None)
+    with pytest.raises(ValueError, match=r"^`maximise` names 'x', which ") as refusal:
+        _need_numbers(column, "maximise", ".")
+    assert said in str(refusal.value)
+
+
+def test_names_of_scores_may_hold_commas(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('"val_a,b","test_a,b",val_c,test_c\n1,2,3,4\n', encoding="utf-8")
+    given = {"table": str(path)}
+    split = {text: split_names([text], "maximise", find("yours/gap"), given) for text in ("a,b", "c,d", "c")}
+    assert split == {"a,b": ["a,b"], "c,d": ["c", "d"], "c": ["c"]}

@@ -13,10 +13,11 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from copa_nb.explorers.widget import content_hash, page_script
 from copa_nb.reports import pdf
 from copa_nb.reports.catalogue import shipped_folder
 from copa_nb.reports.claims import OWN_VERDICTS, VERDICTS
-from copa_nb.reports.page import breakable, parameter_rows, to_html, width_class
+from copa_nb.reports.page import _has_frames, _hash_of_explorers, breakable, parameter_rows, to_html, width_class
 from copa_nb.reports.record import ANSWER, CLAIM, FIGURE, TABLE, TEXT
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0L40 30"/></svg>'
@@ -331,3 +332,21 @@ def _inflated(document):
         except zlib.error:
             continue
     return document + b"".join(found)
+
+
+def test_what_was_printed_in_pieces_is_shown_in_one(executed):
+    def said(text, name="stdout"):
+        return {"output_type": "stream", "name": name, "text": text}
+
+    pieces = [said("one "), said("warned", "stderr"), said("two\n"), shown(**{"text/html": "<p>"}), said("three")]
+    page = BeautifulSoup(to_html(executed(*pieces, shown(**{"text/html": "<p>"}), said("\n \n"))), "html.parser")
+    assert [block.text for block in page.select("pre") if " = " not in block.text] == ["one two\n", "three"]
+
+
+def test_frames_are_known_by_their_page(executed):
+    framed = executed(shown(**{"text/html": '<iframe srcdoc="x">'}))
+    assert _has_frames(framed)
+    assert not _has_frames(executed(shown(**{"text/html": "<p>"})))
+    assert _hash_of_explorers() == content_hash(page_script())
+    assert _hash_of_explorers() in to_html(framed)
+    assert _hash_of_explorers() not in to_html(executed())

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import platform
 import re
 
 import matplotlib
@@ -293,3 +294,47 @@ def test_a_report_ends_with_what_to_cite(shown, paper, used, names):
     assert [part.split()[0].rstrip(",") for part in footer["cite"].split("; ")] == [*names, "the", "copa_nb"]
     assert footer["bibtex"].count("@") == len(names) + 1
     assert f"Cite {footer['cite']}." in shown[-1]["text"]
+
+
+def test_a_record_says_what_is_in_it(shown):
+    report = Record(paper="COPA", item="Figure 1")
+    report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
+    report.data(BUNDLED)
+    assert repr(report) == "<Record of COPA, Figure 1: 0 figures, 1 tables, 0 claims, 1 data sources>"
+    assert repr(Record()) == "<Record of own analysis: 0 figures, 0 tables, 0 claims, 0 data sources>"
+
+
+def test_versions_of_what_is_not_installed_are_said_to_be_missing():
+    versions = module.installed_versions(["numpy", "no-such-library"], missing="absent")
+    assert versions == {"python": platform.python_version(), "numpy": np.__version__, "no-such-library": "absent"}
+
+
+def test_what_is_shown_in_a_notebook_and_outside(monkeypatch, capsys):
+    module.emit({"a": 1}, kind="x/y", text="in words", html="<p>", png=b"p")
+    assert capsys.readouterr().out == "in words\n"
+    displayed = []
+    monkeypatch.setattr("IPython.get_ipython", lambda: object())
+    monkeypatch.setattr("IPython.display.display", lambda *given, **options: displayed.append((*given, options)))
+    module.emit({"a": 1}, kind="x/y", metadata={"m": 2}, text="in words", html="<p>", png=b"p")
+    module.emit(text="in words")
+    full = {"text/plain": "in words", "text/html": "<p>", "image/png": "cA==", "x/y": {"a": 1}}
+    assert displayed == [
+        (full, {"raw": True, "metadata": {"m": 2}}),
+        ({"text/plain": "in words"}, {"raw": True, "metadata": {}}),
+    ]
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("lacking", ["name", "kind"])
+def test_a_source_without_a_name_or_a_kind_is_refused(lacking):
+    said = f"`source` lacks {lacking!r}; it must have name, kind, sha256 and origin."
+    with pytest.raises(ValueError, match=re.escape(said)):
+        Record().data(BUNDLED | {lacking: ""})
+
+
+def test_headers_are_of_columns_that_are_there(shown):
+    table = pd.DataFrame({"loss": [1.0], ("a_b", "c"): [2.0]})
+    with pytest.raises(ValueError, match=r"`headers` names 'los', which is not a column\. Did you mean 'loss'\?"):
+        Record().table(table, name="t", caption="c", headers={"los": "loss"})
+    Record().table(table, name="t", caption="c", headers={"loss": "Loss ↓"})
+    assert shown[0]["payload"]["columns"] == ["Loss ↓", "a b, c"]

@@ -1,11 +1,17 @@
 """``copa_nb.report(...)``: one report from a notebook or a program."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 import copa_nb
 from copa_nb.reports import Report, ReportFailedError, read_table
+from copa_nb.reports.batch import Progress
+from copa_nb.reports.jobs import Failure, Outcome
 from copa_nb.reports.own_tables import write_frame
+from copa_nb.reports.pdf import PdfUnavailableError
+from copa_nb.reports.store import write_manifest
 
 
 @pytest.mark.parametrize(
@@ -90,3 +96,93 @@ def test_a_frame_becomes_a_report(tmp_path):
     assert made.folder == tmp_path / "out/select/frame"
     again = copa_nb.report("select", out=tmp_path / "out", table=defined, resamples=20, progress=False)
     assert again.status == "unchanged"
+
+
+def ran(status, *, title="", notebook="report.ipynb", failure=None):
+    """Stand in for a batch: leaves a report of this status, and shows how far it is."""
+
+    def run_batch(jobs, out, *, n_jobs, force, watch):
+        ran.jobs, ran.options = jobs, {"n_jobs": n_jobs, "force": force}
+        (job,) = jobs
+        folder = Path(out) / job.name
+        for name in ("figures/b.png", "figures/a.csv", "tables/t.tex", "report.html", notebook):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).touch()
+        write_manifest(folder, {"name": job.name, "title": title, "executed": notebook} if title else {}, {})
+        watch(Progress(1, 0, None, {job.name: 0.25}), None)
+        outcome = Outcome(job.name, status, 1.0, failure)
+        watch(Progress(1, 1), outcome)
+        return [outcome]
+
+    return run_batch
+
+
+def test_what_is_handed_back_says_where_everything_is(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.csv").write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
+    monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("done", title="b <wins>", notebook="report-2.ipynb"))
+    made = copa_nb.report("select", out="out", table="m.csv", maximise=["acc"], timeout=9, force=True)
+    (job,) = ran.jobs
+    assert (job.name, job.timeout, job.formats) == ("select/m", 9, ("html",))
+    assert (job.parameters["table"], job.parameters["maximise"]) == ("m.csv", ["acc"])
+    assert ran.options == {"n_jobs": 1, "force": True}
+    folder = Path("out/select/m")
+    assert (made.title, made.folder, made.status) == ("b <wins>", folder, "done")
+    assert (made.page, made.notebook) == (folder / "report.html", folder / "report-2.ipynb")
+    assert made.figures == (folder / "figures/a.csv", folder / "figures/b.png")
+    assert made.tables == (folder / "tables/t.tex",)
+    links = '<a href="out/select/m/{}" target="_blank">{}</a>'
+    assert made._repr_html_() == (
+        "<p><strong>b &lt;wins&gt;</strong> (done)<br>"
+        + " · ".join([links.format("report.html", "Report"), links.format("report-2.ipynb", "Notebook")])
+        + "</p>"
+    )
+    (folder / "report.pdf").touch()
+    assert links.format("report.pdf", "PDF") in made._repr_html_()
+    bar = capsys.readouterr().err
+    assert "Choose a model from your own table" in bar
+    assert " 25 % [" in bar
+    assert "100 % [" in bar
+    monkeypatch.chdir(tmp_path / "out/select")
+    elsewhere = Report("t", tmp_path / "out/select/m", "done")
+    assert 'href="m/report.html"' in elsewhere._repr_html_()
+    monkeypatch.chdir(tmp_path / "out/select/m/figures")
+    assert f'href="{(tmp_path / "out/select/m/report.html").as_uri()}"' in elsewhere._repr_html_()
+
+
+def test_a_frame_is_kept_beside_its_report(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("unchanged"))
+    made = copa_nb.report("select", out=tmp_path, table=FRAME[["acc"]].moo.define(acc="max"), progress=False)
+    (job,) = ran.jobs
+    assert made.folder == tmp_path / "select/frame"
+    assert (made.title, made.status) == ("Choose a model from your own table", "unchanged")
+    assert Path(job.parameters["table"]).is_relative_to(tmp_path / ".copa-nb/tables")
+    assert read_table(job.parameters["table"], index="model").index.tolist() == FRAME.index.tolist()
+    assert job.parameters["maximise"] == ["acc"]
+    assert capsys.readouterr().err == ""
+    (tmp_path / "select/frame/manifest.json").unlink()
+    with pytest.raises(ValueError, match="holds files that are not of this report"):
+        copa_nb.report("select", out=tmp_path, table=FRAME, maximise=["acc"])
+
+
+def test_a_failure_names_the_cell_and_the_half_run_notebook(tmp_path, monkeypatch):
+    failure = Failure("cell 3 of 9", "ValueError: no")
+    monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("failed", failure=failure))
+    with pytest.raises(ReportFailedError) as failed:
+        copa_nb.report("copa/figure_1", out=tmp_path, progress=False)
+    said = f"The report 'copa/figure_1' failed in {failure}."
+    half_run = tmp_path / "copa/figure_1/report.ipynb"
+    assert str(failed.value) == f"{said} As far as it got: {half_run}."
+    monkeypatch.setattr("copa_nb.reports.report.failed_notebook", lambda folder: None)
+    with pytest.raises(ReportFailedError) as failed:
+        copa_nb.report("copa/figure_1", out=tmp_path, progress=False)
+    assert str(failed.value) == said
+
+
+def test_printing_is_checked_before_anything_runs(tmp_path, monkeypatch):
+    def lacking():
+        raise PdfUnavailableError("nothing to print with")
+
+    monkeypatch.setattr("copa_nb.reports.report.check_pdf", lacking)
+    with pytest.raises(PdfUnavailableError, match="nothing to print with"):
+        copa_nb.report("copa/figure_1", out=tmp_path, formats=("html", "pdf"))

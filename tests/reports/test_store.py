@@ -295,3 +295,78 @@ def test_names_with_slashes_have_locks_of_their_own(store):
     with store.lock("a/b") as one, store.lock("a%2Fb", wait=False) as other:
         assert one
         assert other
+
+
+def test_a_report_is_current_while_its_inputs_and_files_are_as_they_were(store):
+    assert not store.is_current("a/b", "x")
+    with store.lock("a/b"):
+        place(store, "a/b", "page")
+    folder, contents = store.folder_of("a/b"), {"name": "a/b", "status": "done", "fingerprint": "x"}
+
+    def is_current(fingerprint="x", **changed):
+        write_manifest(folder, contents | changed, {})
+        return store.is_current("a/b", fingerprint)
+
+    assert is_current()
+    assert not is_current("y")
+    assert not is_current(status="failed")
+    assert not is_current(failed_run={"where": "cell 1"}), "its page tells of a later run that failed"
+    assert is_current()
+    (folder / "figures/line.png").write_text("edited", encoding="utf-8")
+    assert not store.is_current("a/b", "x")
+    (folder / "figures/line.png").unlink()
+    assert not store.is_current("a/b", "x")
+
+
+def test_two_kills_in_a_row_lose_nothing(store):
+    """A report waits in its place for one that is ready, and what the one before it kept is not yet moved back."""
+    with store.lock("a/b"):
+        place(store, "a/b", "first")
+        (store.folder_of("a/b") / "mine.txt").write_text("mine", encoding="utf-8")
+        store.folder_of("a/b").rename(store._path("replaced", "a/b"))
+        place_of_second = stage(store, "c", "second")
+        place_of_second.rename(store.folder_of("a/b"))
+        third = stage(store, "d", "third")
+        third.rename(store._path("ready", "a/b"))
+        assert store.recover("a/b") == ["mine.txt", "mine.txt"], "moved to the second, then from there to the third"
+    assert read(store, "a/b") == "third"
+    assert (store.folder_of("a/b") / "mine.txt").read_text(encoding="utf-8") == "mine"
+    assert not store._path("replaced", "a/b").exists()
+
+
+def test_files_kept_under_a_name_that_is_taken_get_a_number(store):
+    for text in ("first", "second", "third", "fourth"):
+        with store.lock("a/b"):
+            kept = place(store, "a/b", text)
+        (store.folder_of("a/b") / "report.html").write_text(f"edited {text}", encoding="utf-8")
+    assert sorted(kept) == ["report-kept-2.html", "report-kept-3.html", "report-kept.html"]
+
+
+def test_a_file_that_is_being_written_is_no_report_that_a_kill_left(store):
+    half = store.root / ".copa-nb/staging/file-abc"
+    half.write_text("half", encoding="utf-8")
+    store.sweep()
+    assert half.is_file()
+    assert not [path.name for path in (store.root / ".copa-nb/locks").iterdir()]
+
+
+def test_a_table_is_kept_once_under_its_content(store, tmp_path):
+    table = tmp_path / "m.csv"
+    table.write_text("a", encoding="utf-8")
+    kept = store.keep_table(table)
+    assert kept.read_text(encoding="utf-8") == "a"
+    assert kept.parent.parent == store.root / ".copa-nb/tables"
+    assert kept.parent.name == module.file_hash(table)[:16]
+    before = kept.stat().st_ino
+    assert store.keep_table(table) == kept
+    assert kept.stat().st_ino == before, "not written again"
+    table.write_text("b", encoding="utf-8")
+    assert store.keep_table(table) != kept
+    assert [path.name for path in kept.parent.iterdir()] == ["m.csv"]
+
+
+def test_a_copy_of_a_report_elsewhere_is_not_a_report_of_the_folder(store):
+    with store.lock("a/b"):
+        place(store, "a/b", "page")
+    shutil.copytree(store.folder_of("a/b"), store.folder_of("copy"))
+    assert [manifest["name"] for manifest in store.manifests()] == ["a/b"]

@@ -186,7 +186,7 @@ def test_constraints_as_optuna_kept_them_before_they_had_names():
 
 def test_files_that_are_neither_a_database_nor_a_journal(tmp_path):
     (tmp_path / "a.log").write_text("[1]\n")
-    with pytest.raises(ValueError, match="'.*a.log', which holds neither an SQLite database nor a journal"):
+    with pytest.raises(ValueError, match=r"'.*a\.log', which holds neither an SQLite database nor a journal"):
         copa_nb.from_optuna(tmp_path / "a.log")
     (tmp_path / "cut.db").write_bytes(b"SQLite format 3\x00" + bytes(4096))
     assert not is_study(tmp_path / "cut.db")
