@@ -83,7 +83,7 @@ def number(value: object, digits: int = 4) -> str:
     if isinstance(value, numbers.Integral):
         return f"{int(value)}"
     # Whole and with commas where the digits would not reach the decimal point.
-    return f"{float(value):{',.0f' if 10**digits <= abs(float(value)) < 1e9 else f'.{digits}g'}}"
+    return f"{float(value):{',.0f' if 10**digits - 0.5 <= abs(float(value)) < 1e9 else f'.{digits}g'}}"
 
 
 def minus(text: str) -> str:

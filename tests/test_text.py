@@ -53,3 +53,25 @@ def test_results_show_dollar_signs_that_are_not_typeset(frame, verb):
 )  # fmt: skip
 def test_a_share_is_not_rounded_to_none_or_all(share, written):
     assert text.percent(share) == written
+
+
+def test_what_can_be_shown_as_a_table():
+    columns = {"a": [1, 2]}
+    for table in (columns, pd.DataFrame(columns), copa_nb.copa(pd.DataFrame(columns), objectives={"a": "max"})):
+        assert sorted(text.as_frame(table, "frame")["a"]) == [1, 2]
+    assert text.as_frame(pd.Series([1], name="a"), "frame").to_dict("list") == {"a": [1]}
+    said = "`frame` must be a pandas DataFrame or Series, or a result with .to_frame(), not list."
+    with pytest.raises(TypeError, match=re.escape(said)):
+        text.as_frame([1], "frame")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "written"),
+    [
+        (7000.4, 4, "7000"), (9999.4, 4, "9999"), (9999.6, 4, "10,000"), (-9999.6, 4, "-10,000"), (999.7, 3, "1,000"),
+        (12345.6, 4, "12,346"), (999999999.4, 4, "999,999,999"), (1e9, 4, "1e+09"), (0.00012345, 3, "0.000123"),
+        (3, 1, "3"), (12345, 2, "12345"), (True, 4, "True"), ("a", 4, "a"), (float("inf"), 4, "inf"),
+    ],
+)  # fmt: skip
+def test_numbers_have_a_few_digits(value, digits, written):
+    assert text.number(value, digits) == written
