@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.accessor import MooVerbs, Verb
+from copa_nb.accessor import MooVerbs, Verb, _OncePolarsComes
 
 MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
 HEAVY = ("seaborn", "matplotlib.pyplot", "papermill", "nbconvert", "ipywidgets", "numba", "scipy.stats", "sklearn")
@@ -48,3 +48,23 @@ def test_everything_public_is_documented():
     for name in copa_nb.__all__:
         member = getattr(copa_nb, name)
         assert member.__doc__, f"{name} has no docstring"
+
+
+def test_directions_may_be_bound_in_any_form():
+    objectives = copa_nb.Objectives.of({"acc": "max"})
+    assert MODELS.moo(objectives).front().index.tolist() == ["a"]
+    assert MODELS.moo({"acc": "min"}, co2="min").front().index.tolist() == ["b", "c"]
+    assert MODELS.moo.define(acc="min").moo().front().index.tolist() == ["c"]
+    with pytest.raises(ValueError, match="no objectives are defined"):
+        MODELS.moo()
+
+
+def test_what_is_not_installed_is_not_registered_with(monkeypatch):
+    finder = _OncePolarsComes()
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert finder.find_spec("pandas", None) is None
+    assert finder in sys.meta_path
+    assert finder.find_spec("polars", None) is None
+    assert finder not in sys.meta_path, "asked once"
+    assert finder.find_spec("polars", None) is None

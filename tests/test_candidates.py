@@ -80,6 +80,9 @@ def test_what_refusals_advise_works():
     for wrong in ("co2_kg << 3", "co2_kg @ co2_kg > 2", "co2_kg ^ 2 > 1"):
         with pytest.raises(ValueError, match="expressions may hold column names, numbers, strings, comparisons"):
             candidate_mask(frame, wrong)
+    with pytest.raises(ValueError, match=r"^`where` is 'co2_kg > 2 # note', which is not an expression; "):
+        candidate_mask(frame, "co2_kg > 2 # note")
+    assert candidate_mask(frame, "model != '#'").all()
     with pytest.raises(ValueError, match=r"pass a function: where=lambda frame: \.\.\."):
         candidate_mask(TABLE, "acc.round() > 0")
     assert candidate_mask(TABLE, lambda frame: frame["acc"].round() > 0).all()

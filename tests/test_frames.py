@@ -26,7 +26,10 @@ def test_frames_come_back_as_they_were():
     assert BOUND.layers().to_list() == [1, 1, 2]
     assert BOUND.normalize().columns == ["model", "acc", "co2"]
     assert copa_nb.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
+    assert copa_nb.front(objectives=OBJECTIVES, frame=MODELS).equals(MODELS[:2])
+    assert copa_nb.copa(frame=MODELS, objectives=OBJECTIVES, where=pl.col("co2") < 3, weights={"acc": 1}).best == 1
     assert "3 rows × 2 objectives" in repr(BOUND)
+    assert repr(MODELS.moo) == '<moo: a DataFrame; bind objectives: df.moo(accuracy="max", label="model")>'
 
 
 def test_results_name_rows_by_the_label():

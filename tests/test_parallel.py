@@ -65,3 +65,12 @@ def test_an_error_in_one_task_stops_the_others_and_comes_out():
 @pytest.mark.parametrize("verb", [copa_nb.audit, copa_nb.gsd_front, copa_nb.power, copa_nb.seeds_needed, gsd_test])
 def test_long_runs_show_how_far_they_are_unless_told_not_to(verb):
     assert inspect.signature(verb).parameters["progress"].default is True
+
+
+def test_processors_are_those_that_may_be_used(monkeypatch):
+    monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda process: {3, 5} if process == 0 else set())
+    assert parallel.processors() == 2
+    monkeypatch.delattr(parallel.os, "sched_getaffinity")
+    for known, count in ((6, 6), (None, 1)):
+        monkeypatch.setattr(parallel.os, "cpu_count", lambda known=known: known)
+        assert parallel.processors() == count

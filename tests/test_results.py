@@ -1,6 +1,8 @@
 """Plots as methods of results: the documented function, with the result in first place."""
 
+import base64
 import inspect
+import re
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -43,3 +45,23 @@ def test_a_name_that_is_not_public_is_refused():
         plot_function("plot_nothing")
     with pytest.raises(AttributeError, match="plot_nothing"):
         PlotMethod("plot_nothing").__get__(None, Navigation)
+
+
+def test_a_picture_that_is_too_large_as_a_drawing_is_one_of_points(navigation, monkeypatch):
+    assert 'src="data:image/svg+xml;base64,' in navigation.to_html()
+    monkeypatch.setattr("copa_nb.results._LARGEST_SVG", 1000)
+    page = navigation.to_html()
+    (picture,) = re.findall(r'src="data:image/(\S+);base64,([^"]*)"', page)
+    assert picture[0] == "png"
+    assert base64.b64decode(picture[1]).startswith(b"\x89PNG")
+    assert plt.get_fignums() == []
+
+
+def test_a_page_of_many_groups_shows_the_first(monkeypatch):
+    grouped = pd.concat([MODELS.assign(task=task) for task in "uvw"]).moo(accuracy="max", co2_kg="min").copa(by="task")
+    monkeypatch.setattr("copa_nb.results._picture", lambda result: "")
+    assert "groups.</p>" not in grouped.to_html()
+    monkeypatch.setattr("copa_nb.results._MOST_GROUPS", 2)
+    page = grouped.to_html()
+    assert re.findall("<h2>(.*?)</h2>", page) == ["u", "v"]
+    assert page.endswith("<p>First 2 of 3 groups.</p></body></html>")

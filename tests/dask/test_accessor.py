@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from tests.dask.partitioned import cut
+from tests.dask.partitioned import cut, outcome
 
 dd = pytest.importorskip("dask.dataframe", reason="needs the extra: pip install 'copa_nb[dask]'")
-pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
+in_tree = pytest.importorskip("copa_nb.dask.passes", reason="needs the extra: pip install 'copa_nb[dask]'").in_tree
 
 MODELS = pd.DataFrame(
     {"acc": [0.9, 0.8, 0.7, 0.6], "co2": [3.0, 1.0, 2.0, 4.0], "note": list("wxyz")}, index=list("abcd")
@@ -167,3 +167,47 @@ def test_the_core_does_not_import_dask():
     code = "import sys, copa_nb, copa_nb.significance.power, copa_nb.significance.audit; print('dask' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_directions_may_be_bound_in_any_form():
+    objectives = copa_nb.Objectives.of({"acc": "max", "co2": "min"})
+    bound = table().moo(objectives)
+    assert repr(bound) == "<moo on dask: 4 partitions (acc ↑, co2 ↓)>"
+    assert bound.front().compute().index.tolist() == ["a", "b"]
+    assert table().moo.define(acc="max").moo().front().compute().index.tolist() == ["a"]
+    with pytest.raises(ValueError, match="no objectives are defined"):
+        table().moo()
+
+
+@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+def test_tables_of_missing_values_are_refused_as_by_pandas():
+    missing = MODELS.assign(co2=[np.nan, np.nan, 2.0, 4.0], acc=[np.nan, np.nan, 0.7, 0.6])
+    for frame, options in (
+        (missing, {"nan_policy": "omit", "where": "note in ['w', 'x']"}),
+        (MODELS.assign(acc=np.nan), {"nan_policy": "omit"}),
+    ):
+        settings = {"objectives": {"acc": "max", "co2": "min"}, **options}
+        refused = outcome(lambda frame=frame, settings=settings: copa_nb.copa(frame, **settings))
+        assert refused[0] is None
+        assert outcome(lambda frame=frame, settings=settings: cut(frame, [1, 3]).moo.copa(**settings)) == refused
+
+
+def test_partial_results_are_merged_in_their_order():
+    for count in (1, 2, 8, 9, 65):
+        parts = [dask.delayed([number]) for number in range(count)]
+        assert in_tree(parts, lambda lists: sum(lists, [])).compute() == list(range(count))  # noqa: RUF017
+
+
+def test_masks_of_a_dask_frame_hold_truth_values_and_go_with_its_partitions():
+    frame = table()
+    bound = frame.moo(acc="max", co2="min")
+    assert bound.copa(where=frame.acc < 0.9).best == "b"
+    with pytest.raises(TypeError, match=r"^`where` must give True or False for every row, not float64; write a comp"):
+        bound.copa(where=frame.acc)
+    said = "^`where` is a dask Series with other partitions than the frame; build it from the frame"
+    with pytest.raises(ValueError, match=said):
+        bound.copa(where=cut(MODELS, [2]).acc < 0.9)
+    known = dd.from_pandas(MODELS, npartitions=2)
+    other = dd.from_pandas(MODELS.rename(index={"c": "b2"}), npartitions=2)
+    with pytest.raises(ValueError, match=said):
+        known.moo(acc="max", co2="min").copa(where=other.acc < 0.9)

@@ -134,3 +134,9 @@ def test_audit_refuses_unknown_domains_as_pandas_does():
     refused = outcome(lambda: copa_nb.audit(frame, **settings))
     assert refused[1] is not None
     assert outcome(lambda: parts.moo.audit(**settings)) == refused
+
+
+def test_an_audit_of_no_runs_is_refused_as_by_pandas():
+    settings = {"system": "system", "by": "task", "objectives": OBJECTIVES}
+    with pytest.raises(ValueError, match=r"^`frame` has no rows"):
+        cut(runs()[:0], [0]).moo.audit(**settings)

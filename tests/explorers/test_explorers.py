@@ -21,6 +21,7 @@ from ipywidgets.widgets.widget import _instances
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.explorers.choice import _is_plain
 from copa_nb.explorers.significance import first_runs
 from copa_nb.explorers.widget import _MODULES, Explorer
 from copa_nb.partial_orders.posets import GroupsOmittedWarning
@@ -597,3 +598,150 @@ def test_indifferent_items_share_a_label():
         places, lines = _drawn(explorer.scene["charts"][0])
         assert set(places) == {"item 0 = item 1", "item 2"}
         assert len(lines) == 1
+
+
+def test_the_code_names_the_normalisation_and_what_missing_values_mean():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": [1.0, 2.0, 9.0]}, index=list("xyz")).moo.define(a="max", b="min")
+    with frame.moo.explore(normalize="minmax", nan_policy="worst") as explorer:
+        assert 'normalize="minmax",\n' in explorer.code
+        assert 'nan_policy="worst",\n' in explorer.code
+        assert eval(explorer.code, {"df": frame}).normalize == "minmax"
+    with frame.moo.explore() as explorer:
+        assert "normalize" not in explorer.code
+        assert "nan_policy" not in explorer.code
+
+
+def test_names_that_mean_something_else_in_an_expression_are_quoted():
+    plain = {name: _is_plain(name, SMALL) for name in ("co2", "inf", "class", "a b", 3)}
+    assert plain == {"co2": True, "inf": False, "class": False, "a b": False, 3: False}
+
+
+ONE = pd.DataFrame({"val_a": [1.0, 2.0], "test_a": [1.0, 2.0], "s": ["A", "B"], "a": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("explore_gap", {}), ("explore_test", {"system": "s", "new": "A", "baseline": "B"})],
+)
+def test_explorers_of_fronts_need_two_objectives(name, options):
+    with pytest.raises(ValueError, match=rf"^`{name}` draws fronts; define at least two objectives\.$"):
+        getattr(copa_nb, name)(ONE, objectives={"a": "max"}, **options)
+
+
+def test_a_budget_without_a_whole_row_says_so():
+    runs = pd.DataFrame(
+        {"val_a": [np.nan, 1.0, 2.0], "test_a": [1.0, 1.0, 2.0], "val_b": [1.0, 2.0, 1.0], "test_b": [1.0, 2.0, 1.0]}
+    )
+    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+        explorer = copa_nb.explore_gap(runs, objectives={"a": "max", "b": "max"}, nan_policy="omit")
+    with explorer:
+        explorer.set_budget(1)
+        with pytest.raises(ValueError, match=r"^No row with all scores was evaluated yet; raise the budget\.$"):
+            _ = explorer.gap
+        assert "No row with all scores was evaluated yet" in explorer.to_html()
+        explorer.set_budget(2)
+        assert len(explorer.gap.validation_front) == 1
+
+
+def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
+    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    runs = _seeds()
+    reference = {"acc": 0.5, "cost": 4.0}
+    with runs.moo.explore_test(**options, reference=reference | {"acc": 0.65}) as explorer:
+        acc = explorer.data["controls"][0]["items"][0]
+    assert acc["min"] == pytest.approx(runs["acc"].min() * 2 - runs["acc"].max())
+    with runs.moo.explore_test(**options, reference=reference, scale={"cost": "log"}) as explorer:
+        acc, cost = explorer.data["controls"][0]["items"]
+    values = runs["acc"]
+    room = values.max() - values.min()
+    assert (acc["min"], acc["max"]) == (0.5, pytest.approx(values.max())), "the point lies beyond"
+    assert acc["step"] == pytest.approx(room / 200)
+    values = runs["cost"]
+    assert cost["max"] == pytest.approx(4.0 + values.max() - values.min())
+    assert cost["min"] == pytest.approx(values.min()), "a logarithmic axis"
+    with runs.assign(cost=3.0).moo.explore_test(**options, reference=reference) as explorer:
+        cost = explorer.data["controls"][0]["items"][1]
+    assert (cost["min"], cost["max"], cost["step"]) == (3.0, 7.0, 3.0 / 200), "where all runs have one value, its size"
+
+
+def test_outlines_are_drawn_of_runs_within_the_reference_point():
+    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    runs = _seeds()
+    with runs.moo.explore_test(**options) as explorer:
+        assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 2
+    assert (runs["acc"] > 0.77).tolist() == [True] * 5 + [False] * 5
+    with runs.moo.explore_test(**options, reference={"acc": 0.77, "cost": 4.0}) as explorer:
+        assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 1, "of A alone"
+    three = runs.assign(third=1.0).moo.define(acc="max", cost="min", third="min")
+    with three.moo.explore_test(**options) as explorer:
+        assert "line" not in [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]], "fronts are no lines"
+
+
+def test_answers_follow_the_page_wherever_they_differ():
+    rows = SMALL.index
+    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+        explorer.withdraw()
+        assert explorer.state["statements"] == [], "nothing was said"
+        explorer.answer("first", (rows[0], rows[3]))
+        explorer.answer("first", (rows[1], rows[3]))
+        assert explorer.best == explorer.elicitation.best
+        first, second = explorer.state["statements"]
+        changed = [[*first[:2], "second"], second]
+        explorer.move(statements=changed)
+        assert explorer.statements["choice"].tolist() == ["second", "first"]
+        with SMALL.moo(DIRECTIONS).elicit(statements=explorer.statements) as anew:
+            assert np.array_equal(anew.elicitation.draws, explorer.elicitation.draws), "as if said so at once"
+
+
+def test_what_is_settled_asks_no_more_and_takes_no_answer():
+    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+        said = []
+        while explorer.question is not None:
+            said.append(explorer._why(explorer.question)[1])
+            explorer.answer("first")
+        assert said[0].startswith("About 3 more comparisons (2 to 4 for eight of ten simulated users) until 90 % of")
+        before = explorer.state["statements"]
+        assert len(before) == len(said)
+        explorer.answer("first")
+        assert explorer.state["statements"] == before
+        assert explorer.scene["announce"] == f"Settled: {explorer.best}"
+
+
+def test_the_saved_picture_follows_after_a_pause(monkeypatch, choice):
+    monkeypatch.setattr(Explorer, "_twin_bundle", lambda self: {"text/html": "", "text/plain": repr(self)})
+    later, updated = [], []
+    shown = types.SimpleNamespace(update=lambda bundle, raw: updated.append((bundle["text/plain"], raw)))
+    monkeypatch.setattr("IPython.display.display", lambda *args, display_id=False, **options: display_id and shown)
+
+    def call_later(seconds, function):
+        waiting = types.SimpleNamespace(seconds=seconds, function=function, cancelled=False)
+        waiting.cancel = lambda: setattr(waiting, "cancelled", True)
+        later.append(waiting)
+        return waiting
+
+    choice.set_weight("co2_kg", 0.2)
+    assert later == [], "nothing is shown yet"
+    choice._ipython_display_()
+    choice.set_weight("co2_kg", 0.3)
+    assert later == [], "no event loop runs"
+    monkeypatch.setattr("asyncio.get_running_loop", lambda: types.SimpleNamespace(call_later=call_later))
+    choice.set_weight("co2_kg", 0.4)
+    choice.set_weight("co2_kg", 0.9)
+    assert [(waiting.seconds, waiting.cancelled) for waiting in later] == [(1.5, True), (1.5, False)]
+    later[1].function()
+    assert updated == [(repr(choice), True)]
+    choice.set_weight("co2_kg", 0.5)
+    assert not later[1].cancelled, "it is done"
+    choice.close()
+    assert later[2].cancelled
+    later[2].function()
+    assert len(updated) == 1, "what is closed is drawn no more"
+
+
+def test_an_explorer_that_was_closed_is_shown_as_its_picture_alone(monkeypatch, choice):
+    monkeypatch.setattr(Explorer, "_twin_bundle", lambda self: {"text/html": "", "text/plain": ""})
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda *args, **options: shown.append(args[0]))
+    choice.close()
+    choice._ipython_display_()
+    assert [set(bundle) for bundle in shown] == [{"text/html", "text/plain"}]

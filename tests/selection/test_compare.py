@@ -88,3 +88,8 @@ def test_winners_and_table():
 def test_wrong_criteria_are_named(criteria, error, message):
     with pytest.raises(error, match=message):
         VIEW.compare(criteria)
+
+
+def test_the_frame_of_a_comparison_is_its_ranks():
+    comparison = VIEW.compare([1, "inf"])
+    assert comparison.to_frame() is comparison.ranks

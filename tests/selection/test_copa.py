@@ -323,3 +323,12 @@ def test_the_criterion_is_one_frozen_value():
     for options in ({"p": 0.5}, {"normalize": "rank"}, {"weights": [-1, 2]}):
         with pytest.raises(ValueError, match=f"`{next(iter(options))}`"):
             Criterion.of(objectives, **options)
+
+
+@pytest.mark.parametrize("options", [{"normalize": "minmax"}, {"reference": "frozen"}])
+def test_tiers_are_of_ranks_among_the_rows(options):
+    frame = pd.DataFrame({"acc": [0.9, 0.8], "co2": [2.0, 1.0]}).moo.define(acc="max", co2="min")
+    options = {"reference": copa_nb.Reference.fit(frame)} if "reference" in options else options
+    said = "^`tiers` is for ranks among the rows of the table: decide without `normalize` and `reference`"
+    with pytest.raises(ValueError, match=said):
+        frame.moo.copa(**options).tiers(noise={"acc": "acc", "co2": "co2"})

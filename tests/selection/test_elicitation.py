@@ -1,5 +1,7 @@
 """Choosing by comparing: against exact programs, brute force over weights, and simulated users."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -255,3 +257,15 @@ def test_draws_come_from_a_seed_a_generator_or_anew():
     for rng in (-1, "seed"):
         with pytest.raises(ValueError, match="`rng`"):
             Elicitation.of(MODELS, rng=rng)
+
+
+def test_what_no_answer_would_narrow_is_not_asked():
+    """All draws agree on every pair of rows that may be best: an answer that is expected teaches nothing."""
+    start = Elicitation.of(MODELS, certainty=1.0)
+    first, second = (start.front[row] for row in (0, 1))
+    rows = np.array([0, 1])
+    sure = replace(start, draws=np.tile([0.9, 0.1], (len(start.draws), 1)), _winners=np.resize(rows, len(start.draws)))
+    assert start.ask() is not None
+    assert first != second
+    assert sure.ask() is None
+    assert not sure.settled

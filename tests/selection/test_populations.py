@@ -115,3 +115,10 @@ def test_files_that_are_not_references_are_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(ValueError, match=r"does not hold a reference written by Reference\.save"):
         Reference.load(path)
+
+
+def test_objectives_that_json_cannot_name_are_not_saved(tmp_path):
+    reference = Reference.fit(MODELS.set_axis([0, 1], axis=1), objectives={0: "max", 1: "min"})
+    with pytest.raises(TypeError, match=r"^`save` needs objectives with string labels; 0 is int"):
+        reference.save(tmp_path / "reference.json")
+    assert not (tmp_path / "reference.json").exists()

@@ -269,3 +269,10 @@ def test_the_same_call_gives_the_same_answer():
     assert first.equals(seeded)
     assert not view.stability(n_resamples=60, rng=None).chosen.equals(first)
     assert view.copa().stability(n_resamples=60).chosen.equals(first)
+
+
+def test_runs_that_name_no_model_are_refused():
+    runs = pd.DataFrame({"acc": [1.0, 2.0], "run": [0, 0]}, index=["a", None])
+    said = r"^the index names the model of every run, but is missing in some; fill it, or pass model=\.$"
+    with pytest.raises(ValueError, match=said):
+        runs.moo(acc="max").stability(over="seeds", seed="run", n_resamples=5)

@@ -98,3 +98,11 @@ def test_levels_are_kept():
     settings = (simulation.SIZES[0], simulation.DOMINATED[0])
     rates = [rate for setting in settings for rate in simulation.rates_of_tests(60, setting, True)]
     assert all(rate.keeps_level for rate in rates), rates
+
+
+def test_contamination_is_shown_until_nothing_is_significant_any_more(front):
+    test = front.test("a", n_resamples=60, progress=False)
+    withstood = max(test.table["contaminated"])
+    found = test.robustness()
+    assert found.index.tolist() == list(range(min(8, max(5, withstood + 1)) + 1))
+    pd.testing.assert_frame_equal(found.head(3), test.robustness(2))

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from copa_nb.partial_orders.arrays.consensus import _by_solver, kemeny_optima, kemeny_ranking
+from copa_nb.partial_orders.arrays.consensus import _by_solver, _moved, kemeny_optima, kemeny_ranking
 
 
 def contradicted(counts, places):
@@ -87,3 +87,22 @@ def test_larger_components_are_ranked_after_another():
     found = kemeny_optima(counts)
     assert found.n_optima == 9
     assert (found.positions[:, :3] < 3).all()
+
+
+def test_optima_that_no_move_of_single_items_leads_to_are_found():
+    rows = ["021110", "001021", "120121", "110010", "210200", "000220"]
+    counts = np.array([[int(count) for count in row] for row in rows])
+    first, _ = kemeny_ranking(counts)
+    expected = all_optima(counts)
+    moved = _moved([tuple(np.argsort(first).tolist())], counts, 1000)
+    assert len(moved) < len(expected)
+    found = _by_solver(counts, 1000, 60.0)
+    assert {tuple(row) for row in found.positions.tolist()} == expected
+    assert (found.n_optima, found.optimal, found.counted) == (len(expected), True, True)
+
+
+def test_no_items_have_one_ranking():
+    found = kemeny_optima(np.zeros((0, 0), dtype=int))
+    assert found.positions.shape == (1, 0)
+    assert (found.n_optima, found.optimal, found.counted) == (1, True, True)
+    assert found.above.shape == (0, 0)
