@@ -514,7 +514,7 @@ def test_a_command_that_is_interrupted_or_wrong_ends_without_a_traceback(monkeyp
             command()
         return left.value
 
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         assert ended(KeyboardInterrupt()).code == 130
         assert capsys.readouterr().err == "Interrupted before anything ran.\n"

@@ -1,5 +1,7 @@
 """The verb ``gap``: the shapes of tables it understands, its numbers, its words and its errors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb import Gap
+from copa_nb.results import Grouped
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0.0, "recall": 0.0}
@@ -358,3 +361,17 @@ def test_one_row_at_the_worst_corner_makes_the_pessimistic_front(runs):
     assert list(result.pessimistic) == ["middle"]
     assert result.hv_pessimistic == 0
     assert result.relative_gap == 1
+
+
+def test_hypervolumes_that_are_not_exact_are_said_to_be_approximated(runs):
+    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    said = "Hypervolumes are approximated: the exact ones would cost too much."
+    assert said not in result.explain()
+    assert said in replace(result, exact=False).explain()
+
+
+def test_resamples_of_a_test_set_have_no_report_of_their_own(runs):
+    gap = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    resampled = copa_nb.GapRepeats(Grouped({0: gap}, "resample"), "bootstrap", estimate=gap)
+    with pytest.raises(ValueError, match=r"^resamples of a test set have no table of their own; .*estimate\.report"):
+        resampled.report()

@@ -130,3 +130,11 @@ def test_scores_too_large_to_draw_are_refused():
     run = pd.DataFrame({"val_loss": [1.7e308, 1.7e308], "test_loss": [1.7e308, 1.7e308]})
     with pytest.raises(ValueError, match="objective 'loss' holds values beyond 1e\\+300, which cannot be drawn"):
         copa_nb.overtuning(run, objectives={"loss": "min"}).plot()
+
+
+def test_words_name_the_reference_point_only_of_hypervolumes():
+    run = pd.DataFrame({"val_a": [0.1, 0.2], "test_a": [0.3, 0.1], "val_b": [0.1, 0.2], "test_b": [0.3, 0.4]})
+    one = copa_nb.overtuning(run, objectives={"a": "max"}).explain()
+    assert one.endswith("an earlier one had 0.3: overtuning 0.2.")
+    two = copa_nb.overtuning(run, objectives={"a": "max", "b": "max"}, reference={"a": 0.0, "b": 0.0}).explain()
+    assert two.endswith(" Reference point (a = 0, b = 0).")

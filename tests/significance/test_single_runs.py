@@ -200,3 +200,11 @@ def test_max_t_over_domains_and_pairs():
     paired = copa_nb.audit(both, by="task", paired=True, **options).table
     assert paired["runs_max_t"].between(0, 1).all()
     assert paired["runs_pvalue"].notna().all()
+
+
+def test_a_reference_point_of_costs_is_taken_as_it_is_on_any_scale():
+    frame = np.exp(make_runs(4, 4)[["x", "y"]]).assign(system=["new"] * 4 + ["old"] * 4)
+    with pytest.raises(ValueError, match="`reference` gives 0 for 'x', which is on the log scale; it must be above z"):
+        run_test(frame, scale={"x": "log"}, reference={"x": 0, "y": 9.0})
+    named = run_test(frame, scale={"x": "log"}, reference={"x": np.exp(3.0), "y": 20.0})
+    assert named.reference == {"x": pytest.approx(np.exp(3.0)), "y": 20.0}
