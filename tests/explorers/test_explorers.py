@@ -8,6 +8,7 @@ import re
 import sys
 import types
 import weakref
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -745,3 +746,22 @@ def test_an_explorer_that_was_closed_is_shown_as_its_picture_alone(monkeypatch, 
     choice.close()
     choice._ipython_display_()
     assert [set(bundle) for bundle in shown] == [{"text/html", "text/plain"}]
+
+
+def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
+    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+        question = explorer.question
+        agreed = replace(explorer.elicitation, _winners=np.repeat([0, 1], [9, 1]))
+        assert agreed.share == 0.9
+        explorer._elicitation = agreed
+        share, more = explorer._why(question)
+        assert share.startswith(f"{round(100 * question.share)} % of the weights left prefer A. The answer is expected")
+        assert more == "90 % of the weights left agree; you may stop here."
+        explorer._elicitation = replace(agreed, _winners=np.repeat([0, 1], [89, 11]))
+        assert "you may stop here" not in explorer._why(question)[1]
+
+
+def test_an_explorer_that_cannot_show_its_first_position_is_refused():
+    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    with pytest.raises(ValueError, match=r"^`reference` .* is not worse than a single run of these systems"):
+        _seeds().moo.explore_test(**options, reference={"acc": 0.99, "cost": 4.0})

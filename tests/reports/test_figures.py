@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from copa_nb import plots, reports
-from copa_nb.reports.figures import points_of, render
+from copa_nb.reports.figures import figure_of, points_of, render
 
 PRIVATE = "\ue123"  # a code point that no font assigns
 
@@ -176,3 +176,15 @@ def test_boxes_and_lines_of_orders_say_what_they_stand_for():
     assert heights["a"] < heights["a above b"] < heights["b"] < heights["b above c $x$"] < heights["c $x$"]
     assert ax.get_legend_handles_labels() == ([], [])
     plt.close(figure)
+
+
+def test_the_figure_of_axes_within_a_part_of_it_is_the_whole():
+    figure = plt.figure()
+    part, _ = figure.subfigures(1, 2)
+    ax = part.subfigures(2, 1)[0].subplots()
+    assert figure_of(ax) is figure
+    assert figure_of(np.array([[ax]])) is figure
+    assert figure_of(figure) is figure
+    for nothing in ([], np.array([]), "figure.png", None):
+        with pytest.raises(TypeError, match=r"^`figure` must be a matplotlib Figure or Axes, not "):
+            figure_of(nothing)

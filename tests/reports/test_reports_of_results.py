@@ -109,6 +109,9 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
         (lambda: copa_nb.audit(_runs().query("agent == 'A'"), progress=False, **RUNS), "nothing to report"),
         (lambda: _posets().only([1, 2]).depth(), r"copa_nb\.posets\(frame, \.\.\.\)\.depth\(\)\.report\(\)"),
         (lambda: _posets().depth(max_card=3), "`max_card` was given"),
+        (lambda: copa_nb.posets(_runs().assign(task=1), item="agent", by=["run", "task"],
+                              objectives={"accuracy": "max"}).depth(),
+         r"^`item` and `by` are each one column in a report; join several into one column, or write .* to_html\(\)\.$"),
         (lambda: _posets().depth(method="sample", n_samples=100), r"report\(n_samples=100_000, seed=0\)"),
     ],
 )  # fmt: skip

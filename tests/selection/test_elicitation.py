@@ -269,3 +269,30 @@ def test_what_no_answer_would_narrow_is_not_asked():
     assert first != second
     assert sure.ask() is None
     assert not sure.settled
+
+
+def test_rank_sums_are_counted_over_all_rows():
+    start = Elicitation.of(MODELS, where="co2_kg <= 3")
+    # medium, small, tiny: one, two and three rows are more accurate, two, one and none emit less.
+    assert replace(start).rank_sums.tolist() == start.rank_sums.tolist() == [1 + 2, 2 + 1, 3 + 0]
+    answered = start.answer("first", ("medium", "tiny"))
+    assert answered.rank_sums is start.rank_sums
+
+
+def test_users_give_up_after_the_most_questions():
+    start = Elicitation.of(MODELS, certainty=1.0)
+    done = simulate_user(start, {"accuracy": 0.9}, most=1)
+    assert len(done.answers) == 1
+    assert done.ask() is not None
+
+
+def test_weights_are_found_where_no_draw_agrees():
+    """A corner of the weights that none of few draws lies in: a program finds a point of it to walk from."""
+    start = Elicitation.of(MODELS, p=1, n_draws=50)
+    lower = replace(start, draws=np.tile([0.05, 0.95], (50, 1)))
+    found = lower.answer("first", ("large", "tiny"))
+    assert not found.conflict
+    assert (found.draws[:, 0] > 0.4).all(), "accuracy decides for large at p = 1 from there on"
+    norms = [weighted_norm(found.normalized[[0, -1]], weights, 1.0) for weights in found.draws]
+    assert all(large <= tiny for large, tiny in norms)
+    assert len(np.unique(found.draws[:, 0])) > 40, "it walked"

@@ -147,3 +147,8 @@ def test_acceptability_against_a_frozen_population_is_certain():
     frame = table(20, 2, 4)
     reference = copa_nb.Reference.fit(frame)
     assert set(frame.moo.sensitivity(reference=reference).acceptability()["confidence"]) <= {0.0, 1.0}
+
+
+def test_the_table_of_a_sensitivity_is_its_intervals():
+    result = table(20, 3, 1).moo.copa().sensitivity()
+    assert result.table is result.intervals

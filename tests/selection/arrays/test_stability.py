@@ -151,3 +151,11 @@ def test_paired_draws_keep_what_seeds_have_in_common():
 def test_pairing_needs_every_seed():
     with pytest.raises(ValueError, match="every seed once"):
         ResampledMeans(np.ones((3, 1)), np.array([0, 0, 1]), np.array([0, 1, 0]))
+
+
+@pytest.mark.parametrize("model", [[0, 0, 0], [0, 1, 2]])
+def test_the_spread_between_models_is_taken_as_real_where_noise_cannot_be_told(model):
+    """One model has no spread, and single runs have no noise: nothing is drawn towards the average."""
+    means = ResampledMeans(np.array([[1.0, 2.0], [4.0, 3.0], [7.0, 9.0]]), np.array(model))
+    assert means._reliability.tolist() == [1.0, 1.0]
+    np.testing.assert_array_equal(means._centre, means.observed)
