@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import copa_nb
-from copa_nb import citations, datasets
+from copa_nb import citations, citing, datasets
 
 CITATION = (Path(__file__).parents[1] / "CITATION.cff").read_text(encoding="utf-8")
 
@@ -40,3 +40,35 @@ def test_braces_close():
 def test_what_is_not_ours_is_refused(wrong):
     with pytest.raises(ValueError, match="`used`"):
         citations(wrong)
+
+
+def test_every_paper_is_named_in_short():
+    """As ``references.bib`` has them: three names at most, and the most lasting address that it has."""
+    short = {citing.reference(name) for name in copa_nb.__all__}
+    assert short == {
+        "",
+        "Feurer et al. (2023), doi:10.1007/978-3-031-30047-9_11",
+        "Grunert da Fonseca, Fonseca and Hall (2001), Evolutionary Multi-Criterion Optimization",
+        "Jansen et al. (2024), arXiv:2406.03924",
+        "Javaloy, Vergari and Valera (2025), arXiv:2503.14321",
+        "Mogstad et al. (2024), Review of Economic Studies",
+        "Rodemann and Blocher (2024), arXiv:2402.16565",
+        "Romano and Wolf (2005), Journal of the American Statistical Association",
+        "Schneider, Bischl and Feurer (2025), arXiv:2506.19540",
+        "boyi (2026), clawrxiv:2604.01959",
+    }
+    assert citing.reference("copa").startswith("Javaloy")
+    assert citing.reference(copa_nb.hv_test).startswith("boyi")
+    assert citing.reference("read") == ""
+
+
+def test_without_a_name_all_papers_are_cited_and_the_package_last():
+    entries = citations().split("\n\n")
+    assert len(entries) == 5 + 1
+    assert entries[-1] == (
+        "@software{copa_nb,\n"
+        "  title = {copa\\_nb: from a table of models and metrics to a defensible decision and a report},\n"
+        "  author = {{The copa\\_nb developers}},\n"
+        f"  version = {{{copa_nb.__version__}}}\n}}"
+    )
+    assert citations("gap", "read", "copa").split("\n\n") == [entries[1], entries[0], entries[-1]], "as they come"

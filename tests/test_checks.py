@@ -1,0 +1,146 @@
+"""Checks of arguments: what passes, and the words that tell what came, what is allowed and how to mend it."""
+
+import re
+import types
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import checks
+from copa_nb.objectives import RowsOmittedWarning
+
+TABLE = pd.DataFrame({"model": ["a", "b"], "acc": [0.9, 0.8], 3: [1, 2]})
+
+
+def refused(error, said):
+    return pytest.raises(error, match=f"^{re.escape(said)}$")
+
+
+def test_lists_are_quoted_and_cut():
+    assert checks.listed(["a", 3]) == "'a', 3"
+    assert checks.listed(range(12)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"
+    assert checks.listed(iter("abcd"), most=3) == "'a', 'b', 'c', … (4 in all)"
+    assert checks.listed(iter("abc"), most=3) == "'a', 'b', 'c'"
+    assert checks.listed([]) == ""
+
+
+def test_the_nearest_name_is_offered_if_one_is_near():
+    assert checks.nearest("acuracy", ["cost", "accuracy", "accuracies"]) == " Did you mean 'accuracy'?"
+    assert checks.nearest(31, [3, 311]) == " Did you mean '311'?"
+    assert checks.nearest("x", ["cost"]) == ""
+
+
+def test_one_of():
+    checks.one_of("keep", "all", ("all", "first"))
+    with refused(ValueError, "`keep` is 'al'; allowed are 'all', 'first'. Did you mean 'all'?"):
+        checks.one_of("keep", "al", ("all", "first"))
+    for value in (["all"], 7):
+        with refused(ValueError, f"`keep` is {value!r}; allowed are 'every', 'first'."):
+            checks.one_of("keep", value, {"every": 0, "first": 1})
+
+
+def test_integer():
+    assert [checks.integer("n", value) for value in (1, np.int8(7))] == [1, 7]
+    assert checks.integer("n", 0, least=0) == 0
+    assert type(checks.integer("n", np.int8(7))) is int
+    for value, least in ((0, 1), (-1, 0), (True, 1), (1.0, 1), ("1", 1), (None, 1), (2, 3)):
+        with refused(ValueError, f"`n` is {value!r}; it must be a whole number of at least {least}."):
+            checks.integer("n", value, least=least)
+
+
+def test_fraction():
+    assert checks.fraction("alpha", np.float32(0.5)) == 0.5
+    assert type(checks.fraction("alpha", np.float32(0.5))) is float
+    for value in (0, 1, 0.0, 1.0, -0.1, 1.5, True, "0.5", float("nan"), None):
+        with refused(ValueError, f"`alpha` is {value!r}; it must be a number strictly between 0 and 1."):
+            checks.fraction("alpha", value)
+
+
+def of(module, name, **members):
+    return type(name, (), {"__module__": module, **members})()
+
+
+@pytest.mark.parametrize(
+    ("value", "how"),
+    [
+        (of("dask.dataframe", "DataFrame"), "a dask one; import copa_nb.dask and call the method: ddf.moo.front(...)"),
+        (of("optuna.study", "Study"), "an Optuna Study; pass copa_nb.from_optuna(study)"),
+        (of("optuna.storages", "Storage"), "an Optuna Storage; pass copa_nb.from_optuna(table)"),
+        (
+            of("pymoo.core", "Result"),
+            'a pymoo Result; pass pd.DataFrame(result.F) and objectives={0: "min", 1: "min", ...}, as pymoo minimises '
+            "every column of F",
+        ),
+        (TABLE.groupby("model"), "DataFrameGroupBy; pass the table itself and name its groups with by="),
+        (TABLE.groupby("model")["acc"], "SeriesGroupBy; pass the table itself and name its groups with by="),
+        ("a.csv", "a str; read it first: copa_nb.read(table)"),
+        (of("other.lib", "Frame", collect=print, to_frame=print), "other's Frame; pass table.collect()"),
+        (of("pyspark.sql", "DataFrame", toPandas=print), "pyspark's DataFrame; pass table.toPandas()"),
+        (TABLE["acc"], "pandas's Series; pass table.to_frame()"),
+        (np.zeros((2, 2)), "an array; name its columns: pd.DataFrame(table, columns=[...])"),
+        ({"a": [1]}, "dict; wrap it: pd.DataFrame(table)"),
+        ([1], "list; wrap it: pd.DataFrame(table)"),
+        ((1,), "tuple; wrap it: pd.DataFrame(table)"),
+        (3, "int"),
+        (None, "NoneType"),
+        (types.SimpleNamespace(collect=3), "SimpleNamespace"),
+    ],
+)
+def test_what_is_no_frame_is_named_with_the_call_that_makes_one(value, how):
+    assert checks.frame(TABLE) is TABLE
+    with refused(TypeError, f"`table` must be a DataFrame with one row per model, not {how}."):
+        checks.frame(value, "table")
+
+
+def test_columns():
+    assert checks.column(TABLE, "acc", "show") is not None
+    assert checks.column(TABLE, "acc", "show").tolist() == [0.9, 0.8]
+    assert [checks.column_position(TABLE, name, "show") for name in TABLE] == [0, 1, 2]
+    start = "`show` names {!r}, which is not a column; columns are 'model', 'acc', 3."
+    with refused(ValueError, start.format("ac") + " Did you mean 'acc'?"):
+        checks.column(TABLE, "ac", "show")
+    with refused(ValueError, start.format(7)):
+        checks.column(TABLE, 7, "show")
+    long = "copa_nb.from_long(frame, model=..., metric='model', value=...) makes a column of it."
+    with refused(ValueError, start.format("b") + f" 'b' is a value of column 'model': {long}"):
+        checks.column(TABLE, "b", "show")
+    twice = pd.DataFrame([[1, 2, 3]], columns=["a", "b", "a"])
+    for frame in (twice, twice[["a", "a", "b"]]):
+        with refused(
+            ValueError,
+            "`show` names 'a', which is the label of several columns; rename them so that each is one column.",
+        ):
+            checks.column_position(frame, "a", "show")
+
+
+def test_draws():
+    generator = np.random.default_rng(4)
+    assert checks.generator(generator) is generator
+    assert checks.generator(7).random() == np.random.default_rng(7).random()
+    assert checks.generator(None).random() != checks.generator(None).random()
+    assert checks.seed(7) == checks.seed(np.int64(7)) == 7
+    assert type(checks.seed(np.int64(7))) is int
+    assert checks.seed(np.random.default_rng(4)) == np.random.default_rng(4).integers(2**31)
+    assert checks.seed(None) != checks.seed(None)
+    for wrong in (-1, "x", 0.5):
+        for check in (checks.generator, checks.seed):
+            with refused(
+                ValueError, f"`rng` is {wrong!r}; it must be None, a whole number of at least 0 or a numpy Generator."
+            ):
+                check(wrong)
+
+
+def test_warnings_point_at_the_first_line_outside_the_package():
+    frame = pd.DataFrame({"acc": [0.9, np.nan]})
+    for call in (
+        lambda: copa_nb.front(frame, objectives={"acc": "max"}, nan_policy="omit"),
+        lambda: frame.moo(acc="max").copa(nan_policy="omit"),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        assert [(one.category, one.filename) for one in caught] == [(RowsOmittedWarning, __file__)]
+    assert checks.callers_level() == 1
