@@ -1,11 +1,14 @@
 """The comparison of single runs beside that of fronts, and what is called significant."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb
 from copa_nb.explorers.significance import explore_test
+from copa_nb.significance.result import PerRunComparison
 
 OPTIONS = {"system": "system", "objectives": {"x": "min", "y": "min"}}
 
@@ -208,3 +211,14 @@ def test_a_reference_point_of_costs_is_taken_as_it_is_on_any_scale():
         run_test(frame, scale={"x": "log"}, reference={"x": 0, "y": 9.0})
     named = run_test(frame, scale={"x": "log"}, reference={"x": np.exp(3.0), "y": 20.0})
     assert named.reference == {"x": pytest.approx(np.exp(3.0)), "y": 20.0}
+
+
+def test_an_effect_in_standard_deviations_is_left_out_where_there_are_none():
+    alone = PerRunComparison(
+        mean_new=3.0, mean_baseline=1.0, difference=2.0, pooled_sd=0.5, statistic=4.0, pvalue=0.04567,
+        permutation_pvalue=0.04567, welch_pvalue=0.03, mann_whitney_pvalue=0.1, a12=0.875, exact=True, studentised=True,
+    )  # fmt: skip
+    assert alone.in_numbers() == (
+        "difference 2, Cohen's d = 4, p = 0.0457; Mann-Whitney p = 0.1, Vargha-Delaney A12 = 0.88"
+    )
+    assert replace(alone, pooled_sd=0.0).in_numbers().startswith("difference 2, p = 0.0457; Mann")

@@ -1,5 +1,7 @@
 """Statistics and gaps equal those of the full program; covers are the covers."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from copa_nb.stochastic_dominance.arrays import preferences as p
 from copa_nb.stochastic_dominance.arrays.covers_kernels import covers
-from copa_nb.stochastic_dominance.arrays.programs import largest_gap
+from copa_nb.stochastic_dominance.arrays.programs import _solve, largest_gap
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs, sample_signs
 from tests.stochastic_dominance import full_program
 
@@ -104,3 +106,11 @@ def test_too_many_pairs_are_refused(monkeypatch):
     values = np.arange(24.0).reshape(12, 2)
     with pytest.raises(ValueError, match="more than the 10 that can be ordered"):
         p.preferences(p.pooled_points(values, np.array([True, False]))[0], np.array([True, False]))
+
+
+def test_a_solver_that_stops_early_is_no_answer():
+    solver = SimpleNamespace(
+        run=lambda: None, getModelStatus=lambda: 9, modelStatusToString={9: "Time limit reached"}.__getitem__
+    )
+    with pytest.raises(RuntimeError, match="^HiGHS stopped with Time limit reached$"):
+        _solve(solver, np.zeros((0, 4), dtype=int), np.zeros(0, dtype=bool), 0.0, None)
