@@ -1,4 +1,7 @@
+import hashlib
+import logging
 import re
+from pathlib import Path
 
 import pytest
 
@@ -110,3 +113,73 @@ def test_list_data_says_where_everything_is(address):
     assert before.loc["mtl_qm9", "where"] == "package"
     registry.fetch("small")
     assert registry.list_data().loc["small", "where"] == "cache"
+
+
+def test_what_is_missing_is_said_in_full(nothing_here, monkeypatch, tmp_path):
+    entry = registry.public_files()["bbob"]
+    start = f"the public file 'bbob' ({entry.what}; {entry.n_bytes:,} bytes) is not available: "
+    end = (
+        f"it is not in the cache ({nothing_here}), and downloads are switched off. Either run `copa-nb data fetch "
+        f"bbob` with a network, or save {entry.url} as {entry.file} in a folder and set COPA_NB_DATA to that folder."
+    )
+    with pytest.raises(DataUnavailableError) as caught:
+        registry.fetch("bbob", network=False)
+    assert str(caught.value) == f"{start}COPA_NB_DATA is not set, {end}"
+    monkeypatch.setenv("COPA_NB_DATA", str(tmp_path))
+    with pytest.raises(DataUnavailableError) as caught:
+        registry.fetch("bbob", network=False)
+    assert str(caught.value) == f"{start}it is not in COPA_NB_DATA ({tmp_path}), {end}"
+
+
+@pytest.mark.parametrize(
+    ("said", "short"),
+    [("no route", "no route"), ("x" * 120, "x" * 120), ("x" * 121, "x" * 119 + "…"), ("first\nsecond", "first")],
+)
+def test_why_a_download_failed_is_said_in_short(nothing_here, monkeypatch, said, short):
+    levels = []
+
+    def fail(*arguments, **options):
+        levels.append(registry.pooch.get_logger().level)
+        raise TimeoutError(said)
+
+    before = registry.pooch.get_logger().level
+    monkeypatch.setenv("COPA_NB_OFFLINE", "0")
+    monkeypatch.setattr(registry.pooch, "retrieve", fail)
+    with pytest.raises(DataUnavailableError) as caught:
+        registry.fetch("bbob")
+    assert f", and the download failed (TimeoutError: {short}). Either run" in str(caught.value)
+    assert levels == [logging.WARNING]
+    assert registry.pooch.get_logger().level == before
+
+
+def test_files_that_are_not_those_described_are_named_with_the_cure(address, monkeypatch, tmp_path):
+    entry = registry.public_files()["small"]
+    wrong = tmp_path / "small.csv"
+    wrong.write_bytes(b"")
+    monkeypatch.setenv("COPA_NB_DATA", str(tmp_path))
+    with pytest.raises(DataCorruptedError) as caught:
+        registry.path("small")
+    assert str(caught.value) == (
+        f"{wrong} is not the file that the registry describes: its SHA-256 is {hashlib.sha256().hexdigest()}, expected "
+        f"{entry.sha256}. Save {entry.url} there again, or remove small.csv from the folder named by COPA_NB_DATA."
+    )
+    wrong.write_bytes(address.content)
+    assert registry.list_data().loc["small", "where"] == "mirror"
+    monkeypatch.delenv("COPA_NB_DATA")
+    address.content = b"another file"
+    with pytest.raises(DataCorruptedError) as caught:
+        registry.fetch("small")
+    assert str(caught.value) == (
+        f"{entry.url} no longer holds the file small.csv that the registry describes (SHA-256 {entry.sha256}); put a "
+        "correct copy into a folder and set COPA_NB_DATA to that folder."
+    )
+
+
+def test_folders_may_lie_below_ones_own(monkeypatch):
+    monkeypatch.setenv("COPA_NB_DATA", "~/data")
+    monkeypatch.setenv("COPA_NB_CACHE", "~/cache")
+    assert (registry.mirror_folder(), registry.cache_folder()) == (Path.home() / "data", Path.home() / "cache")
+    monkeypatch.delenv("COPA_NB_DATA")
+    monkeypatch.delenv("COPA_NB_CACHE")
+    assert registry.mirror_folder() is None
+    assert registry.cache_folder().name == "copa_nb"

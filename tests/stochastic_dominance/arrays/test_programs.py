@@ -112,5 +112,5 @@ def test_a_solver_that_stops_early_is_no_answer():
     solver = SimpleNamespace(
         run=lambda: None, getModelStatus=lambda: 9, modelStatusToString={9: "Time limit reached"}.__getitem__
     )
-    with pytest.raises(RuntimeError, match="^HiGHS stopped with Time limit reached$"):
+    with pytest.raises(RuntimeError, match=r"^HiGHS stopped with Time limit reached$"):
         _solve(solver, np.zeros((0, 4), dtype=int), np.zeros(0, dtype=bool), 0.0, None)
