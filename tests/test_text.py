@@ -3,6 +3,7 @@
 import html
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -75,3 +76,147 @@ def test_what_can_be_shown_as_a_table():
 )  # fmt: skip
 def test_numbers_have_a_few_digits(value, digits, written):
     assert text.number(value, digits) == written
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ((0.63824, 0.57213), ["0.638", "0.572"]),
+        ((0.63824, 0.63811), ["0.6382", "0.6381"]),
+        ((0.638244, 0.638241), ["0.638244", "0.638241"]),
+        ((0.5, 0.5), ["0.5", "0.5"]),
+        ((0.50000001, 0.50000002), ["0.5", "0.5"]),
+        ((0.123456, 0.2, 0.123449), ["0.12346", "0.2", "0.12345"]),
+    ],
+)
+def test_numbers_of_a_sentence_read_differently_where_they_differ(values, written):
+    assert text.told_apart(*values) == written
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "written"),
+    [
+        (None, {}, "–"), (pd.NA, {}, "–"), (pd.NaT, {}, "–"), (float("nan"), {"decimals": 2}, "–"),
+        (True, {}, "yes"), (np.False_, {"decimals": 1}, "no"), (0.123456, {}, "0.1235"), (0.126, {"digits": 2}, "0.13"),
+        (np.float32(0.5), {"decimals": 3}, "0.500"), (0.12, {"decimals": 0}, "0"), (3, {"decimals": 2}, "3"),
+        ("a", {}, "a"),
+    ],
+)  # fmt: skip
+def test_cells(value, options, written):
+    assert text.cell_text(value, **options) == written
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "written"),
+    [
+        ([0.98, 0.5123, 0.0734], {}, ["0.980", "0.512", "0.073"]),
+        ([0.98, 0.5123, 0.0734], {"digits": 2}, ["0.98", "0.51", "0.073"]),
+        ([0.5, 0.009], {}, ["0.500", "0.009"]),  # as many as it has
+        ([0.5, 0.01], {}, ["0.500", "0.010"]),
+        ([0.5, 0.0123], {}, ["0.500", "0.012"]),
+        ([0.5, 0.00999], {}, ["0.500", "0.00999"]),
+        ([1.0, 0.5], {}, ["1.000", "0.500"]),
+        ([1.0, 0.05], {}, ["1.00", "0.05"]),
+        ([-1.0, 0.98], {}, ["-1.00", "0.98"]),
+        ([0.0, 0.0], {}, ["0", "0"]),
+        ([9999.0, 12.0], {}, ["9,999", "12"]),
+        ([10000.0, 12.5], {}, ["10,000", "12.5"]),
+        ([10000.0, 123.456], {"decimals": 1}, ["10,000.0", "123.5"]),
+        ([float("inf"), 0.5, None, 3, "x"], {}, ["inf", "0.500", "–", "3", "x"]),
+        ([0.00012, 0.000056], {}, ["0.000120", "0.000056"]),
+        ([100.0, 0.00005], {}, ["100", "5e-05"]),
+    ],
+)
+def test_columns_have_the_same_decimals_wherever_that_keeps_two_digits(values, options, written):
+    assert text.column_texts(values, **options) == written
+
+
+def test_a_table_in_html():
+    frame = pd.DataFrame(
+        {"<a>": [-0.5, 1.5, 2.5], "b": ["-x", "$", "z"]},
+        index=pd.MultiIndex.from_tuples([("p", 1), ("q", 2), ("r", 3)], names=["kind", None]),
+    )
+    page = text.html_table(frame, caption="A & b.", headers={"b": "B ↓"}, most=2)
+    texts = [html.unescape(cell) for cell in re.findall("<t[hd] style=[^>]*>(.*?)</t[hd]>", page)]
+    assert [re.sub("</?span>", "", cell) for cell in texts] == [
+        "kind", "", "<a>", "B ↓", "p", "1", "−0.5", "-x", "q", "2", "1.5", "$"
+    ]  # fmt: skip
+    assert [page.count(f"<{tag}") for tag in ("tr", "th ", "td ", "caption")] == [3, 4, 8, 1]
+    assert 'text-align:left;opacity:.75">A &amp; b. First 2 of 3 rows.</caption>' in page
+    whole = text.html_table(frame, most=3)
+    assert "caption" not in whole
+    assert whole.count("<tr>") == 4
+    assert ">First 12 of 13 rows.</caption>" in text.html_table(pd.DataFrame({"a": range(13)}))
+    assert "caption" not in text.html_table(pd.DataFrame({"a": range(12)}))
+    pairs = pd.DataFrame({"a": [1.0]}, index=pd.Index([("p", 1)], tupleize_cols=False))
+    assert html.unescape(text.html_table(pairs)).count("('p', 1)") == 1, "a label that is a tuple is one label"
+
+
+def test_a_card_in_html():
+    assert text.card("<t>", ["a", "b"], "<table>", "<img>") == (
+        "<div style='max-width:60em'><strong>&lt;t&gt;</strong><p style='margin:.3em 0'>a</p>"
+        "<p style='margin:.3em 0'>b</p><table><img></div>"
+    )
+
+
+def test_labels_and_lists_of_them():
+    assert [text.label(name) for name in ("a", ("a", 3), 3)] == ["a", "a, 3", "3"]
+    assert [text.listing(names) for names in ([], "a", "ab", "abc", (1, 2))] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+        "1 and 2",
+    ]
+
+
+def test_the_index_becomes_columns_unless_it_counts_the_rows():
+    frame = pd.DataFrame({("a", "b"): [1, 2]})
+    assert text.with_index(frame) is frame
+    named = text.with_index(frame.rename_axis("n"))
+    assert named.columns.tolist() == ["n", "a, b"]
+    assert named.to_numpy().tolist() == [[0, 1], [1, 2]]
+    assert text.with_index(pd.DataFrame({"a": [1]}, index=["x"])).columns.tolist() == ["", "a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("co2_kg", "CO₂ (kg)"), ("CO2", "CO₂"), ("eco2_x", "eco2 x"), ("time_s", "time (s)"), ("s", "s"),
+        ("a-b_kg", "a-b_kg"), ("a b_kg", "a b_kg"), ("train_time_s", "train time (s)"), ("a_b_c", "a b c"), (3, "3"), ("co2 kg", "CO₂ kg"),
+    ],
+)  # fmt: skip
+def test_names_of_columns_as_people_say_them(name, said):
+    assert text.spoken(name) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Dataset", "data sets"), ("category", "categories"), ("day", "days"), ("species", "species"),
+        ("class", "classes"), ("box", "boxes"), ("batch", "batches"), ("mesh", "meshes"), ("LLM", "LLMs"), ("Model name", "models"),
+        ("model_id", "models"), ("id", "things"), ("name", "things"), ("index", "things"), ("ab", "things"),
+        ("abc", "abcs"), ("a1b", "things"), (None, "things"), (3, "things"), ("names", "names"), ("bus", "bus"),
+    ],
+)  # fmt: skip
+def test_what_a_column_names_is_counted(name, said):
+    assert text.plural(name, "things") == said
+
+
+@pytest.mark.parametrize(
+    ("values", "numeric"),
+    [
+        ([1, 2], True), ([0.5], True), ([True, False], False), (["1"], False), ([], True), ([None, 0.5, 3], True),
+    ],
+)  # fmt: skip
+def test_columns_of_numbers_are_set_flush_right(values, numeric):
+    assert text.is_numeric(pd.Series(values, dtype=None if values else float)) == numeric
+    kept = pd.Series(values, dtype=object)
+    assert text.is_numeric(kept) == (numeric and len(kept) > 0)
+    assert not text.is_numeric(pd.Series([None, None], dtype=object))
+    assert not text.is_numeric(pd.Series([1, True], dtype=object))
+
+
+def test_hyphens_before_numbers_become_minus():
+    assert text.minus("-0.5 to 3e-05, gpt-4 of 2025-01") == "−0.5 to 3e−05, gpt-4 of 2025-01"
+    assert text.minus("-.5 (-1) x-1 -x") == "−.5 (−1) x-1 -x"
