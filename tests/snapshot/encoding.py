@@ -80,14 +80,21 @@ def visible(markup: str) -> str:
 
 
 def differences(
-    stored: Any, found: Any, *, relative: float = RELATIVE, absolute: float = ABSOLUTE, at: str = ""
+    stored: Any,
+    found: Any,
+    *,
+    relative: float = RELATIVE,
+    absolute: float = ABSOLUTE,
+    verbatim: bool = False,
+    at: str = "",
 ) -> Iterator[str]:
     """Yield a line for everything that is not as it was.
 
-    Numbers are met up to rounding, labels and all else exactly; sentences may be worded anew, with the same numbers.
+    Numbers are met up to rounding, labels and all else exactly; sentences may be worded anew, with the same numbers,
+    unless they are to be met `verbatim`.
     """
     place = at or "all"
-    tolerance = {"relative": relative, "absolute": absolute}
+    tolerance: dict[str, Any] = {"relative": relative, "absolute": absolute, "verbatim": verbatim}
     if isinstance(stored, dict) and isinstance(found, dict):
         names = [name for name in found if name in stored or name not in _MAY_COME]
         if list(stored) != names:
@@ -101,7 +108,8 @@ def differences(
         for number, (before, now) in enumerate(zip(stored, found, strict=False)):
             yield from differences(before, now, **tolerance, at=f"{at}[{number}]")
     elif isinstance(stored, str) and isinstance(found, str):
-        if stored != found and not (_is_sentence(stored) and _NUMBER.findall(stored) == _NUMBER.findall(found)):
+        same_numbers = _is_sentence(stored) and _NUMBER.findall(stored) == _NUMBER.findall(found)
+        if stored != found and (verbatim or not same_numbers):
             yield f"{place}: {' became '.join(_where_they_part(stored, found))}"
     elif not _same(stored, found, relative, absolute):
         yield f"{place}: {_short(stored)} became {_short(found)}"

@@ -1,13 +1,16 @@
-"""Write the snapshot of the public interface and of its numbers anew.
+"""Write the snapshot of the public interface, of its numbers and of what it draws anew.
 
-    python -m tests.snapshot.make                              # api.json, numbers.json.gz, reports.json
-    python -m tests.snapshot.make numbers                      # only one of them: api, numbers or reports
+    python -m tests.snapshot.make                              # all files: api, numbers, figures and reports
+    python -m tests.snapshot.make numbers                      # only one of them: api, numbers, figures or reports
     python -m tests.snapshot.make --ledger reports/ledger.csv  # compare a ledger with the one kept here, write nothing
 
 Run it only where a change of the interface or of numbers is meant, and read what changed before it is kept:
 ``git diff`` for the interface, and for the numbers what the failing tests said. What is found to be the same up to
 rounding stays as it is stored, so that nothing changes by being computed on another machine. A case or a public name
 that is merely new is added in the same way.
+
+``figures.json.gz`` holds what every public plot draws, artist by artist, by the release of matplotlib at hand: look at
+the figures that changed before they are kept (``python -m tests.snapshot.figures folder`` draws them).
 
 ``ledger.csv`` here holds the claims of all reports of the papers, made by ``copa-nb paper`` with the public files.
 These take minutes, so no test makes them; where their numbers are meant to change, copy the new ledger here.
@@ -25,12 +28,14 @@ from pathlib import Path
 
 from tests.snapshot.cases import CASES, computed
 from tests.snapshot.encoding import ABSOLUTE, RELATIVE, differences, read, write
+from tests.snapshot.figures import EXACTNESS, FIGURES, RELEASE, drawn
 from tests.snapshot.interface import Interface, interface
 from tests.snapshot.reports import NAMES, made
 
 FOLDER = Path(__file__).parent
 API = FOLDER / "api.json"
 NUMBERS = FOLDER / "numbers.json.gz"
+DRAWN = FOLDER / "figures.json.gz"
 REPORTS = FOLDER / "reports.json"
 LEDGER = FOLDER / "ledger.csv"
 RENEW = "if this is meant: python -m tests.snapshot.make"
@@ -62,6 +67,17 @@ def write_numbers() -> None:
         ):
             found[name] = before[name]
     write(NUMBERS, found)
+
+
+def write_figures() -> None:
+    """Store what every plot draws; what is the same up to rounding stays as it was."""
+    before = read(DRAWN) if DRAWN.exists() else {}
+    found = {}
+    for name in FIGURES:
+        found[name] = drawn(name)
+        if name in before and not any(differences(before[name], found[name], **EXACTNESS)):
+            found[name] = before[name]
+    write(DRAWN, {"matplotlib": {"release": RELEASE}, **found})
 
 
 def write_reports() -> None:
@@ -120,6 +136,7 @@ def _changes(before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
 WRITERS: dict[str, Callable[[], None]] = {
     "api": write_interface,
     "numbers": write_numbers,
+    "figures": write_figures,
     "reports": write_reports,
 }
 
