@@ -5,13 +5,14 @@ import inspect
 import re
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb  # noqa: F401
-from copa_nb import plots
+from copa_nb import plots, text
 from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.results import PlotMethod, plot_function
+from copa_nb.results import PlotMethod, _as_method, new_axes, plot_function
 from copa_nb.selection.navigate import Navigation
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
@@ -48,7 +49,6 @@ def test_a_name_that_is_not_public_is_refused():
 
 
 def test_a_picture_that_is_too_large_as_a_drawing_is_one_of_points(navigation, monkeypatch):
-    assert 'src="data:image/svg+xml;base64,' in navigation.to_html()
     monkeypatch.setattr("copa_nb.results._LARGEST_SVG", 1000)
     page = navigation.to_html()
     (picture,) = re.findall(r'src="data:image/(\S+);base64,([^"]*)"', page)
@@ -65,3 +65,68 @@ def test_a_page_of_many_groups_shows_the_first(monkeypatch):
     page = grouped.to_html()
     assert re.findall("<h2>(.*?)</h2>", page) == ["u", "v"]
     assert page.endswith("<p>First 2 of 3 groups.</p></body></html>")
+
+
+def test_a_figure_of_ones_own_is_closed_where_nothing_can_be_drawn():
+    def fail(result, *, ax=None):
+        raise ValueError("nothing to draw")
+
+    with pytest.raises(ValueError, match="nothing to draw"):
+        _as_method(fail)(None)
+    assert plt.get_fignums() == []
+    _, ax = plt.subplots()
+    with pytest.raises(ValueError, match="nothing to draw"):
+        _as_method(fail)(None, ax)
+    assert len(plt.get_fignums()) == 1, "that of the caller stays"
+    with new_axes() as own:
+        assert own is not ax
+    assert len(plt.get_fignums()) == 2
+
+
+def test_results_of_groups_are_a_mapping_in_order_of_appearance():
+    frame = pd.concat([MODELS.assign(task=task) for task in "vu"])
+    results = frame.moo(accuracy="max", co2_kg="min").copa(by="task", weights={"accuracy": 1})
+    assert list(results) == ["v", "u"]
+    assert len(results) == 2
+    assert results["v"].best == "a"
+    assert repr(results) == "<2 × Selection by 'task'>"
+    pd.testing.assert_series_equal(results.best, pd.Series(["a", "a"], pd.Index(["v", "u"], name="task"), name="best"))
+    counted = results.collect(lambda result: len(result.table))
+    assert (counted.tolist(), counted.name) == ([3, 3], None)
+    assert results.table.index.names[0] == "task"
+    assert results.table.loc["u"].equals(results["u"].table)
+    shown = results._repr_html_()
+    assert "One result per task.</caption>" in shown
+    assert ">result</th>" in shown
+    assert text.escape(repr(results["v"])) in shown
+
+
+@pytest.mark.parametrize(
+    ("by", "columns", "names", "labels"),
+    [
+        (["task"], {"task": ["v", "u"]}, ["task"], ["v", "u"]),
+        (["task", "run"], {"task": ["v", "v"], "run": [2, 1]}, ["task", "run"], [("v", 2), ("v", 1)]),
+        ("task", {"task": [("v", 1), ("u", 2)]}, ["task"], [("v", 1), ("u", 2)]),
+    ],
+)
+def test_groups_are_named_by_what_made_them(by, columns, names, labels):
+    frame = pd.concat([MODELS, MODELS])
+    frame = frame.assign(**{name: pd.Series(np.repeat(np.arange(2), 3)).map(dict(enumerate(values))).to_numpy()
+                            for name, values in columns.items()})  # fmt: skip
+    results = frame.moo(accuracy="max", co2_kg="min").copa(by=by)
+    assert results.best.index.names == names
+    assert results.best.index.tolist() == labels
+    table = results.table
+    assert table.index.names[: len(names)] == names
+    assert len(table) == 6
+    whole = labels if len(names) > 1 else [(label,) for label in labels]
+    assert [row[: len(names)] for row in table.index] == [label for label in whole for _ in range(3)]
+
+
+def test_errors_name_the_group_they_arose_in():
+    frame = pd.concat([MODELS.assign(task="v"), MODELS.assign(task="u", co2_kg=np.nan)])
+    with pytest.raises(ValueError, match=r"^in group 'u' of `by`='task': missing values in objective 'co2_kg'"):
+        frame.moo(accuracy="max", co2_kg="min").copa(by="task")
+    said = r"^`frame` has no rows; there is nothing to group\. Check the filter or file it comes from\.$"
+    with pytest.raises(ValueError, match=said):
+        frame[:0].moo(accuracy="max").copa(by="task")
