@@ -14,7 +14,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.plots import staircase
-from copa_nb.plotting.axes import outer_legend
+from copa_nb.plotting.axes import outer_legend, plain_log
 from copa_nb.plotting.keys import key_of, numbered_key
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import (
@@ -410,9 +410,9 @@ def plot_confident_front(
         chosen = (result.table["verdict"] == verdict).to_numpy()
         marker, color = _VERDICT_LOOKS[verdict]
         ax.scatter(*points[chosen].T, marker=marker, color=color, label=f"{verdict} ({int(chosen.sum())})", zorder=3)
-    for name, scale in ((first, ax.set_xscale), (second, ax.set_yscale)):
+    for name, axis in ((first, "x"), (second, "y")):
         if name in log:
-            scale("log")
+            plain_log(ax, axis)
     ax.set(xlabel=directed_label(first, directions[0]), ylabel=directed_label(second, directions[1]))
     named = np.flatnonzero((result.table["verdict"] != DOMINATED).to_numpy())[:labels]
     label_points(ax, points[named, 0], points[named, 1], list(result.table.index[named]), avoid=points)
