@@ -46,6 +46,13 @@ def test_constraints_in_the_tables_own_words(where):
     assert BOUND.copa(where=where, weights={"acc": 1}).best == "b"
 
 
+def test_a_mask_of_pandas_is_matched_by_label():
+    turned = pd.Series([True, True, False], index=["c", "b", "a"])
+    assert BOUND.copa(where=turned, weights={"acc": 1}).best == "b"
+    partial = pd.Series([True, None, False], index=["a", "b", "c"], dtype="boolean")
+    assert BOUND.copa(where=partial, weights={"co2": 1}).best == "a"
+
+
 def test_a_constraint_that_is_unknown_for_a_row_does_not_hold_there():
     models = MODELS.with_columns(ms=pl.Series([None, 1, 5]))
     assert models.moo(OBJECTIVES, label="model").copa(where=pl.col("ms") < 3).best == "b"
