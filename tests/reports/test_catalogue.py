@@ -1,12 +1,14 @@
 """The catalogue says what there is, in reading order, from the notebooks themselves."""
 
+import base64
+import hashlib
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from copa_nb.reports.answers import front_answer
-from copa_nb.reports.catalogue import catalogue, find, paper_entries, plain, shipped_folder
+from copa_nb.reports.catalogue import catalogue, find, heading, inline_script, paper_entries, plain, shipped_folder
 
 
 @pytest.fixture
@@ -86,3 +88,37 @@ def test_the_answer_names_who_is_on_the_front_for_sure_as_long_as_names_are_shor
     assert answer.headline == headline
     assert answer.lines[0] == "So it is."
     assert answer.question == "Which of 9 agents are on the front, given their noise?"
+
+
+def marked(*sources, tags=()):
+    return [{"cell_type": "markdown", "source": source, "metadata": {"tags": list(tags)}} for source in sources]
+
+
+@pytest.mark.parametrize(
+    ("cells", "title", "sentence"),
+    [
+        (marked("# A *b*\n\nOne, e.g. two. Three."), "A b", "One, e.g. two."),
+        (marked(["# A\n", "\n", "Of 3.5 and\nmore! 4 follow.\n\nSecond."]), "A", "Of 3.5 and more!"),
+        (marked("failed", tags=["papermill-error-cell-tag"]) + marked("# B"), "B", ""),
+        ([{"cell_type": "code", "source": "# C", "metadata": {}}], "", ""),
+        (marked("D", "# E"), "D", ""),
+    ],
+)
+def test_the_first_cell_of_words_has_title_and_sentence(cells, title, sentence):
+    assert heading({"cells": cells}) == (title, sentence)
+
+
+def test_scripts_are_named_by_their_hash():
+    script = inline_script("filter.js", folder="copa_overview")
+    digest = hashlib.sha256(script["text"].encode("utf-8")).digest()
+    assert script["hash"] == f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def test_hidden_files_and_areas_of_ones_own(tmp_path, notebook):
+    for name in ("mine/a10", "mine/a9", "mine/.hidden", "copa/x", "also/b"):
+        notebook(tmp_path / f"{name}.ipynb")
+    assert [entry.name for entry in catalogue(tmp_path)] == ["copa/x", "also/b", "mine/a9", "mine/a10"]
+    with pytest.raises(
+        ValueError, match=r"^`name` is 'mine/a1'; there is no such report\. .*`copa-nb list` shows all\.$"
+    ):
+        find("mine/a1", catalogue(tmp_path))
