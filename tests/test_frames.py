@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from datetime import date, datetime
 from decimal import Decimal
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.frames import is_short, read_frame, to_pandas
 
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
@@ -169,3 +171,49 @@ def test_pictures_and_explorers():
 def test_a_report_on_a_table_of_polars(tmp_path):
     made = copa_nb.report("select", table=MODELS, out=tmp_path, maximise=["acc"], minimise=["co2"], index="model")
     assert made.status != "failed"
+
+
+def test_what_goes_back_has_none_for_what_is_missing_and_names_of_text():
+    foreign = read_frame(MODELS)
+    text = pd.Series(["x", np.nan], dtype=object)
+    frame = pd.DataFrame(
+        {("a", 1): text.array, 2: [0.5, np.nan], "c": pd.array([1, None], dtype="Int64")}, index=["r", "s"]
+    )
+    back = foreign.back(frame)
+    assert isinstance(back, pl.DataFrame)
+    assert back.columns == ["index", "a_1", "2", "c"]
+    assert back["a_1"].to_list() == ["x", None]
+    assert back["c"].to_list() == [1, None]
+    assert (back["2"][0], np.isnan(back["2"][1])) == (0.5, True)
+    assert foreign.back(frame.reset_index(drop=True)).columns == ["a_1", "2", "c"]
+    series = foreign.back(text.rename("t"))
+    assert (series.name, series.to_list()) == ("t", ["x", None])
+    assert foreign.back(3) == 3
+
+
+def test_columns_keep_what_they_hold():
+    table = pl.DataFrame(
+        {
+            "whole": [1, None], "real": [0.5, None], "truth": [True, None], "sure": [True, False], "text": ["a", None],
+            "day": [date(2026, 1, 2), None], "time": [datetime(2026, 1, 2, 3), None], "list": [[1], [2, 3]],
+        }
+    )  # fmt: skip
+    frame = to_pandas(table)
+    assert frame["whole"].tolist() == [1, pd.NA]
+    assert str(frame["whole"].dtype) == "Int64"
+    assert (frame["real"].dtype, frame["sure"].dtype) == (float, bool)
+    assert (str(frame["truth"].dtype), frame["truth"].tolist()) == ("boolean", [True, pd.NA])
+    assert frame["text"].isna().tolist() == [False, True]
+    assert frame["text"][0] == "a"
+    assert frame["time"].dtype.kind == "M"
+    assert frame["day"][0] == date(2026, 1, 2)
+    assert frame["list"].tolist() == [[1], [2, 3]]
+    assert to_pandas([1]) == [1]
+
+
+@pytest.mark.parametrize(
+    ("number", "short"),
+    [("0.1", True), ("123456789012345", True), ("1234567890123456", False), ("1234567890123450", True), ("-0.5", True)],
+)
+def test_numbers_of_fifteen_digits_are_kept_exactly(number, short):
+    assert is_short(Decimal(number)) == short
