@@ -146,3 +146,37 @@ def test_a_notebook_reads_the_claim_without_our_template():
     report = Record(paper="COPA")
     report.claim(LISTED, found="f", holds=True)
     assert report.claims[0].id == LISTED
+
+
+def test_a_claim_in_words():
+    said = Claim("a-b", "COPA", "x <wins>", "1 & 2", True, quote="X wins", place="p. 3", printed="18 %", ours="17 %")
+    assert said.statement == "The paper, p. 3, says: “X wins”"
+    assert said.numbers == "Printed: 18 %; ours: 17 %"
+    assert said.to_html() == (
+        "<p style='border-left:3px solid #8886;padding-left:.8em'><strong>reproduced</strong> (a-b) The paper, p. 3, "
+        "says: “X wins”<br>Found: 1 &amp; 2<br>Printed: 18 %; ours: 17 %</p>"
+    )
+    bare = Claim("a-b", "COPA", "x <wins>", "1", None, note="not <public>", other_data="folds", tolerance="0.1")
+    assert bare.statement == "The paper says, in our words: x <wins>"
+    assert bare.to_html().endswith(
+        "(a-b) The paper says, in our words: x &lt;wins&gt;<br>Found: 1<br>tolerance: 0.1<br><em>folds</em><br>"
+        "<em>not &lt;public&gt;</em></p>"
+    )
+    assert Claim("a-b", None, "x wins", "1", False, own=True).statement == "We say: x wins"
+    assert "<br><em>" not in Claim("a-b", None, "x wins", "1", False, own=True).to_html()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"id": "A-b"}, "`id` is 'A-b'; it must be lower case words joined by hyphens."),
+        ({"id": 3}, "`id` is 3; it must be lower case words joined by hyphens."),
+        ({"says": " "}, "`says` of the claim 'a-b' is empty."),
+        ({"found": ""}, "`found` of the claim 'a-b' is empty."),
+        ({"holds": None, "own": True}, "`holds` of the claim 'a-b' is None; a claim of our own must be checked."),
+        ({"holds": None, "note": " "}, "`note` of the claim 'a-b' is empty; say why it cannot be checked."),
+    ],
+)
+def test_claims_that_say_too_little_are_refused(given, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        Claim(**({"id": "a-b", "paper": None, "says": "s", "found": "f", "holds": True} | given))
