@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.frames import is_short, read_frame, to_pandas
+from copa_nb.frames import read_frame, to_pandas
 
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
@@ -212,8 +212,10 @@ def test_columns_keep_what_they_hold():
 
 
 @pytest.mark.parametrize(
-    ("number", "short"),
+    ("number", "kept"),
     [("0.1", True), ("123456789012345", True), ("1234567890123456", False), ("1234567890123450", True), ("-0.5", True)],
 )
-def test_numbers_of_fifteen_digits_are_kept_exactly(number, short):
-    assert is_short(Decimal(number)) == short
+def test_decimals_of_fifteen_digits_become_floats(number, kept):
+    column = to_pandas(pl.DataFrame({"d": [Decimal(number), None]}))["d"]
+    assert (column.dtype == float) == kept
+    assert column[0] == (float(number) if kept else Decimal(number))
