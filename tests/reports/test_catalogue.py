@@ -2,12 +2,9 @@
 
 import base64
 import hashlib
-from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 
-from copa_nb.reports.answers import front_answer
 from copa_nb.reports.catalogue import catalogue, find, heading, inline_script, paper_entries, plain, shipped_folder
 
 
@@ -66,28 +63,6 @@ def test_what_ships_is_found():
     assert (shipped_folder("templates") / "copa_report" / "index.html.j2").is_file()
     with pytest.raises(FileNotFoundError, match="nowhere"):
         shipped_folder("nowhere")
-
-
-@pytest.mark.parametrize(
-    ("sure", "headline"),
-    [
-        ([], "None of 9 is on the front for sure, 2 of 9 may be"),
-        (["A"], "A is on the front for sure, 2 of 9 may be"),
-        (["A", "B"], "A and B are on the front for sure, 2 of 9 may be"),
-        (["A" * 40, "B" * 40], "2 of 9 are on the front for sure, 2 of 9 may be"),
-    ],
-)
-def test_the_answer_names_who_is_on_the_front_for_sure_as_long_as_names_are_short(sure, headline):
-    front = SimpleNamespace(
-        conservative=sure,
-        optimistic=["A", "B"],
-        table=pd.DataFrame(index=pd.RangeIndex(9, name="agent")),
-        explain=lambda: "So it is.",
-    )
-    answer = front_answer(front)
-    assert answer.headline == headline
-    assert answer.lines[0] == "So it is."
-    assert answer.question == "Which of 9 agents are on the front, given their noise?"
 
 
 def marked(*sources, tags=()):
