@@ -17,6 +17,7 @@ from matplotlib.collections import Collection, QuadMesh
 from matplotlib.colors import to_hex, to_rgba, to_rgba_array
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch
@@ -32,19 +33,25 @@ _NOTHING = ("None", "none", " ", "", None)
 
 
 @contextmanager
-def even_letters() -> Iterator[None]:
-    """Have all letters be equally wide: else where labels stand would hang on the release of FreeType."""
+def plain_places() -> Iterator[None]:
+    """Have all letters be equally wide and axes stay where they are.
+
+    Else where labels stand would hang on the release of FreeType, and layouts would take most of the time.
+    """
 
     def measure(renderer: Any, words: str, font: Any, ismath: Any) -> tuple[float, float, float]:
         size = renderer.points_to_pixels(font.get_size_in_points())
         return 0.6 * size * len(words), size, 0.25 * size
 
-    with patch.object(RendererAgg, "get_text_width_height_descent", measure):
+    with (
+        patch.object(RendererAgg, "get_text_width_height_descent", measure),
+        patch.object(ConstrainedLayoutEngine, "execute", lambda *_: None),
+    ):
         yield
 
 
 def figure_as_data(figure: Figure) -> dict[str, Any]:
-    """Describe a figure, as far as it is laid out: to lay it out anew would take longer than all the rest."""
+    """Describe a figure that is not drawn."""
     for ax in figure.axes:
         ax.apply_aspect()
     others = [part for part in figure.get_children() if not isinstance(part, Axes) and part is not figure.patch]
@@ -102,6 +109,8 @@ def _axes(ax: Axes) -> dict[str, Any]:
         "below": str(ax.get_axisbelow()),
         "artists": [_artist(part) for part in ax.get_children() if part not in frame and _says_something(part)],
     }
+    if hasattr(ax, "_colorbar_info"):
+        told["bar"] = {name: ax._colorbar_info[name] for name in ("location", "shrink", "aspect", "pad")}
     if not ax.axison:
         return told
     return told | {

@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from tests.snapshot.drawn import even_letters, figure_as_data
+from tests.snapshot.drawn import figure_as_data, plain_places
 from tests.snapshot.encoding import differences, read
 from tests.snapshot.figures import EXACTNESS, FIGURES, RELEASE, drawn
 from tests.snapshot.make import DRAWN, RENEW
@@ -55,7 +55,7 @@ def _example():
 
 
 def _described(alter=None):
-    with even_letters():
+    with plain_places():
         figure, ax = _example()
         if alter is not None:
             alter(ax)

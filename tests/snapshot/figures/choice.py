@@ -202,12 +202,12 @@ def weight_regions() -> Pictures:
     front = datasets.synthetic_front(40).moo.sensitivity(**options)
     return on_both({
         "two": lambda: two.plot(),
-        "three": lambda: three.plot(),
         "five": lambda: five.plot(),
     }) | {
         "two, most": lambda: two.plot(most=2, title="chosen", ncols=1),
         "two, one": lambda: two.plot(most=1),
         "two, many": lambda: front.plot(),
-        "three, most": lambda: three.plot(most=3),
+        "three": lambda: three.plot(),
+        "three, phone": lambda: three.plot(most=2),
         "five, no weight": lambda: dull.plot(),
     }  # fmt: skip

@@ -11,7 +11,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 from copa_nb import plots
-from tests.snapshot.drawn import even_letters, figure_as_data
+from tests.snapshot.drawn import figure_as_data, plain_places
 
 Pictures = Mapping[str, Callable[[], Any]]
 FIGURES: dict[str, Callable[[], Pictures]] = {}
@@ -54,7 +54,7 @@ def drawn(name: str) -> dict[str, Any]:
     # Figures are full of cycles: garbage is collected once they are closed, rather than again and again on the way.
     gc.disable()
     try:
-        with even_letters():
+        with plain_places():
             for picture, draw in FIGURES[name]().items():
                 found[picture] = figure_as_data(figure_of(picture, draw))
                 plt.close("all")
