@@ -57,7 +57,9 @@ def test_a_mask_of_pandas_is_matched_by_label():
 
 def test_a_constraint_that_is_unknown_for_a_row_does_not_hold_there():
     models = MODELS.with_columns(ms=pl.Series([None, 1, 5]))
-    assert models.moo(OBJECTIVES, label="model").copa(where=pl.col("ms") < 3).best == "b"
+    bound = models.moo(OBJECTIVES, label="model")
+    assert bound.copa(where=pl.col("ms") < 3, weights={"acc": 1}).best == "b"
+    assert bound.copa(where=pl.col("ms") > 3).counts() == (1, 3)
 
 
 def test_arrow_tables():
