@@ -1,5 +1,6 @@
 """Answers: headline, reasons, question and certainty of each kind, in the words that a reader sees first."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import copa_nb
 from copa_nb.reports.answers import (
     beside,
+    check_values,
     front_answer,
     gap_answer,
     gsd_answer,
@@ -17,6 +19,8 @@ from copa_nb.reports.answers import (
     settings,
     significance_answer,
 )
+from copa_nb.reports.catalogue import find
+from copa_nb.reports.parameters import declared
 
 SHOWN = pd.DataFrame({"size_mb": [1.5, 2.0, 3.0], "made by": ["us", "them", None]}, index=list("abc"))
 
@@ -181,3 +185,54 @@ def test_columns_beside_a_table_and_of_groups():
     assert found["lr"].tolist() == [0.1, "varies"]
     assert found["n"].tolist() == [1, 2]
     assert found.index.tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("report", "given", "said"),
+    [
+        (
+            "yours/select",
+            {"normalize": "rank"},
+            "`normalize` is 'rank'; allowed are 'cdf', 'minmax', 'relative', 'none",
+        ),
+        ("yours/gap", {"keep": "some"}, "`keep` is 'some'; allowed are 'all', 'first'."),
+        ("yours/partial_orders", {"ties": "none"}, "`ties` is 'none'; allowed are 'incomparable', 'drop', 'preorder'."),
+        ("yours/partial_orders", {"n_samples": 99}, "`n_samples` is 99; it must be a whole number of at least 100."),
+        ("yours/partial_orders", {"k": -1}, "`k` is -1; it must be a whole number of at least 0."),
+        ("yours/partial_orders", {"max_seconds": -0.5}, "`max_seconds` is -0.5; it must be a number of at least 0."),
+        ("yours/significance", {"alpha": 1.0}, "`alpha` is 1.0; it must be a number strictly between 0 and 1."),
+        ("yours/significance", {"simulations": 0}, "`simulations` is 0; it must be a whole number of at least 1."),
+        ("yours/significance", {"level": 0.9}, "`level` is 0.9; allowed are 'seeds', 'mean'."),
+        ("yours/gap", {"budgets": ["3", "0"]}, "`budgets` is 0; it must be a whole number of at least 1."),
+        ("yours/gap", {"budgets": ["x"]}, "`budgets` is 'x'; it must be a whole number of at least 1."),
+        ("yours/select", {"seed": -1}, "`seed` is -1; it must be a whole number of at least 0."),
+    ],
+)
+def test_values_out_of_range_are_refused(report, given, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}"):
+        check_values(report, defaults(report) | given)
+
+
+REPORTS = ["yours/select", "yours/gap", "yours/significance", "yours/partial_orders", "yours/gsd"]
+
+
+def defaults(report):
+    return {name: parameter.default for name, parameter in declared(find(report).path).items()}
+
+
+@pytest.mark.parametrize("report", [*REPORTS, "yours/confident_front"])
+def test_the_defaults_are_in_range(report):
+    check_values(report, defaults(report))
+
+
+@pytest.mark.parametrize(
+    ("report", "given"),
+    [
+        ("yours/significance", {"margin": 0.0, "simulations": 1, "n_resamples": 1}),
+        ("yours/partial_orders", {"n_samples": 100, "k": 0, "max_seconds": 0}),
+        ("yours/gap", {"budgets": ["1", 2], "level": 0.9}),
+        ("yours/select", {"resamples": 1, "seed": 0}),
+    ],
+)
+def test_values_at_the_end_of_their_range_pass(report, given):
+    check_values(report, defaults(report) | given)
