@@ -68,3 +68,9 @@ def test_what_is_not_installed_is_not_registered_with(monkeypatch):
     assert finder.find_spec("polars", None) is None
     assert finder not in sys.meta_path, "asked once"
     assert finder.find_spec("polars", None) is None
+
+
+def test_what_is_offered_are_the_verbs():
+    offered = set(dir(MODELS.moo))
+    assert {*VERBS, "objectives"} <= offered
+    assert not [name for name in offered if name.startswith("_")]

@@ -170,3 +170,15 @@ def test_excel_needs_a_package(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(ValueError, match=r"reading Excel needs openpyxl: pip install 'copa_nb\[excel\]'"):
         read_table(write("a.xlsx", b"PK"))
+
+
+def test_rows_are_named_or_numbered_from_one(write, monkeypatch):
+    assert read_table(write("a.csv", "n,acc\n1,2\n3,4\n"), index="").index.tolist() == ["row 1", "row 2"]
+    with monkeypatch.context() as patch:
+        patch.setattr("copa_nb.sources.files._MOST_NAMED", 1)
+        assert read_table(write("a.csv", "n,acc\n1,2\n3,4\n"), index="").index.equals(pd.Index([1, 2], name="row"))
+    numbered = read_table(write("b.csv", "model,acc\nA,1\nA,2\nB,3\nB,4\nA,5\n"), index="model")
+    assert numbered.index.tolist() == ["A", "A (2)", "B", "B (2)", "A (3)"]
+    assert numbered.attrs["notes"] == ["'A', 'B' stand for several rows, told apart as 'A (2)' and so on."]
+    one = read_table(write("c.csv", "model,acc\nA,1\nA,2\nB,3\n"), index="model")
+    assert one.attrs["notes"] == ["'A' stands for several rows, told apart as 'A (2)' and so on."]

@@ -137,6 +137,10 @@ def test_a_data_file_may_begin_with_other_lines(tmp_path):
         "written by hand 0\n\nevaluations raw_y\n1 5\n\n4 1\n9 0.1\nevaluations raw_y\n2\n7 2\n"
     )
     table = copa_nb.from_ioh(tmp_path, targets=[1, 3], runs=True)
+    assert table.columns.tolist() == [
+        "function", "dimension", "instance", "run", "best", "evaluations", "evaluations_1", "evaluations_3"
+    ]  # fmt: skip
+    assert table["run"].tolist() == [1, 2]
     hits = table[["evaluations_1", "evaluations_3"]].to_numpy()
     np.testing.assert_array_equal(hits, [[4, 4], [np.nan, 7]])
     for wrong in (3, [None], [0.1, math.inf]):

@@ -33,7 +33,9 @@ def test_there_and_back():
 def test_repetitions_are_kept():
     seeds = pd.concat([_long(WIDE).assign(seed=seed) for seed in (1, 2)])
     table = copa_nb.from_long(seeds, **NAMED, repeat="seed", acc="max", ms="min")
-    assert len(table) == 6
+    assert table.index.tolist() == ["c", "a", "b"] * 2
+    assert table["seed"].tolist() == [1, 1, 1, 2, 2, 2]
+    assert table.attrs["notes"] == []
     test = table.moo.hv_test(system="model", seed="seed", new="c", baseline="a", n_resamples=20)
     assert 0 < test.pvalue <= 1
     with pytest.raises(ValueError, match=r"model 'c' has 2 values of metric 'acc'; name the column .* in `repeat`"):
