@@ -19,7 +19,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
 
-from copa_nb.significance.arrays.permutation import PermutationTest, split_test
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, PermutationTest, split_test
 from tests.benchmarks.speed.growth import exponent
 from tests.benchmarks.speed.measure import median_milliseconds, milliseconds
 from tests.benchmarks.speed.seeds import SHAPES, audits, hv_test_of, runs, with_scipy
@@ -34,8 +34,8 @@ def compare_tests(repeats: int, seeds: list[int], objectives: list[int]) -> pd.D
                 points, first, reference = runs(k, n, shape), np.arange(2 * n) < n, np.full(k, 1.1)
                 found: list[PermutationTest] = []
                 cold = milliseconds(partial(_collect, found, points, first, reference))
-                generator = np.random.default_rng(0)
-                ours = median_milliseconds(partial(split_test, points, first, reference, rng=generator), repeats)
+                options = HypervolumeTestOptions(rng=np.random.default_rng(0))
+                ours = median_milliseconds(partial(split_test, points, first, reference, options), repeats)
                 verb = median_milliseconds(hv_test_of(points), repeats)
                 peer = median_milliseconds(partial(with_scipy, points), max(1, repeats // 5))
                 rows.append(
@@ -55,7 +55,7 @@ def compare_tests(repeats: int, seeds: list[int], objectives: list[int]) -> pd.D
 
 
 def _collect(found: list[PermutationTest], *arrays: np.ndarray) -> None:
-    found.append(split_test(*arrays))
+    found.append(split_test(*arrays, HypervolumeTestOptions()))
 
 
 def growth(table: pd.DataFrame) -> pd.DataFrame:
@@ -72,7 +72,7 @@ def peak_memory(k: int, seeds: int, n_resamples: int) -> float:
     """Largest allocation of one test, in MB."""
     points, first = runs(k, seeds), np.arange(2 * seeds) < seeds
     tracemalloc.start()
-    split_test(points, first, np.full(k, 1.1), n_resamples=n_resamples)
+    split_test(points, first, np.full(k, 1.1), HypervolumeTestOptions(n_resamples))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / 2**20

@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import binomtest
 
 import copa_nb
-from copa_nb.significance.arrays.permutation import split_test
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, split_test
 from copa_nb.significance.power import fitted_noise, given_noise, wilson_interval
 from copa_nb.significance.runs import gather_runs
 
@@ -29,7 +29,9 @@ def test_power_is_the_share_of_rejections():
     study = copa_nb.power(effect=0.1, seeds=4, noise=0.04, n_simulations=50, progress=False, rng=9)
     stream = np.random.default_rng(9).spawn(1)[0]
     sets = given_noise(0.04).draw(0.1, 4, 50, stream)
-    rejected = [split_test(costs, np.arange(8) < 4, np.zeros(2)).pvalue <= 0.05 for costs in sets]
+    rejected = [
+        split_test(costs, np.arange(8) < 4, np.zeros(2), HypervolumeTestOptions()).pvalue <= 0.05 for costs in sets
+    ]
     assert study.at(0.1, 4) == np.mean(rejected)
     assert study.table["exact"].all()
 

@@ -111,7 +111,7 @@ def per_run_tests(
     observed = [sign * one for one in data.statistics(drawn, own=True)]
     used = slice(None) if ranks else slice(1)
     permuted: list[list[np.ndarray]] = []
-    for chunk in draw_permutations(counts, n_blocks, None if exact else options.n_resamples, options.rng):
+    for chunk in draw_permutations(counts, n_blocks, options):
         step = max(1, _CELLS // len(values))
         parts = (chunk[start : start + step] == 0 for start in range(0, len(chunk), step))
         permuted += [data.statistics(part, ranks=ranks) for part in parts]

@@ -46,7 +46,8 @@ _CHUNK_CELLS = 1 << 20
 class HypervolumeTestOptions:
     """How to test, checked once for all tests of an audit.
 
-    Parameters are those of :func:`copa_nb.hv_test`.
+    Parameters are those of :func:`copa_nb.hv_test`: all permutations are enumerated if they are no more than
+    `n_resamples`, and `rng` is the source of the random ones and of the directions of an approximation.
     """
 
     n_resamples: int = 5000
@@ -236,32 +237,18 @@ def permutation_test(
     options : HypervolumeTestOptions
         How to test.
     """
-    common: dict[str, Any] = {
-        "blocks": blocks,
-        "n_resamples": options.n_resamples,
-        "alternative": options.alternative,
-        "two_sided": options.two_sided,
-        "method": options.method,
-        "rng": options.rng,
-        "indicator": options.indicator,
-    }
     if options.level == "seeds":
-        return split_test(points, first[systems], reference, **common)
-    return mean_test(points, systems, first, reference, **common)
+        return split_test(points, first[systems], reference, options, blocks=blocks)
+    return mean_test(points, systems, first, reference, options, blocks=blocks)
 
 
 def split_test(
     points: np.ndarray,
     first: np.ndarray,
     reference: np.ndarray,
+    options: HypervolumeTestOptions,
     *,
     blocks: np.ndarray | None = None,
-    n_resamples: int = 5000,
-    alternative: str = "two-sided",
-    two_sided: str = "tails",
-    method: str = "auto",
-    rng: int | np.random.Generator | None = 0,
-    indicator: str = "hypervolume",
 ) -> PermutationTest:
     """Test the hypervolumes of two sets of points by exchanging which points belong to which set.
 
@@ -273,20 +260,12 @@ def split_test(
         Which rows belong to the first side.
     reference : ndarray of float64, shape (k,)
         The reference point.
+    options : HypervolumeTestOptions
+        How to test. Of an indicator other than the hypervolume, minus its values are compared, against the front of
+        all rows, which no permutation changes.
     blocks : ndarray of int, shape (n,), optional
         Matched blocks; rows are exchanged within them only. Each must hold as many rows, and as many of
         the first side, as every other.
-    n_resamples : int
-        Random permutations; all are enumerated if they are no more than this.
-    alternative, two_sided : str
-        See :func:`copa_nb.hv_test`.
-    method : {"auto", "exact", "approximate"}
-        How hypervolumes are measured.
-    rng : int, Generator or None
-        Source of the random permutations and of the directions of an approximation.
-    indicator : {"hypervolume", "igd+", "epsilon", "r2"}
-        What is compared; of the others minus the indicator, against the front of all rows, which no permutation
-        changes.
 
     Returns
     -------
@@ -297,7 +276,7 @@ def split_test(
     --------
     >>> points = np.array([[1.0, 1.0], [1.0, 2.0], [2.0, 1.0], [3.0, 3.0], [3.0, 2.5], [2.5, 3.0]])
     >>> first = np.array([True, True, True, False, False, False])
-    >>> test = split_test(points, first, np.array([4.0, 4.0]))
+    >>> test = split_test(points, first, np.array([4.0, 4.0]), HypervolumeTestOptions())
     >>> test.statistic, test.pvalue, test.exact
     (7.0, 0.1, True)
     """
@@ -305,26 +284,21 @@ def split_test(
     points = np.ascontiguousarray(points[layout.order])
     n_drawn = int(layout.drawn.sum()) // layout.n_blocks
     counts = n_drawn, layout.size - n_drawn
-    total = count_permutations(counts, layout.n_blocks)
-    exact = total <= n_resamples
-    if indicator == "hypervolume":
-        measure = choose_measure([points[layout.drawn], points[~layout.drawn]], reference, method=method, rng=rng)
-    else:
-        measure = indicator_measure(points, indicator)
+    measure = _measure(points, [points[layout.drawn], points[~layout.drawn]], reference, options)
 
     def both(members: np.ndarray) -> np.ndarray:
         sides = np.concatenate([members, ~members])
         return subset_hypervolumes(points, reference, sides, measure).reshape(2, len(members))
 
-    chunks = iter(draw_permutations(counts, layout.n_blocks, None if exact else n_resamples, rng))
+    chunks = iter(draw_permutations(counts, layout.n_blocks, options))
     # The observed labels go along with the first chunk: a call costs more than a row.
     values = both(np.concatenate([layout.drawn[None, :], next(chunks) == 0]))
     drawn_value, other_value = values[:, 0]
     differences = [layout.sign * (values[0, 1:] - values[1, 1:])]
     differences += [layout.sign * np.subtract(*both(labels == 0)) for labels in chunks]
     observed = (drawn_value, other_value) if layout.sign > 0 else (other_value, drawn_value)
-    tail = counted_tail(alternative, two_sided, symmetric=counts[0] == counts[1])
-    return _conclude(observed, differences, exact, total, tail, measure)
+    total = count_permutations(counts, layout.n_blocks)
+    return _conclude(observed, differences, total, measure, options, symmetric=counts[0] == counts[1])
 
 
 def mean_test(
@@ -332,14 +306,9 @@ def mean_test(
     systems: np.ndarray,
     first: np.ndarray,
     reference: np.ndarray,
+    options: HypervolumeTestOptions,
     *,
     blocks: np.ndarray | None = None,
-    n_resamples: int = 5000,
-    alternative: str = "two-sided",
-    two_sided: str = "tails",
-    method: str = "auto",
-    rng: int | np.random.Generator | None = 0,
-    indicator: str = "hypervolume",
 ) -> PermutationTest:
     """Test the hypervolumes of the fronts of means by permuting the systems' labels among the runs.
 
@@ -351,7 +320,7 @@ def mean_test(
         System of each row, from 0 on.
     first : ndarray of bool, shape (n_systems,)
         Which systems belong to the first side.
-    reference, blocks, n_resamples, alternative, two_sided, method, rng, indicator
+    reference, options, blocks
         See :func:`split_test`; within blocks every system must have one row.
 
     Returns
@@ -361,34 +330,38 @@ def mean_test(
     Examples
     --------
     >>> points = np.array([[1.0, 1.0], [1.0, 3.0], [3.0, 3.0], [3.0, 2.0]])
-    >>> mean_test(points, np.array([0, 0, 1, 1]), np.array([True, False]), np.array([4.0, 4.0])).statistic
+    >>> systems, first, reference = np.array([0, 0, 1, 1]), np.array([True, False]), np.array([4.0, 4.0])
+    >>> mean_test(points, systems, first, reference, HypervolumeTestOptions()).statistic
     4.5
     """
     layout = order_rows(points, np.zeros(len(points), dtype=bool), blocks)
     points, systems = points[layout.order], systems[layout.order]
     runs_of = np.bincount(systems, minlength=len(first))
     counts = tuple(int(count) // layout.n_blocks for count in runs_of)
-    total = count_permutations(counts, layout.n_blocks)
-    exact = total <= n_resamples
 
     def means(labels: np.ndarray) -> np.ndarray:
         return np.stack([(labels == s) @ points / runs_of[s] for s in range(len(first))], axis=1)
 
     observed = means(systems[None, :])
-    if indicator == "hypervolume":
-        measure = choose_measure([observed[0, first], observed[0, ~first]], reference, method=method, rng=rng)
-    else:
-        measure = indicator_measure(points, indicator)
+    measure = _measure(points, [observed[0, first], observed[0, ~first]], reference, options)
 
     def both(fronts: np.ndarray) -> np.ndarray:
         return np.stack([set_hypervolumes(fronts[:, side], reference, measure) for side in (first, ~first)])
 
     values = both(observed)[:, 0]
-    chunks = draw_permutations(counts, layout.n_blocks, None if exact else n_resamples, rng)
+    chunks = draw_permutations(counts, layout.n_blocks, options)
     differences = [np.subtract(*both(means(labels))) for labels in chunks]
-    symmetric = sorted(runs_of[first]) == sorted(runs_of[~first])
-    tail = counted_tail(alternative, two_sided, symmetric=symmetric)
-    return _conclude((values[0], values[1]), differences, exact, total, tail, measure)
+    total, symmetric = count_permutations(counts, layout.n_blocks), sorted(runs_of[first]) == sorted(runs_of[~first])
+    return _conclude((values[0], values[1]), differences, total, measure, options, symmetric=symmetric)
+
+
+def _measure(
+    points: np.ndarray, sides: list[np.ndarray], reference: np.ndarray, options: HypervolumeTestOptions
+) -> Measure:
+    """How the fronts of all points are measured, whichever side they are on."""
+    if options.indicator == "hypervolume":
+        return choose_measure(sides, reference, method=options.method, rng=options.rng)
+    return indicator_measure(points, options.indicator)
 
 
 def count_permutations(counts: Sequence[int], n_blocks: int = 1) -> int:
@@ -479,18 +452,14 @@ def random_permutations(
         yield second.reshape(size, n_blocks, rows).transpose(1, 0, 2).reshape(n_blocks * size, rows).T
 
 
-def draw_permutations(
-    counts: tuple[int, ...], n_blocks: int, n_resamples: int | None, rng: int | np.random.Generator | None
-) -> Iterable[np.ndarray]:
-    """Random permutations, in chunks, or all of them if `n_resamples` is None."""
-    n_rows = count_permutations(counts, n_blocks) if n_resamples is None else n_resamples
-    if n_rows * sum(counts) * n_blocks > _REMEMBERED_CELLS:
-        return _fresh_permutations(counts, n_blocks, n_resamples, rng)
-    if n_resamples is None:
-        return _remembered_permutations(counts, n_blocks, None, 0)
-    if isinstance(rng, int | np.integer):
-        return _remembered_permutations(counts, n_blocks, n_resamples, int(rng))
-    return _fresh_permutations(counts, n_blocks, n_resamples, rng)
+def draw_permutations(counts: tuple[int, ...], n_blocks: int, options: HypervolumeTestOptions) -> Iterable[np.ndarray]:
+    """Random permutations, in chunks, or all of them if there are no more."""
+    total = count_permutations(counts, n_blocks)
+    exact, n_rows = total <= options.n_resamples, min(total, options.n_resamples)
+    seed = 0 if exact else options.rng
+    if isinstance(seed, int | np.integer) and n_rows * sum(counts) * n_blocks <= _REMEMBERED_CELLS:
+        return _remembered_permutations(counts, n_blocks, None if exact else n_rows, int(seed))
+    return _fresh_permutations(counts, n_blocks, None if exact else n_rows, seed)
 
 
 def _fresh_permutations(
@@ -521,11 +490,14 @@ def _chunks(total: int, width: int) -> Iterator[tuple[int, int]]:
 def _conclude(
     values: tuple[float, float],
     differences: list[np.ndarray],
-    exact: bool,
     total: int,
-    tail: str,
     measure: Measure,
+    options: HypervolumeTestOptions,
+    *,
+    symmetric: bool,
 ) -> PermutationTest:
+    exact = total <= options.n_resamples
+    tail = counted_tail(options.alternative, options.two_sided, symmetric=symmetric)
     statistic = float(values[0] - values[1])
     null = np.concatenate(differences)
     tolerance = tie_tolerance(*values)

@@ -49,11 +49,7 @@ def rejections(costs: np.ndarray, n_new: int, options: HypervolumeTestOptions = 
     first = np.arange(costs.shape[1]) < n_new
     low, high = costs.min(axis=1), costs.max(axis=1)
     points = high + 0.1 * (high - low)
-    fronts = [
-        split_test(part, first, point, n_resamples=options.n_resamples, alternative=options.alternative,
-                   two_sided=options.two_sided)
-        for part, point in zip(costs, points, strict=True)
-    ]  # fmt: skip
+    fronts = [split_test(part, first, point, options) for part, point in zip(costs, points, strict=True)]
     runs = per_run_tests((points[:, None, :] - costs).prod(axis=2), first, options)
     by_front = np.array([test.pvalue for test in fronts]) <= ALPHA
     direction = np.sign([test.statistic for test in fronts])

@@ -10,13 +10,20 @@ from scipy.stats import permutation_test
 from copa_nb.pareto.arrays.hypervolume import choose_measure, subset_hypervolumes
 from copa_nb.significance.arrays import permutation
 from copa_nb.significance.arrays.permutation import (
+    HypervolumeTestOptions,
     all_permutations,
     count_permutations,
-    mean_test,
     permutation_pvalue,
     random_permutations,
-    split_test,
 )
+
+
+def split_test(points, first, reference, *, blocks=None, **options):
+    return permutation.split_test(points, first, reference, HypervolumeTestOptions(**options), blocks=blocks)
+
+
+def mean_test(points, systems, first, reference, *, blocks=None, **options):
+    return permutation.mean_test(points, systems, first, reference, HypervolumeTestOptions(**options), blocks=blocks)
 
 
 def volume(points, reference):
