@@ -279,8 +279,9 @@ def quick_answer(report: str, table: pd.DataFrame, parameters: Mapping[str, Any]
 
 def check_values(report: str, parameters: Mapping[str, Any]) -> None:
     """Refuse values that are out of their range or not among the choices of the notebook."""
-    for name, check in _RANGES[report].items():
-        check(name, parameters[name])
+    for name, check in (_RANGES | _OTHER_RANGES.get(report, {})).items():
+        if name in parameters:
+            check(name, parameters[name])
 
 
 def check_measured(report: str, table: pd.DataFrame, parameters: Mapping[str, Any]) -> None:
@@ -467,53 +468,38 @@ def _bins(name: str, value: Any) -> None:
         integer(name, value, least=2)
 
 
-_NAN_POLICY = _among("raise", "omit", "worst")
-_RANGES: dict[str, dict[str, Callable[[str, Any], object]]] = {
-    "yours/select": {
-        "normalize": _among("cdf", "minmax", "relative", "none"),
-        "nan_policy": _NAN_POLICY,
-        "resamples": _least(1),
-        "seed": _least(0),
-    },
-    "yours/gap": {
-        "keep": _among("all", "first"),
-        "nan_policy": _NAN_POLICY,
-        "level": fraction,
-        "budgets": _budgets,
-    },
-    "yours/significance": {
-        "alternative": _among("two-sided", "greater", "less"),
-        "level": _among("seeds", "mean"),
-        "nan_policy": _NAN_POLICY,
-        "alpha": fraction,
-        "margin": _not_negative,
-        "n_resamples": _least(1),
-        "simulations": _least(1),
-        "seed_rng": _least(0),
-    },
-    "yours/gsd": {
-        "nan_policy": _NAN_POLICY,
-        "bins": _bins,
-        "alpha": fraction,
-        "n_resamples": _least(1),
-        "seed": _least(0),
-    },
-    "yours/confident_front": {
-        "nan_policy": _among("raise", "omit"),
-        "alpha": fraction,
-        "n_resamples": _least(100),
-        "seed": _least(0),
-    },
-    "yours/partial_orders": {
-        "ties": _among("incomparable", "drop", "preorder"),
-        "method": _among("exact", "sample", "auto"),
-        "nan_policy": _NAN_POLICY,
-        "k": _least(0),
-        "max_seconds": _not_negative,
-        "n_samples": _least(100),
-        "seed": _least(0),
-        "diagrams": _least(0),
-    },
+def _column(name: str, value: Any) -> None:
+    pass
+
+
+# Of every report that has a parameter of this name.
+_RANGES: dict[str, Callable[[str, Any], object]] = {
+    "normalize": _among("cdf", "minmax", "relative", "none"),
+    "keep": _among("all", "first"),
+    "alternative": _among("two-sided", "greater", "less"),
+    "ties": _among("incomparable", "drop", "preorder"),
+    "method": _among("exact", "sample", "auto"),
+    "level": fraction,
+    "nan_policy": _among("raise", "omit", "worst"),
+    "bins": _bins,
+    "resamples": _least(1),
+    "alpha": fraction,
+    "margin": _not_negative,
+    "n_resamples": _least(1),
+    "simulations": _least(1),
+    "k": _least(0),
+    "max_seconds": _not_negative,
+    "n_samples": _least(100),
+    "seed": _least(0),
+    "seed_rng": _least(0),
+    "diagrams": _least(0),
+    "budgets": _budgets,
+}
+# Of those where it means something else; a column is checked with the table.
+_OTHER_RANGES: dict[str, dict[str, Callable[[str, Any], object]]] = {
+    "yours/gap": {"method": _column},
+    "yours/significance": {"level": _among("seeds", "mean"), "seed": _column},
+    "yours/confident_front": {"nan_policy": _among("raise", "omit"), "n_resamples": _least(100)},
 }
 _MEASURED: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], object]] = {
     "yours/select": _choice,
