@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,7 +15,7 @@ from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, Gap, GapRepeats, repetitions_text
 from copa_nb.generalization.overtuning import Overtuning
-from copa_nb.pareto.plots import staircase
+from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import check_drawable
 from copa_nb.plotting.style import (
     GREY,
@@ -38,20 +38,16 @@ LAYERS = (
 _DEFAULT = ("gap", "validation", "arrows", "optimistic", "pessimistic")
 # The first two colours are left to the methods that are compared.
 LOOKS: dict[str, dict[str, Any]] = {
+    "hypothetical": {"color": "0.35", "linestyle": "-.", "marker": "", "linewidth": 1.1,
+                     "label": "front of all rows on test"},
     "validation": {"color": PALETTE[4], "linestyle": ":", "marker": "o", "label": "validation front"},
     "optimistic": {"color": PALETTE[2], "linestyle": "-", "marker": "^", "label": "optimistic front on test"},
     "pessimistic": {"color": PALETTE[3], "linestyle": "--", "marker": "v", "label": "pessimistic front on test"},
-    "hypothetical": {"color": "0.35", "linestyle": "-.", "marker": "", "linewidth": 1.1,
-                     "label": "front of all rows on test"},
 }  # fmt: skip
-_LINES = {"optimistic": ("-", "^"), "pessimistic": ("--", "v")}
 # Above so many repetitions, a histogram takes the place of dots.
 _FEW = 40
 _BAND = (0.1, 0.9)
 _SMALL_LEGEND: dict[str, Any] = {"fontsize": "small", "frameon": True, "framealpha": 0.8, "edgecolor": "none"}
-_SHARE: dict[str, Any] = {
-    "xytext": (0, 1), "textcoords": "offset points", "ha": "center", "va": "bottom", "color": INK, "fontsize": "small",
-}  # fmt: skip
 _AXIS_LABELS = {
     "gap": "approximation gap ↓",
     "relative_gap": "gap as a share of the optimistic hypervolume ↓",
@@ -124,15 +120,10 @@ def plot_gap(
             ax.scatter(points[:, 0], points[:, 1], s=9, color=GREY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
     if "gap" in show:
         _shade_gap(ax, result, columns, color=PALETTE[3], alpha=0.22, label="approximation gap")
-    masks = {
-        "hypothetical": (test, fronts.hypothetical),
-        "validation": (validation, fronts.validation),
-        "optimistic": (test, fronts.optimistic),
-        "pessimistic": (test, fronts.pessimistic),
-    }
-    for layer, (points, mask) in masks.items():
+    for layer, of_layer in LOOKS.items():
         if layer in show:
-            _draw_outline(ax, result, points[mask], columns, **LOOKS[layer])
+            points = validation if layer == "validation" else test
+            _draw_outline(ax, result, points[getattr(fronts, layer)], columns, **of_layer)
     chosen = fronts.validation
     if "test" in show:
         looks: dict[str, Any] = {"s": 24, "color": INK, "zorder": 4, "linewidths": 0, "clip_on": False}
@@ -193,31 +184,34 @@ def plot_gap_budget(
     """
     checks.one_of("quantity", quantity, ("hypervolume", "gap"))
     ax = current_axes(ax)
-    for number, (name, curves) in enumerate(_groups(result.curves, result.by)):
-        color = PALETTE[number % len(PALETTE)]
+    for name, curves, color, line in _groups(result.curves, result.by):
         if quantity == "hypervolume":
             _draw_hypervolumes(ax, curves, name, color)
         else:
-            _draw_gap(ax, curves, name, color, LINESTYLES[number % len(LINESTYLES)])
+            _draw_gap(ax, curves, name, color, line)
     if marks:
         for budget in result.budgets:
             ax.axvline(budget, color="0.75", lw=0.7, zorder=0.5)
+    mean = "\n(mean over the repetitions)" if result.repeat else ""
+    ax.set_ylabel(("hypervolume ↑" if quantity == "hypervolume" else "approximation gap ↓") + mean)
+    return _along_evaluations(ax, log, legend)
+
+
+def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.DataFrame, str, Any]]:
+    """Name, rows, colour and line of each group; a single one has no name."""
+    parts: Iterable[Any] = curves.groupby(by, sort=False, observed=True) if by else [("", curves)]
+    for number, (label, part) in enumerate(parts):
+        color, line = PALETTE[number % len(PALETTE)], LINESTYLES[number % len(LINESTYLES)]
+        yield literal(text.label(label)), part, color, line
+
+
+def _along_evaluations(ax: Axes, log: bool, legend: bool) -> Axes:
     if log:
         ax.set_xscale("log")
-    mean = "\n(mean over the repetitions)" if result.repeat else ""
     ax.set_xlabel("evaluated configurations")
-    ax.set_ylabel(("hypervolume ↑" if quantity == "hypervolume" else "approximation gap ↓") + mean)
     if legend:
         ax.legend(fontsize="small")
     return ax
-
-
-def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.DataFrame]]:
-    if not by:
-        yield "", curves
-        return
-    for label, part in curves.groupby(by, sort=False, observed=True):
-        yield literal(text.label(label)), part
 
 
 @shared_parameters
@@ -269,18 +263,12 @@ def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = Tru
         direction = "max" if result.reference else result.objectives.directions[0][1]
         ax.set_ylabel(directed_label(result.measured, direction))
     else:
-        for number, (name, part) in enumerate(_groups(result.table, result.by)):
-            color, line = PALETTE[number % len(PALETTE)], LINESTYLES[number % len(LINESTYLES)]
+        for name, part, color, line in _groups(result.table, result.by):
             _draw_gap(ax, part, name, color, line, quantity="overtuning")
         mean = " (mean over the runs)" if result.repeat else ""
         ax.set_ylabel(f"overtuning, {literal(result.measured)} ↓{mean}")
         ax.set_ylim(bottom=0)
-    if log:
-        ax.set_xscale("log")
-    ax.set_xlabel("evaluated configurations")
-    if legend and (result.by or not result.repeat):
-        ax.legend(fontsize="small")
-    return ax
+    return _along_evaluations(ax, log, legend and bool(result.by or not result.repeat))
 
 
 def _draw_hypervolumes(ax: Axes, curves: pd.DataFrame, name: str, color: str) -> None:
@@ -420,8 +408,8 @@ def plot_gap_comparison(
     for gap, name, color in zip(result.gaps, result.names, PALETTE, strict=False):
         _shade_gap(ax, gap, columns, color=color, alpha=0.22)
         test = gap.scores.own_units(gap.scores.test)[:, columns]
-        for which, (line, marker) in _LINES.items():
-            looks = {"color": color, "linestyle": line, "marker": marker, "label": f"{literal(name)}, {which}"}
+        for which in ("optimistic", "pessimistic"):
+            looks = {**LOOKS[which], "color": color, "label": f"{literal(name)}, {which}"}
             _draw_outline(ax, gap, test[getattr(gap.fronts, which)], columns, **looks)
     _label_axes(ax, result.gaps[0], columns)
     if legend:
@@ -463,17 +451,15 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     # A number has to fit above its part of the bar.
     least = 0.15 if is_narrow(ax.get_figure(root=True)) else 0.08
     for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GREY), ("", "//", ""), strict=True):
-        looks: dict[str, Any] = {
-            "color": color,
-            "hatch": hatch,
-            "edgecolor": "white",
-            "alpha": 0.45 if color == GREY else None,
-        }
-        bars = ax.barh(rows, shares[column], left=starts, height=0.55, label=literal(column), **looks)
+        bars = ax.barh(
+            rows, shares[column], left=starts, height=0.55, label=literal(column), color=color, hatch=hatch,
+            edgecolor="white", alpha=0.45 if color == GREY else None,
+        )  # fmt: skip
         for bar, share in zip(bars, shares[column], strict=True):
             if share >= least:
                 above = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height())
-                ax.annotate(f"{100 * share:.0f} %", above, **_SHARE)
+                ax.annotate(f"{100 * share:.0f} %", above, xytext=(0, 1), textcoords="offset points", ha="center",
+                            va="bottom", color=INK, fontsize="small")  # fmt: skip
         starts = starts + shares[column].to_numpy()
     ax.set_yticks(rows, list(shares.index))
     ax.set_ylim(-0.5, rows[-1] + 0.7)
@@ -547,18 +533,15 @@ def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
 
 def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
     """Name both axes with the objectives' directions."""
-    for axis, column in zip("xy", columns, strict=True):
-        name, direction = result.objectives.directions[column]
-        getattr(ax, f"set_{axis}label")(directed_label(name, direction))
+    across, up = (directed_label(*result.objectives.directions[column]) for column in columns)
+    ax.set(xlabel=across, ylabel=up)
 
 
 def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:
     """Columns of the two objectives to draw."""
     if len(result.objectives) < 2:
         raise ValueError("a front needs two objectives to be drawn; this gap was measured in one.")
-    first = 0 if x is None else result.objectives.position(x, "x")
-    rest = [k for k in range(len(result.objectives)) if k != first]
-    columns = [first, rest[0] if y is None else result.objectives.position(y, "y")]
+    columns = drawn_columns(result.objectives, x, y)
     for costs in (result.scores.validation, result.scores.test):
         check_drawable(costs[:, columns], [result.objectives.names[k] for k in columns])
     return columns

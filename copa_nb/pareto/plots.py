@@ -12,7 +12,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
 from copa_nb.pareto.attainment import LEVELS, Attainment
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.plotting.axes import check_drawable, plain_log
@@ -201,7 +201,9 @@ def _scene(
             selected, alphas = result.positions, path.index.to_numpy(dtype=float)  # type: ignore[attr-defined]
     front = np.zeros(len(matrix.values), dtype=bool)
     front[rows] = True
-    columns = _columns(matrix, x, y)
+    if len(matrix.objectives) < 2:
+        raise ValueError("a front needs two objectives to be drawn; define another one.")
+    columns = drawn_columns(matrix.objectives, x, y)
     return _Scene(
         points=_points(matrix, columns, scale),
         drawn=[matrix.objectives.directions[k] for k in columns],
@@ -215,12 +217,11 @@ def _scene(
     )
 
 
-def _columns(matrix: ObjectiveMatrix, x: Hashable | None, y: Hashable | None) -> list[int]:
-    if len(matrix.objectives) < 2:
-        raise ValueError("a front needs two objectives to be drawn; define another one.")
-    first = 0 if x is None else matrix.objectives.position(x, "x")
-    rest = [k for k in range(len(matrix.objectives)) if k != first]
-    return [first, rest[0] if y is None else matrix.objectives.position(y, "y")]
+def drawn_columns(objectives: Objectives, x: Hashable | None, y: Hashable | None) -> list[int]:
+    """Columns of the two objectives to draw: those named, or the first ones."""
+    first = 0 if x is None else objectives.position(x, "x")
+    rest = [k for k in range(len(objectives)) if k != first]
+    return [first, rest[0] if y is None else objectives.position(y, "y")]
 
 
 def _points(matrix: ObjectiveMatrix, columns: list[int], scale: str) -> np.ndarray:
