@@ -18,7 +18,7 @@ from copa_nb.partial_orders.arrays.relations import is_preorder
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.plotting.axes import lay_out
-from copa_nb.plotting.keys import key_of, numbered_key
+from copa_nb.plotting.keys import key_of, numbered_key, words_alone
 from copa_nb.plotting.style import (
     GREY,
     INK,
@@ -301,7 +301,6 @@ def plot_hasse_figure(
     >>> plt.close(figure)
     """
     import matplotlib.pyplot as plt
-    from matplotlib.lines import Line2D
 
     if isinstance(sample, DepthResult):
         depths, orders = sample.depth, sample.of.only(sample.order[: checks.integer("most", most)])
@@ -326,9 +325,8 @@ def plot_hasse_figure(
         ax.set_title(shorten(name, room) + ("" if depths is None else f": {depths[group]:.3f}"), fontsize="medium")
     if orders.relations.any():
         # Above the diagrams: a key may come below.
-        note = Line2D([], [], ls="", label=_HOW_TO_READ)
-        options: dict[str, Any] = {"handlelength": 0, "handletextpad": 0, "borderpad": 0, "borderaxespad": 0}
-        figure.legend(handles=[note], loc="outside upper left", fontsize="small", labelcolor="0.35", **options)
+        options: dict[str, Any] = {"labelcolor": "0.35", "borderpad": 0, "borderaxespad": 0}
+        figure.legend(loc="outside upper left", **words_alone([_HOW_TO_READ]), **options)
     lay_out(figure)
     for group, ax in zip(orders.groups, axes.ravel(), strict=False):
         plot_hasse(orders.relation(group), highlight=highlight, arrow=False, ax=ax)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from copa_nb.plotting.style import is_narrow
@@ -44,19 +44,16 @@ def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 
     ['1  a model', '2  another model']
     >>> plt.close(figure)
     """
-    from matplotlib.lines import Line2D
-
     # One key per figure: entries of an earlier one stay in front.
     for earlier in [legend for legend in figure.legends if key_of(legend)]:
         names = {**key_of(earlier), **names}
         earlier.remove()
     columns = 1 if is_narrow(figure) else columns
-    options: dict[str, Any] = {"loc": "outside lower left", "fontsize": "small", "handlelength": 0, "handletextpad": 0}
-    options = {"ncols": columns, "borderaxespad": 0.2, **options, **kwargs}
+    options: dict[str, Any] = {"loc": "outside lower left", "ncols": columns, "borderaxespad": 0.2, **kwargs}
     # Letters of 8 points are about 4.6 points wide.
     wide = max(12, int(figure.get_figwidth() * 72 / 4.7 / options["ncols"]) - 6)
-    entries = [Line2D([], [], ls="", label=f"{number}  {_wrapped(name, wide)}") for number, name in names.items()]
-    legend: Any = figure.legend(handles=entries, **options)
+    entries = words_alone(f"{number}  {_wrapped(name, wide)}" for number, name in names.items())
+    legend: Any = figure.legend(**{**entries, **options})
     setattr(legend, _NAMES, dict(names))
     return cast("Legend", legend)
 
@@ -76,10 +73,23 @@ def numbered_where_narrow(figure: Figure, names: Sequence[object]) -> list[objec
     """
     if not is_narrow(figure) or len(names) <= _FEW or max(len(str(name)) for name in names) <= _SHORT:
         return list(names)
+    return list(numbered(figure, names))
+
+
+def numbered(figure: Figure, names: Sequence[object], **kwargs: Any) -> list[str]:
+    """Number names in the key below a figure, on from those that are there; return the numbers."""
     first = 1 + sum(len(key_of(legend)) for legend in figure.legends)
     numbers = {str(first + place): name for place, name in enumerate(names)}
-    numbered_key(figure, numbers)
+    numbered_key(figure, numbers, **kwargs)
     return list(numbers)
+
+
+def words_alone(labels: Iterable[str]) -> dict[str, Any]:
+    """Entries and options of a legend whose entries show no line."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], ls="", label=label) for label in labels]
+    return {"handles": handles, "handlelength": 0, "handletextpad": 0, "fontsize": "small"}
 
 
 def key_of(legend: Legend) -> dict[str, object]:

@@ -28,6 +28,15 @@ _TIP = "_tip\n"  # legends leave out what starts so
 _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 
+def series_looks(number: int) -> dict[str, Any]:
+    """Colour, marker and line of one series of several, told apart by each of them."""
+    return {
+        "color": PALETTE[number % len(PALETTE)],
+        "marker": MARKERS[number % len(MARKERS)],
+        "ls": LINESTYLES[number % len(LINESTYLES)],
+    }
+
+
 @contextmanager
 def report_style(narrow: bool = False) -> Iterator[None]:
     """Apply the package's style to the figures made inside the ``with`` block, and to nothing else.

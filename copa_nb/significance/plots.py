@@ -15,18 +15,17 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.plots import staircase
 from copa_nb.plotting.axes import outer_legend, plain_log
-from copa_nb.plotting.keys import key_of, numbered_key
+from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.style import (
     GREY,
     INK,
-    LINESTYLES,
-    MARKERS,
     PALETTE,
     current_axes,
     directed_label,
     is_narrow,
     literal,
+    series_looks,
 )
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
@@ -203,10 +202,8 @@ def plot_audit(
     if correction == "max_t" and statistic == "front":
         raise ValueError('`correction` is "max_t", which is there for single runs only; use statistic="runs".')
     table, alpha = outcome.table, outcome.options.alpha
-    correction, other = (
-        before + correction,
-        ("" if before else "runs_") + ("holm" if correction == "max_t" else correction),
-    )
+    other = ("" if before else "runs_") + ("holm" if correction == "max_t" else correction)
+    correction = before + correction
     untestable = table["smallest_pvalue"] > alpha
     failing = (table[correction] > alpha) & ~untestable
     alone = ~failing & ~untestable & ((table[other] > alpha) | (table["difference"] * table["mean_difference"] < 0))
@@ -216,20 +213,14 @@ def plot_audit(
         f"by {'single runs' if before else 'fronts'} alone": (alone, PALETTE[2], "D", 34),
         "too few runs to tell": (untestable, GREY, "v", 34),
     }
+    looks: dict[str, Any] = {"alpha": 0.8, "clip_on": False, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
     for name, (chosen, color, marker, size) in kinds.items():
         part = table[chosen]
         if part.empty and not name.endswith("noise"):
             continue
-        looks: dict[str, Any] = {
-            "s": size,
-            "alpha": 0.8,
-            "clip_on": False,
-            "edgecolor": "white",
-            "linewidth": 0.5,
-            **scatter_kws,
-        }
+        own = {"s": size, **looks}
         label = f"{name} ({len(part)})"
-        ax.scatter(part[effect], part[correction], color=color, marker=marker, label=label, zorder=3, **looks)
+        ax.scatter(part[effect], part[correction], color=color, marker=marker, label=label, zorder=3, **own)
     ax.set_yscale("log")
     if not plain:
         ax.set_xscale("symlog", linthresh=1.0)
@@ -259,17 +250,12 @@ def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, m
     figure: Any = ax.get_figure(root=True)
     if part.empty:
         return
-    first = 1 + sum(len(key_of(legend)) for legend in figure.legends)
-    names = {
-        str(first + place): f"{claim['new']} over {claim['baseline']}"
-        for place, (_, claim) in enumerate(part.iterrows())
-    }
-    for number, (_, claim) in zip(names, part.iterrows(), strict=True):
+    names = [f"{claim['new']} over {claim['baseline']}" for _, claim in part.iterrows()]
+    for number, (_, claim) in zip(numbered(figure, names, columns=1), part.iterrows(), strict=True):
         ax.annotate(
             number, (claim[effect], claim[correction]), xytext=(7, 0), textcoords="offset points", va="center",
             fontsize="small", color=INK,
         )  # fmt: skip
-    numbered_key(figure, names, columns=1)
 
 
 _REJECTED = {
@@ -334,12 +320,7 @@ def plot_power(
         part = table[table[other] == value].sort_values(along)
         x = part[along] * (1 if along == "seeds" else 100)
         name = f"effect {100 * value:g} %" if other == "effect" else f"{value} seeds"
-        looks: dict[str, Any] = {
-            "color": PALETTE[i % len(PALETTE)],
-            "marker": MARKERS[i % len(MARKERS)],
-            "ls": LINESTYLES[i % len(LINESTYLES)],
-            **line_kws,
-        }
+        looks = {**series_looks(i), **line_kws}
         ax.plot(x, part["power"], label=name, zorder=3, **{"clip_on": False, **looks})
         ax.fill_between(x, part["low"], part["high"], color=looks["color"], alpha=0.15, lw=0)
     ax.axhline(target, color="0.45", lw=1, ls="--", zorder=1, label=f"power {target:g}")

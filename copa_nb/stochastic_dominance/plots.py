@@ -10,7 +10,7 @@ import numpy as np
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
+from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
 from copa_nb.results import plot_function
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
@@ -153,11 +153,8 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
     ax = current_axes(ax)
     table = test.robustness(most)
     for k, name in enumerate(table):
-        ax.plot(
-            table.index, table.iloc[:, k], label=literal(name), color=PALETTE[k % len(PALETTE)],
-            marker=MARKERS[k % len(MARKERS)], ls=LINESTYLES[k % len(LINESTYLES)], ms=4, lw=1.4,
-            clip_on=False,
-        )  # fmt: skip
+        looks = {**series_looks(k), "label": literal(name), "ms": 4, "lw": 1.4, "clip_on": False}
+        ax.plot(table.index, table.iloc[:, k], **looks)
     levels = [(test.alpha, "level, static test", "--"), (test.level, "level, dynamic test", ":")]
     for level, word, style in levels if len(test.competitors) > 1 else [(test.alpha, "level", "--")]:
         ax.axhline(level, color=INK, lw=0.9, ls=style, label=f"{word} ({text.number(level, 2)})")

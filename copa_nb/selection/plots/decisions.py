@@ -13,7 +13,7 @@ from copa_nb import checks, text
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.axes import outer_legend, write_upright_or_turned
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
+from copa_nb.plotting.style import GREY, INK, MARKERS, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import WORTH_SHARES, write_place
@@ -171,9 +171,8 @@ def plot_parallel(
              "rasterized": many > 200, **(line_kws or {})}  # fmt: skip
     ax.add_collection(LineCollection(lines, **looks))
     for i, row in enumerate([*selected, *_positions(matrix.index, highlight)]):
-        ax.plot(x, shares[row], color=PALETTE[i % len(PALETTE)], ls=LINESTYLES[i % len(LINESTYLES)], lw=2,
-                marker=MARKERS[i % len(MARKERS)], label=shorten(text.label(matrix.index[row]), 28), zorder=3,
-                clip_on=False)  # fmt: skip
+        label = shorten(text.label(matrix.index[row]), 28)
+        ax.plot(x, shares[row], lw=2, label=label, zorder=3, clip_on=False, **series_looks(i))
     ticks = [literal(label) for label in matrix.objectives.labels]
     ax.set_xlim(-0.1, x[-1] + 0.1)
     ax.set_ylim(1, 0)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.plotting.axes import write_upright_or_turned
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, MARKERS, PALETTE, current_axes, is_narrow, literal, shorten
+from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
 from copa_nb.selection.compare import criterion_label
 from copa_nb.sorting import column_ranks
 
@@ -298,5 +298,4 @@ def _highlighted(comparison: Comparison, shown: np.ndarray, highlight: int | Seq
 def _looks(colour: int | None) -> dict[str, Any]:
     if colour is None:
         return {"color": GREY, "lw": 1.0, "marker": "o", "ms": 3, "alpha": 0.6, "zorder": 2}
-    return {"color": PALETTE[colour % len(PALETTE)], "lw": 2.2, "marker": MARKERS[colour % len(MARKERS)], "ms": 5.5,
-            "ls": LINESTYLES[colour % len(LINESTYLES)], "zorder": 3}  # fmt: skip
+    return {**series_looks(colour), "lw": 2.2, "ms": 5.5, "zorder": 3}

@@ -11,7 +11,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.plotting.axes import lay_out, outer_legend
-from copa_nb.plotting.keys import numbered_where_narrow
+from copa_nb.plotting.keys import numbered_where_narrow, words_alone
 from copa_nb.plotting.style import GREY, INK, LINESTYLES, PALETTE, current_axes, is_narrow, literal, shorten
 
 if TYPE_CHECKING:
@@ -272,6 +272,7 @@ def _below_axis(ax: Axes) -> Any:
 
 
 def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]]) -> None:
+    from matplotlib.colors import ListedColormap
     from matplotlib.tri import Triangulation
 
     points = sensitivity.weights @ _CORNERS
@@ -282,7 +283,7 @@ def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[
         inside = rows == row
         colour, hatch = colours.get(int(row), (_LIGHT, ""))
         shown = Triangulation(mesh.x, mesh.y, faces[inside])
-        ax.tripcolor(shown, facecolors=np.zeros(int(inside.sum())), cmap=_single(colour), rasterized=True)
+        ax.tripcolor(shown, facecolors=np.zeros(int(inside.sum())), cmap=ListedColormap([colour]), rasterized=True)
         if hatch:
             _hatch(ax, points, inside, hatch)
     ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=INK, lw=1.0)
@@ -320,12 +321,6 @@ def _triangles(centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return corners.reshape(-1, 2), np.arange(3 * len(centres)).reshape(-1, 3)
 
 
-def _single(colour: str) -> Any:
-    from matplotlib.colors import ListedColormap
-
-    return ListedColormap([colour])
-
-
 def _hatch(ax: Axes, points: np.ndarray, inside: np.ndarray, hatch: str) -> None:
     with np.errstate(all="ignore"):
         drawn = ax.tricontourf(points[:, 0], points[:, 1], inside.astype(float), levels=[0.5, 1.5], colors="none",
@@ -361,12 +356,9 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
 
 
 def _draw_key(ax: Axes, keys: Mapping[str, int]) -> None:
-    from matplotlib.lines import Line2D
-
-    entries = [Line2D([], [], ls="", label=f"{number}  {literal(name)}") for name, number in keys.items()]
-    ax.legend(handles=entries, title="chosen beyond", loc="upper left", bbox_to_anchor=(0.0, 0.0), borderaxespad=0,
-              bbox_transform=_below_axis(ax), handlelength=0, handletextpad=0, fontsize="small", alignment="left",
-              title_fontsize="small")  # fmt: skip
+    ax.legend(title="chosen beyond", loc="upper left", bbox_to_anchor=(0.0, 0.0), borderaxespad=0, alignment="left",
+              bbox_transform=_below_axis(ax), title_fontsize="small",
+              **words_alone(f"{number}  {literal(name)}" for name, number in keys.items()))  # fmt: skip
 
 
 def _draw_legend(
