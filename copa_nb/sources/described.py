@@ -74,17 +74,22 @@ def tell_apart(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """Number names that stand for several rows, "a", "a (2)", and note it; a frame of its own."""
     if frame.index.is_unique or frame.index.nlevels > 1:
         return frame.copy(deep=False)
-    times = frame.groupby(level=0, sort=False, dropna=False).cumcount()
-    taken, names = set(frame.index), []
+    index, example = numbered(frame)
+    notes.append(f"Some names stand for several rows, told apart as {example!r} and so on.")
+    return frame.set_axis(index, axis="index")
+
+
+def numbered(frame: pd.DataFrame) -> tuple[pd.Index, Any]:
+    """Names of the rows, of which those that stand for several are numbered, and the first that is."""
+    times = frame.groupby(level=0, sort=False, dropna=False).cumcount().to_numpy()
+    taken, names = set(map(str, frame.index)), []
     for label, number in zip(frame.index, times, strict=True):
         name = label
         while number and (name := f"{label} ({number + 1})") in taken:
             number += 1
-        taken.add(name)
+        taken.add(str(name))
         names.append(name)
-    example = names[int((times > 0).to_numpy().argmax())]
-    notes.append(f"Some names stand for several rows, told apart as {example!r} and so on.")
-    return frame.set_axis(pd.Index(names, name=frame.index.name, tupleize_cols=False), axis="index")
+    return pd.Index(names, name=frame.index.name, tupleize_cols=False), names[int((times > 0).argmax())]
 
 
 def given_directions(

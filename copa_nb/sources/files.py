@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 import pandas as pd
 
 from copa_nb.checks import column, listed, nearest, one_of
+from copa_nb.sources.described import numbered
 from copa_nb.sources.parse_numbers import parse_columns
 
 STANDARD_INPUT = "-"
@@ -316,19 +317,11 @@ def _first_text_column(frame: pd.DataFrame) -> str:
 
 def _tell_apart(frame: pd.DataFrame) -> None:
     """Number the names that stand for several rows, and note it: "a", "a (2)"."""
-    times = frame.groupby(level=0, sort=False, dropna=False).cumcount().to_numpy()
-    repeated = frame.index[times > 0].unique()
+    repeated = frame.index[frame.index.duplicated()].unique()
     if not len(repeated):
         return
-    taken, names = {str(name) for name in frame.index}, []
-    for name, number in zip(frame.index, times, strict=True):
-        new = name
-        while number and (new := f"{name} ({number + 1})") in taken:
-            number += 1
-        names.append(new)
-        taken.add(str(new))
-    stand, example = "stands" if len(repeated) == 1 else "stand", names[int((times > 0).argmax())]
-    frame.index = pd.Index(names, name=frame.index.name, tupleize_cols=False)
+    frame.index, example = numbered(frame)
+    stand = "stands" if len(repeated) == 1 else "stand"
     frame.attrs["notes"] = [
         f"{listed(repeated, _SHOWN)} {stand} for several rows, told apart as {example!r} and so on."
     ]
