@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-import numpy as np
 import pandas as pd
 
 from copa_nb import checks, citing, text
@@ -318,6 +317,7 @@ def _write_page(path: str | os.PathLike[str] | None, page: str) -> str:
 
 
 OneResult = TypeVar("OneResult")
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, repr=False)
@@ -400,17 +400,17 @@ def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], OneRes
     groups = positions_by_group(checks.frame(frame), by)
     if not groups:
         raise ValueError("`frame` has no rows; there is nothing to group. Check the filter or file it comes from.")
-    return by_positions(groups, by, lambda positions: verb(frame.iloc[positions]))
+    return of_groups(groups, by, lambda positions: verb(frame.iloc[positions]))
 
 
-def by_positions(
-    groups: Mapping[Hashable, np.ndarray], by: Any, verb: Callable[[np.ndarray], OneResult], argument: str = "by"
+def of_groups(
+    groups: Mapping[Hashable, Part], by: Any, verb: Callable[[Part], OneResult], argument: str = "by"
 ) -> Grouped[OneResult]:
-    """Run a verb on the row positions of every group; an error names the group it arose in."""
+    """Run a verb on what there is of every group; an error names the group it arose in."""
     results: dict[Hashable, OneResult] = {}
-    for label, positions in groups.items():
+    for label, part in groups.items():
         try:
-            results[label] = verb(positions)
+            results[label] = verb(part)
         except (ValueError, TypeError) as error:
             raise type(error)(f"in group {label!r} of `{argument}`={by!r}: {error}") from error
     return Grouped(results, by)

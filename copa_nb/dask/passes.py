@@ -22,7 +22,7 @@ from copa_nb.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
 from copa_nb.dask.table import Plan, Table
 from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, RowsOmittedWarning, missing_message, to_minimisation
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped
+from copa_nb.results import Grouped, of_groups
 from copa_nb.selection.normalize import rows_named
 
 # Partial results that one task merges: a shallow tree, and never more than these in one worker's memory.
@@ -293,16 +293,13 @@ def conclude(
     groups: ByGroup, plan: Plan, verb: Callable[..., Result], *by_group: Mapping[Hashable, Any]
 ) -> Result | Grouped[Result]:
     """Check every group and apply ``verb(gathered, *values of the group)``; an error names the group it arose in."""
-    results: dict[Hashable, Result] = {}
-    everything: Mapping[Hashable, Gathered | None] = groups or {None: None}
-    for group, gathered in everything.items():
-        try:
-            results[group] = verb(check_seen(gathered, plan), *(values[group] for values in by_group))
-        except (ValueError, TypeError) as error:
-            if plan.by is None or not groups:
-                raise
-            raise type(error)(f"in group {group!r} of `by`={plan.by!r}: {error}") from error
-    return results[None] if plan.by is None else Grouped(results, plan.by)
+
+    def of_group(group: Hashable) -> Result:
+        return verb(check_seen(groups.get(group), plan), *(values[group] for values in by_group))
+
+    if plan.by is None or not groups:
+        return of_group(None)
+    return of_groups({group: group for group in groups}, plan.by, of_group)
 
 
 def without_rows(groups: ByGroup) -> ByGroup:

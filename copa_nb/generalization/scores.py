@@ -14,7 +14,7 @@ from copa_nb.candidates import Where, candidate_mask
 from copa_nb.columns import read_labels
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Grouped, by_positions
+from copa_nb.results import Grouped, of_groups
 
 OneResult = TypeVar("OneResult")
 
@@ -69,7 +69,7 @@ class PairedScores:
         """Run a verb on the rows of every group that columns or index levels make."""
         rows = cast(pd.DataFrame, self.frame).iloc[self.positions]
         groups = read_labels(rows, names, argument).positions()
-        return by_positions(groups, names, lambda part: verb(self.take(part)), argument)
+        return of_groups(groups, names, lambda part: verb(self.take(part)), argument)
 
     def reference(self, reference: ReferencePointLike, margin: float) -> dict[Hashable, float]:
         """Return the reference point in the objectives' own units; "worst" looks at validation and test."""
