@@ -167,7 +167,13 @@ def layers(
 def matrix_with_front(frame: pd.DataFrame, objectives: ObjectivesLike) -> tuple[ObjectiveMatrix, np.ndarray]:
     """Return the costs of a table and the positions of its front, for pictures of the whole table."""
     matrix = to_minimisation(frame, objectives)
-    return matrix, np.flatnonzero(dominance.nondominated(matrix.values))
+    return matrix, front_of_candidates(matrix)
+
+
+def front_of_candidates(matrix: ObjectiveMatrix, keep: str = "all") -> np.ndarray:
+    """Rows of a matrix that may be chosen and that no other of these dominates."""
+    allowed = matrix.allowed()
+    return allowed[dominance.nondominated(matrix.values[allowed], keep=keep)]
 
 
 @any_frame

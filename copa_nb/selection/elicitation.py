@@ -16,7 +16,7 @@ from copa_nb.candidates import Where
 from copa_nb.columns import several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
-from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.front import front_of_candidates
 from copa_nb.results import Result
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.arrays.criterion import weighted_norm, winners, winners_along
@@ -204,8 +204,7 @@ class Elicitation(Result):
             raise ValueError(f"`certainty` is {certainty!r}; it must be a number from 0.5 to 1.")
         seed = checks.seed(rng)
         draws = np.random.default_rng(seed).dirichlet(np.ones(count), checks.integer("n_draws", n_draws, least=50))
-        allowed = matrix.allowed()
-        front = allowed[nondominated(matrix.values[allowed], keep="first")]
+        front = front_of_candidates(matrix, keep="first")
         placed, sums = criterion.place(matrix, front)
         normalized = np.asarray(placed)
         start = cls(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +14,7 @@ from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.front import front_of_candidates
 from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays import weight_regions as arrays
 from copa_nb.selection.arrays.criterion import winners, winners_along
@@ -166,26 +165,20 @@ class Sensitivity(Result):
         selection = self.selection
         if selection.counts()[1] > len(selection.matrix.values):
             raise ValueError("`acceptability` resamples the population, which is not in memory; take a sample of rows.")
-        confidence = []
+        matrix = replace(selection.matrix, candidates=selection.candidates)
+        front, confidence = front_of_candidates(matrix), []
         for row, weights in zip(rows[:most], central[:most], strict=True):
             criterion = Criterion(weights, selection.p, selection.normalize, selection.reference)
             if isinstance(selection.reference, Reference):
-                placed, sums = selection.placed[self._front], selection.rank_sums()[self._front]
+                placed, sums = selection.placed[front], selection.rank_sums()[front]
                 confidence.append(float(winners(placed, weights, selection.p, sums)[0] == row))
                 continue
-            matrix = replace(selection.matrix, candidates=selection.candidates)
             _, chosen, _ = resample_population(matrix, criterion, count, np.random.default_rng(seed))
             confidence.append(float((chosen == row).mean()))
         columns = {"acceptability": shares[:most]}
         columns |= {f"central_{name}": central[:most, k] for k, name in enumerate(selection.weights)}
-        labels = selection.matrix.index[self._front[rows[:most]]]
+        labels = matrix.index[front[rows[:most]]]
         return pd.DataFrame({**columns, "confidence": confidence}, index=labels)
-
-    @functools.cached_property
-    def _front(self) -> np.ndarray:
-        """Pareto-optimal candidates, as positions in the table."""
-        allowed = np.flatnonzero(self.selection.candidates)
-        return allowed[nondominated(self.selection.matrix.values[allowed])]
 
     def _central_weights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows of the front that are chosen somewhere, largest region first: their shares and mean weights."""
@@ -307,8 +300,7 @@ class _Problem:
         matrix = selection.matrix
         if len(matrix.objectives) < 2:
             raise ValueError("with one objective there are no weights to vary; define at least two objectives.")
-        allowed = np.flatnonzero(selection.candidates)
-        front = allowed[nondominated(matrix.values[allowed])]
+        front = front_of_candidates(replace(matrix, candidates=selection.candidates))
         normalized = selection.placed[front]
         if (normalized < 0).any():
             raise ValueError(

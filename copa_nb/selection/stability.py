@@ -15,11 +15,11 @@ from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, resolve_objectives, to_minimisation
-from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.front import front_of_candidates
 from copa_nb.results import Grouped, PlotMethod, Result, by_group
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.selection.arrays.criterion import winner_of_each, winners
-from copa_nb.selection.arrays.ranks import Placed, rank_sums, strictly_better
+from copa_nb.selection.arrays.ranks import rank_sums, strictly_better
 from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, split_by_group
 from copa_nb.selection.populations import Reference
@@ -234,7 +234,8 @@ def stability(
     )
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
     if over == "population":
-        return _over_population(matrix, criterion, count, generator)
+        front, chosen, deviations = resample_population(matrix, criterion, count, generator)
+        return _result(matrix, front, criterion, deviations, chosen, over)
     return _over_seeds(matrix, criterion, count, generator, where, model, seed, paired, over)
 
 
@@ -398,7 +399,7 @@ def rank_intervals(
             half = arrays.band_half_width(n, level)
             low, high = np.maximum(ranks - half, 0.0), np.minimum(ranks + half, 1.0)
         else:
-            tied = _tied(group.values) if inside else None
+            tied = np.array([len(np.unique(column)) < len(column) for column in group.values.T]) if inside else None
             low, high = arrays.rank_interval(better, n, level, tied=tied)
         columns[group.positions] = np.stack([ranks, low, high], axis=-1)
     names = [f"{prefix}_{name}" for name in matrix.objectives for prefix in ("u", "low", "high")]
@@ -421,19 +422,6 @@ def _better(matrix: ObjectiveMatrix, reference: ReferenceLike) -> tuple[np.ndarr
     return strictly_better(matrix.values, matrix.values), len(matrix.values), True
 
 
-def _tied(values: np.ndarray) -> np.ndarray:
-    """Which columns hold a value more than once."""
-    return np.array([len(np.unique(column)) < len(column) for column in values.T])
-
-
-def _over_population(
-    matrix: ObjectiveMatrix, criterion: Criterion, n_resamples: int, rng: np.random.Generator
-) -> Stability:
-    front, chosen, deviations = resample_population(matrix, criterion, n_resamples, rng)
-    placed = criterion.place(matrix, front)
-    return _result(matrix, front, criterion, placed, deviations, chosen, "population")
-
-
 def resample_population(
     matrix: ObjectiveMatrix, criterion: Criterion, n_resamples: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -449,8 +437,7 @@ def resample_population(
         Standard deviations of their values on the common scale.
     """
     # A dominated candidate has no smaller rank under any resample and loses every tie (see arrays.criterion).
-    allowed = matrix.allowed()
-    front = allowed[nondominated(matrix.values[allowed])]
+    front = front_of_candidates(matrix)
     values = matrix.values[front]
     if criterion.normalize == "cdf":
         chosen, _, deviations = arrays.bootstrap_population(
@@ -493,8 +480,7 @@ def _over_seeds(
         population = _resampled(drawn, criterion, rng) if over == "both" else None
         scaled[step], sums[step] = criterion.place(drawn, allowed, population)
     chosen = winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True)
-    placed = criterion.place(observed, allowed)
-    return _result(observed, allowed, criterion, placed, arrays.standard_deviations(scaled), chosen, over)
+    return _result(observed, allowed, criterion, arrays.standard_deviations(scaled), chosen, over)
 
 
 def _resampled(matrix: ObjectiveMatrix, criterion: Criterion, rng: np.random.Generator) -> ObjectiveMatrix:
@@ -543,14 +529,14 @@ def _result(
     matrix: ObjectiveMatrix,
     candidates: np.ndarray,
     criterion: Criterion,
-    placed: tuple[Placed, np.ndarray],
     deviations: np.ndarray,
     chosen: np.ndarray,
     over: str,
 ) -> Stability:
-    """Lay out how often each candidate was chosen; `placed` are their values on the common scale, and rank sums."""
-    normalized, labels = np.asarray(placed[0]), matrix.index[candidates]
-    best = int(winners(normalized, criterion.weights, criterion.p, placed[1])[0])
+    """Lay out how often each candidate was chosen."""
+    placed, sums = criterion.place(matrix, candidates)
+    normalized, labels = np.asarray(placed), matrix.index[candidates]
+    best = int(winners(normalized, criterion.weights, criterion.p, sums)[0])
     times = np.bincount(chosen, minlength=len(candidates))
     rows = np.argsort(-times, kind="stable")
     rows = rows[(times[rows] > 0) | (rows == best)]
