@@ -45,6 +45,13 @@ def fraction(argument: str, value: object) -> float:
     return float(value)
 
 
+def share(argument: str, value: object) -> float:
+    """Refuse what is not a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
+        raise ValueError(f"`{argument}` is {value!r}; it must be a number from 0 to 1.")
+    return float(value)
+
+
 def frame(value: object, argument: str = "frame") -> pd.DataFrame:
     """Refuse anything but a DataFrame of pandas; those of other libraries were read before."""
     if not isinstance(value, pd.DataFrame):

@@ -328,7 +328,7 @@ def power(
     model = _noise_model(frame, noise, n_objectives, baseline, new, margin, read)
     options = HypervolumeTestOptions(n_resamples, alternative, paired, level, "auto", alpha, 0, two_sided, indicator)
     settings = [(e, k) for e in _effects(effect) for k in _numbers_of_seeds(seeds)]
-    _check_correlation(correlation)
+    correlation = checks.share("correlation", correlation)
     checks.integer("n_simulations", n_simulations)
     # Every task has a stream of its own, so that the answer does not depend on how many run at once.
     sizes = [min(_SETS_PER_TASK, n_simulations - start) for start in range(0, n_simulations, _SETS_PER_TASK)]
@@ -339,7 +339,7 @@ def power(
         effect, k, size, stream = task
         systems, blocks = np.repeat([0, 1], k), np.tile(np.arange(k), 2) if paired else None
         first, point = np.array([True, False]), np.zeros(model.n_objectives)
-        sets = model.draw(effect, k, size, stream, correlation=float(correlation))
+        sets = model.draw(effect, k, size, stream, correlation=correlation)
         outcomes = [permutation_test(costs, systems, first, point, options, blocks=blocks) for costs in sets]
         if indicator == "hypervolume":
             alone = np.maximum(-sets, 0.0).prod(axis=2)
@@ -363,7 +363,7 @@ def power(
         shares = [count / n_simulations for count in rejected]
         rows.append((effect, k, shares[0], low, high, n_simulations, part[0][1], *shares[1:]))
     columns = ["effect", "seeds", "power", "low", "high", "simulations", "exact", "power_runs", "power_both"]
-    return Power(pd.DataFrame(rows, columns=columns), model, options, float(correlation))
+    return Power(pd.DataFrame(rows, columns=columns), model, options, correlation)
 
 
 @any_frame
@@ -771,8 +771,3 @@ def _numbers_of_seeds(seeds: int | Sequence[int]) -> list[int]:
     if not values:
         raise ValueError("`seeds` is empty; give at least one number of seeds, e.g. 5.")
     return [checks.integer("seeds", value, least=2) for value in values]
-
-
-def _check_correlation(correlation: float) -> None:
-    if isinstance(correlation, bool) or not isinstance(correlation, numbers.Real) or not 0 <= float(correlation) <= 1:
-        raise ValueError(f"`correlation` is {correlation!r}; it must be a number from 0 to 1.")

@@ -11,7 +11,6 @@ al. [1]_, definitions 4 and 5). The front holds those that none dominates strict
 from __future__ import annotations
 
 import itertools
-import numbers
 import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -136,9 +135,7 @@ class GsdFront(Result):
         ValueError
             For `delta` outside 0 to 1.
         """
-        if isinstance(delta, bool) or not isinstance(delta, numbers.Real) or not 0 <= float(delta) <= 1:
-            raise ValueError(f"`delta` is {delta!r}; it must be a number from 0 to 1.")
-        return self.items[self._leaves_at() > float(delta) + ZERO].tolist()
+        return self.items[self._leaves_at() > checks.share("delta", delta) + ZERO].tolist()
 
     @property
     def table(self) -> pd.DataFrame:
@@ -288,7 +285,7 @@ def gsd_front(
     suite = read_suite(
         frame, item=item, by=by, ordinal=ordinal, objectives=objectives, bins=bins, nan_policy=nan_policy
     )
-    share = _regularization(regularization)
+    share = checks.share("regularization", regularization)
     values, n = suite.values, suite.values.shape[1]
     signs = np.stack([sample_signs(n), -sample_signs(n)])
     pairs = list(itertools.combinations(range(len(values)), 2))
@@ -366,12 +363,6 @@ def _ordinal_names(ordinal: Any, objectives: Objectives) -> tuple[Hashable, ...]
             f"{checks.listed(objectives)}.{checks.nearest(unknown[0], objectives)}"
         )
     return names
-
-
-def _regularization(share: Any) -> float:
-    if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0 <= float(share) <= 1:
-        raise ValueError(f"`regularization` is {share!r}; it must be a number from 0 to 1.")
-    return float(share)
 
 
 def _check_sizes(items: list[Hashable], n_groups: int, item: Any, by: Any) -> None:
