@@ -20,9 +20,9 @@ from copa_nb.generalization.arrays import intervals
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume
+from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume, refuse_infinite
 from copa_nb.pareto.front import KEEP
-from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
 from copa_nb.results import Grouped, PlotMethod, ReportedResult, by_direction
 
 # What the entries of `Gap.summary` are called in a table for people.
@@ -44,7 +44,6 @@ QUANTITY_NAMES = {
 }
 # What robustness does not see.
 ONE_ROW = "A front of a single row has gap 0 however badly it generalises."
-NO_SHARE = "A percentage would depend on the reference point, here near the worst values; name one as `reference`."
 # What `GapRepeats` summarises.
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 # Those that only shrink to 0: a mean of few repetitions has a long upper tail.
@@ -210,10 +209,7 @@ def volumes_on_test(
 
 def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
     """Hypervolume of costs; a row that is infinitely good inside the reference point is refused."""
-    if not np.isfinite(costs[(costs < point).all(axis=1)]).all():
-        raise ValueError(
-            "a row is infinitely good in some objective, so the hypervolume is infinite; drop or clip that value."
-        )
+    refuse_infinite(costs, point)
     return hypervolume(costs, point)
 
 
@@ -434,9 +430,9 @@ class Gap(ReportedResult):
         validation, optimistic, pessimistic, test = text.told_apart(
             self.hv_validation, self.hv_optimistic, self.hv_pessimistic, self.hv_test
         )
-        share = (
-            f", {text.percent(self.relative_gap)} of the optimistic hypervolume." if self.stated else f". {NO_SHARE}"
-        )
+        share = f". {NO_SHARE}; name one as `reference`."
+        if self.stated:
+            share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume."
         sentences = [
             f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal and promise a "
             f"hypervolume of {validation}.",

@@ -14,7 +14,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
 from copa_nb.pareto.arrays import dominance
-from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR
+from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.results import Grouped, Result, by_group
@@ -167,11 +167,7 @@ def measured(
     rng: int | np.random.Generator | None,
 ) -> Hypervolume:
     """Measure rows, all of a table or only its front, against a reference point of costs."""
-    inside = (matrix.values < point).all(axis=1)
-    if not np.isfinite(matrix.values[inside]).all():
-        raise ValueError(
-            "a row is infinitely good in some objective, so the hypervolume is infinite; drop or clip that value."
-        )
+    refuse_infinite(matrix.values, point)
     result = volume(matrix.values, point, rng=rng)
     return Hypervolume(
         result.value,

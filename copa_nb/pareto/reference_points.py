@@ -25,6 +25,9 @@ class FrozenReference(Protocol):
 
 ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, float] | FrozenReference"
 
+# Why there is none of a hypervolume under such a point.
+NO_SHARE = "A percentage would depend on the reference point, here near the worst values"
+
 
 def reference_point(
     matrix: ObjectiveMatrix, reference: ReferencePointLike = "worst", *, margin: float = 0.1

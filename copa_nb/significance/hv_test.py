@@ -19,7 +19,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
-from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
@@ -340,7 +340,7 @@ def _caveats(
             "of both sides, with objectives scaled by their range over these runs."
         )
     elif test.margin is not None and test.statistic:
-        yield "A percentage would depend on the reference point, here near the worst values."
+        yield f"{NO_SHARE}."
     yield from _about_values(runs, systems, point)
     if not exact_measure:
         yield f"Hypervolumes are not exact: {test.measure}, the same for every permutation."

@@ -97,6 +97,14 @@ def exact_is_affordable(n_points: int, n_objectives: int) -> bool:
     return n_objectives / 2 * math.log(n_points) <= math.log(steps)
 
 
+def refuse_infinite(costs: np.ndarray, reference: np.ndarray) -> None:
+    """Refuse a row that is infinitely good inside the reference point."""
+    if not np.isfinite(costs[(costs < reference).all(axis=1)]).all():
+        raise ValueError(
+            "a row is infinitely good in some objective, so the hypervolume is infinite; drop or clip that value."
+        )
+
+
 def hypervolume(
     points: np.ndarray, reference: np.ndarray, *, rng: int | np.random.Generator | None = 0
 ) -> HypervolumeValue:
