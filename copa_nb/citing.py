@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from copa_nb import checks
+from copa_nb import checks, text
 
 _PACKAGE = "copa_nb"
 # The paper of each room, and of modules that stand on another one than their room's.
@@ -67,8 +67,7 @@ def reference(used: object) -> str:
     entry = " ".join(_entries()[key].split())
     fields = dict(re.findall(r"(\w+) = \{(.*?)\}(?=,? \w+ =|,? \}$)", entry))
     names = [name.split(",")[0].strip("{}") for name in fields["author"].split(" and ")]
-    said = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    who = said if len(names) < 4 else f"{names[0]} et al."
+    who = text.listing(names) if len(names) < 4 else f"{names[0]} et al."
     place = re.search(r"\w+:\d[\w.]*\d", entry)
     where = (
         place[0]
