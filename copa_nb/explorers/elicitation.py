@@ -13,7 +13,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers.scenes import axis, control, marks
+from copa_nb.explorers.scenes import axis, control, cut, marks
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
@@ -271,8 +271,7 @@ class ElicitationExplorer(Explorer):
             return "No weights agree with all answers"
         if question is None:
             return f"Settled: {text.label(state.best)}"
-        pair = " or ".join(text.label(label) for label in (question.first, question.second))
-        return f"Question {len(state.answers) + 1}: which is better, {pair}?"
+        return f"Question {len(state.answers) + 1}: which is better, {_either(question)}?"
 
     def _question_cards(self) -> list[dict[str, Any]]:
         state, question = self.elicitation, self.question
@@ -321,7 +320,7 @@ class ElicitationExplorer(Explorer):
         for number, row in enumerate(leading):
             mine, label = draws[chosen == row], text.label(labels[row])
             layers.append(marks(mine, color=PALETTE[number], shape=_SHAPES[number], size=3, plain=True,
-                                label=_short(label), names=[label] * len(mine)))  # fmt: skip
+                                label=cut(label, 28), names=[label] * len(mine)))  # fmt: skip
         rest = draws[~np.isin(chosen, leading)]
         layers.append(marks(rest, color="grey", size=2, plain=True, label="other models"))
         sides = [axis(f"weight of {names[k]}", np.array([0.0, 1.0])) for k in columns]
@@ -385,12 +384,10 @@ class ElicitationExplorer(Explorer):
         asked = []
         question = self.question
         if question is not None:
-            pair = " or ".join(text.label(label) for label in (question.first, question.second))
-            asked = [f"Next question: which is better, {pair}?"]
+            asked = [f"Next question: which is better, {_either(question)}?"]
         tables = [(f"Models that can still be best, p = {write_p(state.p)}.", state.possible.head(_MOST_POSSIBLE))]
         return f"Leading: {text.label(state.best)}", [*state.sentences(), *asked], tables
 
 
-def _short(label: str) -> str:
-    """Cut a long label in the middle as figures do; on a canvas a dollar sign needs no backslash."""
-    return shorten(label, 28).replace(r"\$", "$")
+def _either(question: Question) -> str:
+    return " or ".join(text.label(label) for label in (question.first, question.second))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers.scenes import control, line
+from copa_nb.explorers.scenes import control, cut, line
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
@@ -229,7 +229,7 @@ class PosetExplorer(Explorer):
 
 def _chart(relation: pd.DataFrame, title: str) -> dict[str, Any]:
     """Describe a Hasse diagram; one unit across is a character, so that the view can fit the letters."""
-    names = [_cut(text.label(item)) for item in relation.index]
+    names = [cut(text.label(item), _LONGEST) for item in relation.index]
     matrix = relation.to_numpy()
     diagram = hasse_diagram(matrix, [len(name) for name in names])
     layers = [line(path, color="soft", width=1.2) for path in diagram.lines]
@@ -252,8 +252,3 @@ def _chart(relation: pd.DataFrame, title: str) -> dict[str, Any]:
         "y": {"label": "", "lo": diagram.bottom - 0.5, "hi": top},
         "layers": layers,
     }
-
-
-def _cut(name: str) -> str:
-    """Cut a long label in the middle as figures do; on a canvas a dollar sign needs no backslash."""
-    return shorten(name, _LONGEST).replace(r"\$", "$")

@@ -12,6 +12,7 @@ import numpy as np
 from copa_nb import text
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.plots import staircase
+from copa_nb.plotting.style import shorten
 
 # What belongs to each marker, and goes with it.
 _PER_MARK = ("names", "ids", "notes", "colors")
@@ -76,3 +77,8 @@ def outline(points: np.ndarray, directions: Sequence[str], limits: Sequence[floa
 def point_text(point: Mapping[Hashable, float]) -> str:
     """Write a reference point, value by value."""
     return ", ".join(f"{name} = {text.number(value)}" for name, value in point.items())
+
+
+def cut(label: str, most: int) -> str:
+    """Cut a long label in the middle as figures do; on a canvas a dollar sign needs no backslash."""
+    return shorten(label, most).replace(r"\$", "$")
