@@ -765,3 +765,74 @@ def test_an_explorer_that_cannot_show_its_first_position_is_refused():
     options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     with pytest.raises(ValueError, match=r"^`reference` .* is not worse than a single run of these systems"):
         _seeds().moo.explore_test(**options, reference={"acc": 0.99, "cost": 4.0})
+
+
+def test_what_an_elicitation_shows():
+    frame = pd.DataFrame({"acc": [0.9, 0.8, 0.5], "co2": [9.0, 4.0, 1.0]}, index=["a", "b", "c"])
+    with frame.moo(acc="max", co2="min").elicit() as explorer:
+        scene, question = explorer.scene, explorer.question
+        first, second, why = scene["cards"][:3]
+        assert scene["announce"] == f"Question 1: which is better, {question.first} or {question.second}?"
+        assert (first["heading"], first["title"]) == ("Question 1: which is better? Model A", question.first)
+        assert (second["heading"], second["title"]) == ("Question 1: which is better? Model B", question.second)
+        assert why["heading"] == "Why this pair, and how many more"
+        # Of three rows the best has rank 0, the next 1/3: bars are one minus that.
+        shares = {"a": [1, 1 / 3], "b": [2 / 3, 2 / 3], "c": [1 / 3, 1]}
+        for card in (first, second):
+            assert [bar["share"] for bar in card["bars"]] == pytest.approx(shares[card["title"]])
+            assert [bar["label"] for bar in card["bars"]] == ["acc ↑", "co2 ↓"]
+            assert [bar["text"].split(" · ")[0] for bar in card["bars"]] == [
+                f"{value:g}" for value in frame.loc[card["title"]]
+            ]
+        assert scene["tables"] == []
+        weights, possible = scene["cards"][3:]
+        assert [bar["label"] for bar in weights["bars"]] == ["acc", "co2"]
+        assert all(bar["low"] < bar["share"] < bar["high"] for bar in weights["bars"])
+        assert possible["heading"] == "Models that can still be best (3), by share of the weights left"
+        assert sum(bar["share"] for bar in possible["bars"]) == pytest.approx(1)
+        assert possible["foot"] == ""
+        (chart,) = scene["charts"]
+        assert [layer["label"] for layer in chart["layers"]][-1] == "other models"
+        assert (chart["x"]["label"], chart["y"]["label"]) == ("weight of acc", "weight of co2")
+        explorer.answer("first")
+        assert explorer.scene["tables"][0]["rows"][0][0] == "1"
+        assert explorer.scene["tables"][0]["columns"] == ["question", "answer"]
+        headline, sentences, tables = explorer._describe()
+        assert headline == f"Leading: {explorer.best}"
+        assert sentences[-1].startswith("Next question: which is better, ")
+        assert tables[0][0] == "Models that can still be best, p = ∞."
+
+
+def test_what_a_test_shows():
+    options = {
+        "system": "agent",
+        "seed": "run",
+        "new": "A",
+        "baseline": "B",
+        "n_resamples": 500,
+        "alternative": "greater",
+    }
+    with _seeds().moo.explore_test(**options) as explorer:
+        test, scene = explorer.test, explorer.scene
+        assert scene["announce"] == f"p = {test.pvalue:.3g}"
+        (card,) = scene["cards"]
+        assert card["heading"].startswith("5 runs against 5; reference point (acc = ")
+        assert card["title"] == f"p = {test.pvalue:.3g} (exact)"
+        fronts, null = scene["charts"]
+        assert fronts["title"] == "Runs and fronts"
+        assert (fronts["x"]["label"], fronts["y"]["label"]) == ("acc", "cost")
+        assert (fronts["x"]["better"], fronts["y"]["better"]) == ("high", "low")
+        less, more, rule = null["layers"]
+        extreme = test.null_distribution >= test.statistic * (1 - 1e-9)
+        assert sum(more["y"]) - sum(more["base"]) == extreme.sum()
+        assert more["label"] == "at least as extreme: they count for p"
+        assert more["base"] == less["y"]
+        assert sum(more["y"]) == len(test.null_distribution)
+        assert rule["at"] == test.statistic
+        assert less["from"][1:] == less["to"][:-1]
+        assert less["to"][-1] == -less["from"][0] > np.abs(test.null_distribution).max()
+        assert null["y"]["label"] == f"permutations ({test.n_resamples:,})"
+        headline, lines, ((caption, shown),) = explorer._describe()
+        assert (headline, caption) == (f"p = {test.pvalue:.3g}", "The test.")
+        assert lines[0] == test.verdict
+        assert shown.columns.tolist() == ["value"]
