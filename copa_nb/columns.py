@@ -146,6 +146,11 @@ def one_row_each(
     return costs
 
 
+def as_names(given: Any) -> list[Any]:
+    """Names given as a list, as a single one, or not at all."""
+    return [] if given is None else list(given) if isinstance(given, list) else [given]
+
+
 def several(frame: pd.DataFrame, names: Iterable[Hashable], argument: str = "objectives") -> pd.DataFrame:
     """Return some columns by label, also where pandas would take the labels for a mask (True) or a path (a tuple)."""
     return frame.iloc[:, [checks.column_position(frame, name, argument) for name in names]]

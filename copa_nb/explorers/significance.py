@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import column_or_level, read_labels, several
+from copa_nb.columns import as_names, column_or_level, read_labels, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.scenes import axis, axis_menus, control, marks, outline, point_text
 from copa_nb.explorers.widget import Explorer
@@ -123,7 +123,7 @@ def explore_test(
 
 def first_runs(frame: pd.DataFrame, system: Any, seed: Any, count: int) -> pd.DataFrame:
     """Keep the first runs of every system, in order of their seeds or else of the table."""
-    seeds = seed if isinstance(seed, list) else [] if seed is None else [seed]
+    seeds = as_names(seed)
     # By position: labels of the index may be repeated.
     order = np.arange(len(frame))
     if seeds:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
-from copa_nb.columns import column_or_level, read_labels
+from copa_nb.columns import as_names, column_or_level, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays.fronts import prefix_fronts, split_front
@@ -183,7 +183,7 @@ def gap_budgets(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
     )
     point = scores.reference(reference, margin)
-    by_names, repeat_names = listed(by), listed(repeat)
+    by_names, repeat_names = as_names(by), as_names(repeat)
     curves = []
     for labels, run in search_runs(scores, by_names, repeat_names, order):
         curve = _curve(scores, run, scores.as_costs(point), keep)
@@ -259,10 +259,3 @@ def _budgets(budgets: Sequence[int], longest: int) -> tuple[int, ...]:
             f"{longest}."
         )
     return tuple(counts)
-
-
-def listed(names: Any) -> list[Hashable]:
-    """Labels of `by` or `repeat`, given as one or several."""
-    if names is None:
-        return []
-    return list(names) if isinstance(names, list) else [names]

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.columns import as_names
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays.fronts import prefix_fronts
-from copa_nb.generalization.budgets import listed, search_runs
+from copa_nb.generalization.budgets import search_runs
 from copa_nb.generalization.gap import front_hypervolume, point_text
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
@@ -182,7 +183,7 @@ def overtuning(
     if len(scores.objectives) == 1 and not (np.isfinite(scores.validation).all() and np.isfinite(scores.test).all()):
         raise ValueError("`frame` has infinite scores, of which no overtuning can be computed; leave these rows out.")
     point = scores.reference(reference, margin) if len(scores.objectives) > 1 else {}
-    by_names, repeat_names = listed(by), listed(repeat)
+    by_names, repeat_names = as_names(by), as_names(repeat)
     parts = []
     for labels, run in search_runs(scores, by_names, repeat_names, order):
         curve = _front_curve(scores, run, scores.as_costs(point)) if point else _curve(scores, run)

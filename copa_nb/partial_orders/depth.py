@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.columns import as_names
 from copa_nb.docstrings import shared_parameters
 from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
@@ -243,9 +244,7 @@ class DepthResult(ReportedResult):
                 "random sets are not kept with the depths; say how to draw them again, e.g. "
                 "report(n_samples=100_000, seed=0)."
             )
-        item, by = (
-            [str(name)] if not isinstance(name, list) else [*map(str, name)] for name in (source.item, source.by)
-        )
+        item, by = ([*map(str, as_names(given))] for given in (source.item, source.by))
         if len(item) > 1 or len(by) > 1:
             raise ValueError(
                 "`item` and `by` are each one column in a report; join several into one column, or write this result "

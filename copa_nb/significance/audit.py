@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import positions_by_group, several
+from copa_nb.columns import as_names, positions_by_group, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike
@@ -308,7 +308,7 @@ def audit(
     2   C        B   0.743  0.743
     """
     checks.frame(frame)
-    columns = [] if by is None else by if isinstance(by, list) else [by]
+    columns = as_names(by)
     options = HypervolumeTestOptions(
         n_resamples, alternative, paired, level, method, alpha, checks.seed(rng), two_sided, indicator
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 from collections.abc import Collection, Hashable
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.columns import column_or_level, several
+from copa_nb.columns import as_names, column_or_level, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.arrays.indicators import NAMES
@@ -192,8 +191,7 @@ class HypervolumeTest(ReportedResult):
     def runs(self) -> pd.DataFrame:
         """One row per run: ``side``, system, seed, objectives in own units, ``hypervolume`` of the run alone."""
         part = self.frame.iloc[self.rows]
-        columns = [names if isinstance(names, list) else [names] for names in self.columns if names is not None]
-        names = list(itertools.chain(*columns))
+        names = [name for given in self.columns for name in as_names(given)]
         names_of_columns = pd.Index([*names, *self.objectives.names], dtype=object, tupleize_cols=False)
         table = pd.DataFrame({k: column_or_level(part, name) for k, name in enumerate(names_of_columns)})
         table.columns = names_of_columns
@@ -353,9 +351,7 @@ class HypervolumeTest(ReportedResult):
                 "`rng` was a Generator, so a report cannot repeat its draws; give a seed, e.g. report(seed_rng=0)."
             )
         missing = several(self.frame, self.objectives).isna().to_numpy().any()
-        system, seed = (
-            [] if names is None else names if isinstance(names, list) else [names] for names in self.columns
-        )
+        system, seed = map(as_names, self.columns)
         return "significance", self.frame, {
             **by_direction(dict(self.objectives.directions)),
             "system": system,
