@@ -21,7 +21,7 @@ from copa_nb import checks
 AnyVerb = TypeVar("AnyVerb", bound=Callable[..., Any])
 
 # Numbers of so many decimal digits keep their differences in float64; longer ones stay, and the gate refuses them.
-_EXACT_DIGITS = 15
+EXACT_DIGITS = 15
 # From pandas 3 on, text is kept as Arrow keeps it where pyarrow is installed: nothing is to be converted.
 _TEXT_IS_ARROW = int(pd.__version__.split(".")[0]) >= 3 and importlib.util.find_spec("pyarrow") is not None
 _FRAMES = ("frame", "predictions", "result")
@@ -201,7 +201,7 @@ def _column(series: Any) -> Any:
     if kind == "String" and _TEXT_IS_ARROW:
         return pd.array(series.to_arrow(), dtype="str")
     values = series.to_list()
-    if kind.startswith("Decimal") and all(_is_short(value) for value in values if value is not None):
+    if kind.startswith("Decimal") and all(is_short(value) for value in values if value is not None):
         return np.array([np.nan if value is None else float(value) for value in values])
     if kind in ("String", "Categorical") or kind.startswith("Enum"):
         return pd.Series(values)
@@ -210,8 +210,9 @@ def _column(series: Any) -> Any:
     return objects
 
 
-def _is_short(value: Decimal) -> bool:
-    return len("".join(map(str, value.as_tuple().digits)).rstrip("0")) <= _EXACT_DIGITS
+def is_short(value: Decimal) -> bool:
+    """Whether a number keeps all its digits in float64."""
+    return len("".join(map(str, value.as_tuple().digits)).rstrip("0")) <= EXACT_DIGITS
 
 
 def _values(column: pd.Series) -> Any:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
-from copa_nb.frames import read_frame
+from copa_nb.frames import EXACT_DIGITS, is_short, read_frame
 
 Direction: TypeAlias = Literal["max", "min"]
 NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
@@ -33,8 +33,6 @@ DIRECTION_WORDS: dict[str, Direction] = {
 NAN_POLICIES = ("raise", "omit", "worst")
 SHOWN_LABELS = 3
 _LARGEST_EXACT_INTEGER = 2**53
-# Numbers of so many decimal digits keep their differences in float64.
-_EXACT_DIGITS = 15
 # A Series takes twenty times as long to build, which small tables feel; pandas has no public name for the array.
 _COLUMN_ARRAY = getattr(pd.DataFrame, "_get_column_array", None)
 _FIX = 'df.moo.define(accuracy="max", latency_ms="min")'
@@ -597,9 +595,9 @@ def _check_extended(values: np.ndarray, name: Hashable) -> None:
 
 def _check_decimals(column: pd.Series, name: Hashable) -> None:
     for value in column.dropna().unique():
-        if len("".join(map(str, value.as_tuple().digits)).rstrip("0")) > _EXACT_DIGITS:
+        if not is_short(value):
             raise ValueError(
-                f"objective {name!r} holds decimals of more than {_EXACT_DIGITS} digits, e.g. {value}, which float64 "
+                f"objective {name!r} holds decimals of more than {EXACT_DIGITS} digits, e.g. {value}, which float64 "
                 f"cannot tell apart; {_rounding(name)}"
             )
 
