@@ -74,3 +74,12 @@ def test_what_is_offered_are_the_verbs():
     offered = set(dir(MODELS.moo))
     assert {*VERBS, "objectives"} <= offered
     assert not [name for name in offered if name.startswith("_")]
+
+
+def test_objectives_of_one_call_win_over_those_that_are_bound():
+    bound = MODELS.moo(acc="max")
+    assert bound.front().index.tolist() == ["a"]
+    assert bound.front(objectives={"acc": "min"}).index.tolist() == ["c"]
+    assert MODELS.moo.front(objectives={"acc": "min"}).index.tolist() == ["c"]
+    parsed = MODELS.assign(acc=["90 %", "80 %", "70 %"]).moo.parse_numbers("acc")
+    assert parsed["acc"].tolist() == [90, 80, 70], "a verb that takes no objectives gets none"
