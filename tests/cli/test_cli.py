@@ -18,8 +18,9 @@ from click.testing import CliRunner
 
 from copa_nb.cli import main
 from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, refusing, run_jobs
+from copa_nb.datasets.registry import DataUnavailableError
 from copa_nb.reports.batch import Progress
-from copa_nb.reports.catalogue import paper_entries
+from copa_nb.reports.catalogue import catalogue, paper_entries
 from copa_nb.reports.export import Exported
 from copa_nb.reports.jobs import Failure, Outcome
 from copa_nb.reports.pdf import PdfUnavailableError
@@ -553,3 +554,90 @@ def test_while_the_command_starts_an_interruption_ends_it_in_silence(called, cod
     )
     done = subprocess.run([sys.executable, "-c", program, called], capture_output=True, text=True, preexec_fn=listen)
     assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
+def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, tmp_path):
+    (tmp_path / "c.csv").write_text('model;"a,b";cost\nx;1,5;2 $\ny;2,5;1 $\n', encoding="utf-8")
+    reading = ["--sep", ";", "--decimal", ",", "--parse", "cost"]
+    weights = ["--weight", "a,b=2", "--weight", "cost=1"]
+    result = invoke("select", "c.csv", "--max", "a,b", "--min", "cost", *weights, *reading, "--name", "own/c")
+    assert result.exit_code == 0, result.output
+    (((job,), options),) = handed_over
+    assert job.name == "own/c"
+    given = {name: job.parameters[name] for name in ("maximise", "minimise", "weights", "reading", "table")}
+    assert given == {
+        "maximise": ["a,b"],
+        "minimise": ["cost"],
+        "weights": {"a,b": 2.0, "cost": 1.0},
+        "reading": {"separator": ";", "decimal": ",", "parse": ["cost"]},
+        "table": "c.csv",
+    }
+    assert options == {"out": None, "jobs": None, "force": False, "scheduler": None}
+    weights = ["--weight", "accuracy=0.75,co2 kg=0.25"]
+    both = invoke("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", *weights)
+    assert both.exit_code == 0, both.output
+    assert handed_over[-1][0][0].parameters["weights"] == {"accuracy": 0.75, "co2 kg": 0.25}
+    assert "reading" not in handed_over[-1][0][0].parameters
+
+
+@pytest.mark.parametrize(
+    ("typed", "fix"),
+    [
+        (["--max", "accuracy", "co2 kg"], "--max accuracy,co2 kg or --max accuracy --max co2 kg."),
+        (["--show", "model", "--max=accuracy", "co2 kg"], "--max accuracy,co2 kg or --max accuracy --max co2 kg."),
+        (["co2 kg", "--max", "accuracy"], "--max COL,co2 kg or --max COL --max co2 kg."),
+    ],
+)
+def test_columns_in_the_place_of_tables_are_put_right(invoke, typed, fix):
+    result = invoke("select", "models.csv", *typed)
+    assert (result.exit_code, result.output) == (
+        2,
+        "copa-nb: 'co2 kg' is a column of 'models.csv', not a table. Options take columns separated by commas, or are "
+        f"repeated: {fix}\n",
+    )
+
+
+def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
+    (tmp_path / "holes.csv").write_text("model,acc\na,1\nb,\n", encoding="utf-8")
+    said = invoke("select", "holes.csv", "--max", "acc").output
+    assert '`--nan-policy` is "raise"' in said
+    assert "`--max` names 'acc'" in said
+    (tmp_path / "two.csv").write_text("model,a\nx,1\ny,2\n", encoding="utf-8")
+    assert (
+        "`--weight` is 'a'; write COL=VALUE, e.g. co2_kg=0.5.\n"
+        in invoke("select", "two.csv", "--max", "a", "--weight", "a").output
+    )
+
+
+def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
+    shown = " ".join(invoke("select", "--help").output.split())
+    assert "--resamples N" in shown
+    assert "--weight COL=VALUE" in shown
+    assert "[default: raise]" in shown
+    assert "[default: inf]" in shown
+    assert "--paired / --no-paired" in " ".join(invoke("significance", "--help").output.split())
+    assert "--new NAME" in invoke("significance", "--help").output
+
+
+def test_the_list_of_reports_is_in_columns(invoke):
+    lines = invoke("list").output.splitlines()
+    entries = catalogue()
+    width = max(len(entry.name) for entry in entries)
+    assert lines == [f"{entry.name.ljust(width)}  {entry.title}" for entry in entries]
+    detailed = invoke("list", "--parameters").output.splitlines()
+    assert detailed[0] == lines[0]
+    assert any(re.fullmatch(r"    p: str = 'inf'  \S.*", line) for line in detailed)
+
+
+def test_what_was_fetched_is_listed_and_what_was_not_is_counted(invoke, monkeypatch):
+    def fetch(name):
+        if name == "bad":
+            raise DataUnavailableError("it is away")
+        return Path("there", name)
+
+    monkeypatch.setattr("copa_nb.datasets.fetch", fetch)
+    monkeypatch.setattr("copa_nb.datasets.registry.public_files", lambda: {"a": 0, "b": 0})
+    result = invoke("data", "fetch")
+    assert (result.exit_code, result.output) == (0, f"a: {Path('there/a')}\nb: {Path('there/b')}\n")
+    result = invoke("data", "fetch", "a", "bad")
+    assert (result.exit_code, result.output) == (1, f"a: {Path('there/a')}\nbad: it is away\n")
