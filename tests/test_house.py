@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[1] / "copa_nb"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # The house was built with 131 modules and 15,450 lines; sources, fronts with confidence, the GSD front, and what pages
 # say of tiers, citations and diagrams came since.
-MOST_MODULES, MOST_LINES, MOST_LINES_A_FILE = 181, 22_830, 400
+MOST_MODULES, MOST_LINES, MOST_LINES_A_FILE = 181, 22_690, 400
 METHODS = {"selection", "generalization", "significance", "partial_orders", "stochastic_dominance"}
 # From the ground up: a room may import what stands below it, and itself, wherever in a module the import stands.
 FLOORS = [
