@@ -836,3 +836,32 @@ def test_what_a_test_shows():
         assert (headline, caption) == (f"p = {test.pvalue:.3g}", "The test.")
         assert lines[0] == test.verdict
         assert shown.columns.tolist() == ["value"]
+
+
+@pytest.mark.parametrize(
+    ("axes", "x", "y"),
+    [
+        ({}, 2, 0),
+        ({"x": "a"}, 0, 2),
+        ({"x": "b"}, 1, 0),
+        ({"x": "c"}, 2, 0),
+        ({"y": "b"}, 2, 1),
+        ({"x": "c", "y": "b"}, 2, 1),
+    ],
+)
+def test_a_choice_starts_with_the_last_objective_against_the_first(axes, x, y):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0], "c": [1.0, 1.0]}).moo.define(a="min", b="min", c="min")
+    with frame.moo.explore(**axes) as explorer:
+        assert (explorer.state["x"], explorer.state["y"]) == (x, y)
+
+
+def test_orders_of_the_norm_go_from_1_to_infinity_through_ones_own():
+    with SMALL.moo(DIRECTIONS).explore(p=5) as explorer:
+        *orders, last = explorer.data["orders"]
+    assert last == "inf"
+    assert orders == sorted(orders)
+    assert (orders[0], orders[-1]) == (1.0, 32.0)
+    assert {1.0, 2.0, 5.0} <= set(orders)
+    with SMALL.moo(DIRECTIONS).explore(p="inf") as explorer:
+        assert explorer.data["orders"].count("inf") == 1
+        assert 5.0 not in explorer.data["orders"]
