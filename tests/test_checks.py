@@ -49,6 +49,8 @@ def test_integer():
     for value, least in ((0, 1), (-1, 0), (True, 1), (1.0, 1), ("1", 1), (None, 1), (2, 3)):
         with refused(ValueError, f"`n` is {value!r}; it must be a whole number of at least {least}."):
             checks.integer("n", value, least=least)
+    with refused(ValueError, "`n` is 0; it must be a whole number of at least 1."):
+        checks.integer("n", 0)
 
 
 def test_fraction():
