@@ -865,3 +865,29 @@ def test_orders_of_the_norm_go_from_1_to_infinity_through_ones_own():
     with SMALL.moo(DIRECTIONS).explore(p="inf") as explorer:
         assert explorer.data["orders"].count("inf") == 1
         assert 5.0 not in explorer.data["orders"]
+
+
+def test_a_moved_weight_leaves_the_rest_to_the_others_in_their_shares():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0], "c": [1.0, 1.0]}).moo.define(a="min", b="min", c="min")
+    with frame.moo.explore(weights={"a": 0.5, "b": 0.3, "c": 0.2}) as explorer:
+        explorer.set_weight("a", 0.0)
+        assert explorer.state["weights"] == [0.0, 0.6, 0.4]
+        assert explorer.state["moved"] == 0
+        explorer.set_weight("a", 2.0)
+        assert explorer.state["weights"] == [1.0, 0.0, 0.0]
+        explorer.set_weight("a", 0.5)
+        assert explorer.state["weights"] == [0.5, 0.25, 0.25], "evenly where nothing tells them apart"
+        explorer.set_weight("a", -1.0)
+        assert explorer.state["weights"] == [0.0, 0.5, 0.5]
+        explorer.move(locked=[False, True, False])
+        explorer.set_weight("a", 0.4)
+        assert explorer.state["weights"] == [0.4, 0.5, 0.1]
+        explorer.set_weight("a", 0.9)
+        assert explorer.state["weights"] == [0.5, 0.5, 0.0], "no more than the locked one leaves"
+        explorer.set_weight("b", 0.1)
+        assert explorer.state["weights"] == [0.5, 0.5, 0.0], "a locked weight stays"
+        explorer.move(locked=[False, True, True])
+        explorer.set_weight("a", 0.1)
+        assert explorer.state["weights"] == [0.5, 0.5, 0.0], "there is nobody to take the rest"
+        with pytest.raises(ValueError, match="'d'"):
+            explorer.set_weight("d", 0.5)
