@@ -211,3 +211,22 @@ def test_masks_of_a_dask_frame_hold_truth_values_and_go_with_its_partitions():
     other = dd.from_pandas(MODELS.rename(index={"c": "b2"}), npartitions=2)
     with pytest.raises(ValueError, match=said):
         known.moo(acc="max", co2="min").copa(where=other.acc < 0.9)
+
+
+def test_what_a_dask_frame_has_no_verb_for_is_said():
+    moo = table().moo
+    with pytest.raises(AttributeError, match=r"^`ddf\.moo` has no verb 'frnt'; it has .*\bfront\b.*\.$"):
+        moo.frnt()
+    assert not [name for name in dir(moo) if name.startswith("_")]
+    assert repr(moo) == "<moo on dask: 4 partitions, no objectives defined>"
+    assert repr(table().moo.define(acc="max").moo) == "<moo on dask: 4 partitions, acc ↑>"
+
+
+def test_rows_beyond_the_reference_point_are_counted_over_all_partitions():
+    point = {"acc": 0.75, "co2": 3.5}
+    found = table().moo(acc="max", co2="min").hypervolume(reference=point)
+    whole = copa_nb.hypervolume(MODELS, objectives={"acc": "max", "co2": "min"}, reference=point)
+    assert found.value == pytest.approx(whole.value)
+    assert found.explain() == whole.explain()
+    later = table().moo(acc="max", co2="min").hypervolume(reference=point, compute=False).compute()
+    assert later.explain() == whole.explain()
