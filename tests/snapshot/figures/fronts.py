@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -84,6 +85,20 @@ def front_of_a_path() -> Pictures:
         "looks": lambda: plots.plot_front(_path(), selected_kws={"cmap": "magma", "linewidths": 2}, log=["co2"]),
         "text of labels": lambda: plots.plot_front(_path(), labels=dict.fromkeys(_path().table.index[:2], "here")),
     }  # fmt: skip
+
+
+@pictures
+def staircase() -> Pictures:
+    points = np.array([[1.0, 4.0], [1.0, 3.0], [2.0, 3.0], [2.0, 1.0], [2.5, 5.0], [4.0, 0.5], [3.0, 1.0]])
+
+    def outline(*directions: str, **options: Any) -> None:
+        plt.gca().plot(*plots.staircase(points, directions, **options), "o-")
+
+    return {
+        "min": lambda: outline("min", "min"),
+        "max": lambda: outline("max", "max", limits=[0.0, 0.2]),
+        "mixed": lambda: outline("min", "max", limits=[5.0, 0.0]),
+    }
 
 
 @pictures

@@ -60,7 +60,7 @@ def gap_budget() -> Pictures:
     repeated = copa_nb.gap_budgets(runs, [10, 24], order="step", by="method", repeat="split", **OPTIONS)
     forest = runs[runs["method"] == "forest"]
     splits = copa_nb.gap_budgets(forest, [10, 24], order="step", repeat="split", **OPTIONS)
-    methods = copa_nb.gap_budgets(runs[runs["split"] == 0], [8], order="step", by="method", **OPTIONS)
+    methods = copa_nb.gap_budgets(runs[runs["split"] == 0].iloc[::-1], [8], order="step", by="method", **OPTIONS)
     return {
         "defaults": lambda: one.plot(),
         "repeated": lambda: repeated.plot(),

@@ -73,6 +73,7 @@ def hasse_figure() -> Pictures:
         "depths": lambda: plots.plot_hasse_figure(depths),
         "long names": lambda: long.plot_figure(),
         "columns": lambda: sample.plot_figure(columns=1, most=2),
+        "long titles": lambda: _benchmark(long=True).plot_figure(most=2),
         "size": lambda: sample.plot_figure(size=(2.5, 1.4), most=3),
         "highlight": lambda: sample.plot_figure(highlight=["opt a"], most=2),
         "one": lambda: sample.plot_figure(most=1),
@@ -117,11 +118,16 @@ def depth() -> Pictures:
 def pair_counts() -> Pictures:
     sample, four = _benchmark(), _benchmark(items=4)
     many = datasets.load_moea().moo.posets(item="algorithm", by="problem")
-    short = pd.DataFrame(many.pair_counts.to_numpy()[:5, :5], index=list("abcde"), columns=list("abcde"))
+    short, longer = (
+        pd.DataFrame(many.pair_counts.to_numpy()[:5, :5], index=names, columns=names)
+        for names in ([letter * length for letter in "abcde"] for length in (3, 4))
+    )
     return {
         "defaults": lambda: sample.plot(),
         "four": lambda: four.plot(),
         "short names": lambda: plots.plot_pair_counts(short),
+        "names of four letters": lambda: plots.plot_pair_counts(longer),
+        "dark": lambda: sample.plot(n_groups=2),
         "n_groups": lambda: sample.plot(n_groups=30),
         "not sorted": lambda: sample.plot(sort=False),
         "no numbers": lambda: sample.plot(numbers=False),
