@@ -130,3 +130,10 @@ def test_errors_name_the_group_they_arose_in():
     said = r"^`frame` has no rows; there is nothing to group\. Check the filter or file it comes from\.$"
     with pytest.raises(ValueError, match=said):
         frame[:0].moo(accuracy="max").copa(by="task")
+
+
+def test_a_page_has_the_result_as_its_title(navigation):
+    title = text.escape(repr(navigation).removeprefix("<").removesuffix(">"))
+    page = navigation.to_html()
+    assert f"<h1>{title}</h1>" in page
+    assert f"<title>{title}</title>" in page

@@ -641,3 +641,11 @@ def test_what_was_fetched_is_listed_and_what_was_not_is_counted(invoke, monkeypa
     assert (result.exit_code, result.output) == (0, f"a: {Path('there/a')}\nb: {Path('there/b')}\n")
     result = invoke("data", "fetch", "a", "bad")
     assert (result.exit_code, result.output) == (1, f"a: {Path('there/a')}\nbad: it is away\n")
+
+
+def test_quick_answers_of_several_tables_have_their_names(invoke, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.csv").write_text("model,acc\nx,1\ny,2\n", encoding="utf-8")
+    both = invoke("select", "one.csv", "two.csv", "--max", "acc", "--quick").output.splitlines()
+    assert [line for line in both if not line.startswith(" ")] == ["select/one: y", "select/two: y"]
+    assert invoke("select", "one.csv", "--max", "acc", "--quick").output.splitlines()[0] == "y"
