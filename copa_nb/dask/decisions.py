@@ -59,6 +59,11 @@ class PartitionedSelection(Selection):
         """What the rows are that have a score."""
         return "Pareto-optimal rows"
 
+    @property
+    def front(self) -> np.ndarray:
+        """All rows that are kept: ndarray of int64."""
+        return np.arange(len(self.candidates))
+
     def rank_sums(self) -> np.ndarray:
         """What breaks ties, by row; see :meth:`copa_nb.Selection.rank_sums`. Counted over the whole table."""
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None

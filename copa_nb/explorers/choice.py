@@ -108,8 +108,9 @@ def explore(
     count = len(matrix.objectives)
     if count < 2:
         raise ValueError("`explore` trades objectives against each other; define at least two objectives.")
-    first = matrix.objectives.position(x, "x") if x is not None else count - 1
-    second = matrix.objectives.position(y, "y") if y is not None else (0 if first else count - 1)
+    second = None if y is None else matrix.objectives.position(y, "y")
+    first = matrix.objectives.position(x, "x") if x is not None else 0 if second == count - 1 else count - 1
+    second = (0 if first else count - 1) if second is None else second
     start = {
         "weights": _rounded(resolve_weights(matrix.objectives, weights)), "locked": [False] * count,
         "p": _plain_order(resolve_p(p)), "normalize": normalize, "ranges": [[None, None]] * count,

@@ -381,7 +381,8 @@ def plot_confident_front(
     """
     names = result.objectives.names
     first = names[0] if x is None else names[result.objectives.position(x, "x")]
-    second = names[min(1, len(names) - 1)] if y is None else names[result.objectives.position(y, "y")]
+    rest = [name for name in names if name != first] or names
+    second = rest[0] if y is None else names[result.objectives.position(y, "y")]
     ax = current_axes(ax)
     points = result.means[[first, second]].to_numpy(float)
     directions = [result.objectives.direction(name) for name in (first, second)]

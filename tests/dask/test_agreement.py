@@ -92,6 +92,7 @@ def check_selection(expected, found):
     front = copa_nb.pareto.arrays.dominance.nondominated(expected.matrix.values[expected.candidates])
     labels = expected.matrix.index[expected.candidates][front]
     assert list(found.scores.index) == list(labels)
+    assert list(found.matrix.index[found.front]) == list(labels)
     np.testing.assert_array_equal(found.scores, expected.scores[labels])
     shown = expected.table.loc[found.table.index]
     same_frame(found.table.drop(columns="rank"), shown.drop(columns="rank"))

@@ -131,3 +131,13 @@ def test_seeds_needed_marks_its_target():
 def test_unknown_correction():
     with pytest.raises(ValueError, match="`correction` is 'bonferroni'"):
         AUDIT.plot(correction="bonferroni")
+
+
+@pytest.mark.parametrize("names", [{"x": "cost"}, {"x": "cost", "y": "accuracy"}])
+def test_a_front_is_never_drawn_against_one_objective_twice(names):
+    means = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
+    objectives = {"accuracy": "max", "cost": "min"}
+    ax = copa_nb.plots.plot_confident_front(
+        copa_nb.confident_front(means, noise={"accuracy": "se"}, objectives=objectives), **names
+    )
+    assert [label.split()[0] for label in (ax.get_xlabel(), ax.get_ylabel())] == ["cost", "accuracy"]
