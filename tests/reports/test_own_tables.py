@@ -112,9 +112,9 @@ def refusal(tmp_path, monkeypatch):
         return result.output
 
     def no_kernel(*arguments, **options):
-        raise AssertionError("a worker was given a job, for which it starts a kernel")
+        raise AssertionError("a worker was started")
 
-    monkeypatch.setattr("copa_nb.reports.workers._Worker.send", no_kernel)
+    monkeypatch.setattr("copa_nb.reports.workers.subprocess.Popen", no_kernel)
 
     return refused
 
