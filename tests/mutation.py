@@ -4,7 +4,8 @@
 All work is done in copies of the repository. Each mutant of a random sample meets the doctests of its module, the
 tests named after it, all of its room, then what looks at all rooms. What survived is printed, to be read by a person: a
 test is missing, or the code is not needed, or the change makes no difference, as of a limit that only speed depends on.
-Compiled functions run as Python.
+Functions that are compiled elsewhere run as Python where one of them is changed: what was compiled with it before would
+not notice.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from cosmic_ray.work_db import use_db
 from cosmic_ray.work_item import TestOutcome
 
 ROOT = Path(__file__).parents[1]
-PYTEST = f"{sys.executable} -m pytest -x -q -p no:randomly -p no:cacheprovider -W 'ignore:overflow encountered' "
+PYTEST = f"{sys.executable} -m pytest -x -q -p no:randomly -p no:cacheprovider -W 'ignore:overflow encountered' -W 'ignore:registration of accessor' "
 PATIENCE = 1800  # seconds; only a mutant that never ends takes as long
 
 
@@ -92,14 +93,21 @@ def tests_of(module):
     named = sorted(ROOT.glob(f"tests/**/test_{module.stem.removesuffix('_kernels')}.py"))
     near = [path.relative_to(ROOT) for path in named if room in path.parents or not room.is_dir()]
     own = [room.relative_to(ROOT)] if room.is_dir() else []
-    shared = [path.relative_to(ROOT) for path in sorted(ROOT.glob("tests/test_*.py"))]
+    shared = [
+        "tests/snapshot",
+        "tests/plots",
+        *(path.relative_to(ROOT) for path in sorted(ROOT.glob("tests/test_*.py"))),
+    ]
     # Apart: pytest imports a module anew for its doctests, and its classes are then others than those of the package.
     # It would take functions called test... for tests.
-    return list(
-        filter(
-            None, [["--override-ini=python_functions=-", module], near, own, ["tests/snapshot", "tests/plots", *shared]]
-        )
-    )
+    stages = [["--override-ini=python_functions=-", module], near, own]
+    # What reads all rooms takes minutes where nothing is compiled.
+    return [stage for stage in [*stages, *([] if is_compiled(module) else [shared])] if stage]
+
+
+def is_compiled(module):
+    """Whether numba compiles the functions of a module."""
+    return module.stem.endswith("_kernels")
 
 
 def enter_copy():
@@ -112,17 +120,19 @@ def enter_copy():
             shutil.copyfile(ROOT / name, Path(folder, name))
     os.chdir(folder)
     # `CI` has hypothesis try the same examples for all mutants.
-    os.environ |= {"PYTHONPATH": folder, "CI": "1", "NUMBA_DISABLE_JIT": "1"}
+    os.environ |= {"PYTHONPATH": folder, "CI": "1"}
 
 
-def judge(mutation, stages):
+def judge(mutation, stages, interpreted):
     """Meet one mutant, or nothing changed, with one set of tests after the other until one fails."""
+    os.environ["NUMBA_DISABLE_JIT"] = str(int(interpreted))
+    marks = "-m 'not slow and not compiled' " if interpreted else "-m 'not slow' "
     text = mutation and mutated(mutation)
     with mutating.restore_contents(mutation.module_path) if mutation else contextlib.nullcontext():
         if mutation:
             mutation.module_path.write_text(text, encoding="utf-8")
         for tests in stages:
-            command = PYTEST + "-m 'not slow and not compiled' " + " ".join(map(str, tests))
+            command = PYTEST + marks + " ".join(map(str, tests))
             outcome, output = run_tests(command, PATIENCE)
             none = re.search(r"^(?:no tests ran|\d+ deselected) in ", output, re.M)
             if outcome is not TestOutcome.SURVIVED and not none:
@@ -151,11 +161,14 @@ def main():
     with tempfile.TemporaryDirectory() as copies:
         os.environ["MUTATION_COPIES"] = copies
         with multiprocessing.get_context("spawn").Pool(options.jobs, enter_copy) as pool:
-            plain = sorted({tuple(map(str, tests)) for both in stages for tests in both})
-            for _, failed in pool.starmap(judge, [(None, [tests]) for tests in plain]):
+            modes = [is_compiled(mutation.module_path) for mutation in chosen]
+            plain = {
+                (tuple(map(str, tests)), mode) for all_of, mode in zip(stages, modes, strict=True) for tests in all_of
+            }
+            for _, failed in pool.starmap(judge, [(None, [tests], mode) for tests, mode in sorted(plain)], chunksize=1):
                 if failed:
                     sys.exit(f"{failed} fails where nothing is changed")
-            jobs = [pool.apply_async(judge, pair) for pair in zip(chosen, stages, strict=True)]
+            jobs = [pool.apply_async(judge, one) for one in zip(chosen, stages, modes, strict=True)]
             for job in jobs:
                 mutation, killer = job.get()
                 survived += killer is None
