@@ -30,7 +30,10 @@ from cosmic_ray.work_db import use_db
 from cosmic_ray.work_item import TestOutcome
 
 ROOT = Path(__file__).parents[1]
-PYTEST = f"{sys.executable} -m pytest -x -q -p no:randomly -p no:cacheprovider -W 'ignore:overflow encountered' -W 'ignore:registration of accessor' "
+SAID = ("overflow encountered", "registration of accessor")  # by Python's integers and by a second import
+PYTEST = f"{sys.executable} -m pytest -x -q -p no:randomly -p no:cacheprovider " + "".join(
+    f"-W 'ignore:{words}' " for words in SAID
+)
 PATIENCE = 1800  # seconds; only a mutant that never ends takes as long
 
 
