@@ -16,7 +16,7 @@ from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, Gap, GapRepeats, repetitions_text
 from copa_nb.generalization.overtuning import Overtuning
 from copa_nb.pareto.plots import drawn_columns, staircase
-from copa_nb.plotting.axes import check_drawable
+from copa_nb.plotting.axes import check_drawable, plain_log
 from copa_nb.plotting.style import (
     GREY,
     INK,
@@ -207,7 +207,7 @@ def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.
 
 def _along_evaluations(ax: Axes, log: bool, legend: bool) -> Axes:
     if log:
-        ax.set_xscale("log")
+        plain_log(ax, "x")
     ax.set_xlabel("evaluated configurations")
     if legend:
         ax.legend(fontsize="small")
@@ -493,7 +493,7 @@ def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int],
     """
     finite = points[np.isfinite(points).all(axis=1)]
     if len(result.objectives) != 2:
-        ax.plot(*finite.T, **{**looks, "linestyle": ""}, ms=5, zorder=3)
+        ax.plot(*finite.T, **{**looks, "linestyle": "", "marker": looks["marker"] or "."}, ms=5, zorder=3)
         return
     # A front may run along the frame, where precision or recall is 1: half markers would look like other markers.
     handle: dict[str, Any] = {"linewidth": 1.6, **looks, "ms": 5}

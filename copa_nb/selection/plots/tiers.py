@@ -8,6 +8,7 @@ import numpy as np
 
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
+from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.style import GREY, PALETTE, current_axes, shorten
 from copa_nb.selection.tiers import Tiers
 
@@ -59,7 +60,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, ax: Axes | None = None) -> Axes
     ax.set(xlabel="rank, and where the true one may be", ylim=(len(shown) - 0.5, -0.5))
     ax.set_xlim(0.5, shown["high"].max() + 0.5)
     ax.locator_params(axis="x", integer=True)
-    ax.legend(loc="lower left")
+    outer_legend(ax)
     if len(shown) < len(result.table):
         ax.set_title(f"The first {len(shown)} of {len(result.table):,}")
     return ax

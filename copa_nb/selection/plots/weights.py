@@ -234,7 +234,7 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
         _draw_triangle(sensitivity, ax, colours)
         place = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5), "handlelength": 1.5}
         if is_narrow(ax.get_figure(root=True)):
-            place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.3)}
+            place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": _below_axis(ax)}
     _draw_legend(sensitivity, ax, colours, {**place, **legend_kws})
     return ax
 
