@@ -479,6 +479,8 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
                     if all((a <= b).all() and (a < b).any() for a, b in pairs):
                         agreed.add((i, j))
                 assert set(explorer.agreed) == agreed
+                titles = [chart["title"] for chart in explorer.scene["charts"]]
+                assert titles[-1].startswith(f"What the {count} " if count > 1 else "The ")
 
 
 def test_posets_need_every_item_in_every_group():

@@ -66,6 +66,7 @@ def test_interval_of_a_gap_is_never_negative(splits, quantity):
     assert stats.t.interval(0.95, 1, loc=values.mean(), scale=stats.sem(values))[0] < 0
     low, high = few.interval(quantity)
     assert 0 == low <= values.mean() <= high <= 1
+    assert few.summary.loc[quantity, "sd"] == pytest.approx(values.std()), "of two values, too"
     assert "93 %" not in few.explain()
 
 

@@ -136,6 +136,12 @@ def test_a_gap_is_reported_under_its_reference_point(options, captured, tmp_path
     assert f"{gap.gap:.3g}" in answer_of(captured, tmp_path).headline
 
 
+@pytest.mark.parametrize(("margin", "named"), [(0.1, False), (0.3, True)])
+def test_a_reference_point_is_named_unless_a_report_finds_it_by_itself(margin, named, captured, tmp_path):
+    copa_nb.gap(_scores(), objectives=RUNS["objectives"], margin=margin).report(tmp_path)
+    assert bool(captured[0][1]["reference"]) == named
+
+
 def test_repeated_gaps_are_reported_by_repetition(captured, tmp_path):
     gaps = _gap(repeat="run")
     gaps.report(tmp_path)
