@@ -52,6 +52,15 @@ def test_consensus_of_equal_orders_is_that_order():
     assert merged.table["borda"].tolist() == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(
+    ("against", "pairs"), [(0, "no observed pair"), (1, "1 observed pair"), (2, "2 observed pairs")]
+)
+def test_a_consensus_counts_the_pairs_that_it_contradicts(against, pairs):
+    above = np.array([[0, 1], [0, 0]], dtype=bool)
+    sample = PosetSample(np.stack([above] * 3 + [above.T] * against), ["a", "b"], list(range(3 + against)))
+    assert f"contradicts {pairs}, and starts with a and b." in sample.consensus().explain()
+
+
 @pytest.mark.compiled
 def test_consensus_beside_the_most_central_order():
     sample = datasets.load_bbob().moo.posets(item="optimizer", by="function")
