@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from copa_nb import plots, reports
+from copa_nb.plotting.style import set_tip
 from copa_nb.reports.figures import figure_of, points_of, render
 
 PRIVATE = "\ue123"  # a code point that no font assigns
@@ -100,6 +101,26 @@ def test_a_large_cloud_answers_only_where_it_has_names():
     found = points_of(figure, render(figure, salt="t").area, table)
     assert sorted(point[3] for point in found["points"]) == ["a", "b", "c"]
     plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("index", "names"),
+    [(None, ["us", "them"]), (pd.RangeIndex(5, 7, name="run"), ["5", "6"]), ([8, 9], ["8", "9"])],
+)
+def test_points_are_called_by_the_index_unless_it_only_counts(index, names):
+    table = pd.DataFrame({"x": [0.25, 0.5], "made by": ["us", "them"], "y": [1.0, 2.0]}, index=index)
+    figure, ax = plt.subplots()
+    ax.scatter(table["x"], table["y"])
+    found = points_of(figure, render(figure, salt="t").area, table)
+    assert [point[3] for point in found["points"]] == names
+
+
+def test_a_straight_line_answers_at_four_places_along_it_and_a_bent_one_at_its_parts():
+    figure, ax = plt.subplots()
+    for path in ([0, 1], [0, 1, 0]):
+        set_tip(ax.plot(path, color="black")[0], f"{len(path)} points")
+    found = points_of(figure, render(figure, salt="t").area)
+    assert [point[3] for point in found["points"]] == ["2 points"] * 4 + ["3 points"] * 2
 
 
 def test_figures_in_print_have_the_letters_of_the_document(monkeypatch):
