@@ -528,6 +528,8 @@ def test_a_command_that_is_interrupted_or_wrong_ends_without_a_traceback(monkeyp
     finally:
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == ""
+    assert ended(PermissionError(13, "Permission denied", "locked.csv")).code == 2
+    assert capsys.readouterr() == ("", "copa-nb: Permission denied (locked.csv).\n")
 
 
 def test_plain_lines_are_printed_only_where_something_ended(capsys):
