@@ -218,9 +218,9 @@ def _scene(
 
 
 def drawn_columns(objectives: Objectives, x: Hashable | None, y: Hashable | None) -> list[int]:
-    """Columns of the two objectives to draw: those named, or the first ones."""
+    """Columns of the two objectives to draw: those named, or the first ones; of a single one twice."""
     first = 0 if x is None else objectives.position(x, "x")
-    rest = [k for k in range(len(objectives)) if k != first]
+    rest = [k for k in range(len(objectives)) if k != first] or [first]
     return [first, rest[0] if y is None else objectives.position(y, "y")]
 
 

@@ -279,8 +279,8 @@ def quick_answer(report: str, table: pd.DataFrame, parameters: Mapping[str, Any]
 
 def check_values(report: str, parameters: Mapping[str, Any]) -> None:
     """Refuse values that are out of their range or not among the choices of the notebook."""
-    for name, check in (_RANGES | _OTHER_RANGES.get(report, {})).items():
-        if name in parameters:
+    for name, check in {**_RANGES, **_OTHER_RANGES.get(report, {})}.items():
+        if check and name in parameters:
             check(name, parameters[name])
 
 
@@ -468,10 +468,6 @@ def _bins(name: str, value: Any) -> None:
         integer(name, value, least=2)
 
 
-def _column(name: str, value: Any) -> None:
-    pass
-
-
 # Of every report that has a parameter of this name.
 _RANGES: dict[str, Callable[[str, Any], object]] = {
     "normalize": _among("cdf", "minmax", "relative", "none"),
@@ -496,9 +492,9 @@ _RANGES: dict[str, Callable[[str, Any], object]] = {
     "budgets": _budgets,
 }
 # Of those where it means something else; a column is checked with the table.
-_OTHER_RANGES: dict[str, dict[str, Callable[[str, Any], object]]] = {
-    "yours/gap": {"method": _column},
-    "yours/significance": {"level": _among("seeds", "mean"), "seed": _column},
+_OTHER_RANGES: dict[str, dict[str, Callable[[str, Any], object] | None]] = {
+    "yours/gap": {"method": None},
+    "yours/significance": {"level": _among("seeds", "mean"), "seed": None},
     "yours/confident_front": {"nan_policy": _among("raise", "omit"), "n_resamples": _least(100)},
 }
 _MEASURED: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], object]] = {

@@ -13,7 +13,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.indicators import NAMES
-from copa_nb.pareto.plots import staircase
+from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import outer_legend, plain_log
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.labels import label_points
@@ -380,9 +380,7 @@ def plot_confident_front(
     >>> plt.close(ax.figure)
     """
     names = result.objectives.names
-    first = names[0] if x is None else names[result.objectives.position(x, "x")]
-    rest = [name for name in names if name != first] or names
-    second = rest[0] if y is None else names[result.objectives.position(y, "y")]
+    first, second = (names[k] for k in drawn_columns(result.objectives, x, y))
     ax = current_axes(ax)
     points = result.means[[first, second]].to_numpy(float)
     directions = [result.objectives.direction(name) for name in (first, second)]
