@@ -1,13 +1,13 @@
-r"""Is a better front better than noise? The hypervolume permutation test over seeds, audits of claims, and power.
+r"""Is a better front better than noise? The hypervolume permutation test over runs, audits of claims, and power.
 
 boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks", 2026, clawrxiv:2604.01959.
 
 - ``arrays/permutation.py``: the statistic, its permutations, and p = (1 + #{|D_b| >= |D|}) / (B + 1) (section 3.2);
-- ``arrays/per_run.py``: the comparison of the hypervolumes of single runs, which stands beside it (ours);
+- ``arrays/per_run.py``: the comparison of the hypervolumes of single runs (ours);
 - ``runs.py``: the runs of a long table, which all verbs here read;
 - ``hv_test.py``: the verb, from a table of runs to a test of one claim, and the caveats that hold for it;
 - ``result.py``: the result of a test, and what the paper recommends to report with a claim;
-- ``audit.py``: many claims against one reference point (section 4), adjusted by ``arrays/multiple_testing.py``;
+- ``audit.py``: many claims against one reference point (section 4), adjusted by ``copa_nb/multiple_testing.py``;
 - ``power.py``: how likely a real improvement is detected (section 4.1), with the noise model;
 - ``plots.py``: null distribution, audit and power curves.
 

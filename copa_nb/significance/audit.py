@@ -1,9 +1,12 @@
-"""Audit of claimed improvements: which of them are more than seed noise?"""
+"""Audit of claimed improvements: which of them are significant, tested together?"""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Collection, Hashable, Iterable, Mapping
+__all__ = ["Audit", "audit"]
+
+import math
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,26 +18,25 @@ from copa_nb import checks, text
 from copa_nb.columns import as_names, positions_by_group, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
-from copa_nb.pareto.arrays.hypervolume import Measure, indicator_measure, set_hypervolumes
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod, ReportedResult
-from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm, step_down
-from copa_nb.significance.arrays.per_run import joint_null
+from copa_nb.results import PlotMethod, Result, report_of
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
-from copa_nb.significance.hv_test import bounding_point, claim_test
+from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
 from copa_nb.significance.result import HypervolumeTest, system_name
 from copa_nb.significance.runs import Runs, gather_runs
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
+# Domain, new systems, baseline systems.
+Claim: TypeAlias = tuple[Hashable, list[int], list[int]]
 
 CORRECTIONS = {
-    "pvalue": "raw",
+    "both_pvalue": "unadjusted",
     "holm": "Holm",
-    "max_t": "step-down max-T",
     "benjamini_hochberg": "Benjamini-Hochberg",
     "benjamini_yekutieli": "Benjamini-Yekutieli",
 }
@@ -44,21 +46,25 @@ _ADJUSTMENTS = {
     "benjamini_yekutieli": benjamini_yekutieli,
 }
 _COMPARED = {"hypervolume": "hypervolumes", **{name: f"minus {NAMES[name]}" for name in INDICATORS}}
-# Permutations that the max-T is taken over, for all pairs of systems at once.
-_FAMILY_RESAMPLES = 2000
 # Columns of the table of claims that are attributes of the tests.
 _OF_TEST = {"runs_new": "n_new", "runs_baseline": "n_baseline", "difference": "statistic", "relative": "relative",
             "pvalue": "pvalue", "exact": "exact", "smallest_pvalue": "smallest_pvalue"}  # fmt: skip
-_OF_RUNS = {"mean_difference": "difference", "spread": "pooled_sd", "effect": "cohens_d", "runs_pvalue": "pvalue",
-            "mann_whitney": "mann_whitney_pvalue", "a12": "a12"}  # fmt: skip
-_SUGGESTED = (
-    "In simulations of five systems, such a claim of two that do not differ has a raw p of at most .05 in 7 to 10 % of "
-    "cases, and some claim of the audit does in 17 to 27 % (fronts: in 46 % if one system is noisier)."
-)
+_OF_RUNS = {"mean_difference": "difference", "low": "low", "high": "high", "spread": "pooled_sd", "effect": "cohens_d",
+            "runs_pvalue": "pvalue", "t_pvalue": "t_pvalue", "mann_whitney": "mann_whitney_pvalue",
+            "a12": "a12"}  # fmt: skip
+_NUMERIC = [*_OF_TEST, *_OF_RUNS, "spread_ratio", "both_pvalue"]
+# Below this many claims an audit is over before it could be forecast.
+_FEW = 100
+_TIMED = 5
+# Above this many systems, claims are counted on as many of them, evenly spaced.
+_COUNTED_SYSTEMS = 300
+# What the objects of one test take besides its arrays, and what an audit may take altogether.
+_BYTES_PER_TEST = 3_500
+_MOST_BYTES = 4e9
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit(ReportedResult):
+class Audit(Result):
     """Tests of many claims, with p-values adjusted for their number.
 
     Parameters
@@ -66,16 +72,20 @@ class Audit(ReportedResult):
     table : DataFrame
         One row per claim: the `by` columns, ``new``, ``baseline``, ``runs_new`` and ``runs_baseline``.
 
-        Of the fronts over all runs: ``difference`` and ``relative`` (of hypervolumes), ``pvalue``, ``holm``,
-        ``benjamini_hochberg``, ``benjamini_yekutieli``, ``exact``, ``smallest_pvalue``.
+        Of the fronts over all runs: ``difference`` and ``relative`` (of hypervolumes), ``pvalue``, ``exact``,
+        ``smallest_pvalue``.
 
-        Of the hypervolumes of single runs: ``mean_difference``, ``spread`` (pooled standard deviation) and ``effect``
-        (Cohen's d, their ratio), and for this estimand ``runs_pvalue``, ``runs_holm``, ``runs_max_t`` (step-down
-        max-T of Westfall and Young within a domain, times the number of domains), ``runs_benjamini_hochberg``,
-        ``runs_benjamini_yekutieli``, ``mann_whitney`` (p) and ``a12`` (Vargha and Delaney's effect size).
+        Of the hypervolumes of single runs: ``mean_difference`` with its interval from ``low`` to ``high``, ``spread``
+        (pooled standard deviation) and ``effect`` (Cohen's d, their ratio), ``runs_pvalue`` (of permutations and t),
+        ``t_pvalue`` (of t alone, or of permutations where t is not defined), ``mann_whitney`` (p) and ``a12`` (Vargha
+        and Delaney's effect size). Intervals are of one claim each, at the level 1 - α.
 
-        ``spread_ratio`` (standard deviation of the new runs over that of the baseline's) and ``significant``: whether
-        both comparisons have a raw p of at most α, in the same direction.
+        ``spread_ratio`` (standard deviation of the new runs over that of the baseline's).
+
+        Of both: ``both_pvalue``, the larger of ``pvalue`` and ``runs_pvalue`` (1 if the comparisons point in opposite
+        directions). ``holm``, ``benjamini_hochberg`` and ``benjamini_yekutieli`` are ``t_pvalue``, adjusted for the
+        number of comparisons, or ``both_pvalue`` where that is larger. ``significant`` is whether ``holm`` is at most
+        α.
     tests : list of HypervolumeTest
         The tests, in the order of the rows.
     references : dict
@@ -88,8 +98,10 @@ class Audit(ReportedResult):
     options : HypervolumeTestOptions
         How each claim was tested.
     suggested : bool
-        Whether the claims were suggested by the same runs: every pair of systems whose means are an improvement. Then
-        ``runs_max_t`` is over all pairs of systems, and allows for the choice.
+        Whether the claims were suggested by the same runs: every pair of systems whose means are an improvement.
+    n_comparisons : int
+        For how many comparisons p-values are adjusted: the claims that were named, or every pair of systems from
+        which the runs suggested them (in both directions if the test is one-sided).
     """
 
     table: pd.DataFrame
@@ -99,21 +111,28 @@ class Audit(ReportedResult):
     objectives: Objectives
     options: HypervolumeTestOptions
     suggested: bool = False
+    n_comparisons: int = 0
 
     @property
     def significant(self) -> pd.DataFrame:
-        """The claims that both comparisons support by raw p: fronts, and single runs."""
+        """The claims that are significant after Holm's adjustment, by fronts and by single runs."""
         return self.table[self.table["significant"].astype(bool)]
 
     @property
-    def unsupported(self) -> pd.DataFrame:
-        """The claims whose front is larger by raw p, without support from the comparison of single runs."""
-        return self.table[(self.table["pvalue"] <= self.options.alpha) & ~self.table["significant"].astype(bool)]
+    def significant_unadjusted(self) -> pd.DataFrame:
+        """The claims that would be significant one by one. Of many equal systems, some such claim is likely."""
+        return self.table[self.table["both_pvalue"] <= self.options.alpha]
 
     @property
-    def within_noise(self) -> pd.DataFrame:
-        """The claims with enough runs to be tested that cannot be distinguished from seed noise."""
-        return self.table[self._testable & (self.table["pvalue"] > self.options.alpha)]
+    def unsupported(self) -> pd.DataFrame:
+        """The claims whose fronts differ by unadjusted p, without support from the comparison of single runs."""
+        alpha = self.options.alpha
+        return self.table[(self.table["pvalue"] <= alpha) & (self.table["both_pvalue"] > alpha)]
+
+    @property
+    def not_distinguishable(self) -> pd.DataFrame:
+        """The claims with enough runs to be tested that are not significant. They need not be wrong."""
+        return self.table[self._testable & ~self.table["significant"].astype(bool)]
 
     @property
     def untestable(self) -> pd.DataFrame:
@@ -128,15 +147,14 @@ class Audit(ReportedResult):
     def by_domain(self) -> pd.DataFrame:
         """Per domain and in total: numbers of claims and median effects.
 
-        ``standing`` are claims with a front p of at most α (raw, after Holm, after Benjamini and Hochberg),
-        ``supported`` those that the comparison of single runs supports as well (by raw p, with Holm's adjustment of
-        both, and with max-T for single runs), ``unsupported`` the others that stand.
+        ``claims`` are ``significant``, ``not_distinguishable`` or ``untestable``; see the properties of these names,
+        ``significant_unadjusted`` and ``unsupported``.
         """
         parts = {"all": self.table}
         if self.by:
             groups = self.table.groupby(list(self.by), sort=False)
             parts = {**{system_name(key): part for key, part in groups}, **parts}
-        rows = [_summarise(part, self.options.alpha) for part in parts.values()]
+        rows = [_summarize(part, self.options.alpha) for part in parts.values()]
         return pd.DataFrame(rows, index=pd.Index(list(parts), name="domain"))
 
     @property
@@ -144,68 +162,57 @@ class Audit(ReportedResult):
         """The outcome in a few sentences."""
         if self.table.empty:
             return "There is no claim to test: no system's means are a Pareto improvement on another's."
-        total = self.by_domain.loc["all"]
+        total, alpha = self.by_domain.loc["all"], self.options.alpha
         sentences = [
-            f"Claimed improvements within seed noise at α = {self.options.alpha:g}: {total['within_noise']:.0f} of "
-            f"{total['claims']:.0f}. Significant, by fronts and by single runs: {total['supported']:.0f} by raw p, "
-            f"{total['supported_holm']:.0f} after Holm's adjustment, {total['supported_max_t']:.0f} with step-down "
-            "max-T for single runs."
+            f"Significant at α = {alpha:g} after Holm's adjustment for {self.n_comparisons} comparisons: "
+            f"{total['significant']:.0f} of {total['claims']:.0f} claims. Not distinguishable from no difference: "
+            f"{total['not_distinguishable']:.0f}."
         ]
         if total["unsupported"]:
             sentences.append(
-                f"Larger fronts that single runs do not support: {total['unsupported']:.0f}; they are not established."
+                f"Fronts that differ, before adjustment, without support from single runs: {total['unsupported']:.0f}; "
+                "these improvements are not established."
             )
         if total["untestable"]:
             sentences.append(f"Too few runs for any difference to be significant: {total['untestable']:.0f}.")
-        smallest = self.table["smallest_pvalue"].min() * len(self.table)
-        if smallest > self.options.alpha:
-            sentences.append(
-                "With so few seeds no claim can be significant after Holm's adjustment: the smallest attainable p "
-                f"times {len(self.table)} claims is {text.number(smallest, 2)}."
-            )
         return " ".join(sentences)
 
     def explain(self) -> str:
-        """The verdict, and what the p-values mean for claims chosen by the data."""
+        """The verdict, what is estimated from what, and what limits the conclusion."""
         return " ".join([self.verdict, *self.notes])
 
     @property
     def notes(self) -> list[str]:
-        """What limits the conclusion."""
+        """What is estimated from what, how exact the levels are, and what limits the conclusion."""
         if self.table.empty:
             return []
         notes = [
-            "Benjamini and Hochberg's adjustment needs tests that depend positively on one another, which claims that "
-            "share a system need not; Benjamini and Yekutieli's (in the table) does not need it."
+            next((test for test in self.tests if not test.exact), self.tests[0]).basis,
+            "If no claim is true, the procedure calls one of them significant with a probability of about "
+            f"{text.number(100 * self.options.alpha, 3)}% at most (Holm's adjustment of the t-tests of single runs). "
+            "This level is asymptotic. Intervals are not adjusted.",
         ]
         if self.suggested:
-            notes.insert(
-                0,
+            notes.append(
                 "The claims were suggested by the same runs: every pair of systems whose means are an improvement. "
-                f"{_SUGGESTED} The step-down max-T p is over all pairs of systems and allows for the choice.",
+                f"p-values are adjusted for all {self.n_comparisons} comparisons from which they were chosen."
             )
+        if any(PAIRING_HINT in test.caveats for test in self.tests):
+            notes.append(PAIRING_HINT)
         return notes
 
     plot = PlotMethod("plot_audit")
 
-    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
-        if not self.tests:
-            raise ValueError("there is no claim to test, and so nothing to report.")
-        if self.by or not (self.suggested or len(self.tests) == 1):
-            raise ValueError(
-                "a report tests one claim, or every pair that the means suggest, in one domain; report one of the "
-                "claims, e.g. audit.tests[0].report(), or write all as a page with to_html()."
-            )
-        name, table, parameters = self.tests[0]._report_inputs(given)
-        return name, table, {**parameters, "new": [], "baseline": []} if self.suggested else parameters
+    report = report_of
 
     def __repr__(self) -> str:
-        return f"<Audit of {len(self.table)} claims, {len(self.within_noise)} within seed noise>"
+        return f"<Audit of {len(self.table)} claims, {len(self.not_distinguishable)} not distinguishable>"
 
     def _card(self) -> str:
         caption = (
             f"Differences are of {_COMPARED[self.options.indicator]}; effect is Cohen's d: the difference of the means "
-            "of single runs over their pooled standard deviation, which runs_pvalue tests."
+            "of single runs over their pooled standard deviation, which runs_pvalue tests. both_pvalue is the larger "
+            "of pvalue and runs_pvalue."
         )
         shown = self.table.set_axis([""] * len(self.table))
         tables = [text.html_table(shown, caption=caption)]
@@ -220,17 +227,17 @@ def audit(
     frame: pd.DataFrame,
     *,
     system: Any,
-    seed: Any = None,
+    repeat: Any = None,
     claims: ClaimsLike = None,
     by: Any = None,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     n_resamples: int = 5000,
     alternative: str = "two-sided",
     paired: bool = False,
-    level: str = "seeds",
-    scale: Mapping[Any, str] | None = None,
+    unit: str = "run",
+    log: Any = None,
     method: str = "auto",
     alpha: float = 0.05,
     nan_policy: str = "raise",
@@ -240,15 +247,16 @@ def audit(
     progress: bool = True,
     scheduler: Any = None,
     indicator: str = "hypervolume",
+    max_seconds: float | None = 600.0,
 ) -> Audit:
     """Test many claims of improvement, all against the same reference point [1]_.
 
     Parameters
     ----------
     frame : DataFrame
-        One row per system and seed (and domain).
+        One row per system and repeat (and domain).
     %(system)s
-    %(seed)s
+    %(repeat)s
     claims : DataFrame or list of (new, baseline), optional
         What to test: a table with columns ``new`` and ``baseline`` (one system, or a list of them) and, if claims
         belong to one domain each, the `by` columns; or pairs, tested in every domain. By default, every ordered pair
@@ -256,27 +264,40 @@ def audit(
     by : label or list of labels, optional
         Columns, or index levels, of the domains (benchmarks, tasks). Each has its own reference point, unless one is
         given.
-    objectives, reference, margin, n_resamples, alternative, paired, level, scale, method, alpha, nan_policy, two_sided
+    objectives, reference, reference_margin, n_resamples, alternative, paired, unit, log, method, alpha, nan_policy,
+    two_sided
         See :func:`copa_nb.hv_test`.
     indicator : {"hypervolume", "r2", "igd+", "epsilon"}
-        See :func:`copa_nb.hv_test`; for step-down max-T the reference front is that of all runs of the domain.
+        See :func:`copa_nb.hv_test`.
     rng : int, Generator or None
         Every claim is tested with the same seed, so that its p is that of :func:`copa_nb.hv_test`.
     %(n_jobs)s
     %(progress)s
     %(scheduler)s
+    max_seconds : float or None
+        An audit that is forecast to take longer on one processor, or more than 4 GB of memory, is refused; None runs
+        it.
 
     Returns
     -------
     Audit
-        p-values are adjusted over all claims of the audit: after Holm, by step-down max-T [2]_, after Benjamini and
-        Hochberg, and after Benjamini and Yekutieli [3]_, which holds under any dependence.
+        A claim must be significant by itself, by fronts and by single runs, and by the t-test of single runs after
+        Holm's adjustment. Permutations of a few runs give no p-value that is small enough for many comparisons; t does.
+        Holm's adjustment decides. Benjamini and Hochberg's needs tests that depend positively on one another,
+        Benjamini and Yekutieli's [2]_ does not. If the data suggest the claims, p-values are adjusted for all pairs of
+        systems, of which the data chose some.
 
     Raises
     ------
     %(gate_errors)s
     ValueError
-        As :func:`copa_nb.hv_test`; for claims that name an unknown domain, or a table without the columns.
+        As :func:`copa_nb.hv_test`; for claims that name an unknown domain, or a table without the columns; for an audit
+        that is forecast to take too long, with the number of claims, the time and the memory.
+
+    Notes
+    -----
+    The number of suggested claims grows with the square of the number of systems. Each test takes about 4 kB of memory
+    and 8 bytes per permutation.
 
     See Also
     --------
@@ -286,8 +307,7 @@ def audit(
     ----------
     %(significance_paper)s
        Section 4: audits of claimed improvements.
-    .. [2] P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing, Wiley, 1993.
-    .. [3] Y. Benjamini and D. Yekutieli, "The control of the false discovery rate in multiple testing under
+    .. [2] Y. Benjamini and D. Yekutieli, "The control of the false discovery rate in multiple testing under
        dependency", Annals of Statistics 29, 2001.
 
     Examples
@@ -298,45 +318,70 @@ def audit(
     ...     "accuracy": [0.8, 0.82, 0.81, 0.83, 0.7, 0.71, 0.69, 0.72, 0.7, 0.72, 0.71, 0.69],
     ...     "cost": [2.0, 2.1, 1.9, 2.0, 3.0, 3.1, 2.9, 3.0, 2.9, 3.1, 2.9, 3.0],
     ... })
-    >>> outcome = copa_nb.audit(runs, system="agent", seed="run", objectives={"accuracy": "max", "cost": "min"})
+    >>> outcome = copa_nb.audit(runs, system="agent", repeat="run", objectives={"accuracy": "max", "cost": "min"})
     >>> outcome
-    <Audit of 3 claims, 1 within seed noise>
-    >>> outcome.table[["new", "baseline", "pvalue", "holm"]].round(3)
-      new baseline  pvalue   holm
-    0   A        B   0.029  0.086
-    1   A        C   0.029  0.086
-    2   C        B   0.743  0.743
+    <Audit of 3 claims, 1 not distinguishable>
+    >>> outcome.table[["new", "baseline", "both_pvalue", "holm"]].round(3)
+      new baseline  both_pvalue   holm
+    0   A        B        0.029  0.029
+    1   A        C        0.029  0.029
+    2   C        B        0.743  0.743
     """
     checks.frame(frame)
     columns = as_names(by)
     options = HypervolumeTestOptions(
-        n_resamples, alternative, paired, level, method, alpha, checks.seed(rng), two_sided, indicator
+        n_resamples, alternative, paired, unit, method, alpha, checks.seed(rng), two_sided, indicator
     )
-    read = partial(gather_runs, system=system, seed=seed, objectives=objectives, scale=scale, reference=reference,
+    read = partial(gather_runs, system=system, repeat=repeat, objectives=objectives, log=log, reference=reference,
                    nan_policy=nan_policy)  # fmt: skip
     parts: dict[Hashable, Any] = {None: slice(None)}
     if by is not None:
         parts = positions_by_group(frame, columns if len(columns) > 1 else columns[0])
     gathered = {domain: read(frame.iloc[rows]) for domain, rows in parts.items()}
-    points = {domain: bounding_point(runs, reference, margin, options) for domain, runs in gathered.items()}
-    named = _list_claims(claims, columns, gathered)
+    points = {domain: bounding_point(runs, reference, reference_margin, options) for domain, runs in gathered.items()}
+
+    def task(claim: Claim) -> tuple[Runs, list[int], list[int], np.ndarray]:
+        domain, new, baseline = claim
+        return gathered[domain], new, baseline, points[domain]
+
+    def test(task: tuple[Runs, list[int], list[int], np.ndarray]) -> HypervolumeTest:
+        return claim_test(*task, options, (system, repeat), reference_margin if isinstance(reference, str) else None)
+
+    named = None if claims is None else _list_claims(claims, columns, gathered)
+    if max_seconds is not None:
+        n_claims, some = _some_suggested(gathered) if named is None else (len(named), named)
+        _check_cost(n_claims, lambda claim: test(task(claim)), _spread(some, _TIMED), max_seconds)
+    if named is None:
+        named = [(domain, [a], [b]) for domain, runs in gathered.items() for a, b in pareto_improvements(runs)]
     tests = map_tasks(
-        lambda claim: claim_test(*claim, options, (system, seed), margin if isinstance(reference, str) else None),
-        [(gathered[domain], new, baseline, points[domain]) for domain, new, baseline in named],
+        test,
+        [task(claim) for claim in named],
         n_jobs=n_jobs,
         progress=progress,
         label="claims",
         scheduler=scheduler,
     )
-    family = np.ones(len(named))
-    for domain, runs in gathered.items():
-        chosen = [number for number, claim in enumerate(named) if claim[0] == domain]
-        pairs = [(named[number][1], named[number][2]) for number in chosen]
-        family[chosen] = _max_t(runs, points[domain], pairs, options, suggested=claims is None)
-    table = _claims_table([domain for domain, _, _ in named], tests, columns, family, len(gathered))
+    n_comparisons = _count_comparisons(gathered.values(), options) if claims is None else len(named)
+    table = _claims_table([domain for domain, _, _ in named], tests, columns)
+    table = adjusted(table, n_comparisons, alpha)
     named_point = indicator == "hypervolume"
     references = {domain: runs.in_own_units(points[domain]) if named_point else {} for domain, runs in gathered.items()}
-    return Audit(table, tests, references, columns, next(iter(gathered.values())).objectives, options, claims is None)
+    return Audit(
+        table=table,
+        tests=tests,
+        references=references,
+        by=columns,
+        objectives=next(iter(gathered.values())).objectives,
+        options=options,
+        suggested=claims is None,
+        n_comparisons=n_comparisons,
+    )
+
+
+def _count_comparisons(domains: Iterable[Runs], options: HypervolumeTestOptions) -> int:
+    """Pairs of systems from which the data choose claims; a one-sided test has their direction chosen as well."""
+    directions = 1 if options.alternative == "two-sided" else 2
+    return directions * sum(math.comb(len(runs.labels), 2) for runs in domains)
 
 
 def pareto_improvements(runs: Runs) -> list[tuple[int, int]]:
@@ -345,17 +390,58 @@ def pareto_improvements(runs: Runs) -> list[tuple[int, int]]:
     Means are arithmetic and in the objectives' own units, as papers report them, also where the test
     takes logarithms.
     """
-    own = several(runs.frame, runs.objectives).to_numpy(dtype=np.float64, na_value=np.nan) * runs.objectives.signs
-    own = np.where(np.isnan(own), np.inf, own)
-    means = np.array([own[runs.systems == s].mean(axis=0) for s in range(len(runs.labels))])
+    means = _means(runs)
     return [(int(new), int(baseline)) for new, baseline in np.argwhere(dominates(means, means))]
 
 
-def _list_claims(
-    claims: ClaimsLike, columns: list[Hashable], gathered: dict[Hashable, Runs]
-) -> list[tuple[Hashable, list[int], list[int]]]:
-    if claims is None:
-        return [(d, [a], [b]) for d, runs in gathered.items() for a, b in pareto_improvements(runs)]
+def _means(runs: Runs) -> np.ndarray:
+    own = several(runs.frame, runs.objectives).to_numpy(dtype=np.float64, na_value=np.nan) * runs.objectives.signs
+    own = np.where(np.isnan(own), np.inf, own)
+    by_system = np.split(
+        own[np.argsort(runs.systems, kind="stable")],
+        np.bincount(runs.systems, minlength=len(runs.labels)).cumsum()[:-1],
+    )
+    # Sorted, so that rounding does not depend on the order of rows.
+    return np.array([np.sort(rows, axis=0).mean(axis=0) for rows in by_system])
+
+
+def _some_suggested(gathered: dict[Hashable, Runs]) -> tuple[int, list[Claim]]:
+    """About how many claims the runs suggest, and some of them, without listing them all."""
+    count, some = 0.0, []
+    for domain, runs in gathered.items():
+        means = _means(runs)
+        step = math.ceil(len(means) / _COUNTED_SYSTEMS)
+        pairs = np.argwhere(dominates(means[::step], means))
+        count += len(pairs) * len(means) / len(means[::step])
+        some += [(domain, [int(new) * step], [int(baseline)]) for new, baseline in _spread(pairs, _TIMED)]
+    return round(count), some
+
+
+def _spread(values: Any, number: int) -> Any:
+    """Some of the values, evenly spaced."""
+    return values[:: max(1, len(values) // number)][:number]
+
+
+def _check_cost(n_claims: int, test: Callable[[Claim], HypervolumeTest], some: list[Claim], max_seconds: float) -> None:
+    """Refuse an audit that takes too long or too much memory, judged by some of its claims."""
+    if n_claims <= _FEW:
+        return
+    # The first call loads what the others share.
+    first = test(some[0])
+    begin = time.thread_time()
+    for claim in some:
+        test(claim)
+    seconds = (time.thread_time() - begin) / len(some) * n_claims
+    size = (_BYTES_PER_TEST + first.null_distribution.nbytes) * n_claims
+    if seconds > max_seconds or size > _MOST_BYTES:
+        raise ValueError(
+            f"{n_claims:,} claims are forecast to take {text.duration(seconds)} and {size / 1e9:.1f} GB of memory; "
+            f"the limits are `max_seconds` = {max_seconds:g} and {_MOST_BYTES / 1e9:g} GB. Name the claims that matter "
+            "(`claims`), keep fewer systems, lower `n_resamples`, or pass max_seconds=None to wait."
+        )
+
+
+def _list_claims(claims: ClaimsLike, columns: list[Hashable], gathered: dict[Hashable, Runs]) -> list[Claim]:
     if isinstance(claims, pd.DataFrame):
         triples = _from_table(claims, columns, list(gathered))
     elif isinstance(claims, Iterable) and not isinstance(claims, str | Mapping):
@@ -395,99 +481,52 @@ def _pair(claim: Any) -> tuple[Any, Any]:
     return claim[0], claim[1]
 
 
-def _max_t(
-    runs: Runs,
-    point: np.ndarray,
-    claims: list[tuple[list[int], list[int]]],
-    options: HypervolumeTestOptions,
-    *,
-    suggested: bool,
-) -> np.ndarray:
-    """p-values of single runs, adjusted by step-down max-T within a domain: over all pairs if the data chose."""
-    if not claims:
-        return np.ones(0)
-    pairs, alternative = list(claims), options.alternative
-    if suggested:
-        alternative = "two-sided"
-        named = {frozenset([*new, *baseline]) for new, baseline in claims}
-        every = itertools.combinations(range(len(runs.labels)), 2)
-        pairs += [([a], [b]) for a, b in every if frozenset([a, b]) not in named]
-    # No claim about a system with an infinitely good run is tested.
-    finite = ~np.isin(runs.systems, runs.systems[np.isneginf(runs.costs).any(axis=1)])
-    costs, measure = runs.costs[finite], Measure(True, "of single runs")
-    if options.indicator != "hypervolume":
-        measure = indicator_measure(costs, options.indicator)
-    pvalues, null = joint_null(
-        set_hypervolumes(costs[:, None, :], point, measure),
-        runs.systems[finite],
-        pairs,
-        blocks=runs.seeds[finite] if options.paired and runs.seeds is not None else None,
-        alternative=alternative,
-        n_resamples=min(options.n_resamples, _FAMILY_RESAMPLES),
-        rng=options.rng,
-    )
-    return step_down(pvalues, null)[: len(claims)]
-
-
-def _claims_table(
-    domains: list[Hashable],
-    tests: list[HypervolumeTest],
-    columns: list[Hashable],
-    family: np.ndarray,
-    n_domains: int,
-) -> pd.DataFrame:
+def _claims_table(domains: list[Hashable], tests: list[HypervolumeTest], columns: list[Hashable]) -> pd.DataFrame:
     rows = []
-    for domain, test, max_t in zip(domains, tests, family, strict=True):
+    for domain, test in zip(domains, tests, strict=True):
         keys = domain if isinstance(domain, tuple) and len(columns) > 1 else (domain,)
         row: dict[Hashable, Any] = dict(zip(columns, keys, strict=False))
         for side, systems in (("new", test.new), ("baseline", test.baseline)):
             row[side] = text.listing(map(system_name, systems))
         row |= {column: getattr(test, attribute) for column, attribute in _OF_TEST.items()}
         row |= {column: getattr(test.per_run, attribute) for column, attribute in _OF_RUNS.items()}
-        rows.append(row | {"runs_max_t": max_t, "spread_ratio": test.spread_ratio, "significant": test.significant})
-    numeric = [*_OF_TEST, *_OF_RUNS, "runs_max_t", "spread_ratio", "significant"]
-    table = pd.DataFrame(rows, columns=[*columns, "new", "baseline", *numeric])
+        rows.append(row | {"spread_ratio": test.spread_ratio, "both_pvalue": test.both_pvalue})
+    table = pd.DataFrame(rows, columns=[*columns, "new", "baseline", *_NUMERIC])
     # Without rows there is nothing to infer dtypes from.
-    return adjusted(table if rows else table.astype(dict.fromkeys(numeric, np.float64)), n_domains)
+    return table if rows else table.astype(dict.fromkeys(_NUMERIC, np.float64))
 
 
-def adjusted(table: pd.DataFrame, n_domains: int = 1) -> pd.DataFrame:
-    """Adjust the p-values of a table of claims for their number, in columns next to them.
+def adjusted(table: pd.DataFrame, n_comparisons: int, alpha: float) -> pd.DataFrame:
+    """Adjust the p-values of a table of claims, and say which claims are significant.
 
     Parameters
     ----------
     table : DataFrame
-        Claims, with `runs_max_t` of each domain by itself.
-    n_domains : int
-        Domains that were looked at.
+        Claims, with their ``both_pvalue`` and ``t_pvalue``.
+    n_comparisons : int
+        Comparisons from which the claims come. Those that are no claims count as if their p were 1, which is on the
+        safe side.
+    alpha : float
+        Level of significance.
     """
-    result = table.drop(columns=[before + name for before in ("", "runs_") for name in _ADJUSTMENTS], errors="ignore")
-    result["runs_max_t"] = np.minimum(1.0, n_domains * result["runs_max_t"])
-    for before in ("", "runs_"):
-        pvalues = result[f"{before}pvalue"].to_numpy(dtype=np.float64)
-        at = list(result.columns).index(f"{before}pvalue")
-        for number, (name, adjust) in enumerate(_ADJUSTMENTS.items(), start=1):
-            result.insert(at + number, before + name, adjust(pvalues))
-    return result
+    alone, pvalues = (table[name].to_numpy(dtype=np.float64) for name in ("both_pvalue", "t_pvalue"))
+    every = np.append(pvalues, np.ones(n_comparisons - len(pvalues)))
+    columns = {name: np.maximum(alone, adjust(every)[: len(pvalues)]) for name, adjust in _ADJUSTMENTS.items()}
+    return table.assign(**columns, significant=columns["holm"] <= alpha)
 
 
-def _summarise(part: pd.DataFrame, alpha: float) -> dict[str, float]:
+def _summarize(part: pd.DataFrame, alpha: float) -> dict[str, float]:
+    significant = part["significant"].astype(bool)
     testable = part["smallest_pvalue"] <= alpha
-    standing = part["pvalue"] <= alpha
-    failing = testable & ~standing
-    supported = part["significant"].astype(bool)
-    by_holm = supported & (part["holm"] <= alpha)
+    unclear = testable & ~significant
+    unadjusted = part["both_pvalue"] <= alpha
     return {
         "claims": len(part),
         "untestable": int((~testable).sum()),
-        "within_noise": int(failing.sum()),
-        "standing": int(standing.sum()),
-        "standing_holm": int((part["holm"] <= alpha).sum()),
-        "standing_benjamini_hochberg": int((part["benjamini_hochberg"] <= alpha).sum()),
-        "supported": int(supported.sum()),
-        "supported_holm": int((by_holm & (part["runs_holm"] <= alpha)).sum()),
-        "supported_max_t": int((supported & (part["runs_max_t"] <= alpha)).sum()),
-        "unsupported": int((standing & ~supported).sum()),
-        "median_effect_standing": float(part.loc[standing, "effect"].median()),
-        "median_effect_within_noise": float(part.loc[failing, "effect"].median()),
+        "not_distinguishable": int(unclear.sum()),
+        "significant": int(significant.sum()),
+        "significant_unadjusted": int(unadjusted.sum()),
+        "unsupported": int(((part["pvalue"] <= alpha) & ~unadjusted).sum()),
+        "median_effect_significant": float(part.loc[significant, "effect"].median()),
+        "median_effect_not_distinguishable": float(part.loc[unclear, "effect"].median()),
     }

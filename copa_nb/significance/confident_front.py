@@ -1,6 +1,8 @@
-"""Fronts with confidence: which entities are on the Pareto front for sure, which are dominated, which stay open."""
+"""Fronts with confidence: which systems are significantly on the Pareto front, which are dominated, which are open."""
 
 from __future__ import annotations
+
+__all__ = ["ConfidentFront", "confident_front"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.arrays.uncertainty import equal_for_sure, established, front_shares
+from copa_nb.pareto.arrays.uncertainty import front_shares, known_equal, significantly_better
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, beside, measurements
 from copa_nb.results import PlotMethod, Result
 
@@ -24,27 +26,29 @@ VERDICTS = (ON_FRONT, OPEN, DOMINATED)
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ConfidentFront(Result):
-    """What is known of a Pareto front whose points are measured with error.
+    """What measurements say of a Pareto front.
 
     Parameters
     ----------
     table : DataFrame
-        One row per entity, in the order of the verdicts: the means of its objectives, ``share`` (bootstrap frequency
-        of being on the front), ``on_front`` (by the means), ``verdict``, and ``dominated_by``: an entity that is
-        better for sure, None if there is none.
+        One row per system, in the order of the verdicts: the means of its objectives, ``share`` (bootstrap frequency
+        of being on the front), ``on_front`` (by the means), ``verdict``, and ``dominated_by``: a system that is
+        significantly better, None if there is none.
     means : DataFrame
         Means of the objectives alone, in the same order.
     objectives : Objectives
         Names and directions.
     alpha : float
-        Largest probability that any verdict "on the front" or "dominated" is wrong (familywise, over all entities and
-        all who may dominate them; step-down max-T).
+        Familywise error rate of the verdicts "on the front" and "dominated": how often any of them is wrong, over
+        new samples.
     n_resamples : int
         Resamples and draws of errors.
     measured : str
         How the precision is known.
-    n_omitted : int
-        Items or rows left out because something was missing.
+    guarantee : str
+        What is sampled, and how exactly `alpha` is reached.
+    notes : list of str
+        What limits the verdicts.
     """
 
     table: pd.DataFrame
@@ -53,7 +57,8 @@ class ConfidentFront(Result):
     alpha: float
     n_resamples: int
     measured: str
-    n_omitted: int = 0
+    guarantee: str
+    notes: list[str]
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self._with(verdict))} {verdict}" for verdict in VERDICTS)
@@ -61,7 +66,7 @@ class ConfidentFront(Result):
 
     @property
     def conservative(self) -> list[Hashable]:
-        """Entities that are on the front for sure."""
+        """Systems that are significantly on the front."""
         return self._with(ON_FRONT)
 
     @property
@@ -71,25 +76,22 @@ class ConfidentFront(Result):
 
     @property
     def optimistic(self) -> list[Hashable]:
-        """Entities that may be on the front: all that are not dominated for sure."""
+        """Systems that may be on the front: all that are not significantly dominated."""
         return self.table.index[self.table["verdict"] != DOMINATED].tolist()
 
     def explain(self) -> str:
-        """Say in words who is on the front, who is not, and what stays open."""
-        sure, still_open, out = (self._with(verdict) for verdict in VERDICTS)
-        n = len(self.table)
+        """Say in words which systems are on the front, which are not, and which are open."""
+        on_front, still_open, out = (self._with(verdict) for verdict in VERDICTS)
+        systems = text.plural(self.table.index.name, "systems")
+        central = len(self.central)
         parts = [
-            f"Of {n} {text.plural(self.table.index.name, 'systems')}, {len(sure)} "
-            f"{'is' if len(sure) == 1 else 'are'} on the front for sure{_named(sure)}, {len(out)} "
-            f"{'is' if len(out) == 1 else 'are'} dominated, and {len(still_open)} "
-            f"{'stays' if len(still_open) == 1 else 'stay'} open{_named(still_open)}.",
-            f"The probability that any of these verdicts is wrong is at most {text.percent(self.alpha)} (step-down "
-            f"max-T over all pairs and objectives; {self.measured}).",
-            f"By the means alone {len(self.central)} would be called Pareto-optimal.",
+            f"With {self.measured}, {len(on_front)} of {len(self.table)} {systems} "
+            f"{'is' if len(on_front) == 1 else 'are'} significantly on the front{_named(on_front)}, {_are(out)} "
+            f"significantly dominated, and {_are(still_open)} undecided{_named(still_open)}.",
+            self.guarantee,
+            f"By the means alone, {central} would be Pareto-optimal.",
         ]
-        if self.n_omitted:
-            parts.append(f"{self.n_omitted} incomplete items or rows were left out.")
-        return " ".join(parts)
+        return " ".join([*parts, *self.notes])
 
     plot = PlotMethod("plot_confident_front")
 
@@ -105,37 +107,43 @@ def confident_front(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    noise: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | None = None,
+    known: Any = None,
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,
     n_resamples: int = 2000,
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
 ) -> ConfidentFront:
-    """Who is on the Pareto front for sure, who is dominated, and who cannot be told.
+    """Find the systems that are significantly on the Pareto front, those that are dominated, and those that are open.
 
-    The front of measured means changes with the items, runs or seeds behind them. An entity is *on the front* if each
-    other one is established to be worse in some objective, *dominated* if some other one is established to be better in
-    every objective, and *open* otherwise. All comparisons are tested at once (step-down max-T [1]_), so that the
-    probability of any wrong verdict is at most `alpha`, whatever the number of entities and objectives.
+    The front of measured means changes with the items, runs or seeds behind them. A system is *on the front* if each
+    other one is significantly worse in some objective, *dominated* if some other one is significantly better in every
+    objective (or equal where that is known), and *open* otherwise. All comparisons are tested at once, so that over
+    new samples any verdict is wrong in about a share `alpha` of them, whatever the number of systems and objectives.
 
     Parameters
     ----------
     frame : DataFrame
-        One row for each entity and item (and repetition), for each run, or, with `noise`, for each entity.
+        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
     system : label or list of labels, optional
-        Columns or index levels that name the entity. With `noise`, the index does if this is left out.
+        Columns or index levels that name the system. With `standard_error`, the index does if this is left out.
     item : label or list of labels, optional
-        What every entity was measured on: questions, tasks, or seeds that all share. Items are resampled for all
-        entities and objectives together, which keeps what makes them go up and down together.
+        What every system was measured on: questions, tasks, or seeds that all share. Items are resampled for all
+        systems and objectives together, which keeps what makes them go up and down together.
     repeat : label or list of labels, optional
-        Repetitions of each item where `item` is given; otherwise independent runs of each entity.
-    noise : mapping of objective to column, optional
-        Columns of standard errors, or pairs of columns with the ends of 95 % intervals, of normal and independent
+        With `item`: repetitions. Those that are the same under all items (seeds of a training) count as a sample too,
+        so that the verdicts hold for new seeds; at least three are needed. Without `item`: independent runs of each
+        system.
+    standard_error : mapping of objective to column, optional
+        Columns of standard errors, or pairs of columns with the ends of 95% intervals, of normal and independent
         errors. Objectives that are left out are taken as known.
+    known : label or list of labels, optional
+        Objectives without error, such as a list price, with one value per system. Everything else is taken as a
+        sample, also where it does not vary: 20 right answers of 20 do not make an accuracy of 1.
     %(objectives)s
     alpha : float
-        Largest probability that any verdict is wrong.
+        Familywise error rate of the verdicts.
     n_resamples : int
         Resamples, and draws of errors; at least 100.
     nan_policy : {"raise", "omit"}
@@ -151,7 +159,7 @@ def confident_front(
     ------
     %(gate_errors)s
     ValueError
-        If it is not said how precise the table is, or items, runs or errors do not fit together.
+        If the source of uncertainty is missing, or items, runs or errors do not fit together.
 
     See Also
     --------
@@ -161,8 +169,10 @@ def confident_front(
     Notes
     -----
     ``share`` is a frequency over resamples, not the probability of being on the front; the verdicts carry the error
-    rate. Statistics are Student's t: of items under random signs, of runs as simulated from normal runs with each
-    entity's own covariance.
+    rate. Differences over items are tested by random signs of the items with step-down max-T [1]_, which needs at
+    least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers. Where
+    differences are skewed, the tests allow for one more item as extreme as the largest. Runs are compared by Welch's
+    t with Holm's adjustment; a variance counts as no less than half of the mean variance of all systems.
 
     References
     ----------
@@ -175,7 +185,8 @@ def confident_front(
     >>> models = pd.DataFrame(
     ...     {"accuracy": [0.90, 0.89, 0.70], "cost": [3.0, 1.0, 2.0], "se": [0.01, 0.01, 0.01]}, index=["a", "b", "c"]
     ... )
-    >>> front = copa_nb.confident_front(models, noise={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"})
+    >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
+    ...     objectives={"accuracy": "max", "cost": "min"})
     >>> front
     <ConfidentFront of 3: 1 on the front, 1 open, 1 dominated; α = 0.05>
     >>> front.conservative, front.central, front.optimistic
@@ -184,19 +195,21 @@ def confident_front(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
-        frame, system=system, item=item, repeat=repeat, noise=noise, objectives=objectives, nan_policy=nan_policy
-    )
+        frame, system=system, item=item, repeat=repeat, standard_error=standard_error, known=known,
+        objectives=objectives,
+        nan_policy=nan_policy,
+    )  # fmt: skip
     measured = read.uncertainty(n_resamples, checks.generator(rng))
-    better, equal = established(measured, alpha=alpha), equal_for_sure(measured)
+    better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
     same = equal.all(axis=0) | np.eye(len(read.labels), dtype=bool)
     # Better in some objective than each other entity, or the same in all.
     on_front = np.all(better.any(axis=0) | same, axis=1)
-    # [j, i]: j is better than i in some objective and worse in none, for sure.
+    # [j, i]: j is significantly better than i in some objectives, and known to be equal in the others.
     over = (better | equal).all(axis=0) & ~same
     verdicts = np.where(over.any(axis=0), DOMINATED, np.where(on_front, ON_FRONT, OPEN))
     labels = np.empty(len(read.labels), dtype=object)
     labels[:] = read.labels.tolist()
-    # The one that is best among those that dominate for sure: itself on the front of the means, if any of them is.
+    # The best of those that dominate significantly: itself on the front of the means, if any of them is.
     front = nondominated(measured.means)
     ahead = np.argmax(over * (1 + front[:, None]), axis=0)
     dominators = [labels[j] if out else None for j, out in zip(ahead, over.any(axis=0), strict=True)]
@@ -212,8 +225,19 @@ def confident_front(
     order = np.lexsort((-computed["share"].to_numpy(), np.array([VERDICTS.index(verdict) for verdict in verdicts])))
     means = read.in_own_units(measured.means).iloc[order]
     return ConfidentFront(
-        beside(computed.iloc[order], means), means, read.objectives, alpha, n_resamples, read.describe(), read.n_omitted
+        table=beside(computed.iloc[order], means),
+        means=means,
+        objectives=read.objectives,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        measured=read.describe(),
+        guarantee=read.guarantee(alpha, "reaches any wrong verdict"),
+        notes=read.notes(measured, alpha),
     )
+
+
+def _are(labels: list[Hashable]) -> str:
+    return f"{len(labels)} {'is' if len(labels) == 1 else 'are'}"
 
 
 def _named(labels: list[Hashable]) -> str:

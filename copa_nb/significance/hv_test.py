@@ -1,4 +1,4 @@
-"""Does a new front differ from a baseline's by more than seed noise? The hypervolume permutation test.
+"""Does a new front differ from a baseline's by more than the noise of repeated runs? The hypervolume permutation test.
 
 A table of runs is read once (``runs.py``); :func:`claim_test` then tests one claim on it, here, in audits and in
 explorers.
@@ -6,8 +6,11 @@ explorers.
 
 from __future__ import annotations
 
+__all__ = ["hv_test"]
+
+import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -27,10 +30,18 @@ from copa_nb.significance.arrays.permutation import (
     permutation_test,
     tie_tolerance,
 )
-from copa_nb.significance.result import HypervolumeTest, PerRunComparison, system_name
+from copa_nb.significance.result import HypervolumeTest, HypervolumeTestInputs, PerRunComparison, system_name
 from copa_nb.significance.runs import Runs, gather_runs
 
 FEW_SEEDS = 5
+FEW_PERMUTATIONS = 1000
+PAIRING_HINT = (
+    "All systems have the same labels of runs. If equal labels mean the same seed, fold or question, use "
+    "`paired=True`, which compares within them."
+)
+# Correlations are compared from this many degrees of freedom on, and named from this many standard errors on.
+_FREEDOM_OF_CORRELATIONS, _UNLIKE_CORRELATIONS = 4, 2.0
+_NEARLY_ONE = 1 - 1e-9
 
 
 @any_frame
@@ -41,15 +52,15 @@ def hv_test(
     system: Any,
     new: Any,
     baseline: Any,
-    seed: Any = None,
+    repeat: Any = None,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     n_resamples: int = 5000,
     alternative: str = "two-sided",
     paired: bool = False,
-    level: str = "seeds",
-    scale: Mapping[Any, str] | None = None,
+    unit: str = "run",
+    log: Any = None,
     method: str = "auto",
     alpha: float = 0.05,
     nan_policy: str = "raise",
@@ -57,7 +68,8 @@ def hv_test(
     two_sided: str = "tails",
     indicator: str = "hypervolume",
 ) -> HypervolumeTest:
-    """Test whether the front of one or more new systems differs from a baseline's by more than seed noise.
+    """Test whether the front of one or more new systems differs from a baseline's by more than the noise of repeated
+    runs.
 
     The statistic [1]_ is the hypervolume of the new front minus that of the baseline front. If the systems do not
     differ, their labels are exchangeable over the union of the runs; p is the share of permutations of the labels
@@ -65,29 +77,36 @@ def hv_test(
 
     Exchangeable labels mean equal noise as well as equal means: the front over all runs is made by the luckiest runs,
     and a noisier system has the larger one. Every result therefore carries the comparison of the hypervolumes that
-    single runs have on their own (``per_run``), whose mean does not grow with the spread of the runs, and nothing is
-    called significant that this comparison does not support.
+    single runs have on their own (``per_run``), with an interval, and nothing is called significant that this
+    comparison does not support.
+
+    What is estimated is the difference in the *expected hypervolume of a single run*, not a difference of means of
+    the objectives. With independent objectives the two agree: the expected hypervolume of a run is that of the means,
+    as long as runs are better than the reference point. Correlated objectives change it. Of two systems with equal
+    means, the one whose good accuracies come with low costs has the larger expected hypervolume, and enough runs find
+    that difference. The other indicators depend on the spread of the runs, too. The result names correlations and
+    spreads that differ markedly.
 
     Parameters
     ----------
     frame : DataFrame
-        One row per system and seed, with all systems that the reference point is to cover.
+        One row per system and repeat, with all systems that the reference point is to cover.
     %(system)s
     new, baseline : label or list of labels
         One system or several on each side.
-    %(seed)s
+    %(repeat)s
     %(objectives)s
     %(reference_point)s
-    %(margin)s
+    %(reference_margin)s
     n_resamples : int
         Random permutations B. If there are no more than B distinct ones, all are enumerated and p is exact.
     alternative : {"two-sided", "greater", "less"}
         Whether the new front is different, better or worse.
     paired : bool
-        Exchange labels only within matched seeds or folds.
-    level : {"seeds", "mean"}
+        Exchange labels only within matched repeats, such as seeds or folds.
+    unit : {"run", "mean"}
         Fronts over all runs, as in the paper, or over the systems' means.
-    scale : mapping of objective to {"linear", "log"}, optional
+    log : label or list of labels, optional
         Objectives to take the logarithm of before anything else.
     method : {"auto", "exact", "approximate"}
         Whether hypervolumes are exact; "auto" approximates where :func:`copa_nb.hypervolume` does, and says so.
@@ -98,7 +117,7 @@ def hv_test(
     two_sided : {"tails", "paper"}
         How a two-sided p counts: twice the smaller tail, or ``|D_b| >= |D|`` as in the paper. With equal numbers of
         runs a side both are the same, and the paper's count is used. With unequal numbers the null distribution is
-        not centred at zero, and the paper's count can miss any difference.
+        not centered at zero, and the paper's count can miss any difference.
     indicator : {"hypervolume", "r2", "igd+", "epsilon"}
         What fronts and single runs are compared by. The others (smaller is better; the paper names R2 for four and
         more objectives) need no reference point: they are measured against the front of all runs of both sides, with
@@ -113,7 +132,7 @@ def hv_test(
     ------
     %(gate_errors)s
     ValueError
-        For unknown or overlapping systems, repeated (system, seed) rows, seeds that do not match under `paired`,
+        For unknown or overlapping systems, repeated (system, repeat) rows, repeats that do not match under `paired`,
         logarithms of values that are not positive, or if no run is better than the reference point.
 
     See Also
@@ -134,32 +153,34 @@ def hv_test(
     ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
-    >>> test = copa_nb.hv_test(runs, system="agent", seed="run", new="A", baseline="B",
+    >>> test = copa_nb.hv_test(runs, system="agent", repeat="run", new="A", baseline="B",
     ...                        objectives={"accuracy": "max", "cost": "min"})
     >>> test
     <HypervolumeTest Δ=0.1902, p=0.02857 (exact)>
     """
-    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, method, alpha, rng, two_sided, indicator)
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, unit, method, alpha, rng, two_sided, indicator)
     runs = gather_runs(
         frame,
         system=system,
-        seed=seed,
+        repeat=repeat,
         objectives=objectives,
-        scale=scale,
+        log=log,
         reference=reference,
         nan_policy=nan_policy,
     )
-    point = bounding_point(runs, reference, margin, options)
+    point = bounding_point(runs, reference, reference_margin, options)
     sides = runs.find(new, "new"), runs.find(baseline, "baseline")
-    return claim_test(runs, *sides, point, options, (system, seed), margin if isinstance(reference, str) else None)
+    return claim_test(
+        runs, *sides, point, options, (system, repeat), reference_margin if isinstance(reference, str) else None
+    )
 
 
 def bounding_point(
-    runs: Runs, reference: ReferencePointLike, margin: float, options: HypervolumeTestOptions
+    runs: Runs, reference: ReferencePointLike, reference_margin: float, options: HypervolumeTestOptions
 ) -> np.ndarray:
     """Costs of the reference point; infinite for indicators that have none."""
     if options.indicator == "hypervolume":
-        return runs.reference_costs(reference, margin)
+        return runs.reference_costs(reference, reference_margin)
     if not isinstance(reference, str):
         raise ValueError(
             f"`reference` bounds hypervolumes, but `indicator` is {options.indicator!r}, which is measured against the "
@@ -175,54 +196,53 @@ def claim_test(
     point: np.ndarray,
     options: HypervolumeTestOptions,
     columns: tuple[Any, Any],
-    margin: float | None = None,
+    reference_margin: float | None = None,
 ) -> HypervolumeTest:
-    """Test one claim on runs that were read before; `columns` are the system's and the seed's.
+    """Test one claim on runs that were read before; `columns` are the system's and the repeat's.
 
-    `margin` is that of a reference point at the worst values, None for a stated one.
+    `reference_margin` is that of a reference point at the worst values, None for a stated one.
     """
     both = _checked_sides(runs, new, baseline, options.paired)
     rows = np.flatnonzero(runs.rows(both))
     costs, systems = runs.costs[rows], runs.systems[rows]
     first = np.isin(systems, new)
     _check_values(costs, point, runs, options)
-    # Matching is by seed; where seeds are not matched their numbers mean nothing across systems.
-    blocks = None if not options.paired or runs.seeds is None else runs.seeds[rows]
+    # Matching is by repeat; where repeats are not matched their numbers mean nothing across systems.
+    blocks = None if not options.paired or runs.repeats is None else runs.repeats[rows]
     # Systems are numbered by name, whatever the order of rows and sides.
     ordered = sorted(both, key=lambda s: repr(runs.labels[s]))
     numbers = np.array([ordered.index(s) for s in systems])
     outcome = permutation_test(costs, numbers, np.isin(ordered, new), point, options, blocks=blocks)
     alone = set_hypervolumes(costs[:, None, :], point, outcome.measure)
+    inputs = HypervolumeTestInputs(
+        frame=runs.frame,
+        columns=columns,
+        new=tuple(runs.labels[s] for s in new),
+        baseline=tuple(runs.labels[s] for s in baseline),
+        rows=rows,
+        is_new=first,
+        objectives=runs.objectives,
+        log=runs.log,
+        reference_margin=reference_margin,
+        options=options,
+    )
     test = HypervolumeTest(
         statistic=outcome.statistic,
-        relative=outcome.statistic / outcome.second_value if outcome.second_value > 0 else math.nan,
         pvalue=outcome.pvalue,
         exact=outcome.exact,
         null_distribution=outcome.null_distribution,
-        n_resamples=len(outcome.null_distribution),
-        n_relabellings=outcome.n_permutations,
+        n_relabelings=outcome.n_permutations,
         smallest_pvalue=_smallest_pvalue(runs, new, baseline, outcome, options),
-        new=tuple(runs.labels[s] for s in new),
-        baseline=tuple(runs.labels[s] for s in baseline),
-        n_new=int(first.sum()),
-        n_baseline=int((~first).sum()),
         hypervolume_new=outcome.first_value,
         hypervolume_baseline=outcome.second_value,
         reference={} if outcome.measure.target is not None else runs.in_own_units(point),
-        scale=runs.scale,
         measure=outcome.measure.name,
         caveats=(),
-        rows=rows,
-        is_new=first,
-        alone=alone,
-        objectives=runs.objectives,
-        options=options,
-        frame=runs.frame,
-        columns=columns,
+        run_values=alone,
+        inputs=inputs,
         per_run=compare_runs(alone, first, options, blocks),
         spread_ratio=_spread_ratio(costs, systems, first),
         tail=outcome.tail,
-        margin=margin,
     )
     return replace(test, caveats=tuple(_caveats(test, runs, both, point, outcome.measure.exact)))
 
@@ -232,7 +252,10 @@ def compare_runs(
 ) -> PerRunComparison:
     """Compare the hypervolumes that the runs of both sides have on their own."""
     tests = per_run_tests(alone[None, :], first, options, blocks=blocks)
-    new, baseline = alone[first], alone[~first]
+    low, high = math.nan, math.nan
+    if tests.means is not None:
+        low, high = (float(end[0]) for end in tests.means.interval(1 - options.alpha))
+    new, baseline = np.sort(alone[first]), np.sort(alone[~first])
     freedom = len(alone) - 2
     # Divided by a power of two, which changes no digit, squares of small values do not vanish.
     exponent = int(np.frexp(np.abs(alone).max())[1])
@@ -245,11 +268,14 @@ def compare_runs(
         statistic=float(tests.statistic[0]),
         pvalue=float(tests.pvalue[0]),
         permutation_pvalue=float(tests.permutation_pvalue[0]),
-        welch_pvalue=float(tests.t_pvalue[0]) if tests.studentised else math.nan,
+        welch_pvalue=float(tests.t_pvalue[0]),
         mann_whitney_pvalue=float(tests.rank_pvalue[0]),
         a12=float(tests.superiority[0]),
         exact=tests.exact,
-        studentised=tests.studentised,
+        studentized=tests.studentized,
+        low=low,
+        high=high,
+        confidence_level=1 - options.alpha,
     )
 
 
@@ -300,9 +326,9 @@ def _check_values(costs: np.ndarray, point: np.ndarray, runs: Runs, options: Hyp
     inside = (costs < point).all(axis=1)
     if np.isneginf(costs[inside]).any():
         raise ValueError("a run is infinitely good in some objective, so its hypervolume is infinite; drop or clip it.")
-    if options.level == "mean" and not np.isfinite(costs).all():
-        raise ValueError('`level="mean"` needs finite values, but a run has an infinite one; drop or clip it.')
-    if options.level == "seeds" and not inside.any():
+    if options.unit == "mean" and not np.isfinite(costs).all():
+        raise ValueError('`unit="mean"` needs finite values, but a run has an infinite one; drop or clip it.')
+    if options.unit == "run" and not inside.any():
         worst = ", ".join(f"{name}={value:.4g}" for name, value in runs.in_own_units(point).items())
         raise ValueError(
             f"`reference` ({worst}) is not worse than a single run of these systems in every objective, so all "
@@ -315,10 +341,10 @@ def _smallest_pvalue(
 ) -> float:
     """Smallest attainable p: some permutations always give the observed difference, or its mirror image."""
     sides = [sorted(runs.counts(side)) for side in (new, baseline)]
-    symmetric = sides[0] == sides[1] if options.level == "mean" else sum(sides[0]) == sum(sides[1])
+    symmetric = sides[0] == sides[1] if options.unit == "mean" else sum(sides[0]) == sum(sides[1])
     alike = 2 if symmetric and options.alternative == "two-sided" else 1
     times = 2 if outcome.tail == "smaller tail" else 1
-    if options.level == "mean":
+    if options.unit == "mean":
         for counts in sides:
             for count in set(counts):
                 alike *= math.factorial(counts.count(count))
@@ -329,21 +355,30 @@ def _smallest_pvalue(
 def _caveats(
     test: HypervolumeTest, runs: Runs, systems: list[int], point: np.ndarray, exact_measure: bool
 ) -> Iterator[str]:
-    """Say what limits the conclusion of a test of some systems."""
+    """List what limits the conclusion of a test of some systems."""
     yield from _about_counts(test, runs, systems)
+    yield from _about_matching(runs, systems, test.options)
     yield from _about_spreads(test)
+    sides = _within_systems(runs.costs[test.inputs.rows], runs.systems[test.inputs.rows], test.inputs.is_new)
+    yield from _about_correlations(test, sides)
     yield from _about_ties(test)
     if test.options.indicator != "hypervolume":
         yield (
             f"{test.name[0].upper()}{test.name[1:]} is smaller for better fronts; differences are of minus its values, "
-            f"so that a positive one is an improvement. It is measured against the front of all {len(test.rows)} runs "
+            "so that a positive one is an improvement. It is measured against the front of all "
+            f"{len(test.run_values)} runs "
             "of both sides, with objectives scaled by their range over these runs."
         )
-    elif test.margin is not None and test.statistic:
+    elif test.inputs.reference_margin is not None and test.statistic:
         yield f"{NO_SHARE}."
     yield from _about_values(runs, systems, point)
     if not exact_measure:
         yield f"Hypervolumes are not exact: {test.measure}, the same for every permutation."
+    if not test.exact and test.n_resamples < FEW_PERMUTATIONS:
+        yield (
+            f"Only {test.n_resamples} random permutations were drawn, so that p is coarse: use `n_resamples=5000` or "
+            "more for a p-value that you publish."
+        )
     error = math.sqrt(test.pvalue * (1 - test.pvalue) / test.n_resamples)
     if not test.exact and abs(test.pvalue - test.options.alpha) < 2 * error:
         yield (
@@ -361,16 +396,91 @@ _UNEQUAL = {
 
 
 def _about_spreads(test: HypervolumeTest) -> Iterator[str]:
-    if test.options.level != "seeds" or not test.spreads_differ:
+    if test.options.unit != "run" or not test.spreads_differ:
         return
     noisier, other = (test.new, test.baseline) if test.spread_ratio > 1 else (test.baseline, test.new)
     ratio = max(test.spread_ratio, 1 / test.spread_ratio if test.spread_ratio else math.inf)
-    times = f"{text.number(ratio, 2)} times as widely as" if math.isfinite(ratio) else "and not"
+    names = [text.listing(map(system_name, side)) for side in (noisier, other)]
+    spread = f"The runs of {names[0]} vary, those of {names[1]} do not"
+    if math.isfinite(ratio):
+        spread = f"The runs of {names[0]} spread {text.number(ratio, 2)} times as widely as those of {names[1]}"
     yield (
-        f"The runs of {text.listing(map(system_name, noisier))} spread {times} those of "
-        f"{text.listing(map(system_name, other))}: the front over all runs is {test.better} for the noisier side by "
-        "chance alone, and its p does not allow for that. The comparison of single runs does."
+        f"{spread}: the front over all runs is {test.better} for the noisier side by "
+        f"chance alone, and its p does not allow for that. {_OF_SPREADS[test.options.indicator == 'hypervolume']}"
     )
+
+
+_OF_SPREADS = {
+    True: "The expected hypervolume of a single run does not depend on the spreads of independent objectives.",
+    False: "The expected value of a single run depends on its spread, too.",
+}
+
+
+def _about_correlations(test: HypervolumeTest, sides: list[tuple[np.ndarray, int]]) -> Iterator[str]:
+    """Name the two objectives whose correlations differ most, if that is more than their error."""
+    contrast = correlation_contrast(*sides)
+    if contrast is None:
+        return
+    one, other, correlations = contrast
+    new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
+    signs = test.objectives.signs[one] * test.objectives.signs[other]
+    first, second = (text.number(float(signs * value), 2) for value in correlations)
+    names = [text.spoken(test.objectives.names[k]) for k in (one, other)]
+    yield (
+        f"The correlation of {names[0]} and {names[1]} over the runs differs: {text.minus(first)} for {new}, "
+        f"{text.minus(second)} for {baseline}. The expected {test.name} of a single run depends on it, so that it can "
+        "differ between systems with equal means."
+    )
+
+
+def correlation_contrast(
+    one: tuple[np.ndarray, int], other: tuple[np.ndarray, int]
+) -> tuple[int, int, tuple[float, float]] | None:
+    """Find the two objectives whose correlation differs most between two sides, in standard errors of Fisher's z.
+
+    Parameters
+    ----------
+    one, other : (residuals, shape (n, k); degrees of freedom)
+        Runs around the means of their systems.
+
+    Returns
+    -------
+    tuple of (int, int, (float, float)) or None
+        Both objectives, and their correlation on each side; None if no difference is as large as two standard errors.
+    """
+    if min(one[1], other[1]) < _FREEDOM_OF_CORRELATIONS:
+        return None
+    error = math.sqrt(1 / (one[1] - 2) + 1 / (other[1] - 2))
+    found = None
+    for i, j in itertools.combinations(range(one[0].shape[1]), 2):
+        pair = _correlation(one[0], i, j), _correlation(other[0], i, j)
+        size = abs(math.atanh(pair[0]) - math.atanh(pair[1])) / error
+        if size >= _UNLIKE_CORRELATIONS and (found is None or size > found[0]):
+            found = size, (i, j, pair)
+    return None if found is None else found[1]
+
+
+def _correlation(residuals: np.ndarray, i: int, j: int) -> float:
+    """Correlation of two objectives, off the ends; 0 where one of them does not vary."""
+    scale = math.sqrt(float((residuals[:, i] ** 2).sum() * (residuals[:, j] ** 2).sum()))
+    correlation = float(residuals[:, i] @ residuals[:, j]) / scale if scale > 0 else 0.0
+    return float(np.clip(correlation, -_NEARLY_ONE, _NEARLY_ONE))
+
+
+def _within_systems(costs: np.ndarray, systems: np.ndarray, first: np.ndarray) -> list[tuple[np.ndarray, int]]:
+    """Costs of each side around the means of their systems, with degrees of freedom; in units that do not overflow."""
+    if not np.isfinite(costs).all():
+        return [(costs, 0)] * 2
+    scaled = np.ldexp(costs, -np.frexp(np.abs(costs).max(axis=0))[1])
+    numbers = np.unique(systems, return_inverse=True)[1]
+    means = np.array([scaled[numbers == s].mean(axis=0) for s in range(numbers.max() + 1)])
+    residuals = scaled - means[numbers]
+    return [(residuals[side], int(side.sum()) - len(np.unique(systems[side]))) for side in (first, ~first)]
+
+
+def _about_matching(runs: Runs, systems: list[int], options: HypervolumeTestOptions) -> Iterator[str]:
+    if not options.paired and runs.share_repeats(systems):
+        yield PAIRING_HINT
 
 
 def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iterator[str]:
@@ -379,11 +489,11 @@ def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iter
     if test.smallest_pvalue > test.options.alpha:
         yield (
             f"With {test.n_new} and {test.n_baseline} runs the smallest attainable p is {smallest}: no difference, "
-            f"however large, can be significant at α = {test.options.alpha:g}. More seeds are needed."
+            f"however large, can be significant at α = {test.options.alpha:g}. More runs are needed."
         )
     elif min(counts) < FEW_SEEDS:
-        yield f"Few seeds ({min(counts)} for some system): the smallest attainable p is {smallest}."
-    if test.options.level == "seeds" and test.n_new != test.n_baseline:
+        yield f"Few runs ({min(counts)} for some system): the smallest attainable p is {smallest}."
+    if test.options.unit == "run" and test.n_new != test.n_baseline:
         yield (
             f"Unequal numbers of runs ({test.n_new} and {test.n_baseline}): the front over more runs is "
             f"{test.better} by chance alone. " + _UNEQUAL[test.tail]
@@ -405,7 +515,7 @@ def _about_ties(test: HypervolumeTest) -> Iterator[str]:
     if share > test.options.alpha >= test.smallest_pvalue:
         yield (
             "Few of these runs are on a front, so that many permutations tie: none of them gives a p below "
-            f'{share:.3g}. Fronts of means (level="mean") use every run.'
+            f'{share:.3g}. Fronts of means (unit="mean") use every run.'
         )
 
 

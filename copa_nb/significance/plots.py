@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["plot_audit", "plot_confident_front", "plot_null_distribution", "plot_power", "plot_runs"]
+
 import math
 import textwrap
 from collections.abc import Hashable, Sequence
@@ -17,8 +19,9 @@ from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import outer_legend, plain_log
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.labels import label_points
+from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
-    GREY,
+    GRAY,
     INK,
     PALETTE,
     current_axes,
@@ -36,25 +39,27 @@ from copa_nb.significance.result import HypervolumeTest, system_name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ALONG = ("seeds", "effect")
+ALONG = ("n_runs", "effect")
 _CORRECTED = {
-    "pvalue": "p",
+    "both_pvalue": "p, unadjusted (the larger of fronts and single runs)",
     "holm": "p after Holm",
-    "max_t": "p by step-down max-T",
     "benjamini_hochberg": "p after Benjamini-Hochberg",
     "benjamini_yekutieli": "p after Benjamini-Yekutieli",
 }
-# Effect and p are of one estimand: mean hypervolumes of single runs, or hypervolumes of fronts.
-_ESTIMANDS = {
-    "runs": ("effect", "runs_", "Cohen's d of single runs (log beyond ±1)"),
-    "front": ("relative", "", "relative difference of the fronts (log beyond ±1)"),
+_EFFECTS = {
+    "runs": ("effect", "Cohen's d of single runs (log beyond ±1)"),
+    "front": ("relative", "relative difference of the fronts (log beyond ±1)"),
 }
 
+# Marker and color of each side of a claim.
+_SIDES = {"baseline": ("s", PALETTE[1]), "new": ("o", PALETTE[0])}
 _SMALLEST_DRAWN = 1e-300  # differences below are drawn as none: bars would have no width
 
 
 @shared_parameters
-def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bins: int = 40, **bar_kws: Any) -> Axes:
+def plot_null_distribution(
+    test: HypervolumeTest, *, ax: Axes | None = None, bins: int = 40, title: bool = True, **bar_kws: Any
+) -> Axes:
     """Draw the differences under all permutations, those that count for p, and the observed one.
 
     Parameters
@@ -64,6 +69,8 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     %(ax)s
     bins : int
         Bars, about.
+    title : bool
+        Whether to name both sides above the plot.
     **bar_kws
         Looks of the bars, for ``Axes.bar``.
 
@@ -110,12 +117,33 @@ def plot_null_distribution(test: HypervolumeTest, *, ax: Axes | None = None, bin
     of = "hypervolume difference" if test.reference else f"difference of minus {test.name}"
     ax.set_xlabel(f"{of}, new − baseline")
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
-    ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
+    if title:
+        ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
     ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))
     if is_narrow(ax.get_figure(root=True)):
         ax.xaxis.set_major_locator(MaxNLocator(4))
     outer_legend(ax)
     return ax
+
+
+@describes(plot_null_distribution)
+def _null_in_words(test: HypervolumeTest, **options: Any) -> Picture:
+    new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
+    extreme = {"greater": "at least as large as", "less": "at most as large as"}.get(
+        test.options.alternative, "at least as far from 0 as"
+    )
+    drawn = f"{'all ' if test.exact else ''}{test.n_resamples:,} permutations"
+    difference = "hypervolume difference" if test.reference else f"difference in {test.name}"
+    return Picture(
+        finding=f"{text.percent(test.pvalue)} of the permutations give a {difference} {extreme} the observed one",
+        caption=f"The {difference} of {new} and {baseline} under {drawn} of their labels (bars), and the observed one "
+        f"(line); {text.pvalue(test.pvalue)}. Hatched bars count for p.",
+        alt=f"Histogram of the {difference} under {drawn}, with a line at the observed difference, "
+        f"{text.number(test.statistic, 3)}.",
+        data=pd.DataFrame({"difference": test.null_distribution}),
+        height=3.0,
+        narrow_height=3.6,
+    )
 
 
 def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
@@ -142,35 +170,115 @@ def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
 def _title(test: HypervolumeTest, wide: int) -> str:
     """Name both sides, in as few lines of a number of characters as they need."""
     new, baseline = (literal(text.listing(map(system_name, side))) for side in (test.new, test.baseline))
-    outcome = f"p = {text.number(test.pvalue, 3)}{' (exact)' if test.exact else ''}"
+    outcome = f"{text.pvalue(test.pvalue)}{' (exact)' if test.exact else ''}"
     return textwrap.fill(f"{new} against {baseline}: {outcome}", wide, break_long_words=False)
+
+
+@shared_parameters
+def plot_runs(
+    test: HypervolumeTest,
+    *,
+    x: Hashable | None = None,
+    y: Hashable | None = None,
+    others: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the runs of both sides of a claim in two objectives.
+
+    Parameters
+    ----------
+    test : HypervolumeTest
+        Outcome of :func:`copa_nb.hv_test`.
+    x, y : label, optional
+        Objectives to draw; the first two if omitted. Those whose logarithm the test takes have logarithmic axes.
+    others : bool
+        Whether to draw the runs of the table's other systems in gray.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        For an unknown objective.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
+    >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
+    >>> ax = plot_runs(test)
+    >>> plt.close(ax.figure)
+    """
+    ax = current_axes(ax)
+    names = [test.objectives.names[k] for k in drawn_columns(test.objectives, x, y)]
+    for side, (marker, color) in _SIDES.items():
+        part = test.runs.loc[test.runs["side"] == side, names].to_numpy(dtype=float)
+        ax.scatter(
+            part[:, 0], part[:, 1], marker=marker, color=color, s=36, edgecolor="white", lw=0.5, label=side, zorder=3
+        )
+    rest = _other_runs(test)[names].to_numpy(dtype=float)
+    if others and len(rest):
+        ax.scatter(rest[:, 0], rest[:, 1], s=12, color=GRAY, alpha=0.6, label="other systems")
+    for axis, name in zip("xy", names, strict=True):
+        if name in test.log:
+            plain_log(ax, axis)
+    across, up = (directed_label(text.spoken(name), test.objectives.direction(name)) for name in names)
+    ax.set(xlabel=across, ylabel=up)
+    outer_legend(ax)
+    return ax
+
+
+def _other_runs(test: HypervolumeTest) -> pd.DataFrame:
+    frame = test.inputs.frame
+    return frame.iloc[np.setdiff1d(np.arange(len(frame)), test.inputs.rows)]
+
+
+@describes(plot_runs)
+def _runs_in_words(
+    test: HypervolumeTest, *, x: Hashable | None = None, y: Hashable | None = None, others: bool = True
+) -> Picture:
+    new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
+    across, up = (text.spoken(test.objectives.names[k]) for k in drawn_columns(test.objectives, x, y))
+    gray = ", and those of the other systems (gray)" if others and len(_other_runs(test)) else ""
+    return Picture(
+        finding=f"The {test.n_new} new runs and the {test.n_baseline} of the baseline",
+        caption=f"The runs of {new} (new) and of {baseline} (baseline){gray}.",
+        alt=f"Scatter plot of {up} against {across}: {test.n_new} runs of {new} as circles, {test.n_baseline} of "
+        f"{baseline} as squares.",
+        data=test.runs,
+        height=3.4,
+        narrow_height=3.8,
+    )
 
 
 @shared_parameters
 def plot_audit(
     outcome: Audit,
     *,
-    correction: str = "pvalue",
+    correction: str = "holm",
     labels: int = 6,
     ax: Axes | None = None,
     statistic: str = "runs",
     **scatter_kws: Any,
 ) -> Axes:
-    """Draw one point per claim: its effect size and the p-value of that effect.
+    """Draw one point per claim: its effect size and its adjusted p-value.
 
     Parameters
     ----------
     outcome : Audit
         Outcome of :func:`copa_nb.audit`.
-    correction : {"pvalue", "holm", "max_t", "benjamini_hochberg", "benjamini_yekutieli"}
-        Which p-value.
+    correction : {"holm", "benjamini_hochberg", "benjamini_yekutieli", "both_pvalue"}
+        Which p-value: adjusted, or ("both_pvalue") of each claim by itself, the larger of that of fronts and that of
+        single runs.
     labels : int
-        How many of the claims within noise to name, the largest p first.
+        How many of the claims that are not distinguishable to name, the largest p first.
     %(ax)s
     statistic : {"runs", "front"}
-        Cohen's d of the hypervolumes of single runs and its p, or the relative difference of the fronts' hypervolumes
-        (of another indicator, the difference) and its p (which has no max-T). A claim is significant only if both
-        support it: where one does and the other does not, it is drawn by itself.
+        Which effect: Cohen's d of the hypervolumes of single runs, or the relative difference of the fronts'
+        hypervolumes (of another indicator, the difference).
     **scatter_kws
         Looks of the points, for ``Axes.scatter``.
 
@@ -181,7 +289,7 @@ def plot_audit(
     Raises
     ------
     ValueError
-        For an unknown correction or statistic, or max-T of the fronts, which there is for single runs only.
+        For an unknown correction or statistic.
 
     Examples
     --------
@@ -193,33 +301,30 @@ def plot_audit(
     """
     checks.one_of("correction", correction, CORRECTIONS)
     ax = current_axes(ax)
-    checks.one_of("statistic", statistic, tuple(_ESTIMANDS))
-    effect, before, label_of_effect = _ESTIMANDS[statistic]
+    checks.one_of("statistic", statistic, tuple(_EFFECTS))
+    effect, label_of_effect = _EFFECTS[statistic]
     # Another indicator may be zero or negative: its differences have no share.
     plain = statistic == "front" and outcome.options.indicator != "hypervolume"
     if plain:
         effect, label_of_effect = "difference", f"difference of minus {NAMES[outcome.options.indicator]} of the fronts"
-    if correction == "max_t" and statistic == "front":
-        raise ValueError('`correction` is "max_t", which is there for single runs only; use statistic="runs".')
     table, alpha = outcome.table, outcome.options.alpha
-    other = ("" if before else "runs_") + ("holm" if correction == "max_t" else correction)
-    correction = before + correction
     untestable = table["smallest_pvalue"] > alpha
-    failing = (table[correction] > alpha) & ~untestable
-    alone = ~failing & ~untestable & ((table[other] > alpha) | (table["difference"] * table["mean_difference"] < 0))
+    significant = table[correction] <= alpha
+    failing = ~significant & ~untestable
+    # Marked on top, and counted among those that are not distinguishable.
+    alone = failing & table.index.isin(outcome.unsupported.index)
     kinds = {
-        "within noise": (failing, PALETTE[1], "X", 55),
-        "more than noise": (~failing & ~untestable & ~alone, PALETTE[0], "o", 34),
-        f"by {'single runs' if before else 'fronts'} alone": (alone, PALETTE[2], "D", 34),
-        "too few runs to tell": (untestable, GREY, "v", 34),
+        f"not distinguishable ({failing.sum()})": (failing, PALETTE[1], "X", 55),
+        f"of these, fronts differ ({alone.sum()})": (alone, PALETTE[2], "D", 34),
+        f"significant ({significant.sum()})": (significant, PALETTE[0], "o", 34),
+        f"too few runs to tell ({untestable.sum()})": (untestable, GRAY, "v", 34),
     }
     looks: dict[str, Any] = {"alpha": 0.8, "clip_on": False, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
-    for name, (chosen, color, marker, size) in kinds.items():
+    for label, (chosen, color, marker, size) in kinds.items():
         part = table[chosen]
-        if part.empty and not name.endswith("noise"):
+        if part.empty and marker in "Dv":
             continue
         own = {"s": size, **looks}
-        label = f"{name} ({len(part)})"
         ax.scatter(part[effect], part[correction], color=color, marker=marker, label=label, zorder=3, **own)
     ax.set_yscale("log")
     if not plain:
@@ -228,20 +333,41 @@ def plot_audit(
         effects = effects[np.isfinite(effects)]
         ax.set_xlim(min(-0.3, 1.5 * effects.min(initial=0.0)), 1.5 * max(1.0, effects.max(initial=1.0)))
     lowest = min(float(table["smallest_pvalue"].min()), float(table[correction].min()), alpha) if len(table) else alpha
-    ax.set_ylim(lowest / 1.7, 1.0)
+    # Many adjusted p-values are 1: their labels need room above.
+    ax.set_ylim(lowest / 1.7, 3.0 if (table[correction] >= 1).sum() > 1 else 1.0)
     ax.axhline(alpha, color="0.45", lw=1, ls="--", zorder=1, label=f"α = {alpha:g}")
     smallest = table["smallest_pvalue"].min() if len(table) else np.nan
-    if correction.endswith("pvalue") and np.isfinite(smallest):
+    if correction == "both_pvalue" and np.isfinite(smallest):
         ax.axhline(
             smallest, color="0.6", lw=1, ls=":", zorder=1, label=f"smallest attainable p, {text.number(smallest, 2)}"
         )
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlabel(label_of_effect)
-    ax.set_ylabel(_CORRECTED[correction.removeprefix("runs_")])
+    ax.set_ylabel(_CORRECTED[correction])
     outer_legend(ax)
     _label_failing(ax, table[failing], effect, correction, labels)
     return ax
+
+
+@describes(plot_audit)
+def _audit_in_words(
+    outcome: Audit, *, correction: str = "holm", labels: int = 6, statistic: str = "runs", **options: Any
+) -> Picture:
+    table, alpha = outcome.table, outcome.options.alpha
+    significant = int((table[correction] <= alpha).sum())
+    effect = "Cohen's d of single runs" if statistic == "runs" else "the difference of the fronts"
+    drawn = _CORRECTED[correction].split(" (")[0]
+    return Picture(
+        finding=f"{significant:,} of {len(table):,} claims {'is' if significant == 1 else 'are'} significant",
+        caption=f"One point per claim: {effect}, and {drawn}. The dashed line is α = {alpha:g}."
+        + (" Numbered claims are not distinguishable." if labels and significant < len(table) else ""),
+        alt=f"Scatter plot of {drawn} against {effect}, one point for each of {len(table):,} claims; "
+        f"{significant:,} lie at or below α = {alpha:g}.",
+        data=table,
+        height=3.8,
+        narrow_height=4.4,
+    )
 
 
 def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, most: int) -> None:
@@ -251,11 +377,9 @@ def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, m
     if part.empty:
         return
     names = [f"{claim['new']} over {claim['baseline']}" for _, claim in part.iterrows()]
-    for number, (_, claim) in zip(numbered(figure, names, columns=1), part.iterrows(), strict=True):
-        ax.annotate(
-            number, (claim[effect], claim[correction]), xytext=(7, 0), textcoords="offset points", va="center",
-            fontsize="small", color=INK,
-        )  # fmt: skip
+    numbers = numbered(figure, names, columns=1)
+    places = part[[effect, correction]].to_numpy(dtype=np.float64)
+    label_points(ax, places[:, 0], places[:, 1], numbers, markers=places, fontsize="small", color=INK)
 
 
 _REJECTED = {
@@ -281,7 +405,7 @@ def plot_power(
     ----------
     study : Power
         Outcome of :func:`copa_nb.power`.
-    along : {"seeds", "effect"}, optional
+    along : {"n_runs", "effect"}, optional
         What is on the horizontal axis; by default, whichever has more values.
     target : float
         Power to mark with a horizontal line.
@@ -304,7 +428,7 @@ def plot_power(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
-    >>> ax = plot_power(copa_nb.power(effect=[0.1, 0.2], seeds=[3, 4, 5], noise=0.05, n_simulations=50))
+    >>> ax = plot_power(copa_nb.power(effect=[0.1, 0.2], n_runs=[3, 4, 5], noise=0.05, n_simulations=50))
     >>> plt.close(ax.figure)
     """
     from matplotlib.ticker import MaxNLocator
@@ -313,29 +437,57 @@ def plot_power(
     checks.one_of("statistic", statistic, tuple(STATISTICS))
     table = with_interval(study.table, STATISTICS[statistic])
     if along is None:
-        along = "effect" if table["effect"].nunique() > table["seeds"].nunique() else "seeds"
+        along = "effect" if table["effect"].nunique() > table["n_runs"].nunique() else "n_runs"
     checks.one_of("along", along, ALONG)
-    other = "effect" if along == "seeds" else "seeds"
+    other = "effect" if along == "n_runs" else "n_runs"
     for i, value in enumerate(sorted(table[other].unique())):
         part = table[table[other] == value].sort_values(along)
-        x = part[along] * (1 if along == "seeds" else 100)
-        name = f"effect {100 * value:g} %" if other == "effect" else f"{value} seeds"
+        x = part[along] * (1 if along == "n_runs" else 100)
+        name = f"effect {100 * value:g} %" if other == "effect" else f"{value} runs"
         looks = {**series_looks(i), **line_kws}
         ax.plot(x, part["power"], label=name, zorder=3, **{"clip_on": False, **looks})
         ax.fill_between(x, part["low"], part["high"], color=looks["color"], alpha=0.15, lw=0)
     ax.axhline(target, color="0.45", lw=1, ls="--", zorder=1, label=f"power {target:g}")
     ax.axhline(study.options.alpha, color="0.45", lw=1, ls=":", zorder=1, label=f"α = {study.options.alpha:g}")
     ax.set_ylim(0, 1)
-    ax.set_xlabel("seeds of each system" if along == "seeds" else "true hypervolume gap, % of the baseline's")
+    ax.set_xlabel("runs of each system" if along == "n_runs" else "true hypervolume gap, % of the baseline's")
     ax.set_ylabel(_REJECTED[statistic])
-    if along == "seeds":
+    if along == "n_runs":
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     outer_legend(ax)
     return ax
 
 
-# Marker and colour of each verdict.
-_VERDICT_LOOKS = {ON_FRONT: ("o", PALETTE[0]), OPEN: ("D", PALETTE[4]), DOMINATED: ("x", GREY)}
+@describes(plot_power)
+def _power_in_words(
+    study: Power, *, along: str | None = None, target: float = 0.8, statistic: str = "front", **options: Any
+) -> Picture:
+    table = with_interval(study.table, STATISTICS[statistic])
+    low, high = table["power"].min(), table["power"].max()
+    reached = table.loc[table["power"] >= target]
+    finding = f"No setting reaches a power of {target:g}; the largest is {text.number(high, 2)}"
+    if len(reached):
+        least = reached.sort_values(["n_runs", "effect"]).iloc[0]
+        finding = (
+            f"{least['n_runs']:.0f} runs per system reach a power of {target:g} for an effect of "
+            f"{100 * least['effect']:g}%"
+        )
+    if low >= target:
+        finding = f"Every setting reaches a power of {target:g}"
+    whose = {"front": "the comparison of fronts", "runs": "the comparison of single runs", "both": "both comparisons"}
+    return Picture(
+        finding=finding,
+        caption=f"Power of {whose[statistic]}{' together' * (statistic == 'both')}, with 95% intervals of the "
+        f"simulation, for {len(table):,} settings; {study.noise.description}, α = {study.options.alpha:g}.",
+        alt=f"Power curves from {text.number(low, 2)} to {text.number(high, 2)}, with lines at {target:g} and at α.",
+        data=study,
+        height=3.4,
+        narrow_height=3.8,
+    )
+
+
+# Marker and color of each verdict.
+_VERDICT_LOOKS = {ON_FRONT: ("o", PALETTE[0]), OPEN: ("D", PALETTE[4]), DOMINATED: ("x", GRAY)}
 
 
 @shared_parameters
@@ -345,10 +497,11 @@ def plot_confident_front(
     x: Hashable | None = None,
     y: Hashable | None = None,
     log: Sequence[Hashable] = (),
-    labels: int = 8,
+    labels: int | Sequence[Hashable] = 8,
+    key: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw who is on the front for sure, who is dominated, and the zone in which the front lies.
+    """Draw which systems are significantly on the front, which are dominated, and the zone in which the front lies.
 
     Parameters
     ----------
@@ -358,8 +511,10 @@ def plot_confident_front(
         Objectives to draw; the first two if omitted.
     log : list of objectives
         Objectives whose axis is logarithmic.
-    labels : int
-        How many entities to name; those on the front for sure come first.
+    labels : int or list of labels
+        How many systems to name, those significantly on the front first; or which.
+    key : bool
+        Whether to write numbers, and the names in a key below the figure.
     %(ax)s
 
     Returns
@@ -375,14 +530,15 @@ def plot_confident_front(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
-    >>> front = copa_nb.confident_front(models, noise={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"})
+    >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
+    ...     objectives={"accuracy": "max", "cost": "min"})
     >>> ax = plot_confident_front(front)
     >>> plt.close(ax.figure)
     """
     names = result.objectives.names
     first, second = (names[k] for k in drawn_columns(result.objectives, x, y))
     ax = current_axes(ax)
-    points = result.means[[first, second]].to_numpy(float)
+    points = np.column_stack([result.means[first], result.means[second]]).astype(float)
     directions = [result.objectives.direction(name) for name in (first, second)]
     if len(names) == 2:
         _shade_open_zone(ax, result, points, directions)
@@ -393,10 +549,18 @@ def plot_confident_front(
     for name, axis in ((first, "x"), (second, "y")):
         if name in log:
             plain_log(ax, axis)
-    ax.set(xlabel=directed_label(first, directions[0]), ylabel=directed_label(second, directions[1]))
-    named = np.flatnonzero((result.table["verdict"] != DOMINATED).to_numpy())[:labels]
-    label_points(ax, points[named, 0], points[named, 1], list(result.table.index[named]), avoid=points)
-    ax.legend()
+    across, up = (directed_label(text.spoken(name), way) for name, way in zip((first, second), directions, strict=True))
+    ax.set(xlabel=across, ylabel=up)
+    outer_legend(ax)
+    if isinstance(labels, int):
+        named = np.flatnonzero((result.table["verdict"] != DOMINATED).to_numpy())[:labels]
+    else:
+        named = np.flatnonzero(result.table.index.isin(labels))
+    names_written: list[Any] = list(result.table.index[named])
+    if key:
+        figure: Any = ax.get_figure(root=True)
+        names_written = numbered(figure, list(map(text.label, names_written)))
+    label_points(ax, points[named, 0], points[named, 1], names_written, avoid=points)
     return ax
 
 
@@ -410,3 +574,28 @@ def _shade_open_zone(ax: Axes, result: ConfidentFront, points: np.ndarray, direc
         inner = staircase(points[sure], directions, limits=worst)
         ax.fill(*np.hstack([outer, np.fliplr(inner)]), color=_VERDICT_LOOKS[OPEN][1], alpha=0.15)
         ax.plot(*inner, color=_VERDICT_LOOKS[ON_FRONT][1], linewidth=1.5, zorder=2)
+
+
+@describes(plot_confident_front)
+def _confident_front_in_words(
+    result: ConfidentFront,
+    *,
+    x: Hashable | None = None,
+    y: Hashable | None = None,
+    key: bool = False,
+    **options: Any,
+) -> Picture:
+    sure, possible, total = len(result.conservative), len(result.optimistic), len(result.table)
+    systems, names = text.plural(result.table.index.name, "systems"), result.objectives.names
+    across, up = (text.spoken(names[k]) for k in drawn_columns(result.objectives, x, y))
+    zone = "The true front runs through the shaded zone." if sure else "The true front lies within the dashed line."
+    return Picture(
+        finding=f"{sure or 'None'} of {total:,} {systems} {'is' if sure <= 1 else 'are'} significantly on the front, "
+        f"{possible:,} may be",
+        caption=f"Means of {total:,} {systems} by verdict (α = {result.alpha:g})." + f" {zone}" * (len(names) == 2),
+        alt=f"Scatter plot of {up} against {across}; of {total:,} {systems}, {sure:,} on the front, "
+        f"{possible - sure:,} open and {total - possible:,} dominated.",
+        data=result.table,
+        height=4.05 if key else 3.8,
+        narrow_height=4.8 if key else 4.2,
+    )

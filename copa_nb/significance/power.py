@@ -7,9 +7,11 @@ and noise is a share of that distance. Such units change neither p nor power.
 
 from __future__ import annotations
 
+__all__ = ["NoiseModel", "Power", "RunsNeeded", "noise_for_power", "power", "runs_needed"]
+
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +26,8 @@ from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod, Result
+from copa_nb.plotting.pictures import Picture, describes, picture_of
+from copa_nb.results import PlotMethod, Result, plot_function
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations, permutation_test
 from copa_nb.significance.runs import Runs, gather_runs
@@ -32,13 +35,20 @@ from copa_nb.significance.runs import Runs, gather_runs
 NORMAL_95 = 1.959963984540054
 _SETS_PER_TASK = 50
 STATISTICS = {"both": "power_both", "front": "power", "runs": "power_runs"}
-# Simulations that show whether the largest number of seeds is worth searching up to, and the error of the interval.
+# Simulations that show whether the largest number of runs is worth searching up to, and the error of the interval.
 _PROBE, _NORMAL_PROBE = 100, 3.29
+
+
+# Draws with mean 0 and standard deviation 1.
+_DRAWS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]] = {
+    "normal": lambda rng, shape: rng.standard_normal(shape),
+    "uniform": lambda rng, shape: rng.uniform(-math.sqrt(3), math.sqrt(3), shape),
+}
 
 
 @dataclass(frozen=True)
 class NoiseModel:
-    """Normal noise around two systems that are both better than the reference point.
+    """Noise around two systems that are both better than the reference point.
 
     Parameters
     ----------
@@ -49,11 +59,17 @@ class NoiseModel:
     covariance_new : ndarray of float64, shape (k, k), optional
         Of the new system's runs, where these have noise of their own. By default both systems have the same: a noisier
         one has the larger front by chance alone, which a single covariance does not show.
+    distribution : {"normal", "uniform"}
+        Of independent noise. Correlated noise is a weighted sum of independent noise: of uniform one, not uniform.
     """
 
     covariance: np.ndarray
     description: str
     covariance_new: np.ndarray | None = None
+    distribution: str = "normal"
+
+    def __post_init__(self) -> None:
+        checks.one_of("distribution", self.distribution, tuple(_DRAWS))
 
     @property
     def n_objectives(self) -> int:
@@ -68,7 +84,7 @@ class NoiseModel:
     def scaled(self, factor: float) -> NoiseModel:
         """The same model with every standard deviation multiplied by `factor`."""
         own = None if self.covariance_new is None else self.covariance_new * factor**2
-        return NoiseModel(self.covariance * factor**2, self.description, own)
+        return replace(self, covariance=self.covariance * factor**2, covariance_new=own)
 
     def draw(
         self, effect: float, n_runs: int, n_sets: int, rng: np.random.Generator, *, correlation: float = 0.0
@@ -87,7 +103,7 @@ class NoiseModel:
         rng : numpy Generator
             Source of randomness.
         correlation : float
-            Of the noise of both systems under the same seed.
+            Of the noise of both systems in the same repeat.
 
         Returns
         -------
@@ -95,8 +111,9 @@ class NoiseModel:
             Costs with the reference point at 0: the new system's runs, then the baseline's.
         """
         k = self.n_objectives
-        own = rng.standard_normal((n_sets, 2, n_runs, k))
-        shared = rng.standard_normal((n_sets, 1, n_runs, k))
+        draw = _DRAWS[self.distribution]
+        own = draw(rng, (n_sets, 2, n_runs, k))
+        shared = draw(rng, (n_sets, 1, n_runs, k))
         mixed = np.sqrt(1 - correlation) * own + np.sqrt(correlation) * shared
         distances = 1.0 + mixed @ _root(self.covariance).T
         if self.covariance_new is not None:
@@ -113,8 +130,8 @@ class Power(Result):
     Parameters
     ----------
     table : DataFrame
-        One row per effect and number of seeds: ``effect``, ``seeds``, ``power`` of the comparison of fronts, ``low``
-        and ``high`` (95 % interval of the simulation, after Wilson), ``simulations``, ``exact`` (whether all
+        One row per effect and number of runs: ``effect``, ``n_runs``, ``power`` of the comparison of fronts, ``low``
+        and ``high`` (95 % interval of the simulation, after Wilson), ``n_simulations``, ``exact`` (whether all
         permutations were enumerated), ``power_runs`` of the comparison of single runs, and ``power_both``: how often
         the result is called significant, because both reject in the same direction.
     noise : NoiseModel
@@ -122,7 +139,7 @@ class Power(Result):
     options : HypervolumeTestOptions
         How each data set was tested.
     correlation : float
-        Of the noise of both systems under the same seed.
+        Of the noise of both systems in the same repeat.
     """
 
     table: pd.DataFrame
@@ -130,20 +147,20 @@ class Power(Result):
     options: HypervolumeTestOptions
     correlation: float = 0.0
 
-    def at(self, effect: float, seeds: int) -> float:
-        """Power for one effect and number of seeds that was simulated.
+    def at(self, effect: float, n_runs: int) -> float:
+        """Power for one effect and number of runs that was simulated.
 
         Raises
         ------
         ValueError
-            For an effect or a number of seeds that was not simulated.
+            For an effect or a number of runs that was not simulated.
         """
-        chosen = self.table[np.isclose(self.table["effect"], effect) & (self.table["seeds"] == seeds)]
+        chosen = self.table[np.isclose(self.table["effect"], effect) & (self.table["n_runs"] == n_runs)]
         if chosen.empty:
-            effects, numbers_of_seeds = (checks.listed(self.table[name].unique()) for name in ("effect", "seeds"))
+            effects, counts = (checks.listed(self.table[name].unique()) for name in ("effect", "n_runs"))
             raise ValueError(
-                f"`effect`={effect!r} with `seeds`={seeds!r} was not simulated; simulated are effects {effects} and "
-                f"seeds {numbers_of_seeds}."
+                f"`effect`={effect!r} with `n_runs`={n_runs!r} was not simulated; simulated are effects {effects} and "
+                f"numbers of runs {counts}."
             )
         return float(chosen["power"].iloc[0])
 
@@ -152,7 +169,10 @@ class Power(Result):
         return (
             f"{'' if self.options.indicator == 'hypervolume' else NAMES[self.options.indicator] + ', '}"
             f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}. Power is that of the "
-            "comparison of fronts, of single runs, and of both together, which a result needs to be called significant."
+            "comparison of fronts, of single runs, and of both together, which a result needs to be called "
+            "significant. What is estimated is the share of rejections under this noise. The sampling unit is a "
+            "simulated data set. The 95% intervals (Wilson, approximate) cover the Monte Carlo error only, not that of "
+            "the noise."
         )
 
     plot = PlotMethod("plot_power")
@@ -167,16 +187,16 @@ class Power(Result):
         return text.card(f"Power of the {name} permutation test", [], shown)
 
 
-@dataclass(frozen=True)
-class SeedsNeeded(Result):
-    """The smallest number of seeds that reaches a power, and what was simulated on the way.
+@dataclass(frozen=True, repr=False)
+class RunsNeeded(Result):
+    """The smallest number of runs that reaches a power, and what was simulated on the way.
 
-    The error of the simulation moves it: ``range`` holds the numbers of seeds that it leaves possible.
+    The error of the simulation moves it: ``range`` holds the numbers of runs that it leaves possible.
 
     Parameters
     ----------
-    seeds : int or None
-        None if even the most seeds tried do not reach it.
+    n_runs : int or None
+        None if even the most runs tried do not reach it.
     power : float
         The power asked for.
     effect : float
@@ -186,10 +206,10 @@ class SeedsNeeded(Result):
     statistic : {"both", "front", "runs"}
         Whose power was looked at.
     reason : str
-        Why no number of seeds was found; empty if one was.
+        Why no number of runs was found; empty if one was.
     """
 
-    seeds: int | None
+    n_runs: int | None
     power: float
     effect: float
     evaluated: Power = field(repr=False)
@@ -198,34 +218,40 @@ class SeedsNeeded(Result):
 
     @property
     def range(self) -> tuple[int, int | None]:
-        """Numbers of seeds that the error of the simulation leaves possible, by its 95 % intervals.
+        """Numbers of runs that the error of the simulation leaves possible, by its 95 % intervals.
 
         From the first number beyond those whose power is below the target for certain to the first whose power is
         above it for certain; None if no such number was simulated.
         """
         table = with_interval(self.table, STATISTICS[self.statistic])
-        below = table.loc[table["high"] < self.power, "seeds"]
-        above = table.loc[table["low"] >= self.power, "seeds"]
+        below = table.loc[table["high"] < self.power, "n_runs"]
+        above = table.loc[table["low"] >= self.power, "n_runs"]
         return (int(below.max()) if len(below) else 1) + 1, int(above.min()) if len(above) else None
 
     def explain(self) -> str:
         """The answer with its error, or why there is none."""
-        if self.seeds is None:
+        if self.n_runs is None:
             return self.reason
         low, high = self.range
         beyond = f"{low} to {high}" if high is not None else f"{low} or more"
         return (
-            f"{self.seeds} seeds of each system reach a power of {self.power:g} for an effect of "
-            f"{100 * self.effect:g} % ({_WHOSE[self.statistic]}); the error of the simulation leaves {beyond} possible."
+            f"{self.n_runs} runs of each system reach a power of {self.power:g} for an effect of "
+            f"{100 * self.effect:g}% ({_WHOSE[self.statistic]}). The Monte Carlo error of the simulation leaves "
+            f"{beyond} possible, by approximate 95% intervals. The sampling unit is a simulated data set with "
+            f"{self.evaluated.noise.description}, whose own error is not in the range."
         )
 
     @property
     def table(self) -> pd.DataFrame:
-        """What was simulated, by number of seeds."""
+        """What was simulated, by number of runs."""
         return self.evaluated.table
 
+    def __repr__(self) -> str:
+        found = "none found" if self.n_runs is None else self.n_runs
+        return f"<RunsNeeded: {found}, for a power of {self.power:g} at an effect of {100 * self.effect:g}%>"
+
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the power against the number of seeds; see :func:`copa_nb.plots.plot_power`."""
+        """Draw the power against the number of runs; see :func:`copa_nb.plots.plot_power`."""
         return self.evaluated.plot(ax=ax, target=self.power, statistic=self.statistic, **kwargs)
 
 
@@ -235,21 +261,21 @@ def power(
     frame: pd.DataFrame | None = None,
     *,
     effect: float | Sequence[float] = 0.05,
-    seeds: int | Sequence[int] = (5, 10),
+    n_runs: int | Sequence[int] = (5, 10),
     noise: float | Sequence[float] | Mapping[Any, float] | NoiseModel | None = None,
     system: Any = None,
     baseline: Any = None,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
-    scale: Mapping[Any, str] | None = None,
+    reference_margin: float = 0.1,
+    log: Any = None,
     n_objectives: int = 2,
     correlation: float = 0.0,
     n_simulations: int = 1000,
     n_resamples: int = 5000,
     alternative: str = "two-sided",
     paired: bool = False,
-    level: str = "seeds",
+    unit: str = "run",
     alpha: float = 0.05,
     rng: int | np.random.Generator | None = 0,
     new: Any = None,
@@ -258,11 +284,12 @@ def power(
     progress: bool = True,
     scheduler: Any = None,
     indicator: str = "hypervolume",
+    distribution: str = "normal",
 ) -> Power:
     """Simulate how often the test detects an improvement of a given size.
 
-    Both systems have normal noise around their means; the new system's mean dominates a hypervolume that
-    is `effect` larger. With an effect of 0 the result is the size of the test.
+    Both systems have noise around their means; the new system's mean dominates a hypervolume that is `effect` larger.
+    With an effect of 0 the result is the size of the test.
 
     Parameters
     ----------
@@ -270,8 +297,8 @@ def power(
         Runs to fit the noise to; needs `system`, `baseline` and objectives.
     effect : float or sequence of float
         Share by which the new system's hypervolume exceeds the baseline's.
-    seeds : int or sequence of int
-        Numbers of seeds K, the same for both systems.
+    n_runs : int or sequence of int
+        Numbers of runs K, the same for both systems.
     noise : float, sequence, mapping of objective to float, or NoiseModel, optional
         Standard deviation as a share of the baseline's distance from the reference point, one for all
         objectives or one each; or, with a frame, per objective in its own units. By default, it is fitted to
@@ -279,15 +306,15 @@ def power(
     %(system)s
     baseline : label
         With a frame: the system whose mean and reference point set the units.
-    objectives, reference, margin, scale
+    objectives, reference, reference_margin, log
         See :func:`copa_nb.hv_test`.
     n_objectives : int
         Without a frame: number of objectives, if `noise` is one number.
     correlation : float
-        Of the noise of both systems under the same seed, from 0 to 1; what a paired test profits from.
+        Of the noise of both systems in the same repeat, from 0 to 1; what a paired test profits from.
     n_simulations : int
         Simulated data sets per setting.
-    n_resamples, alternative, paired, level, alpha, two_sided, indicator
+    n_resamples, alternative, paired, unit, alpha, two_sided, indicator
         See :func:`copa_nb.hv_test`. `effect` is a share of hypervolume under every indicator.
     %(rng)s
     new : label, optional
@@ -296,6 +323,9 @@ def power(
     %(n_jobs)s
     %(progress)s
     %(scheduler)s
+    distribution : {"normal", "uniform"}
+        Of the noise, with the standard deviations of `noise`. A front over all runs depends on the tails of the noise:
+        under uniform noise, which has none, more runs gain more power. A NoiseModel has a distribution of its own.
 
     Returns
     -------
@@ -305,11 +335,11 @@ def power(
     ------
     %(gate_errors)s
     ValueError
-        If no noise is given nor fitted to runs, or effects, seeds or the correlation are out of range.
+        If no noise is given nor fitted to runs, or effects, numbers of runs or the correlation are out of range.
 
     See Also
     --------
-    seeds_needed : the smallest number of seeds that reaches a power.
+    runs_needed : the smallest number of runs that reaches a power.
     noise_for_power : the noise under which the test has a given power.
 
     References
@@ -320,14 +350,17 @@ def power(
     Examples
     --------
     >>> import copa_nb
-    >>> study = copa_nb.power(effect=[0.0, 0.2], seeds=5, noise=0.03, n_simulations=200)
+    >>> study = copa_nb.power(effect=[0.0, 0.2], n_runs=5, noise=0.03, n_simulations=200)
     >>> study.at(0.0, 5) <= 0.1, study.at(0.2, 5) >= 0.9
     (True, True)
     """
-    read = {"system": system, "objectives": objectives, "scale": scale, "reference": reference}
-    model = _noise_model(frame, noise, n_objectives, baseline, new, margin, read)
-    options = HypervolumeTestOptions(n_resamples, alternative, paired, level, "auto", alpha, 0, two_sided, indicator)
-    settings = [(e, k) for e in _effects(effect) for k in _numbers_of_seeds(seeds)]
+    read = {"system": system, "objectives": objectives, "log": log, "reference": reference}
+    model = _noise_model(frame, noise, n_objectives, baseline, new, reference_margin, read)
+    checks.one_of("distribution", distribution, tuple(_DRAWS))
+    if distribution != "normal" and not isinstance(noise, NoiseModel):
+        model = replace(model, distribution=distribution, description=f"{model.description}, {distribution}")
+    options = HypervolumeTestOptions(n_resamples, alternative, paired, unit, "auto", alpha, 0, two_sided, indicator)
+    settings = [(e, k) for e in _effects(effect) for k in _numbers_of_runs(n_runs)]
     correlation = checks.share("correlation", correlation)
     checks.integer("n_simulations", n_simulations)
     # Every task has a stream of its own, so that the answer does not depend on how many run at once.
@@ -362,12 +395,12 @@ def power(
         low, high = wilson_interval(rejected[0], n_simulations)
         shares = [count / n_simulations for count in rejected]
         rows.append((effect, k, shares[0], low, high, n_simulations, part[0][1], *shares[1:]))
-    columns = ["effect", "seeds", "power", "low", "high", "simulations", "exact", "power_runs", "power_both"]
+    columns = ["effect", "n_runs", "power", "low", "high", "n_simulations", "exact", "power_runs", "power_both"]
     return Power(pd.DataFrame(rows, columns=columns), model, options, correlation)
 
 
 @any_frame
-def seeds_needed(
+def runs_needed(
     frame: pd.DataFrame | None = None,
     *,
     power: float = 0.8,
@@ -377,11 +410,11 @@ def seeds_needed(
     progress: bool = True,
     statistic: str = "both",
     **settings: Any,
-) -> SeedsNeeded:
-    """Find the smallest number of seeds with which the test reaches a power.
+) -> RunsNeeded:
+    """Find the smallest number of runs with which the test reaches a power.
 
     The power of the comparison of fronts grows slowly: a front is made by the luckiest of its runs, however many there
-    are. If not even `most` seeds can reach the power, the search stops at once and says why.
+    are. If not even `most` runs can reach the power, the search stops at once and says why.
 
     Parameters
     ----------
@@ -392,7 +425,7 @@ def seeds_needed(
     effect : float
         Share by which the new system's hypervolume exceeds the baseline's.
     most : int
-        Largest number of seeds to try.
+        Largest number of runs to try.
     objectives : mapping of column to {"max", "min"}, optional
         With a frame: overrides what ``define`` has set.
     progress : bool
@@ -401,13 +434,13 @@ def seeds_needed(
         Whose power: that of the fronts and single runs together, which a result needs to be called significant; of the
         fronts, as in the paper; or of single runs.
     **settings
-        Everything else that :func:`copa_nb.power` takes, but `seeds`.
+        Everything else that :func:`copa_nb.power` takes, but `n_runs`.
 
     Returns
     -------
-    SeedsNeeded
-        By doubling and bisection, assuming that power grows with the number of seeds. The error of the simulation
-        moves it, by several seeds where power grows slowly: see its ``range``.
+    RunsNeeded
+        By doubling and bisection, assuming that power grows with the number of runs. The error of the simulation
+        moves it, by several runs where power grows slowly: see its ``range``.
 
     Raises
     ------
@@ -416,7 +449,7 @@ def seeds_needed(
 
     See Also
     --------
-    power : Power for given numbers of seeds.
+    power : Power for given numbers of runs.
 
     References
     ----------
@@ -427,7 +460,7 @@ def seeds_needed(
     Examples
     --------
     >>> import copa_nb
-    >>> copa_nb.seeds_needed(effect=0.3, noise=0.05, n_simulations=100).seeds
+    >>> copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=100).n_runs
     4
     """
     checks.one_of("statistic", statistic, tuple(STATISTICS))
@@ -436,9 +469,9 @@ def seeds_needed(
     tried: dict[int, Power] = {}
 
     def simulate(k: int, **more: Any) -> tuple[int, int]:
-        study = _power(frame, effect=effect, seeds=k, objectives=objectives, progress=progress, **{**settings, **more})
+        study = _power(frame, effect=effect, n_runs=k, objectives=objectives, progress=progress, **{**settings, **more})
         tried[k] = study
-        n = int(study.table["simulations"].iloc[0])
+        n = int(study.table["n_simulations"].iloc[0])
         return round(float(study.table[column].iloc[0]) * n), n
 
     def reaches(k: int) -> bool:
@@ -446,7 +479,7 @@ def seeds_needed(
         return count >= target * n
 
     def within_reach() -> bool:
-        """Whether few simulations of the most seeds allow for the power at all."""
+        """Whether few simulations of the most runs allow for the power at all."""
         counted = simulate(limit, n_simulations=min(_PROBE, settings.get("n_simulations", 1000)))
         return wilson_interval(*counted, z=_NORMAL_PROBE)[1] >= target
 
@@ -469,38 +502,38 @@ def seeds_needed(
 
 
 def _answer(
-    tried: dict[int, Power], seeds: int, reached: bool, power: float, effect: float, statistic: str
-) -> SeedsNeeded:
+    tried: dict[int, Power], n_runs: int, reached: bool, power: float, effect: float, statistic: str
+) -> RunsNeeded:
     table = pd.concat([tried[k].table for k in sorted(tried)], ignore_index=True)
-    evaluated = replace(tried[seeds], table=table)
-    return SeedsNeeded(seeds if reached else None, power, float(effect), evaluated, statistic)
+    evaluated = replace(tried[n_runs], table=table)
+    return RunsNeeded(n_runs if reached else None, power, float(effect), evaluated, statistic)
 
 
 _WHOSE = {"both": "of the comparisons of fronts and of single runs together",
           "front": "of the comparison of fronts", "runs": "of the comparison of single runs"}  # fmt: skip
 
 
-def _why_not(answer: SeedsNeeded, last: pd.Series, most: int) -> str:
-    """Say what keeps the power down with the most seeds."""
+def _why_not(answer: RunsNeeded, last: pd.Series, most: int) -> str:
+    """Say what keeps the power down with the most runs."""
     reached = float(last[STATISTICS[answer.statistic]])
     start = (
-        f"Even {most} seeds of each system reach a power of {reached:.2f} only ({_WHOSE[answer.statistic]}, "
-        f"{int(last['simulations'])} simulations), not {answer.power:g}, for an effect of {100 * answer.effect:g} %. "
+        f"Even {most} runs of each system reach a power of {reached:.2f} only ({_WHOSE[answer.statistic]}, "
+        f"{int(last['n_simulations'])} simulations), not {answer.power:g}, for an effect of {100 * answer.effect:g}%. "
     )
     share = _smallest_share(most, answer.evaluated.options)
     if share > answer.evaluated.options.alpha:
-        return f"{start}With so few seeds no difference can be significant: the smallest attainable p is {share:.2g}."
+        return f"{start}With so few runs no difference can be significant: the smallest attainable p is {share:.2g}."
     if answer.statistic != "runs" and last["power_runs"] >= answer.power:
         return (
             f"{start}The front over all runs holds it down: it is made by the luckiest runs, however many there are. "
-            f'The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and level="mean".'
+            f'The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and unit="mean".'
         )
     return f"{start}The effect is too small for the noise ({answer.evaluated.noise.description})."
 
 
-def _smallest_share(seeds: int, options: HypervolumeTestOptions) -> float:
+def _smallest_share(n_runs: int, options: HypervolumeTestOptions) -> float:
     sides = 2 if options.alternative == "two-sided" else 1
-    counts, blocks = ([1, 1], seeds) if options.paired else ([seeds, seeds], 1)
+    counts, blocks = ([1, 1], n_runs) if options.paired else ([n_runs, n_runs], 1)
     return sides / count_permutations(counts, blocks)
 
 
@@ -508,7 +541,7 @@ def noise_for_power(
     power: float,
     *,
     effect: float = 0.05,
-    seeds: int = 5,
+    n_runs: int = 5,
     tolerance: float = 0.01,
     most: float = 1.0,
     **settings: Any,
@@ -521,7 +554,7 @@ def noise_for_power(
         The power to find.
     effect : float
         Share by which the new system's hypervolume exceeds the baseline's.
-    seeds : int
+    n_runs : int
         Seeds of each system.
     tolerance : float
         Stop when the noise is known to this share of itself.
@@ -554,19 +587,19 @@ def noise_for_power(
     Examples
     --------
     >>> import copa_nb
-    >>> 0.01 < copa_nb.noise_for_power(0.8, effect=0.2, seeds=5, n_simulations=200, tolerance=0.1) < 0.3
+    >>> 0.01 < copa_nb.noise_for_power(0.8, effect=0.2, n_runs=5, n_simulations=200, tolerance=0.1) < 0.3
     True
     """
     target = checks.fraction("power", power)
 
     def simulated(noise: float) -> float:
-        return float(_power(noise=noise, effect=effect, seeds=seeds, **settings).table["power"].iloc[0])
+        return float(_power(noise=noise, effect=effect, n_runs=n_runs, **settings).table["power"].iloc[0])
 
     low, high = float(effect) / 1000 or 1e-6, float(most)
     if simulated(low) < target or simulated(high) > target:
         raise ValueError(
-            f"`power`={power!r} is not passed between noise {low:g} and {high:g} with {seeds} seeds and an effect of "
-            f"{effect:g}; change `seeds`, `effect` or `most`."
+            f"`power`={power!r} is not passed between noise {low:g} and {high:g} with {n_runs} runs and an effect of "
+            f"{effect:g}; change `n_runs`, `effect` or `most`."
         )
     while high / low > 1 + tolerance:
         middle = math.sqrt(low * high)
@@ -580,7 +613,7 @@ _power = power
 
 def with_interval(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """Put the power of one comparison, with its interval, in the columns ``power``, ``low`` and ``high``."""
-    counts = zip((table[column] * table["simulations"]).round().astype(int), table["simulations"], strict=True)
+    counts = zip((table[column] * table["n_simulations"]).round().astype(int), table["n_simulations"], strict=True)
     low, high = np.array([wilson_interval(count, trials) for count, trials in counts]).T
     return table.assign(power=table[column], low=low, high=high)
 
@@ -595,9 +628,9 @@ def wilson_interval(successes: int, trials: int, *, z: float = NORMAL_95) -> tup
     (0.722, 0.875)
     """
     share = successes / trials
-    centre = share + z**2 / (2 * trials)
+    center = share + z**2 / (2 * trials)
     half = z * math.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
-    low, high = (centre - half) / (1 + z**2 / trials), (centre + half) / (1 + z**2 / trials)
+    low, high = (center - half) / (1 + z**2 / trials), (center + half) / (1 + z**2 / trials)
     # Rounding must not push the share itself out of its interval.
     return max(0.0, min(low, share)), min(1.0, max(high, share))
 
@@ -608,7 +641,7 @@ def _noise_model(
     n_objectives: int,
     baseline: Any,
     new: Any,
-    margin: float,
+    reference_margin: float,
     read: dict[str, Any],
 ) -> NoiseModel:
     """Model the noise as given, or fit it to the runs of a table, which are gathered by the options `read`."""
@@ -616,6 +649,11 @@ def _noise_model(
         raise ValueError("`new` fits noise to the runs of a table; pass a frame and leave `noise` out.")
     if isinstance(noise, NoiseModel):
         return noise
+    if isinstance(noise, str):
+        raise ValueError(
+            f"`noise` is {noise!r}; it must be the standard deviation, e.g. 0.03. Choose how the noise is distributed "
+            'by `distribution`, "normal" or "uniform".'
+        )
     if frame is None:
         if noise is None or isinstance(noise, Mapping):
             raise ValueError(
@@ -629,7 +667,7 @@ def _noise_model(
             "system whose mean sets the units."
         )
     runs = gather_runs(frame, **read)
-    point, number = runs.reference_costs(read["reference"], margin), runs.find([baseline], "baseline")[0]
+    point, number = runs.reference_costs(read["reference"], reference_margin), runs.find([baseline], "baseline")[0]
     if noise is None:
         return fitted_noise(runs, number, point, new=None if new is None else runs.find([new], "new")[0])
     if isinstance(noise, Mapping):
@@ -682,19 +720,21 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray, *, new: int | Non
     ValueError
         If no system has two runs, a cost is infinite, or the baseline is beyond the reference point.
     """
-    costs = runs.costs
-    if not np.isfinite(costs).all():
+    if not np.isfinite(runs.costs).all():
         raise ValueError("noise cannot be fitted to objectives that are infinite; drop or clip those runs.")
     if new is not None:
         return _fitted_apart(runs, baseline, new, point)
-    means = np.array([costs[runs.systems == s].mean(axis=0) for s in range(len(runs.labels))])
+    # Sums of rows in one order only, so that what is simulated does not depend on that of the table.
+    order = _canonical_order(runs)
+    costs, systems = runs.costs[order], runs.systems[order]
+    means = np.array([costs[systems == s].mean(axis=0) for s in range(len(runs.labels))])
     freedom = len(costs) - len(means)
     if freedom < 1:
         raise ValueError(
             "noise cannot be fitted: no system has more than one run. Add runs, or give `noise`, the standard "
             "deviation as a share of the baseline's distance from the reference point."
         )
-    residuals = (costs - means[runs.systems]) / _distance(runs, baseline, point)
+    residuals = (costs - means[systems]) / _distance(runs, baseline, point)
     covariance = residuals.T @ residuals / freedom
     shares = _deviations_in_words(runs, covariance)
     return NoiseModel(
@@ -702,10 +742,16 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray, *, new: int | Non
     )
 
 
+def _canonical_order(runs: Runs) -> np.ndarray:
+    """Rows by the names of their systems and their costs, whatever their order in the table."""
+    names = np.array([repr(label) for label in runs.labels])[runs.systems]
+    return np.lexsort((*runs.costs.T, names))
+
+
 def _fitted_apart(runs: Runs, baseline: int, new: int, point: np.ndarray) -> NoiseModel:
-    unit, sides = _distance(runs, baseline, point), []
+    unit, sides, order = _distance(runs, baseline, point), [], _canonical_order(runs)
     for number in (baseline, new):
-        own = runs.costs[runs.systems == number]
+        own = runs.costs[order][runs.systems[order] == number]
         if len(own) < 2:
             raise ValueError(
                 f"noise cannot be fitted to a single run of {runs.labels[number]!r}; leave `new` out to pool the noise."
@@ -737,7 +783,7 @@ def noise_in_own_units(noise: Mapping[Any, float], runs: Runs, baseline: int, po
 
 def _distance(runs: Runs, baseline: int, point: np.ndarray) -> np.ndarray:
     """How much better than the reference point a system's mean is in each objective."""
-    distance: np.ndarray = point - runs.costs[runs.systems == baseline].mean(axis=0)
+    distance: np.ndarray = point - np.sort(runs.costs[runs.systems == baseline], axis=0).mean(axis=0)
     wrong = [name for name, share in zip(runs.objectives, distance, strict=True) if share <= 0]
     if wrong:
         raise ValueError(
@@ -766,8 +812,15 @@ def _effects(effect: float | Sequence[float]) -> list[float]:
     return [float(value) for value in values]
 
 
-def _numbers_of_seeds(seeds: int | Sequence[int]) -> list[int]:
-    values = [seeds] if isinstance(seeds, numbers.Integral) else list(seeds)  # type: ignore[arg-type]
+def _numbers_of_runs(n_runs: int | Sequence[int]) -> list[int]:
+    values = [n_runs] if isinstance(n_runs, numbers.Integral) else list(n_runs)  # type: ignore[arg-type]
     if not values:
-        raise ValueError("`seeds` is empty; give at least one number of seeds, e.g. 5.")
-    return [checks.integer("seeds", value, least=2) for value in values]
+        raise ValueError("`n_runs` is empty; give at least one number of runs, e.g. 5.")
+    return [checks.integer("n_runs", value, least=2) for value in values]
+
+
+@describes(RunsNeeded.plot)
+def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture | None:
+    return picture_of(
+        plot_function("plot_power"), answer.evaluated, target=answer.power, statistic=answer.statistic, **options
+    )

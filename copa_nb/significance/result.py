@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+__all__ = ["HypervolumeTest", "RecommendedReport", "recommended_report"]
+
 import math
 import os
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -13,11 +15,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.columns import as_names, column_or_level, several
+from copa_nb.columns import as_names, column_or_level
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.arrays.indicators import NAMES
-from copa_nb.results import PlotMethod, ReportedResult, Result, by_direction, public_explorer
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import PlotMethod, Result, new_axes, public_explorer, report_of
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 
 
@@ -46,18 +49,23 @@ class PerRunComparison:
     pvalue : float
         The larger of the next two.
     permutation_pvalue : float
-        Of the studentised permutation test; exact where all permutations are enumerated.
+        Of the studentized permutation test; exact where all permutations are enumerated.
     welch_pvalue : float
-        Of the t-test with Welch's degrees of freedom (or paired); NaN where a side has a single run.
+        Of Welch's t-test (or the paired one), with the degrees of freedom of the smaller side if the numbers of runs
+        differ; NaN where a side has a single run or neither side shows any spread.
     mann_whitney_pvalue : float
-        Of the Mann-Whitney test, by the same permutations (within matched seeds under pairing).
+        Of the Mann-Whitney test, by the same permutations (within matched repeats under pairing).
     a12 : float
         Vargha and Delaney's effect size: how often a run of the new side is the better one of a pair, ties counted
         half; 0.5 means no tendency.
     exact : bool
         Whether all permutations were enumerated.
-    studentised : bool
+    studentized : bool
         Whether each side has runs enough to know its spread.
+    low, high : float
+        Two-sided t interval of the difference, after Welch or paired; NaN where `welch_pvalue` is.
+    confidence_level : float
+        Its nominal level, 1 - α. It is reached for runs of normal hypervolumes, and for others with many runs.
     """
 
     mean_new: float
@@ -71,7 +79,15 @@ class PerRunComparison:
     mann_whitney_pvalue: float
     a12: float
     exact: bool
-    studentised: bool
+    studentized: bool
+    low: float = math.nan
+    high: float = math.nan
+    confidence_level: float = 0.95
+
+    @property
+    def t_pvalue(self) -> float:
+        """The p-value of t; that of permutations where t is not defined."""
+        return self.permutation_pvalue if math.isnan(self.welch_pvalue) else self.welch_pvalue
 
     @property
     def cohens_d(self) -> float:
@@ -81,29 +97,77 @@ class PerRunComparison:
     def in_numbers(self) -> str:
         """Effect sizes and p-values, for a sentence."""
         number = text.number
-        parts = [f"difference {number(self.difference, 3)}"]
+        parts = [f"difference {number(self.difference, 3)} ({self._interval_in_words()})"]
         if math.isfinite(self.cohens_d):
             parts.append(f"Cohen's d = {number(self.cohens_d, 2)}")
-        parts.append(f"p = {number(self.pvalue, 3)}")
-        ranks = f"Mann-Whitney p = {number(self.mann_whitney_pvalue, 3)}, Vargha-Delaney A12 = {number(self.a12, 2)}"
-        return f"{', '.join(parts)}; {ranks}"
+        parts.append(text.pvalue(self.pvalue))
+        ranks = text.pvalue(self.mann_whitney_pvalue)
+        return f"{', '.join(parts)}; Mann-Whitney {ranks}, Vargha-Delaney A12 = {number(self.a12, 2)}"
+
+    def _interval_in_words(self) -> str:
+        if math.isfinite(self.low):
+            level = text.number(100 * self.confidence_level, 3)
+            return f"{level}% interval {text.number(self.low, 3)} to {text.number(self.high, 3)}"
+        if self.studentized:
+            return "no interval, because no runs of a side differ"
+        return "no interval, because a side has a single run"
 
 
 # Of a result that is not made by `hv_test`: it supports nothing.
-_UNKNOWN = PerRunComparison(**dict.fromkeys([entry.name for entry in fields(PerRunComparison)[:-2]], math.nan),
-                            exact=False, studentised=False)  # fmt: skip
+_UNKNOWN = PerRunComparison(
+    **dict.fromkeys([entry.name for entry in fields(PerRunComparison) if entry.type == "float"], math.nan),
+    exact=False,
+    studentized=False,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class HypervolumeTestInputs:
+    """The table and the options of a hypervolume permutation test.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table that the runs come from, without omitted rows.
+    columns : tuple of label or list of labels
+        Columns, or index levels, of the system and the repeat.
+    new, baseline : tuple of labels
+        Systems on each side.
+    rows : ndarray of int, shape (n_new + n_baseline,)
+        Rows of the table that were compared.
+    is_new : ndarray of bool, shape (n_new + n_baseline,)
+        Which of them are of the new side.
+    objectives : Objectives
+        Names and directions.
+    log : tuple of labels
+        Objectives whose logarithm was taken.
+    reference_margin : float or None
+        How far the reference point is moved outwards from the worst values; None if it was stated. Only under a
+        stated one does a text give percentages of a hypervolume.
+    options : HypervolumeTestOptions
+        How the test was run: alternative, paired, unit, method, alpha, rng.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    columns: tuple[Any, Any]
+    new: tuple[Hashable, ...]
+    baseline: tuple[Hashable, ...]
+    rows: np.ndarray = field(repr=False)
+    is_new: np.ndarray = field(repr=False)
+    objectives: Objectives
+    log: tuple[Hashable, ...]
+    reference_margin: float | None
+    options: HypervolumeTestOptions
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class HypervolumeTest(ReportedResult):
+class HypervolumeTest(Result):
     """Outcome of a hypervolume permutation test, with all that a reader needs to judge it.
 
     Parameters
     ----------
     statistic : float
         Hypervolume of the new front minus that of the baseline front.
-    relative : float
-        The same as a share of the baseline's hypervolume; NaN if that is zero.
     pvalue : float
         Of the fronts: p = (1 + count of abs(D_b) >= abs(D)) / (B + 1), or the exact proportion if all permutations
         were enumerated; twice the smaller tail if the sides have unequal numbers of runs.
@@ -111,40 +175,22 @@ class HypervolumeTest(ReportedResult):
         Whether they were.
     null_distribution : ndarray of float64, shape (B,)
         Difference under each permutation of the labels.
-    n_resamples : int
-        B, the permutations evaluated.
-    n_relabellings : int
+    n_relabelings : int
         Distinct permutations.
     smallest_pvalue : float
         Smallest p that is attainable with these numbers of runs (and B).
-    new, baseline : tuple of labels
-        Systems on each side.
-    n_new, n_baseline : int
-        Runs on each side.
     hypervolume_new, hypervolume_baseline : float
         Observed hypervolumes; minus the indicator where that is another one.
     reference : dict of objective to value
         Reference point, in the objectives' own units; empty where the indicator has none.
-    scale : dict of objective to "log"
-        Objectives whose logarithm was taken.
     measure : str
         How hypervolumes, or another indicator, were computed, with the seed where they are approximate.
     caveats : tuple of str
         What limits the conclusion.
-    rows : ndarray of int, shape (n_new + n_baseline,)
-        Rows of the table (without omitted ones) that were compared.
-    is_new : ndarray of bool, shape (n_new + n_baseline,)
-        Which of them are of the new side.
-    alone : ndarray of float64, shape (n_new + n_baseline,)
+    run_values : ndarray of float64, shape (n_new + n_baseline,)
         Hypervolume of each run on its own, or minus its indicator.
-    objectives : Objectives
-        Names and directions.
-    options : HypervolumeTestOptions
-        How the test was run: alternative, paired, level, method, alpha, rng.
-    frame : DataFrame
-        The table that the runs come from, without omitted rows.
-    columns : tuple of label or list of labels
-        Columns, or index levels, of the system and the seed.
+    inputs : HypervolumeTestInputs
+        The table and the options, from which reports and explorers start again.
     per_run : PerRunComparison
         The hypervolumes of single runs, compared between the sides.
     spread_ratio : float
@@ -152,53 +198,82 @@ class HypervolumeTest(ReportedResult):
         has one run of each system.
     tail : {"two-sided", "smaller tail", "greater", "less"}
         Which permutations count for p: abs(D_b) >= abs(D), those of the smaller tail (twice), or of one side.
-    margin : float or None
-        How far the reference point is moved outwards from the worst values; None if it was stated. Only under a
-        stated one does a text give percentages of a hypervolume.
     """
 
     statistic: float
-    relative: float
     pvalue: float
     exact: bool
     null_distribution: np.ndarray = field(repr=False)
-    n_resamples: int
-    n_relabellings: int
+    n_relabelings: int
     smallest_pvalue: float
-    new: tuple[Hashable, ...]
-    baseline: tuple[Hashable, ...]
-    n_new: int
-    n_baseline: int
     hypervolume_new: float
     hypervolume_baseline: float
     reference: dict[Hashable, float]
-    scale: dict[Hashable, str]
     measure: str
     caveats: tuple[str, ...]
-    rows: np.ndarray = field(repr=False)
-    is_new: np.ndarray = field(repr=False)
-    alone: np.ndarray = field(repr=False)
-    objectives: Objectives
-    options: HypervolumeTestOptions
-    frame: pd.DataFrame = field(repr=False)
-    columns: tuple[Any, Any]
+    run_values: np.ndarray = field(repr=False)
+    inputs: HypervolumeTestInputs = field(repr=False)
     per_run: PerRunComparison = _UNKNOWN
     spread_ratio: float = math.nan
     tail: str = "two-sided"
-    margin: float | None = None
+
+    @property
+    def new(self) -> tuple[Hashable, ...]:
+        """Systems of the new side."""
+        return self.inputs.new
+
+    @property
+    def baseline(self) -> tuple[Hashable, ...]:
+        """Systems of the baseline."""
+        return self.inputs.baseline
+
+    @property
+    def n_new(self) -> int:
+        """Runs of the new side."""
+        return int(self.inputs.is_new.sum())
+
+    @property
+    def n_baseline(self) -> int:
+        """Runs of the baseline."""
+        return len(self.inputs.is_new) - self.n_new
+
+    @property
+    def n_resamples(self) -> int:
+        """B, the permutations evaluated."""
+        return len(self.null_distribution)
+
+    @property
+    def relative(self) -> float:
+        """The statistic as a share of the baseline's hypervolume; NaN if that is not positive."""
+        return self.statistic / self.hypervolume_baseline if self.hypervolume_baseline > 0 else math.nan
+
+    @property
+    def objectives(self) -> Objectives:
+        """Names and directions."""
+        return self.inputs.objectives
+
+    @property
+    def log(self) -> tuple[Hashable, ...]:
+        """Objectives whose logarithm was taken, as a mapping to "log"."""
+        return self.inputs.log
+
+    @property
+    def options(self) -> HypervolumeTestOptions:
+        """How the test was run: alternative, paired, unit, method, alpha, rng."""
+        return self.inputs.options
 
     @property
     def runs(self) -> pd.DataFrame:
-        """One row per run: ``side``, system, seed, objectives in own units, ``hypervolume`` of the run alone."""
-        part = self.frame.iloc[self.rows]
-        names = [name for given in self.columns for name in as_names(given)]
+        """One row per run: ``side``, system, repeat, objectives in own units, ``hypervolume`` of the run alone."""
+        part = self.inputs.frame.iloc[self.inputs.rows]
+        names = [name for given in self.inputs.columns for name in as_names(given)]
         names_of_columns = pd.Index([*names, *self.objectives.names], dtype=object, tupleize_cols=False)
         table = pd.DataFrame({k: column_or_level(part, name) for k, name in enumerate(names_of_columns)})
         table.columns = names_of_columns
         # A level that became a column must not be both.
         table = table.reset_index(level=[name for name in names if name in table.index.names], drop=True)
-        table.insert(0, "side", np.where(self.is_new, "new", "baseline"))
-        table[self.options.indicator] = self._sign * self.alone
+        table.insert(0, "side", np.where(self.inputs.is_new, "new", "baseline"))
+        table[self.options.indicator] = self._sign * self.run_values
         return table
 
     @property
@@ -222,7 +297,14 @@ class HypervolumeTest(ReportedResult):
     @property
     def significant(self) -> bool:
         """Whether both comparisons have p at most α, in the same direction: of fronts, and of single runs."""
-        return self.pvalue <= self.options.alpha and self._supported
+        return self.both_pvalue <= self.options.alpha
+
+    @property
+    def both_pvalue(self) -> float:
+        """The larger of the p-values of fronts and of single runs; 1 if they point in opposite directions."""
+        if self.per_run.difference * self.statistic < 0:
+            return 1.0
+        return float(np.maximum(self.pvalue, self.per_run.pvalue))
 
     @property
     def spreads_differ(self) -> bool:
@@ -232,17 +314,11 @@ class HypervolumeTest(ReportedResult):
 
     @property
     def _gives_share(self) -> bool:
-        return self.margin is None and math.isfinite(self.relative)
-
-    @property
-    def _supported(self) -> bool:
-        """Whether the comparison of single runs is significant, in the direction of the fronts."""
-        alone = self.per_run
-        return alone.pvalue <= self.options.alpha and alone.difference * self.statistic >= 0
+        return self.inputs.reference_margin is None and math.isfinite(self.relative)
 
     @property
     def verdict(self) -> str:
-        """The outcome of the fronts, and of single runs where they disagree or the spreads differ."""
+        """The outcome of the fronts, that of single runs with an interval, and what both together say."""
         new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
         if self.n_new == self.n_baseline == 1:
             return f"One run each of {new} and {baseline} cannot be compared with noise: p is 1 whatever the values."
@@ -254,51 +330,58 @@ class HypervolumeTest(ReportedResult):
             size = f"is as large in hypervolume as that of {baseline}"
         else:
             word = "larger" if self.statistic > 0 else "smaller"
-            share = f"{100 * abs(self.relative):.3g} % " if self._gives_share else ""
+            share = f"{100 * abs(self.relative):.3g}% " if self._gives_share else ""
             by = "" if self._gives_share else f", by {text.number(abs(self.statistic), 3)}"
             size = f"is {share}{word} in hypervolume than that of {baseline}{by}"
-        many = _large_number(self.n_relabellings)
+        many = _large_number(self.n_relabelings)
         how = (
-            f"exact over all {self.n_relabellings:,} permutations"
+            f"exact over all {self.n_relabelings:,} permutations"
             if self.exact
             else f"{self.n_resamples:,} of {many} permutations"
         )
         side = {"two-sided": "", "greater": "one-sided, ", "less": "one-sided, "}[self.options.alternative]
-        small = self.pvalue <= self.options.alpha
-        outcome = (
-            "is more than seed noise"
-            if self.significant
-            else "is rare under permutation"
-            if small
-            else "cannot be distinguished from seed noise"
-        )
-        sentence = (
-            f"The front of {new} {size}; over {self.n_new} and {self.n_baseline} runs this "
-            f"{outcome} (p = {text.number(self.pvalue, 3)}, {side}{how}; α = {self.options.alpha:g})."
-        )
-        if small == self._supported and not self.spreads_differ:
-            return sentence
-        return f"{sentence} {self._about_single_runs(new, baseline)}"
+        sentences = [
+            f"The front of {new} {size} ({text.pvalue(self.pvalue)}, {side}{how}; {self.n_new} and "
+            f"{self.n_baseline} runs; α = {self.options.alpha:g}).",
+            f"Mean {self.name} of single runs: {self.per_run.in_numbers()}.",
+            self._conclusion(new),
+        ]
+        return " ".join(sentences)
 
-    def _about_single_runs(self, new: str, baseline: str) -> str:
-        alone, small = self.per_run, self.pvalue <= self.options.alpha
-        if alone.pvalue > self.options.alpha:
-            result = f"The {self._values} of single runs do not differ between {new} and {baseline} by more than noise"
-        else:
-            word = "larger" if alone.difference * self._sign > 0 else "smaller"
-            result = f"The {self._values} of single runs of {new} are {word} than those of {baseline}"
-        conclusion = "Both comparisons agree."
-        if small and not self._supported:
-            conclusion = (
-                f"An improvement is not established: a wider spread of runs alone makes the {self.better} front."
+    def _conclusion(self, new: str) -> str:
+        """What fronts and single runs say together."""
+        alpha, alternative = self.options.alpha, self.options.alternative
+        if self.significant:
+            return "The difference is significant: both comparisons support it."
+        if self.pvalue <= alpha:
+            return (
+                "An improvement is not established, because single runs do not support it: a wider spread of runs "
+                f"alone makes the {self.better} front."
             )
-        elif not small and alone.pvalue <= self.options.alpha:
-            conclusion = "The fronts do not show it: they depend on few runs."
-        return f"{result} ({alone.in_numbers()}). {conclusion}"
+        if self.per_run.pvalue <= alpha:
+            return "Single runs differ significantly, fronts do not: fronts depend on few runs."
+        if alternative == "two-sided":
+            return "The two sides are not distinguishable."
+        worse = {"larger": "smaller", "better": "worse"}[self.better]
+        return f"There is no evidence that the front of {new} is {self.better if alternative == 'greater' else worse}."
 
     def explain(self) -> str:
-        """The verdict, and what limits it."""
-        return " ".join([self.verdict, *self.caveats])
+        """The verdict, what is estimated from what, how exact the levels are, and what limits the conclusion."""
+        return " ".join([self.verdict, self.basis, *self.caveats])
+
+    @property
+    def basis(self) -> str:
+        """What is estimated, the sampling unit, and whether the levels are exact, asymptotic or Monte Carlo."""
+        fronts = "exact" if self.exact else f"Monte Carlo (B = {self.n_resamples:,})"
+        unit = "matched pair of runs" if self.options.paired else "run"
+        return (
+            f"What is estimated is the difference in the expected {self.name} of a single run, which depends on the "
+            "spreads and correlations of the objectives as well as on their means. The sampling unit is the "
+            f"{unit}. The p-value of the fronts is {fronts} for exchangeable runs. The p-value of single runs is the "
+            "larger one of a permutation test and a t-test. Its level is exact or Monte Carlo if both sides have the "
+            "same distribution and asymptotic otherwise, as that of the interval is: long-tailed objectives need a log "
+            "scale (`log`) or many runs."
+        )
 
     @property
     def table(self) -> pd.DataFrame:
@@ -314,23 +397,26 @@ class HypervolumeTest(ReportedResult):
             "relative": self.relative,
             "pvalue": self.pvalue,
             "exact": self.exact,
-            "relabellings": self.n_resamples,
+            "relabelings": self.n_resamples,
             "smallest_pvalue": self.smallest_pvalue,
             "alternative": self.options.alternative,
             "paired": self.options.paired,
-            "level": self.options.level,
+            "unit": self.options.unit,
             "measure": self.measure,
             "mean_difference": self.per_run.difference,
+            "low": self.per_run.low,
+            "high": self.per_run.high,
             "pooled_sd": self.per_run.pooled_sd,
             "cohens_d": self.per_run.cohens_d,
             "runs_pvalue": self.per_run.pvalue,
             "mann_whitney": self.per_run.mann_whitney_pvalue,
             "a12": self.per_run.a12,
             "spread_ratio": self.spread_ratio,
+            "both_pvalue": self.both_pvalue,
             "significant": self.significant,
         }
         for name, label in zip(self.objectives, self.objectives.labels, strict=True) if self.reference else ():
-            row[f"reference {label}{' (log)' if name in self.scale else ''}"] = self.reference[name]
+            row[f"reference {label}{' (log)' if name in self.log else ''}"] = self.reference[name]
         return pd.DataFrame([row])
 
     def recommended_report(self) -> RecommendedReport:
@@ -339,39 +425,7 @@ class HypervolumeTest(ReportedResult):
 
     plot = PlotMethod("plot_null_distribution")
 
-    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
-        options = self.options
-        if options.method != "auto" or options.two_sided != "tails" or options.indicator != "hypervolume":
-            raise ValueError(
-                "`method`, `two_sided` or `indicator` was given, which the report has no parameter for; report a test "
-                "without them, or write this one as a page with to_html()."
-            )
-        if not isinstance(options.rng, int | np.integer) and "seed_rng" not in given:
-            raise ValueError(
-                "`rng` was a Generator, so a report cannot repeat its draws; give a seed, e.g. report(seed_rng=0)."
-            )
-        missing = several(self.frame, self.objectives).isna().to_numpy().any()
-        system, seed = map(as_names, self.columns)
-        return "significance", self.frame, {
-            **by_direction(dict(self.objectives.directions)),
-            "system": system,
-            "seed": seed,
-            "new": [system_name(label) for label in self.new],
-            "baseline": [system_name(label) for label in self.baseline],
-            "log_scale": [str(name) for name in self.scale],
-            **(
-                {"margin": self.margin}
-                if self.margin is not None
-                else {"reference": {str(name): value for name, value in self.reference.items()}}
-            ),
-            "n_resamples": options.n_resamples,
-            "alternative": options.alternative,
-            "paired": options.paired,
-            "level": options.level,
-            "alpha": options.alpha,
-            "nan_policy": "worst" if missing else "raise",
-            "seed_rng": int(options.rng) if isinstance(options.rng, int | np.integer) else 0,
-        }  # fmt: skip
+    report = report_of
 
     def explore(self) -> Any:
         """Slide the reference point and the number of runs in the notebook, starting from this test.
@@ -388,12 +442,12 @@ class HypervolumeTest(ReportedResult):
         """
         if not self.reference:
             raise ValueError(f"the explorer slides the reference point, which {self.name} does not have.")
-        system, seed = self.columns
+        system, repeat = self.inputs.columns
         drawn = isinstance(self.options.rng, np.random.Generator)
         options = {**vars(self.options), "rng": 0 if drawn else self.options.rng}
         return public_explorer("explore_test")(
-            self.frame, system=system, seed=seed, new=list(self.new), baseline=list(self.baseline),
-            objectives=self.objectives, reference=self.reference, scale=self.scale, **options,
+            self.inputs.frame, system=system, repeat=repeat, new=list(self.new), baseline=list(self.baseline),
+            objectives=self.objectives, reference=self.reference, log=self.log, **options,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -402,7 +456,7 @@ class HypervolumeTest(ReportedResult):
 
     def _card(self) -> str:
         shown = self.table.T.astype(object).set_axis([""], axis="columns")
-        sentences = [self.verdict, *self.caveats]
+        sentences = [self.verdict, self.basis, *self.caveats]
         title = f"{self.name[0].upper()}{self.name[1:]} permutation test"
         return text.card(title, sentences, text.html_table(shown, most=len(shown)))
 
@@ -414,7 +468,7 @@ class RecommendedReport(Result):
     Parameters
     ----------
     vectors : DataFrame
-        One row per run: side, system, seed, objectives in own units, hypervolume of the run alone.
+        One row per run: side, system, repeat, objectives in own units, hypervolume of the run alone.
     summary : DataFrame
         One row: hypervolumes, difference, p, whether exact, B, reference point.
     paragraph : str
@@ -432,6 +486,29 @@ class RecommendedReport(Result):
     def table(self) -> pd.DataFrame:
         """The runs, one row each: :attr:`vectors`."""
         return self.vectors
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the hypervolume, or another indicator, that every run has alone, one row per side.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.style import MARKERS, PALETTE
+
+        values = self.vectors.iloc[:, -1]
+        with new_axes(ax) as axes:
+            for row, side in enumerate(("new", "baseline")):
+                own = values[(self.vectors["side"] == side).to_numpy()]
+                axes.plot(own, [row] * len(own), MARKERS[row], color=PALETTE[row], alpha=0.7)
+            axes.set_yticks([0, 1], ["new", "baseline"])
+            axes.set(xlabel=f"{NAMES[str(values.name)]} of single runs", ylim=(1.5, -0.5))
+            return axes
 
     def explain(self) -> str:
         """The paragraph."""
@@ -504,10 +581,10 @@ def recommended_report(test: HypervolumeTest) -> RecommendedReport:
     ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
-    >>> test = copa_nb.hv_test(runs, system="agent", seed="run", new="A", baseline="B",
+    >>> test = copa_nb.hv_test(runs, system="agent", repeat="run", new="A", baseline="B",
     ...                        objectives={"accuracy": "max", "cost": "min"})
     >>> print(copa_nb.recommended_report(test).paragraph)
-    We compare A with B over accuracy (maximised) and cost (minimised) by the hypervolume permutation test...
+    We compare A with B over accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
     """
     if not isinstance(test, HypervolumeTest):
         raise TypeError(f"`test` must be a HypervolumeTest, as hv_test returns it, not {type(test).__name__}.")
@@ -518,16 +595,16 @@ def _paragraph(test: HypervolumeTest) -> str:
     number = text.number
     new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
     objectives = text.listing(
-        f"{text.spoken(name)} ({'maximised' if test.objectives.direction(name) == 'max' else 'minimised'}"
-        f"{', log scale' if name in test.scale else ''})"
+        f"{text.spoken(name)} ({'maximized' if test.objectives.direction(name) == 'max' else 'minimized'}"
+        f"{', log scale' if name in test.log else ''})"
         for name in test.objectives
     )
     point = ", ".join(f"{text.spoken(name)} = {number(value, 6)}" for name, value in test.reference.items())
     matched = " matched" if test.options.paired else ""
-    fronts = "all runs" if test.options.level == "seeds" else "the systems' means"
-    exchanged = "within matched seeds" if test.options.paired else "over the union of the runs"
+    fronts = "all runs" if test.options.unit == "run" else "the systems' means"
+    exchanged = "within matched repeats" if test.options.paired else "over the union of the runs"
     permutations = (
-        f"all B = {test.n_relabellings:,} permutations were enumerated, so p is exact"
+        f"all B = {test.n_relabelings:,} permutations were enumerated, so p is exact"
         if test.exact
         else f"B = {test.n_resamples:,} random permutations, p = (1 + count) / (B + 1)"
     )
@@ -536,7 +613,7 @@ def _paragraph(test: HypervolumeTest) -> str:
         "greater": "one-sided (new front larger)",
         "less": "one-sided (new front smaller)",
     }
-    share = f" ({100 * test.relative:+.3g} %)" if test._gives_share else ""
+    share = f" ({100 * test.relative:+.3g}%)" if test._gives_share else ""
     sentences = [
         f"We compare {new} with {baseline} over {objectives} by the {test.name} permutation test, with "
         f"{test.n_new} and {test.n_baseline}{matched} runs.",
@@ -547,18 +624,19 @@ def _paragraph(test: HypervolumeTest) -> str:
         f"{number(test.statistic, 4)}{share}.",
         f"Labels were exchanged {exchanged} ({permutations}); the {tail[test.options.alternative]} p-value is "
         f"{number(test.pvalue, 3)}, with a smallest attainable value of {number(test.smallest_pvalue, 3)}.",
-        f"{_PER_RUN[test.per_run.studentised, test.options.paired]} of the {test._values} of single runs gives "
+        f"{_PER_RUN[test.per_run.studentized, test.options.paired]} of the {test._values} of single runs gives "
         f"{test.per_run.in_numbers()}.",
         "The result vectors of every run accompany this paper.",
     ]
-    return " ".join([*sentences, *test.caveats])
+    return " ".join([*sentences, test.basis, *test.caveats])
 
 
 _PER_RUN = {
-    (True, False): "A studentised permutation test, bounded below by Welch's t-test,",
-    (True, True): "A studentised permutation test within matched seeds, bounded below by the paired t-test,",
+    (True, False): "A studentized permutation test, with a p-value no smaller than that of Welch's t-test,",
+    (True, True): "A studentized permutation test within matched repeats, with a p-value no smaller than that of the "
+    "paired t-test,",
     (False, False): "A permutation test",
-    (False, True): "A permutation test within matched seeds",
+    (False, True): "A permutation test within matched repeats",
 }
 
 
@@ -572,7 +650,7 @@ def _large_number(count: int) -> str:
 
 def _latex_table(test: HypervolumeTest) -> str:
     labels = [
-        f"{label}{' (log)' if name in test.scale else ''}"
+        f"{label}{' (log)' if name in test.log else ''}"
         for name, label in zip(test.objectives, test.objectives.labels, strict=True)
     ]
     columns = "ll" + "r" * len(labels) + "r"
@@ -617,3 +695,18 @@ def _mean_and_spread(column: pd.Series) -> str:
     if len(values) < 2:
         return text.number(float(values.mean()), 4)
     return f"${text.number(float(values.mean()), 4)} \\pm {text.number(float(values.std()), 2)}$"
+
+
+@describes(RecommendedReport.plot)
+def _runs_in_words(report: RecommendedReport) -> Picture:
+    values = report.vectors.iloc[:, -1]
+    name, sizes = NAMES[str(values.name)], report.vectors["side"].value_counts()
+    means = values.groupby(report.vectors["side"].to_numpy()).mean()
+    return Picture(
+        finding=f"Mean {name} of single runs: {text.number(means['new'], 3)} for the new side, "
+        f"{text.number(means['baseline'], 3)} for the baseline",
+        caption=f"The {name} that each run has alone: {sizes['new']} new runs and {sizes['baseline']} of the baseline.",
+        alt=f"Two rows of dots: the {name} of single runs, new and baseline.",
+        data=report.vectors,
+        height=2.2,
+    )

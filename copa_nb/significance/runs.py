@@ -10,18 +10,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.columns import read_labels, several
+from copa_nb.columns import as_names, read_labels, several
 from copa_nb.docstrings import shared_parameters
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.arrays.hypervolume import LARGEST
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-
-SCALES = ("linear", "log")
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Costs of every run, with the system and the seed that each belongs to.
+    """Costs of every run, with the system and the repeat that each belongs to.
 
     Parameters
     ----------
@@ -31,11 +29,11 @@ class Runs:
         Number of the system of each run.
     labels : list
         Name of each system; a tuple where several columns name it.
-    seeds : ndarray of int, shape (n,), or None
-        Number of the seed of each run; None if the table has no such column.
-    seed_labels : list
-        Name of each seed.
-    scale : dict of objective to "log"
+    repeats : ndarray of int, shape (n,), or None
+        Number of the repeat of each run; None if the table has no such column.
+    repeat_labels : list
+        Name of each repeat.
+    log : tuple of labels
         Objectives that are on the log scale.
     frame : DataFrame
         The table, without omitted rows.
@@ -44,9 +42,9 @@ class Runs:
     matrix: ObjectiveMatrix
     systems: np.ndarray
     labels: list[Hashable]
-    seeds: np.ndarray | None
-    seed_labels: list[Hashable]
-    scale: dict[Hashable, str]
+    repeats: np.ndarray | None
+    repeat_labels: list[Hashable]
+    log: tuple[Hashable, ...]
     frame: pd.DataFrame
 
     @property
@@ -59,19 +57,19 @@ class Runs:
         """Names and directions."""
         return self.matrix.objectives
 
-    def reference_costs(self, reference: ReferencePointLike, margin: float) -> np.ndarray:
+    def reference_costs(self, reference: ReferencePointLike, reference_margin: float) -> np.ndarray:
         """Turn a reference point in own units, "worst" or a frozen one into costs on the scale used."""
-        if isinstance(reference, str) or not self.scale:
-            return reference_point(self.matrix, reference, margin=margin)
+        if isinstance(reference, str) or not self.log:
+            return reference_point(self.matrix, reference, reference_margin=reference_margin)
         point = reference if isinstance(reference, Mapping) else getattr(reference, "reference_point", reference)
         if isinstance(point, Mapping):
             point = {name: self._scaled(name, value) for name, value in point.items()}
-        return reference_point(self.matrix, point, margin=margin)
+        return reference_point(self.matrix, point, reference_margin=reference_margin)
 
     def in_own_units(self, point: np.ndarray) -> dict[Hashable, float]:
         """Write a point of costs in the objectives' own units and directions."""
         values = in_own_units(self.matrix, point)
-        return {name: float(np.exp(v)) if name in self.scale else v for name, v in values.items()}
+        return {name: float(np.exp(v)) if name in self.log else v for name, v in values.items()}
 
     def find(self, names: Any, argument: str) -> list[int]:
         """Numbers of the systems that the user names: one label, or a list of labels."""
@@ -89,33 +87,41 @@ class Runs:
         return [int((self.systems == s).sum()) for s in systems]
 
     def check_unique(self, systems: Sequence[int]) -> None:
-        """Refuse systems that have several rows for one seed."""
-        if self.seeds is None:
+        """Refuse systems that have several rows for one repeat."""
+        if self.repeats is None:
             return
         chosen = self.rows(systems)
-        pairs = self.systems[chosen] * len(self.seed_labels) + self.seeds[chosen]
+        pairs = self.systems[chosen] * len(self.repeat_labels) + self.repeats[chosen]
         distinct, times = np.unique(pairs, return_counts=True)
         if times.max(initial=0) > 1:
-            system, seed = divmod(int(distinct[times > 1][0]), len(self.seed_labels))
-            where = f"system {self.labels[system]!r} with seed {self.seed_labels[seed]!r}"
+            system, repeat = divmod(int(distinct[times > 1][0]), len(self.repeat_labels))
+            where = f"system {self.labels[system]!r} with repeat {self.repeat_labels[repeat]!r}"
             raise ValueError(
-                f"`seed` does not distinguish the runs of a system: {where} is in {int(times[times > 1][0])} rows "
-                f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and seed, name the "
-                "columns that distinguish them as a list, e.g. seed=['task', 'fold'], or average the repetitions first."
+                f"`repeat` does not distinguish the runs of a system: {where} is in {int(times[times > 1][0])} rows "
+                f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and repeat, name the "
+                "columns that distinguish them as a list, e.g. repeat=['task', 'fold'], or average the repetitions "
+                "first."
             )
 
+    def share_repeats(self, systems: Sequence[int]) -> bool:
+        """Whether several repeats were given, and all of some systems ran with the same ones, once each."""
+        if self.repeats is None:
+            return False
+        sets = [sorted(self.repeats[self.systems == s].tolist()) for s in systems]
+        return len(sets[0]) > 1 and all(each == sets[0] for each in sets) and len(set(sets[0])) == len(sets[0])
+
     def check_matched(self, systems: Sequence[int]) -> None:
-        """Refuse to pair systems that did not run with the same seeds."""
-        if self.seeds is None:
-            raise ValueError("`paired=True` needs `seed`, the column whose values are matched between systems.")
-        every = set(self.seeds[self.rows(systems)].tolist())
+        """Refuse to pair systems that did not run with the same repeats."""
+        if self.repeats is None:
+            raise ValueError("`paired=True` needs `repeat`, the column whose values are matched between systems.")
+        every = set(self.repeats[self.rows(systems)].tolist())
         for s in systems:
-            lacking = every - set(self.seeds[self.systems == s].tolist())
+            lacking = every - set(self.repeats[self.systems == s].tolist())
             if lacking:
-                names = [self.seed_labels[seed] for seed in sorted(lacking)]
+                names = [self.repeat_labels[repeat] for repeat in sorted(lacking)]
                 raise ValueError(
-                    f"`paired=True` needs every system to have every seed, but {self.labels[s]!r} lacks "
-                    f"{checks.listed(names, 5)}; keep the seeds that all share, or pass paired=False."
+                    f"`paired=True` needs every system to have every repeat, but {self.labels[s]!r} lacks "
+                    f"{checks.listed(names, 5)}; keep the repeats that all share, or pass paired=False."
                 )
 
     def _number(self, label: Hashable, argument: str) -> int:
@@ -130,7 +136,7 @@ class Runs:
         )
 
     def _scaled(self, name: Hashable, value: float) -> float:
-        if name not in self.scale:
+        if name not in self.log:
             return value
         if not value > 0:
             raise ValueError(
@@ -144,22 +150,22 @@ def gather_runs(
     frame: pd.DataFrame,
     *,
     system: Any,
-    seed: Any = None,
+    repeat: Any = None,
     objectives: ObjectivesLike = None,
-    scale: Mapping[Any, str] | None = None,
+    log: Any = None,
     reference: object = None,
     nan_policy: str = "raise",
 ) -> Runs:
-    """Read the runs of a long table, one row per system and seed.
+    """Read the runs of a long table, one row per system and repeat.
 
     Parameters
     ----------
     frame : DataFrame
         One row per run.
     %(system)s
-    %(seed)s
+    %(repeat)s
     %(objectives)s
-    scale : mapping of objective to {"linear", "log"}, optional
+    log : label or list of labels, optional
         Objectives to take the logarithm of.
     reference : Reference, optional
         May supply the objectives.
@@ -175,19 +181,19 @@ def gather_runs(
         For unknown columns or objectives, missing labels, or values that have no logarithm.
     """
     resolved = resolve_objectives(frame, objectives, reference)
-    logged = _logged(scale, resolved)
-    matrix = to_minimisation(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
+    logged = _logged(log, resolved)
+    matrix = to_minimization(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
     kept = frame.iloc[matrix.positions]
     _check_range(several(kept, resolved))
     systems = read_labels(kept, system, "system")
-    seeds = None if seed is None else read_labels(kept, seed, "seed")
+    repeats = None if repeat is None else read_labels(kept, repeat, "repeat")
     return Runs(
         matrix=matrix,
         systems=systems.codes,
         labels=systems.labels,
-        seeds=None if seeds is None else seeds.codes,
-        seed_labels=[] if seeds is None else seeds.labels,
-        scale=dict.fromkeys(logged, "log"),
+        repeats=None if repeats is None else repeats.codes,
+        repeat_labels=[] if repeats is None else repeats.labels,
+        log=logged,
         frame=kept,
     )
 
@@ -204,18 +210,16 @@ def _check_range(values: pd.DataFrame) -> None:
             )
 
 
-def _logged(scale: Mapping[Any, str] | None, objectives: Objectives) -> list[Hashable]:
-    if scale is None:
-        return []
-    if not isinstance(scale, Mapping):
-        raise TypeError(f'`scale` must map objectives to scales, e.g. {{"cost": "log"}}, not {type(scale).__name__}.')
-    for name, how in scale.items():
-        objectives.position(name, "scale")
-        checks.one_of("scale", how, SCALES)
-    return [name for name, how in scale.items() if how == "log"]
+def _logged(log: Any, objectives: Objectives) -> tuple[Hashable, ...]:
+    if isinstance(log, Mapping):
+        raise TypeError("`log` is a mapping; list the objectives to take the logarithm of, e.g. log=['cost'].")
+    names = list(log) if isinstance(log, tuple) and log not in objectives.names else as_names(log)
+    for name in names:
+        objectives.position(name, "log")
+    return tuple(dict.fromkeys(names))
 
 
-def _on_log_scale(frame: pd.DataFrame, names: list[Hashable]) -> pd.DataFrame:
+def _on_log_scale(frame: pd.DataFrame, names: tuple[Hashable, ...]) -> pd.DataFrame:
     if not names:
         return frame
     scaled = frame.copy(deep=False)
@@ -225,7 +229,7 @@ def _on_log_scale(frame: pd.DataFrame, names: list[Hashable]) -> pd.DataFrame:
         if wrong.any():
             first = frame.index[wrong.to_numpy(dtype=bool, na_value=False)].tolist()[0]
             raise ValueError(
-                f"`scale` asks for the logarithm of {name!r}, but {int(wrong.sum())} of {len(frame)} values are "
+                f"`log` asks for the logarithm of {name!r}, but {int(wrong.sum())} of {len(frame)} values are "
                 f"not above zero (first in row {first!r}); shift or drop them, or leave {name!r} linear."
             )
         scaled[name] = np.log(column.to_numpy(dtype=np.float64, na_value=np.nan))

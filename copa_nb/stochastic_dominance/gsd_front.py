@@ -10,9 +10,11 @@ al. [1]_, definitions 4 and 5). The front holds those that none dominates strict
 
 from __future__ import annotations
 
+__all__ = ["GsdFront", "gsd_front"]
+
 import itertools
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,42 +22,53 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import GroupsOmittedWarning, one_row_each, read_labels
+from copa_nb.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
+from copa_nb.objectives import Objectives, ObjectivesLike, to_minimization
+from copa_nb.orders import transitive_closure
 from copa_nb.parallel import map_tasks
 from copa_nb.results import PlotMethod, Result, VerbMethod
+from copa_nb.stochastic_dominance.arrays.preferences import without_rounding_errors
 from copa_nb.stochastic_dominance.arrays.resampling import ZERO, Pair, sample_signs
 
 
 @dataclass(frozen=True, eq=False)
 class Suite:
-    """Items on the same problems.
+    """Systems on the same problems.
 
     Parameters
     ----------
-    values : ndarray, shape (items, groups, objectives)
-        Points of every item; larger is better. Ordinal objectives are ranks or classes.
-    items, groups, left_out : Index
+    values : ndarray, shape (systems, items, objectives)
+        Points of every system; larger is better. Ordinal objectives are ranks or classes.
+    systems, items, left_out : Index
         What is compared; problems; problems that were left out.
     objectives : Objectives
         Names and directions.
     ordinal : tuple of labels
         Objectives of which only the order counts.
+    rounded : tuple of labels
+        Objectives with values that differ by rounding errors only, which count as equal.
     """
 
     values: np.ndarray
+    systems: pd.Index
     items: pd.Index
-    groups: pd.Index
     left_out: pd.Index
     objectives: Objectives
     ordinal: tuple[Hashable, ...]
+    rounded: tuple[Hashable, ...] = ()
 
     @property
     def is_ordinal(self) -> np.ndarray:
         """Which objectives are ordinal; shape (objectives,)."""
         return np.array([name in self.ordinal for name in self.objectives])
+
+
+def _gsd_test() -> Callable[..., Any]:
+    from copa_nb.stochastic_dominance.gsd_test import gsd_test
+
+    return gsd_test
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -69,7 +82,7 @@ class GsdFront(Result):
         point, of the mean of u over the points of x minus that over the points of y. It is below 0 exactly when x
         does not dominate y.
     suite : Suite
-        The points of every item, and what was read to get them.
+        The points of every system, and what was read to get them.
     regularization : float
         Share of the largest possible gap that utilities keep where a preference is strict.
 
@@ -77,9 +90,9 @@ class GsdFront(Result):
     --------
     >>> import copa_nb
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(item="optimizer", by="problem")
+    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
     >>> front
-    <GsdFront: 3 of 3 items on the front, 8 groups>
+    <GsdFront: 3 of 3 systems on the front, 8 items>
     >>> front.front_at(0.02)
     ['SGD', 'Adam']
     """
@@ -89,60 +102,56 @@ class GsdFront(Result):
     regularization: float
 
     def __repr__(self) -> str:
-        return f"<GsdFront: {len(self.front)} of {len(self.items)} items on the front, {len(self.groups)} groups>"
+        return f"<GsdFront: {len(self.front)} of {len(self.systems)} systems on the front, {len(self.items)} items>"
+
+    @property
+    def systems(self) -> pd.Index:
+        """What is compared."""
+        return self.suite.systems
 
     @property
     def items(self) -> pd.Index:
-        """What is compared."""
+        """Problems over which systems are compared."""
         return self.suite.items
 
     @property
-    def groups(self) -> pd.Index:
-        """Problems over which items are compared."""
-        return self.suite.groups
-
-    @property
     def dominance(self) -> pd.DataFrame:
-        """Whether the item of the row dominates that of the column, strictly or as its equal."""
+        """Whether the system of the row dominates that of the column, strictly or as its equal."""
         above = self.statistics.to_numpy() >= -ZERO
         np.fill_diagonal(above, False)
-        return pd.DataFrame(above, self.items, self.items)
+        return pd.DataFrame(above, self.systems, self.systems)
 
     @property
     def order(self) -> pd.DataFrame:
-        """Dominance, closed transitively: over the points of all items together, chains of pairs hold as well."""
-        above = self.dominance.to_numpy()
-        for k in range(len(above)):
-            above = above | np.outer(above[:, k], above[k])
-        np.fill_diagonal(above, False)
-        return pd.DataFrame(above, self.items, self.items)
+        """Dominance, closed transitively: over the points of all systems together, chains of pairs hold as well."""
+        return pd.DataFrame(transitive_closure(self.dominance.to_numpy()), self.systems, self.systems)
 
     @property
     def front(self) -> list[Hashable]:
-        """Items that no other dominates strictly."""
+        """Systems that no other dominates strictly."""
         return self.front_at(0.0)
 
     def front_at(self, delta: float) -> list[Hashable]:
-        """Items of the δ-empirical front (definition 6): a smaller set, less prone to sampling noise, for larger δ.
+        """Systems of the δ-empirical front (definition 6): a smaller set, less prone to sampling noise, for larger δ.
 
         Parameters
         ----------
         delta : float
-            From 0 to 1. An item leaves if some other dominates it up to δ without being dominated itself.
+            From 0 to 1. A system leaves if some other dominates it up to δ without being dominated itself.
 
         Raises
         ------
         ValueError
             For `delta` outside 0 to 1.
         """
-        return self.items[self._leaves_at() > checks.share("delta", delta) + ZERO].tolist()
+        return self.systems[self._leaves_at() > checks.share("delta", delta) + ZERO].tolist()
 
     @property
     def table(self) -> pd.DataFrame:
-        """One line per item.
+        """One line per system.
 
-        Columns: ``on_front``; ``dominates`` and ``dominated_by``, numbers of items; ``leaves_at``, the smallest δ at
-        which the item is no longer on the δ-empirical front, infinite if there is none.
+        Columns: ``on_front``; ``dominates`` and ``dominated_by``, numbers of systems; ``leaves_at``, the smallest δ at
+        which the system is no longer on the δ-empirical front, infinite if there is none.
         """
         leaves, above = self._leaves_at(), self.dominance.to_numpy()
         return pd.DataFrame(
@@ -152,23 +161,23 @@ class GsdFront(Result):
                 "dominated_by": above.sum(axis=0),
                 "leaves_at": leaves,
             },
-            index=self.items,
+            index=self.systems,
         )
 
-    test = VerbMethod("gsd_test")
+    test = VerbMethod(_gsd_test)
 
     def explain(self) -> str:
         """Say in words who dominates whom."""
         above = self.dominance.to_numpy()
-        groups, labels = text.plural(self.groups.name, "groups"), [text.label(name) for name in self.items]
+        items, labels = text.plural(self.items.name, "items"), [text.label(name) for name in self.systems]
         sentences = [
-            f"Over {len(self.groups)} {groups}, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} "
-            f"on the front of {len(self.items)} {text.plural(self.items.name, 'items')}: no other has at least as much "
-            f"mean utility under every utility that respects {self._scales()}."
+            f"Over {len(self.items)} {items}, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} "
+            f"on the front of {len(self.systems)} {text.plural(self.systems.name, 'systems')}: no other has at least "
+            f"as much mean utility under every utility that respects {self._scales()}."
         ]
         above_of: dict[str, list[str]] = {}
         for name, row in zip(labels, above & ~above.T, strict=True):
-            above_of.setdefault(text.listing(self.items[row]), []).append(name)
+            above_of.setdefault(text.listing(self.systems[row]), []).append(name)
         for below, names in above_of.items():
             sentences += [f"{text.listing(names)} dominate{'s' * (len(names) == 1)} {below}."] * (below != "")
         pairs = [f"{labels[a]} and {labels[b]}" for a, b in np.argwhere(np.triu(above & above.T))]
@@ -181,7 +190,10 @@ class GsdFront(Result):
             )
         if len(self.suite.left_out):
             sentences.append(f"Left out because data are missing: {text.listing(self.suite.left_out)}.")
-        sentences.append(f"This describes the sample; tests say what holds for {groups} like these.")
+        if self.suite.rounded:
+            rounded = text.listing(map(text.spoken, self.suite.rounded))
+            sentences.append(f"Values of {rounded} that differ only by rounding errors count as equal.")
+        sentences.append(f"This describes the sample; tests say what holds for {items} like these.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_front")
@@ -206,8 +218,8 @@ class GsdFront(Result):
 def gsd_front(
     frame: pd.DataFrame,
     *,
-    item: Hashable,
-    by: Hashable | list[Hashable],
+    system: Hashable | list[Hashable],
+    item: Hashable | list[Hashable],
     ordinal: Hashable | Sequence[Hashable] = (),
     objectives: ObjectivesLike = None,
     bins: int | None = None,
@@ -216,20 +228,20 @@ def gsd_front(
     n_jobs: int | None = None,
     progress: bool = True,
 ) -> GsdFront:
-    """Find the items that no other dominates over all groups, under any utility of the objectives.
+    """Find the systems that no other dominates over all items, under any utility of the objectives.
 
-    An item stands for its points, one per group. Item x dominates item y if the mean of u over the points of x is at
-    least that over the points of y for every utility u that grows with every objective and values a larger
+    A system stands for its points, one per item. System x dominates system y if the mean of u over the points of x is
+    at least that over the points of y for every utility u that grows with every objective and values a larger
     difference of the cardinal ones higher (where the ordinal ones lie further apart, or are the same).
 
     Parameters
     ----------
     frame : DataFrame
-        One row per group and item.
-    item : label or list of labels
+        One row per item and system.
+    system : label or list of labels
         Columns or index levels that name what is compared (classifiers, models).
-    by : label or list of labels
-        Columns or index levels that name the groups (data sets, problems).
+    item : label or list of labels
+        Columns or index levels that name the items (data sets, problems).
     ordinal : label or sequence of labels
         Objectives of which only the order counts. Differences of all others are compared as well.
     %(objectives)s
@@ -241,8 +253,8 @@ def gsd_front(
         From 0 to 1: the share of the largest possible gap by which utilities must tell apart what is strictly
         preferred. 0 is the paper's choice; more makes a pair's dominance easier to detect (UAI 2023).
     nan_policy : {"raise", "omit", "worst"}
-        Missing values, and items without a row in some group: refuse (default), leave out the groups
-        (``GroupsOmittedWarning`` says which), or count as worse than everything, which ordinal objectives only can.
+        Missing values, and systems without a row on some item: refuse (default), leave out the items
+        (``ItemsOmittedWarning`` says which), or count as worse than everything, which ordinal objectives only can.
     %(n_jobs)s
     %(progress)s
 
@@ -254,11 +266,11 @@ def gsd_front(
     ------
     %(gate_errors)s
     ValueError
-        For unknown columns, fewer than two items or groups, repeated rows of an item in a group, or missing data.
+        For unknown columns, fewer than two systems or items, repeated rows of a system on an item, or missing data.
 
     See Also
     --------
-    copa_nb.posets : One partial order per group, nothing compared across groups.
+    copa_nb.posets : One partial order per item, nothing compared across items.
     copa_nb.front : Rows that no other is at least as good as in every objective.
 
     References
@@ -273,7 +285,7 @@ def gsd_front(
     >>> import pandas as pd
     >>> bench = pd.DataFrame({
     ...     "data": ["d1", "d1", "d2", "d2"], "classifier": list("ABAB"), "accuracy": [0.9, 0.6, 0.7, 0.8]})
-    >>> front = gsd_front(bench, item="classifier", by="data", objectives={"accuracy": "max"})
+    >>> front = gsd_front(bench, system="classifier", item="data", objectives={"accuracy": "max"})
     >>> front.front
     ['A']
     >>> front.statistics.round(3)
@@ -283,7 +295,7 @@ def gsd_front(
     B          -0.333  0.000
     """
     suite = read_suite(
-        frame, item=item, by=by, ordinal=ordinal, objectives=objectives, bins=bins, nan_policy=nan_policy
+        frame, system=system, item=item, ordinal=ordinal, objectives=objectives, bins=bins, nan_policy=nan_policy
     )
     share = checks.share("regularization", regularization)
     values, n = suite.values, suite.values.shape[1]
@@ -299,36 +311,36 @@ def gsd_front(
     statistics = np.zeros((len(values), len(values)))
     for (a, b), (forward, backward) in zip(pairs, found, strict=True):
         statistics[a, b], statistics[b, a] = forward, backward
-    return GsdFront(pd.DataFrame(statistics, suite.items, suite.items), suite, share)
+    return GsdFront(pd.DataFrame(statistics, suite.systems, suite.systems), suite, share)
 
 
 def read_suite(
     frame: pd.DataFrame,
     *,
+    system: Any,
     item: Any,
-    by: Any,
     ordinal: Any,
     objectives: ObjectivesLike,
     bins: int | None,
     nan_policy: str,
 ) -> Suite:
-    """Read the points of every item; for parameters and errors see :func:`gsd_front`."""
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    """Read the points of every system; for parameters and errors see :func:`gsd_front`."""
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     ordinal_names = _ordinal_names(ordinal, matrix.objectives)
     bins = None if bins is None else checks.integer("bins", bins, least=2)
-    if item == by:
+    if system == item:
         raise ValueError(
-            f"`by` and `item` both name {item!r}; `item` is what is compared (models), `by` what it is compared over "
-            "(data sets, problems)."
+            f"{checks.called('item')} and {checks.called('system')} both name {system!r}; {checks.called('system')} "
+            f"is what is compared (models), {checks.called('item')} what it is compared over (data sets, problems)."
         )
-    items, groups = read_labels(frame, item, "item"), read_labels(frame, by, "by")
-    costs = one_row_each(groups, items, matrix.positions, matrix.values, nan_policy)
+    systems, items = read_labels(frame, system, "system"), read_labels(frame, item, "item")
+    costs = one_row_each(items, systems, matrix.positions, matrix.values, nan_policy)
     complete = ~np.isnan(costs).any(axis=(1, 2))
-    _check_sizes(items.labels, int(complete.sum()), item, by)
+    _check_sizes(systems.labels, int(complete.sum()), system, item)
     if not complete.all():
         warnings.warn(
-            f"left out of {len(complete)} groups: {checks.listed(groups.index[~complete])} because data are missing",
-            GroupsOmittedWarning,
+            f"left out of {len(complete)} items: {checks.listed(items.index[~complete])} because data are missing",
+            ItemsOmittedWarning,
             stacklevel=checks.callers_level(),
         )
     is_ordinal = np.array([name in ordinal_names for name in matrix.objectives])
@@ -341,13 +353,16 @@ def read_suite(
         ],
         axis=2,
     ).transpose(1, 0, 2)
+    given = costs[complete].transpose(1, 0, 2)
+    is_changed = ~is_ordinal & (values != -given).any(axis=(0, 1))
     return Suite(
         values,
-        items.index,
-        groups.index[complete],
-        groups.index[~complete],
+        systems.index,
+        items.index[complete],
+        items.index[~complete],
         matrix.objectives,
         ordinal_names,
+        tuple(name for name, changed in zip(matrix.objectives, is_changed, strict=True) if changed),
     )
 
 
@@ -359,18 +374,19 @@ def _ordinal_names(ordinal: Any, objectives: Objectives) -> tuple[Hashable, ...]
     unknown = [name for name in names if name not in objectives]
     if unknown:
         raise ValueError(
-            f"`ordinal` names {checks.listed(unknown)}, which is not an objective; objectives are "
+            f"{checks.called('ordinal')} names {checks.listed(unknown)}, which is not an objective; objectives are "
             f"{checks.listed(objectives)}.{checks.nearest(unknown[0], objectives)}"
         )
     return names
 
 
-def _check_sizes(items: list[Hashable], n_groups: int, item: Any, by: Any) -> None:
-    if len(items) < 2:
-        raise ValueError(f"`item` names {item!r}, which holds only one item; a comparison needs at least two.")
-    if n_groups < 2:
+def _check_sizes(systems: list[Hashable], n_items: int, system: Any, item: Any) -> None:
+    if len(systems) < 2:
+        raise ValueError(f"`system` names {system!r}, which holds only one system; a comparison needs at least two.")
+    if n_items < 2:
         raise ValueError(
-            f"`by` names {by!r}, which leaves {n_groups} group with data for every item; at least two are needed. Name "
+            f"`item` names {item!r}, which leaves {n_items} item with data for every system; at least two are needed. "
+            "Name "
             'the column of the data sets or problems, or pass nan_policy="worst".'
         )
 
@@ -392,4 +408,4 @@ def _cardinal_values(costs: np.ndarray, name: Hashable) -> np.ndarray:
             f"objective {name!r} has infinite values or missing ones that count as worst: their differences mean "
             f'nothing. List it in `ordinal`, or pass nan_policy="omit".'
         )
-    return -costs
+    return without_rounding_errors(-costs)

@@ -9,6 +9,8 @@ front (Jansen et al. [1]_, section 4.1).
 
 from __future__ import annotations
 
+__all__ = ["GsdTest"]
+
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -16,31 +18,32 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.columns import label_order
 from copa_nb.docstrings import shared_parameters
 from copa_nb.parallel import map_tasks
 from copa_nb.results import PlotMethod, Result
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 
-# Labellings that share one program: the rows found for some serve the others, and the pieces go to all processors.
-_LABELLINGS_A_TASK = 250
+# Labelings that share one program: the rows found for some serve the others, and the pieces go to all processors.
+_LABELINGS_A_TASK = 250
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GsdTest(Result):
-    """Tests of one item against its competitors; made by :meth:`GsdFront.test`.
+    """Tests of one system against its competitors; made by :meth:`GsdFront.test`.
 
     Parameters
     ----------
-    item : label
-        The item.
+    system : label
+        The system.
     statistics : Series
-        Statistic of each competitor against the item: far below 0 if the competitor does not dominate it.
+        Statistic of each competitor against the system: far below 0 if the competitor does not dominate it.
     pvalues : Series
-        For "the competitor dominates the item".
+        For "the competitor dominates the system".
     null_distributions : DataFrame
         Statistics under exchanged labels, one column per competitor.
-    n_groups : int
+    n_items : int
         Problems.
     alpha : float
         Level.
@@ -48,29 +51,29 @@ class GsdTest(Result):
         Whether labels were exchanged within problems.
     regularization : float
         As for :func:`copa_nb.gsd_front`.
-    by : label
+    item : label
         What the problems are called in the table.
     """
 
-    item: Hashable
+    system: Hashable
     statistics: pd.Series
     pvalues: pd.Series
     null_distributions: pd.DataFrame
-    n_groups: int
+    n_items: int
     alpha: float
     paired: bool
     regularization: float
-    by: Hashable = None
+    item: Hashable = None
 
     def __repr__(self) -> str:
         return (
-            f"<GsdTest of {self.item!r}: p={text.number(self.pvalue, 3)} (static), "
+            f"<GsdTest of {self.system!r}: p={text.number(self.pvalue, 3)} (static), "
             f"{len(self.subset)} of {len(self.pvalues)} competitors rejected (dynamic)>"
         )
 
     @property
     def competitors(self) -> pd.Index:
-        """Items that the item was tested against."""
+        """Systems that the system was tested against."""
         return self.pvalues.index
 
     @property
@@ -80,25 +83,25 @@ class GsdTest(Result):
 
     @property
     def on_front(self) -> bool:
-        """Whether the item is significantly on the front of all items (static test)."""
+        """Whether the system is significantly on the front of all systems (static test)."""
         return bool(self.pvalue <= self.alpha)
 
     @property
-    def level(self) -> float:
+    def adjusted_alpha(self) -> float:
         """Level of each comparison in the dynamic test: alpha over the number of competitors."""
         return self.alpha / len(self.pvalues)
 
     @property
     def subset(self) -> list[Hashable]:
-        """Competitors on whose common front the item significantly is (dynamic test), the item left out."""
-        return self.competitors[(self.pvalues <= self.level).to_numpy()].tolist()
+        """Competitors on whose common front the system significantly is (dynamic test), the system left out."""
+        return self.competitors[(self.pvalues <= self.adjusted_alpha).to_numpy()].tolist()
 
     @property
     def table(self) -> pd.DataFrame:
         """One line per competitor.
 
         Columns: ``statistic``, ``pvalue``; ``static`` and ``dynamic``, whether it is rejected at that test's level
-        that the competitor dominates the item; ``contaminated``, the largest number of groups that could have come
+        that the competitor dominates the system; ``contaminated``, the largest number of items that could have come
         from anywhere without changing the dynamic rejection (-1 if there is none).
         """
         return pd.DataFrame(
@@ -106,13 +109,13 @@ class GsdTest(Result):
                 "statistic": self.statistics,
                 "pvalue": self.pvalues,
                 "static": self.pvalues <= self.alpha,
-                "dynamic": self.pvalues <= self.level,
+                "dynamic": self.pvalues <= self.adjusted_alpha,
                 "contaminated": [self._withstands(name) for name in self.competitors],
             }
         )
 
     def robustness(self, most: int | None = None) -> pd.DataFrame:
-        """p-values if up to k groups were contaminated: drawn from anywhere, nobody knows which (section 4.2).
+        """p-values if up to k items were contaminated: drawn from anywhere, nobody knows which (section 4.2).
 
         Parameters
         ----------
@@ -130,12 +133,12 @@ class GsdTest(Result):
             For `most` below 0.
         """
         if most is None:
-            most = min(self.n_groups, max(5, 1 + max(self._withstands(c, self.alpha) for c in self.competitors)))
+            most = min(self.n_items, max(5, 1 + max(self._withstands(c, self.alpha) for c in self.competitors)))
         nulls = self.null_distributions.to_numpy().T
         ks = range(checks.integer("most", most, least=0) + 1)
         return pd.DataFrame(
             {
-                place: [contaminated_pvalue(statistic, null, k, self.n_groups) for k in ks]
+                place: [contaminated_pvalue(statistic, null, k, self.n_items) for k in ks]
                 for place, (statistic, null) in enumerate(zip(self.statistics, nulls, strict=True))
             },
             index=pd.RangeIndex(len(ks), name="contaminated"),
@@ -143,26 +146,30 @@ class GsdTest(Result):
 
     def explain(self) -> str:
         """Say in words what was shown."""
-        name, n = text.label(self.item), len(self.competitors)
-        groups, items = text.plural(self.by, "groups"), text.plural(self.competitors.name, "items")
+        name, n = text.label(self.system), len(self.competitors)
+        items, systems = text.plural(self.item, "items"), text.plural(self.competitors.name, "systems")
         verdict = "is significantly on" if self.on_front else "cannot be shown to be on"
         sentences = [
-            f"{name} {verdict} the GSD front of all {n + 1} {items} (static test: p = {text.number(self.pvalue, 3)}"
+            f"{name} {verdict} the GSD front of all {n + 1} {systems} (static test: p = {text.number(self.pvalue, 3)}"
             f"{f', the largest of {n},' if n > 1 else ''} at level {text.number(self.alpha)})."
         ]
         if self.subset:
             least = min(self._withstands(competitor) for competitor in self.subset)
-            level = f" (dynamic test: each at level {text.number(self.level, 2)})" if n > 1 else ""
+            level = f" (dynamic test: each at level {text.number(self.adjusted_alpha, 2)})" if n > 1 else ""
             sentences.append(
-                f"It is significantly on the front of {text.listing([self.item, *self.subset])}{level}, "
-                f"{f'with up to {least}' if least else 'but not with any'} of {self.n_groups} {groups} contaminated."
+                f"It is significantly on the front of {text.listing([self.system, *self.subset])}{level}, "
+                f"{f'with up to {least}' if least else 'but not with any'} of {self.n_items} {items} contaminated."
             )
         elif n > 1:
             sentences.append("The dynamic test names no competitor that can be shown not to dominate it.")
         if not self.on_front:
-            sentences.append(f"A large p does not show dominance: there may be too few {groups}.")
-        over = f"over all rows, as in the paper: conservative if some {groups} are harder, where a paired test is not"
-        sentences.append(f"Labels were exchanged {f'within {groups}' if self.paired else over}.")
+            sentences.append(f"A large p does not show dominance: there may be too few {items}.")
+        over = f"over all rows, as in the paper: conservative if some {items} are harder, where a paired test is not"
+        sentences.append(f"Labels were exchanged {f'within {items}' if self.paired else over}.")
+        sentences.append(
+            f"What is estimated is dominance over the population that the {items} were drawn from; p-values are Monte "
+            f"Carlo, with {len(self.null_distributions):,} permutations, and exact for {systems} that do not differ."
+        )
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_test")
@@ -171,9 +178,9 @@ class GsdTest(Result):
     def _withstands(self, competitor: Hashable, level: float | None = None) -> int:
         place = list(self.competitors).index(competitor)
         statistic, null = float(self.statistics.iloc[place]), self.null_distributions.iloc[:, place].to_numpy()
-        level = self.level if level is None else level
+        level = self.adjusted_alpha if level is None else level
         k = -1
-        while contaminated_pvalue(statistic, null, k + 1, self.n_groups) <= level:
+        while contaminated_pvalue(statistic, null, k + 1, self.n_items) <= level:
             k += 1
         return k
 
@@ -181,7 +188,7 @@ class GsdTest(Result):
 @shared_parameters
 def gsd_test(
     front: GsdFront,
-    item: Hashable,
+    system: Hashable,
     *,
     alpha: float = 0.05,
     n_resamples: int = 1000,
@@ -190,10 +197,10 @@ def gsd_test(
     progress: bool = True,
     rng: int | np.random.Generator | None = 0,
 ) -> GsdTest:
-    """Test whether an item is significantly on the GSD front.
+    """Test whether a system is significantly on the GSD front.
 
-    For each competitor, the statistic ``min over u of (mean of u of the competitor - mean of u of the item)`` is
-    compared with its values under exchanged labels. If the competitor dominated the item it would hardly be this
+    For each competitor, the statistic ``min over u of (mean of u of the competitor - mean of u of the system)`` is
+    compared with its values under exchanged labels. If the competitor dominated the system it would hardly be this
     small. The static test asks for all competitors at once at level alpha; the dynamic one names those that are
     rejected at level alpha over their number.
 
@@ -201,14 +208,14 @@ def gsd_test(
     ----------
     front : GsdFront
         From :func:`copa_nb.gsd_front`.
-    item : label
-        One of its items.
+    system : label
+        One of its systems.
     alpha : float
         Level of both tests.
     n_resamples : int
-        Random labellings for each competitor; p = (1 + those with a statistic at most the sample's) / (1 + all).
+        Random labelings for each competitor; p = (1 + those with a statistic at most the sample's) / (1 + all).
     paired : bool
-        Exchange the two items within groups only. By default all rows of both are split at random, as in the paper.
+        Exchange the two systems within items only. By default all rows of both are split at random, as in the paper.
     %(n_jobs)s
     %(progress)s
     %(rng)s
@@ -220,7 +227,7 @@ def gsd_test(
     Raises
     ------
     ValueError
-        For an unknown item.
+        For an unknown system.
 
     References
     ----------
@@ -230,40 +237,44 @@ def gsd_test(
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(item="optimizer", by="problem")
+    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
     >>> test = front.test("Adam", n_resamples=99)
     >>> test.on_front
     False
     """
-    labels = list(front.items)
-    if item not in labels:
+    labels = list(front.systems)
+    if system not in labels:
         raise ValueError(
-            f"`item` is {item!r}, which is not among the items {checks.listed(labels)}.{checks.nearest(item, labels)}"
+            f"`system` is {system!r}, which is not among the systems "
+            f"{checks.listed(labels)}.{checks.nearest(system, labels)}"
         )
     alpha, n_resamples = checks.fraction("alpha", alpha), checks.integer("n_resamples", n_resamples)
     generator = checks.generator(rng)
-    here = labels.index(item)
+    here = labels.index(system)
     others = [k for k in range(len(labels)) if k != here]
-    values, n = front.suite.values, len(front.groups)
+    # Labels are exchanged in the order of their names: the same seed gives the same answer whatever that of the table.
+    values, n = front.suite.values[:, label_order(front.items)], len(front.items)
     pairs = map_tasks(
         lambda k: Pair(values[k], values[here], front.suite.is_ordinal), others, n_jobs=n_jobs, progress=False
     )
     tasks = []
+    by_name = label_order(front.systems[others])
+    drawn = {number: resampled_signs(n, n_resamples, paired, generator) for number in by_name}
     for number in range(len(others)):
-        signs = resampled_signs(n, n_resamples, paired, generator)
-        tasks += [(number, signs[k : k + _LABELLINGS_A_TASK]) for k in range(0, n_resamples, _LABELLINGS_A_TASK)]
+        signs = drawn[number]
+        tasks += [(number, signs[k : k + _LABELINGS_A_TASK]) for k in range(0, n_resamples, _LABELINGS_A_TASK)]
     found = map_tasks(
         lambda task: pairs[task[0]].statistics(task[1], front.regularization),
         tasks,
         n_jobs=n_jobs,
         progress=progress,
-        label="labellings",
+        label="labelings",
     )
     nulls = np.concatenate(found).reshape(len(others), n_resamples).T
     statistics = front.statistics.iloc[others, here].rename("statistic")
     pvalues = [contaminated_pvalue(d, nulls[:, k], 0, n) for k, d in enumerate(statistics)]
     return GsdTest(
-        item,
+        system,
         statistics,
         pd.Series(pvalues, statistics.index, name="pvalue"),
         pd.DataFrame(nulls, columns=statistics.index),
@@ -271,5 +282,5 @@ def gsd_test(
         alpha,
         bool(paired),
         front.regularization,
-        front.groups.name,
+        front.items.name,
     )

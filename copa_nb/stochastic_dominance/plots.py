@@ -1,6 +1,8 @@
-"""Pictures of generalised stochastic dominance: who dominates whom, the tests of one item, and what they stand."""
+"""Pictures of generalised stochastic dominance: who dominates whom, the tests of one system, and what they stand."""
 
 from __future__ import annotations
+
+__all__ = ["plot_gsd_front", "plot_gsd_robustness", "plot_gsd_test"]
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -10,8 +12,9 @@ import numpy as np
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
-from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
-from copa_nb.results import plot_function
+from copa_nb.plotting.hasse import plot_hasse
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import GRAY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
 
@@ -24,35 +27,53 @@ _TALLEST = 0.8
 
 
 @shared_parameters
-def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Draw who dominates whom as a Hasse diagram, with the items of the front in colour.
+def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, title: bool = True, **kwargs: Any) -> Axes:
+    """Draw who dominates whom as a Hasse diagram, with the systems of the front in color.
 
     Parameters
     ----------
     front : GsdFront
         From :func:`copa_nb.gsd_front`.
     %(ax)s
+    title : bool
+        Whether to write above the plot how many systems are on the front.
     **kwargs
         For :func:`copa_nb.plots.plot_hasse`.
 
     Returns
     -------
     Axes
-        Items that neither dominate nor are dominated stand below a dotted line.
+        Systems that neither dominate nor are dominated stand below a dotted line.
 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(item="optimizer", by="problem")
+    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
     >>> ax = plot_gsd_front(front)
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
-    plot_function("plot_hasse")(front.order, ax=ax, **{"highlight": front.front, **kwargs})
-    count = f"In colour: on the front, {len(front.front)} of {len(front.items)}"
-    ax.set_title(count if front.dominance.to_numpy().any() else "None dominates another", fontsize="medium")
+    plot_hasse(front.order, ax=ax, **{"highlight": front.front, **kwargs})
+    count = f"In color: on the front, {len(front.front)} of {len(front.systems)}"
+    if title:
+        ax.set_title(count if front.dominance.to_numpy().any() else "None dominates another", fontsize="medium")
     return ax
+
+
+@describes(plot_gsd_front)
+def _front_in_words(front: GsdFront, **options: Any) -> Picture:
+    systems, items = text.plural(front.systems.name, "systems"), text.plural(front.items.name, "items")
+    count, total = len(front.front), len(front.systems)
+    return Picture(
+        finding=f"{count:,} of {total:,} {systems} {'is' if count == 1 else 'are'} on the front",
+        caption=f"Dominance over {len(front.items):,} {items}: lines lead down to what is dominated. In color: "
+        f"{systems} that no other dominates. Those below a dotted line are comparable to none.",
+        alt=f"Hasse diagram of the dominance between {total:,} {systems}; on the front: {text.listing(front.front)}.",
+        data=front.table,
+        height=3.2,
+        narrow_height=3.6,
+    )
 
 
 @shared_parameters
@@ -64,7 +85,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
     test : GsdTest
         From :meth:`copa_nb.GsdFront.test`.
     step : int, optional
-        Width of a bar in steps of one over the number of groups, for several pictures with the same bars.
+        Width of a bar in steps of one over the number of items, for several pictures with the same bars.
     %(ax)s
 
     Returns
@@ -81,7 +102,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(item="optimizer", by="problem", progress=False)
+    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
     >>> test = front.test("Adam", n_resamples=99, progress=False)
     >>> ax = plot_gsd_test(test)
     >>> plt.close(ax.figure)
@@ -89,10 +110,10 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
     ax = current_axes(ax)
     order = np.argsort(-test.pvalues.to_numpy(), kind="stable")
     nulls, statistics, pvalues = test.null_distributions.to_numpy(), test.statistics.to_numpy(), test.pvalues.to_numpy()
-    # Statistics are often multiples of 1 / n: bars that are centred on these leave no gaps that mean nothing.
-    steps = test.n_groups * np.array([nulls.min(), nulls.max(), *statistics])
+    # Statistics are often multiples of 1 / n: bars that are centered on these leave no gaps that mean nothing.
+    steps = test.n_items * np.array([nulls.min(), nulls.max(), *statistics])
     width = max(1, math.ceil(np.ptp(steps) / _BINS)) if step is None else checks.integer("step", step)
-    edges = (np.arange(math.floor(steps.min()), math.ceil(steps.max()) + width + 1, width) - 0.5) / test.n_groups
+    edges = (np.arange(math.floor(steps.min()), math.ceil(steps.max()) + width + 1, width) - 0.5) / test.n_items
     for row, place in enumerate(order):
         null = nulls[:, place]
         heights = np.histogram(null, edges)[0]
@@ -113,23 +134,41 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
     ax.set_yticks(np.arange(len(order)) + 0.35, [shorten(test.competitors[place], 24) for place in order])
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.1, len(order))
-    ax.axvline(0, color=GREY, lw=0.8, ls=":", zorder=0)
+    ax.axvline(0, color=GRAY, lw=0.8, ls=":", zorder=0)
     gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
     ax.set_xlabel(f"statistic under exchanged labels{gap}(line: observed; hatched: rejected by the static test)")
-    ax.set_title(f"Far left: the competitor does not{gap}dominate {shorten(test.item, 24)}", fontsize="medium")
+    ax.set_title(f"Far left: the competitor does not{gap}dominate {shorten(test.system, 24)}", fontsize="medium")
     return ax
+
+
+@describes(plot_gsd_test)
+def _test_in_words(test: GsdTest, **options: Any) -> Picture:
+    rejected, total = len(test.subset), len(test.competitors)
+    systems, name = text.plural(test.competitors.name, "systems"), text.label(test.system)
+    height, verb = 0.4 * total + 1.2, "is" if test.on_front else "is not"
+    return Picture(
+        finding=f"{name} {verb} significantly on the front of all {total + 1:,} {systems} "
+        f"(p = {text.number(test.pvalue, 2)})",
+        caption=f"Statistic of each competitor against {name} (line), and its distribution under exchanged labels "
+        f"(bars). The dynamic test rejects for {rejected:,} of {total:,} that the competitor dominates {name}.",
+        alt=f"A row of bars for each of {total:,} competitors, with a line at the observed statistic; far left means "
+        f"that the competitor does not dominate {name}.",
+        data=test.table,
+        height=max(2.4, min(4.05, height)),
+        narrow_height=max(2.6, height),
+    )
 
 
 @shared_parameters
 def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | None = None) -> Axes:
-    """Draw the p-value of every competitor against the number of contaminated groups.
+    """Draw the p-value of every competitor against the number of contaminated items.
 
     Parameters
     ----------
     test : GsdTest
         From :meth:`copa_nb.GsdFront.test`.
     most : int, optional
-        Largest number of contaminated groups; see :meth:`GsdTest.robustness`.
+        Largest number of contaminated items; see :meth:`GsdTest.robustness`.
     %(ax)s
 
     Returns
@@ -145,7 +184,7 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(item="optimizer", by="problem", progress=False)
+    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
     >>> test = front.test("Adam", n_resamples=99, progress=False)
     >>> ax = plot_gsd_robustness(test, most=3)
     >>> plt.close(ax.figure)
@@ -155,15 +194,34 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
     for k, name in enumerate(table):
         looks = {**series_looks(k), "label": literal(name), "ms": 4, "lw": 1.4, "clip_on": False}
         ax.plot(table.index, table.iloc[:, k], **looks)
-    levels = [(test.alpha, "level, static test", "--"), (test.level, "level, dynamic test", ":")]
+    levels = [(test.alpha, "level, static test", "--"), (test.adjusted_alpha, "level, dynamic test", ":")]
     for level, word, style in levels if len(test.competitors) > 1 else [(test.alpha, "level", "--")]:
         ax.axhline(level, color=INK, lw=0.9, ls=style, label=f"{word} ({text.number(level, 2)})")
     ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
     ax.set_yticks([0, 0.01, 0.05, 0.1, 0.5, 1], ["0", "0.01", "0.05", "0.1", "0.5", "1"])
     ax.minorticks_off()
     ax.set_ylim(0, 1)
-    ax.set_xlabel(f"contaminated {text.plural(test.by, 'groups')}, of {test.n_groups}")
+    ax.set_xlabel(f"contaminated {text.plural(test.item, 'items')}, of {test.n_items}")
     ax.set_ylabel("p-value")
-    ax.set_title(f"Does the competitor dominate {shorten(test.item, 24)}?", fontsize="medium")
+    ax.set_title(f"Does the competitor dominate {shorten(test.system, 24)}?", fontsize="medium")
     outer_legend(ax)
     return ax
+
+
+@describes(plot_gsd_robustness)
+def _robustness_in_words(test: GsdTest, *, most: int | None = None, **options: Any) -> Picture:
+    name, items = text.label(test.system), text.plural(test.item, "items")
+    withstands = test.table.loc[test.table["dynamic"], "contaminated"]
+    fewest = int(withstands.min()) if len(withstands) else 0
+    return Picture(
+        finding=f"{name}: the rejections hold with up to {fewest} of {test.n_items:,} {items} contaminated"
+        if len(withstands)
+        else f"{name}: the dynamic test rejects for no competitor, even without contamination",
+        caption=f"p-value of each competitor if up to this many {items} were arbitrary; horizontal lines are the "
+        "tests' levels.",
+        alt=f"Rising lines of p against the number of contaminated {items}, one for each of "
+        f"{len(test.competitors):,} competitors, and the levels of the tests.",
+        data=test.robustness(most),
+        height=3.4,
+        narrow_height=3.8,
+    )

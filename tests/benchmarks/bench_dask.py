@@ -64,12 +64,12 @@ def with_dask(folder: Path, limit: str) -> dict[str, object]:
         found["copa seconds"] = time.perf_counter() - began
         found["bytes between workers"] = _traffic(client) - before
         found["bytes to the client"] = int(
-            pick.matrix.values.nbytes + pick.better.nbytes + pick.frame.memory_usage().sum()
+            pick.matrix.values.nbytes + pick.better.nbytes + pick.inputs.frame.memory_usage().sum()
         )
         found["front"] = len(pick.scores)
         found["best"], found["tied"] = int(pick.best), len(pick.tied)
         began = time.perf_counter()
-        frame.moo.navigate("m0", alphas=101)
+        frame.moo.navigate("m0", importances=101)
         found["navigate seconds"] = time.perf_counter() - began
         began = time.perf_counter()
         front = frame.moo.front().compute()

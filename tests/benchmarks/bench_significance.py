@@ -26,7 +26,7 @@ from tests.benchmarks.speed.seeds import SHAPES, audits, hv_test_of, runs, with_
 
 
 def compare_tests(repeats: int, seeds: list[int], objectives: list[int]) -> pd.DataFrame:
-    """Time 5,000 resamples on arrays, new relabellings each time, and through the frame."""
+    """Time 5,000 resamples on arrays, new relabelings each time, and through the frame."""
     rows = []
     for shape in SHAPES:
         for k in objectives:

@@ -9,6 +9,7 @@ imports (pandas has been imported) and compiles counts.
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -43,13 +44,13 @@ CALLS = {
     "confident_front": 'agents.confident_front(system="system", repeat="run")',
     "gap": 'runs.query("seed == 1337").moo.gap(**gap)',
     "gap_budgets": 'runs.moo.gap_budgets(repeat="seed", **gap)',
-    "attainment": 'runs.moo(test_precision="max", test_recall="max").attainment(system="model", seed="seed").table',
-    "hv_test": 'agents.hv_test(system="system", seed="run", new=new, baseline=old).explain()',
-    "audit": 'agents.audit(system="system", seed="run", n_resamples=500, progress=False)',
-    "power": "copa_nb.power(noise=0.03, seeds=5, n_simulations=50, progress=False)",
-    "depth": 'bench.posets(item="algorithm", by="problem").depth()',
-    "consensus": 'bench.posets(item="algorithm", by="problem").consensus()',
-    "gsd_front": 'suite.gsd_front(item="classifier", by="dataset", progress=False)',
+    "attainment": 'runs.moo(test_precision="max", test_recall="max").attainment(system="model", repeat="seed").table',
+    "hv_test": 'agents.hv_test(system="system", repeat="run", new=new, baseline=old).explain()',
+    "audit": 'agents.audit(system="system", repeat="run", n_resamples=500, progress=False)',
+    "power": "copa_nb.power(noise=0.03, n_runs=5, n_simulations=50, progress=False)",
+    "depth": 'bench.posets(system="algorithm", item="problem").depth()',
+    "consensus": 'bench.posets(system="algorithm", item="problem").consensus()',
+    "gsd_front": 'suite.gsd_front(system="classifier", item="dataset", progress=False)',
     "plot of copa": "two.copa().plot()",
     "to_html of copa": "two.copa().to_html()",
     "explore": "models.moo.explore()",
@@ -67,7 +68,11 @@ def seconds(call: str, cache: str) -> float:
 
 def main() -> None:
     """Print the table."""
-    chosen = sys.argv[1:] or list(CALLS)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verbs", nargs="*", metavar="VERB", help=f"all by default: {', '.join(CALLS)}")
+    chosen = parser.parse_args().verbs or list(CALLS)
+    if unknown := [name for name in chosen if name not in CALLS]:
+        parser.error(f"{unknown[0]!r} is none of {', '.join(CALLS)}")
     print(f"{'verb':<20}{'cold':>8}{'warm':>8}")
     for name in chosen:
         with tempfile.TemporaryDirectory() as cache:

@@ -1,5 +1,6 @@
 """Times of the whole GSD analysis on the authors' suite: ``python -m tests.benchmarks.gsd``."""
 
+import argparse
 import time
 
 from copa_nb import datasets
@@ -8,8 +9,9 @@ from copa_nb.parallel import processors
 
 def main() -> None:
     """Print how long the front takes, and 1,000 permutations of every competitor."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     suite = datasets.load_pmlb_robustness()
-    options = {"item": "classifier", "by": "dataset", "ordinal": ["robust_x", "robust_y"], "bins": 4}
+    options = {"system": "classifier", "item": "dataset", "ordinal": ["robust_x", "robust_y"], "bins": 4}
     suite.head(12).moo.gsd_front(**options, progress=False)  # compiles
     start = time.perf_counter()
     front = suite.moo.gsd_front(**options, progress=False)

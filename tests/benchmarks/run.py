@@ -3,7 +3,7 @@
     python tests/benchmarks/run.py                        # about ten minutes on two idle cores
     python tests/benchmarks/run.py --quick                # smaller tables, fewer pairs: about two minutes
     python tests/benchmarks/run.py --only fronts seeds    # some areas
-    python tests/benchmarks/run.py --details              # then also the programs that look closer at one room
+    python tests/benchmarks/run.py --details              # then also the programs that look closer at one package
 
 Prints every figure with its target, then once more what falls short; the exit code does not depend on it. Writes
 ``benchmarks.csv``, ``growth.csv``, ``reports.csv`` and ``benchmarks.json`` to ``--out``;

@@ -10,15 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb import datasets
-from copa_nb.reports.batch import run_batch
-from copa_nb.reports.catalogue import catalogue, find
+from copa_nb.reports.catalog import catalog, find
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.record import FIGURE, TABLE, payloads
+from copa_nb.reports.runner import run_batch
 from tests.benchmarks import bench_reports, run, speed
 from tests.benchmarks.speed.measure import Measured, allowance, figure
 
 HERE = Path(__file__).parent
+# The run whose figures docs/benchmarks.md quotes.
+QUOTED = HERE.parents[1] / "docs" / "benchmarks.json"
 
 
 @pytest.fixture
@@ -139,9 +140,9 @@ print(imported, end - drawing, end - start)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("parameters", [{}, {"results": "found"}], ids=["the package's run", "a folder"])
-def test_the_report_draws_what_was_measured(results, tmp_path, parameters):
-    job = make_job(find("yours/benchmarks", catalogue()), parameters, cwd=tmp_path)
+@pytest.mark.parametrize("measured", [str(QUOTED), "found"], ids=["the run of the documentation", "a folder"])
+def test_the_report_draws_what_was_measured(results, tmp_path, measured):
+    job = make_job(find("yours/benchmarks", catalog()), {"results": measured}, cwd=tmp_path)
     run.write(results, tmp_path / "found")
     (outcome,) = run_batch([job], tmp_path / "out", n_jobs=1)
     assert outcome.failure is None, outcome.failure
@@ -149,7 +150,7 @@ def test_the_report_draws_what_was_measured(results, tmp_path, parameters):
     drawn = {shown["name"] for shown in payloads(notebook, FIGURE)}
     tables = {shown["name"]: shown for shown in payloads(notebook, TABLE)}
     assert {"targets", "fronts"} <= drawn
-    if parameters:
+    if measured == "found":
         assert "report_seconds" in drawn
         assert tables["falls_short"]["total"] == 1
         assert not {"choice", "memory", "seeds", "posets"} & set(tables), "areas that were not measured are left out"
@@ -160,14 +161,14 @@ def test_the_report_draws_what_was_measured(results, tmp_path, parameters):
 
 @pytest.mark.slow
 def test_the_report_says_how_to_measure_where_nothing_was(tmp_path):
-    job = make_job(find("yours/benchmarks", catalogue()), {"results": "nowhere"}, cwd=tmp_path)
+    job = make_job(find("yours/benchmarks", catalog()), {"results": "nowhere"}, cwd=tmp_path)
     (outcome,) = run_batch([job], tmp_path / "out", n_jobs=1)
-    assert "no measurements in 'nowhere'" in str(outcome.failure)
+    assert "`results` is 'nowhere'" in str(outcome.failure)
     assert "make bench" in str(outcome.failure)
 
 
-def test_the_run_in_the_package_says_machine_and_date():
-    stored = json.loads((Path(datasets.__file__).parent / "tables" / "speed.json").read_text(encoding="utf-8"))
+def test_the_run_of_the_documentation_gives_machine_and_date():
+    stored = json.loads(QUOTED.read_text(encoding="utf-8"))
     assert stored["machine"]["processors"] >= 1
     assert len(stored["date"]) == len("2026-01-31")
     assert list(stored["figures"][0]) == speed.COLUMNS

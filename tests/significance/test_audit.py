@@ -1,3 +1,10 @@
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -6,7 +13,7 @@ import copa_nb
 from copa_nb.parallel import map_tasks
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
-COLUMNS = {"system": "system", "seed": "seed", "objectives": DIRECTIONS, "progress": False}
+COLUMNS = {"system": "system", "repeat": "seed", "objectives": DIRECTIONS, "progress": False}
 
 
 def make_runs(levels, seeds=5, rng=0, noise=0.02):
@@ -36,7 +43,7 @@ def test_claims_found_are_the_pareto_improvements_of_the_means():
 
 def test_means_are_arithmetic_in_own_units_also_under_a_log_scale():
     runs = pd.DataFrame({"system": ["A", "A", "B", "B"], "seed": [0, 1, 0, 1], "cost": [1.0, 9.0, 4.0, 5.0]})
-    outcome = copa_nb.audit(runs, system="system", seed="seed", objectives={"cost": "min"}, scale={"cost": "log"})
+    outcome = copa_nb.audit(runs, system="system", repeat="seed", objectives={"cost": "min"}, log=["cost"])
     assert outcome.table[["new", "baseline"]].to_numpy().tolist() == [["B", "A"]]
 
 
@@ -44,7 +51,7 @@ def test_every_row_is_the_test_of_that_claim():
     outcome = copa_nb.audit(RUNS, **COLUMNS, n_resamples=100, rng=4)
     for (_, row), test in zip(outcome.table.iterrows(), outcome.tests, strict=True):
         alone = copa_nb.hv_test(
-            RUNS, system="system", seed="seed", objectives=DIRECTIONS, new=row["new"], baseline=row["baseline"],
+            RUNS, system="system", repeat="seed", objectives=DIRECTIONS, new=row["new"], baseline=row["baseline"],
             n_resamples=100, rng=4,
         )  # fmt: skip
         assert row["pvalue"] == test.pvalue == alone.pvalue
@@ -68,24 +75,31 @@ def test_adjusted_values_and_summary():
     )
     table = outcome.table
     assert (table["holm"] >= table["benjamini_hochberg"]).all()
-    assert (table["benjamini_hochberg"] >= table["pvalue"]).all()
+    assert (table["benjamini_hochberg"] >= table["both_pvalue"]).all()
+    np.testing.assert_allclose(table["both_pvalue"], table[["pvalue", "runs_pvalue"]].max(axis=1))
     total = outcome.by_domain.loc["all"]
-    assert total["claims"] == 4
-    assert total["within_noise"] == (table["pvalue"] > 0.05).sum() == len(outcome.within_noise)
-    assert total["standing"] + total["within_noise"] == 4
-    for name, part in (("standing", table["pvalue"] <= 0.05), ("within_noise", table["pvalue"] > 0.05)):
+    assert total["claims"] == outcome.n_comparisons == 4
+    assert total["not_distinguishable"] == (table["holm"] > 0.05).sum() == len(outcome.not_distinguishable)
+    assert total["significant"] + total["not_distinguishable"] == 4
+    for name, part in (("significant", table["holm"] <= 0.05), ("not_distinguishable", table["holm"] > 0.05)):
         assert part.any()
         assert total[f"median_effect_{name}"] == table.loc[part, "effect"].median()
-    assert total["standing_holm"] == (table["holm"] <= 0.05).sum()
-    assert f"within seed noise at α = 0.05: {total['within_noise']:.0f} of 4." in outcome.verdict
+    assert (
+        total["significant_unadjusted"] == (table["both_pvalue"] <= 0.05).sum() == len(outcome.significant_unadjusted)
+    )
+    assert f"for 4 comparisons: {total['significant']:.0f} of 4 claims." in outcome.verdict
 
 
-def test_too_many_claims_for_the_seeds_are_said_to_be_so():
+def test_few_runs_do_not_rule_out_significance_after_adjustment():
+    """Permutations of 5 and 5 runs give no p below .0079, which is too large for ten comparisons; t does."""
     outcome = copa_nb.audit(make_runs({name: 0.3 * i for i, name in enumerate("ABCDE")}), **COLUMNS)
-    assert len(outcome.table) == 10
-    assert (outcome.table["pvalue"] <= 0.05).all()
-    assert (outcome.table["holm"] > 0.05).all()
-    assert "no claim can be significant after Holm's adjustment" in outcome.verdict
+    assert len(outcome.table) == outcome.n_comparisons == 10
+    assert (outcome.table["both_pvalue"] * 10 > 0.05).all()
+    assert outcome.table["significant"].all()
+    # By themselves, three runs cannot be significant, however far apart.
+    few = copa_nb.audit(make_runs({name: 0.3 * i for i, name in enumerate("AB")}, seeds=3), **COLUMNS)
+    assert few.table["t_pvalue"].item() < 0.001
+    assert few.table["holm"].item() == few.table["both_pvalue"].item() == 0.1
 
 
 def test_domains_have_their_own_reference_and_share_a_given_one():
@@ -119,8 +133,9 @@ def test_single_runs_are_tested_as_far_as_they_can_be():
     alone = outcome.table[outcome.table["new"] == "alone"]
     assert (alone["smallest_pvalue"] == 2 / 6).all()
     assert outcome.by_domain.loc["all", "untestable"] == len(alone) == len(outcome.untestable)
-    assert not set(outcome.untestable.index) & set(outcome.within_noise.index)
+    assert not set(outcome.untestable.index) & set(outcome.not_distinguishable.index)
     assert f"significant: {len(alone)}." in outcome.verdict
+    assert alone[["low", "high"]].isna().all(axis=None)
 
 
 def test_no_claims():
@@ -150,12 +165,12 @@ def test_what_is_shown():
     outcome = (
         RUNS.assign(task="<b>")
         .moo.define(DIRECTIONS)
-        .moo.audit(system="system", seed="seed", by="task", progress=False)
+        .moo.audit(system="system", repeat="seed", by="task", progress=False)
     )
     assert repr(outcome).startswith("<Audit of ")
     html = outcome._repr_html_()
     assert "<b>" not in html
-    assert "improvements within seed noise" in html
+    assert "Not distinguishable from no difference" in html
 
 
 def test_tasks_keep_their_order_and_errors_reach_the_caller(capsys):
@@ -180,3 +195,151 @@ def test_rng_may_be_none_or_a_generator():
     drawn = copa_nb.audit(RUNS, rng=np.random.default_rng(2), **columns)
     assert drawn.table.equals(copa_nb.audit(RUNS, rng=np.random.default_rng(2), **columns).table)
     assert isinstance(copa_nb.audit(RUNS, rng=None, **columns).options.rng, int)
+
+
+# --- one correction, over all that could have been claimed --------------------------------------------------------
+
+
+def holm_by_hand(pvalues, n_comparisons):
+    """Each p times the number of comparisons that are left, never less than the one before."""
+    adjusted, largest = {}, 0.0
+    for rank, name in enumerate(sorted(range(len(pvalues)), key=lambda i: pvalues[i])):
+        largest = max(largest, min(1.0, pvalues[name] * (n_comparisons - rank)))
+        adjusted[name] = largest
+    return [adjusted[i] for i in range(len(pvalues))]
+
+
+@pytest.mark.parametrize(("alternative", "per_pair"), [("two-sided", 1), ("greater", 2)])
+def test_suggested_claims_are_adjusted_for_every_pair_that_could_have_been_one(alternative, per_pair):
+    runs = make_runs({"low": 0.0, "same": 0.002, "high": 0.3, "odd": 0.1}, seeds=8)
+    runs.loc[runs["system"] == "odd", "cost"] += 5
+    both = pd.concat([runs.assign(task="one"), runs[runs["system"] != "same"].assign(task="two")], ignore_index=True)
+    outcome = copa_nb.audit(both, **COLUMNS, by="task", alternative=alternative, n_resamples=999)
+    # Four systems make six pairs, three make three; pairs that are no improvement are among them.
+    assert outcome.n_comparisons == 9 * per_pair
+    assert len(outcome.table) < 9
+    pvalues = holm_by_hand(outcome.table["t_pvalue"].tolist(), 9 * per_pair)
+    np.testing.assert_allclose(outcome.table["holm"], np.maximum(pvalues, outcome.table["both_pvalue"]))
+    assert (outcome.table["significant"] == (outcome.table["holm"] <= 0.05)).all()
+    assert outcome.table["significant"].any()
+    claims = list(zip(outcome.table["new"], outcome.table["baseline"], strict=True))[:2]
+    named = copa_nb.audit(runs, **COLUMNS, claims=claims, alternative=alternative, n_resamples=999)
+    assert named.n_comparisons == 2
+    pvalues = holm_by_hand(named.table["t_pvalue"].tolist(), 2)
+    np.testing.assert_allclose(named.table["holm"], np.maximum(pvalues, named.table["both_pvalue"]))
+
+
+def test_what_is_estimated_from_what_is_explained():
+    explained = copa_nb.audit(RUNS, **COLUMNS).explain()
+    for words in ("expected hypervolume of a single run", "sampling unit is the run", "exact for exchangeable runs",
+                  "asymptotic", "Holm", "suggested by the same runs", "paired=True"):  # fmt: skip
+        assert words in explained
+    assert "paired=True" not in copa_nb.audit(RUNS, **{**COLUMNS, "repeat": None}).explain()
+    assert "paired=True" not in copa_nb.audit(RUNS, **COLUMNS, paired=True).explain()
+    assert "Monte Carlo (B = 50)" in copa_nb.audit(RUNS, **COLUMNS, n_resamples=50).explain()
+
+
+# --- what must not change the answer ------------------------------------------------------------------------------
+
+CHOSEN = ["pvalue", "runs_pvalue", "mann_whitney", "both_pvalue", "holm", "benjamini_hochberg", "low", "high"]
+
+
+def by_claim(outcome):
+    return outcome.table.set_index(["new", "baseline"])[CHOSEN].sort_index()
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"n_resamples": 60}, {"n_resamples": 60, "paired": True}, {"paired": True},
+    {"n_resamples": 60, "alternative": "greater"}, {"unit": "mean", "n_resamples": 60, "alternative": "less"},
+    {"indicator": "epsilon", "n_resamples": 60},
+])  # fmt: skip
+@pytest.mark.parametrize("rounded", [False, True])
+def test_the_order_of_rows_does_not_change_the_answer(options, rounded):
+    runs = make_runs({"low": 0.0, "same": 0.01, "high": 0.05}, seeds=6, rng=5)
+    # Rounded values tie within and between systems.
+    runs = runs.round({"accuracy": 2, "cost": 1}) if rounded else runs
+    claims = [("high", "low"), ("same", "low"), ("high", "same")]
+    expected = by_claim(copa_nb.audit(runs, **COLUMNS, claims=claims, **options))
+    for seed in range(4):
+        shuffled = runs.sample(frac=1, random_state=seed)
+        found = by_claim(copa_nb.audit(shuffled, **COLUMNS, claims=claims, **options))
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+        suggested = [copa_nb.audit(frame, **COLUMNS, **options) for frame in (runs, shuffled)]
+        pd.testing.assert_frame_equal(*map(by_claim, suggested), rtol=1e-12)
+
+
+def test_names_and_units_do_not_change_the_answer():
+    expected = copa_nb.audit(RUNS, **COLUMNS, n_resamples=100).table
+    other = RUNS.assign(accuracy=100 * RUNS["accuracy"], cost=RUNS["cost"] / 7 - 3).rename(columns={"cost": "dollars"})
+    other = other.replace({"system": {"low": "z", "same": "y", "high": "x"}})
+    found = copa_nb.audit(
+        other, **{**COLUMNS, "objectives": {"accuracy": "max", "dollars": "min"}}, n_resamples=100
+    ).table
+    shares = ["relative", "effect", "a12", "spread_ratio", "holm", *CHOSEN[:5]]
+    pd.testing.assert_frame_equal(found[shares], expected[shares])
+    # Volumes have the product of both units.
+    np.testing.assert_allclose(found[["difference", "low", "high"]], expected[["difference", "low", "high"]] * 100 / 7)
+
+
+def test_a_system_that_is_not_claimed_about_changes_named_claims_only_by_the_reference_point():
+    point = {"accuracy": 0.0, "cost": 5.0}
+    claims = [("high", "low"), ("same", "low")]
+    more = pd.concat([RUNS, make_runs({"new": 0.5}, rng=8)], ignore_index=True)
+    few, many = (copa_nb.audit(frame, **COLUMNS, claims=claims, reference=point).table for frame in (RUNS, more))
+    pd.testing.assert_frame_equal(few, many)
+
+
+# --- audits of very many claims -----------------------------------------------------------------------------------
+
+
+def many_systems(count):
+    """Systems whose levels are all different, so that every pair is an improvement one way."""
+    return make_runs({f"s{k}": k / count for k in range(count)}, noise=0.0)
+
+
+def test_an_audit_of_thousands_of_systems_is_refused_with_its_claims_time_and_memory():
+    begin = time.monotonic()
+    with pytest.raises(
+        ValueError, match=r"claims are forecast to take .* GB of memory.*`claims`.*max_seconds=None"
+    ) as refused:
+        copa_nb.audit(many_systems(3000), **COLUMNS)
+    assert time.monotonic() - begin < 20
+    # Every pair is a claim.
+    stated = int(str(refused.value).split()[0].replace(",", ""))
+    assert stated == pytest.approx(3000 * 2999 / 2, rel=0.02)
+
+
+def test_named_claims_are_forecast_too_and_none_lifts_the_limit():
+    systems = many_systems(30)
+    claims = list(itertools.combinations([f"s{k}" for k in range(30)], 2))
+    with pytest.raises(ValueError, match="435 claims are forecast"):
+        copa_nb.audit(systems, **COLUMNS, claims=claims, max_seconds=0.0)
+    for limit in (None, 600.0):
+        assert len(copa_nb.audit(systems, **COLUMNS, claims=claims, max_seconds=limit, n_resamples=10).table) == 435
+
+
+INTERRUPTED = """
+import sys, time
+from tests.significance.test_audit import COLUMNS, many_systems
+import copa_nb
+systems = many_systems(700)
+print("ready", flush=True)
+try:
+    copa_nb.audit(systems, **COLUMNS, max_seconds=None)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+@pytest.mark.parametrize("waited", [1.0, 4.0])
+def test_an_audit_obeys_an_interrupt(waited):
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(waited)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    assert process.communicate(timeout=120)[0] == "interrupted\n"
+    assert time.monotonic() - begin < 2

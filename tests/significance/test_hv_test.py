@@ -28,7 +28,7 @@ def make_runs(systems, seeds=5, shift=0.0, rng=0):
 def run_test(frame, new="B", baseline="A", **options):
     return copa_nb.hv_test(
         frame,
-        **{"system": "system", "seed": "seed", "new": new, "baseline": baseline, "objectives": DIRECTIONS} | options,
+        **{"system": "system", "repeat": "seed", "new": new, "baseline": baseline, "objectives": DIRECTIONS} | options,
     )
 
 
@@ -59,7 +59,7 @@ def test_statistic_and_p_are_those_of_the_definition():
     assert found.statistic == pytest.approx(statistic(*sides))
     assert found.pvalue == pytest.approx(expected.pvalue)
     assert found.exact
-    assert found.n_relabellings == found.n_resamples == 70
+    assert found.n_relabelings == found.n_resamples == 70
     assert found.hypervolume_new == pytest.approx(staircase_area(*values[4:].T, reference))
     assert found.relative == pytest.approx(found.statistic / staircase_area(*values[:4].T, reference))
     assert found.reference == reference
@@ -81,7 +81,7 @@ def test_default_reference_covers_all_systems_of_the_table():
     for name, worst, best in (("accuracy", "min", "max"), ("cost", "max", "min")):
         low, high = getattr(runs[name], worst)(), getattr(runs[name], best)()
         assert found.reference[name] == pytest.approx(low + 0.1 * (low - high))
-    assert run_test(runs, new="C", baseline="B", margin=0.3).reference != found.reference
+    assert run_test(runs, new="C", baseline="B", reference_margin=0.3).reference != found.reference
 
 
 def test_a_frozen_reference_gives_the_same_result_on_fewer_systems(tmp_path):
@@ -99,30 +99,30 @@ def test_a_frozen_reference_gives_the_same_result_on_fewer_systems(tmp_path):
 def test_log_scale_is_the_test_on_logarithms():
     runs = make_runs("AB", shift=0.01)
     logged = runs.assign(cost=np.log(runs["cost"]))
-    found, expected = run_test(runs, scale={"cost": "log"}), run_test(logged)
+    found, expected = run_test(runs, log=["cost"]), run_test(logged)
     assert found.statistic == pytest.approx(expected.statistic)
     assert found.pvalue == expected.pvalue
     assert found.reference["cost"] == pytest.approx(np.exp(expected.reference["cost"]))
     np.testing.assert_allclose(found.runs["cost"], runs["cost"])
     point = {"accuracy": 0.4, "cost": 9.0}
-    given = run_test(runs, scale={"cost": "log"}, reference=point)
+    given = run_test(runs, log=["cost"], reference=point)
     assert given.reference == pytest.approx(point)
     assert given.statistic == pytest.approx(run_test(logged, reference=point | {"cost": np.log(9.0)}).statistic)
     frozen = copa_nb.Reference.fit(runs, objectives=DIRECTIONS, reference_point=point)
-    assert run_test(runs, scale={"cost": "log"}, reference=frozen).statistic == pytest.approx(given.statistic)
+    assert run_test(runs, log=["cost"], reference=frozen).statistic == pytest.approx(given.statistic)
 
 
 def test_base_of_the_logarithm_and_units_do_not_change_p():
     runs = make_runs("AB", seeds=10, shift=0.004)
-    options = {"scale": {"cost": "log"}, "n_resamples": 500}
+    options = {"log": ["cost"], "n_resamples": 500}
     assert run_test(runs, **options).pvalue == run_test(runs.assign(cost=1000 * runs["cost"]), **options).pvalue
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.booleans(), st.sampled_from(["seeds", "mean"]))
+@given(st.integers(0, 10**6), st.booleans(), st.sampled_from(["run", "mean"]))
 def test_order_of_rows_and_sides_do_not_matter(seed, paired, level):
     runs = make_runs("AB", seeds=8, rng=seed)
-    options = {"paired": paired, "level": level, "n_resamples": 100, "rng": 7}
+    options = {"paired": paired, "unit": level, "n_resamples": 100, "rng": 7}
     found = run_test(runs, **options)
     moved = run_test(runs.sample(frac=1, random_state=seed), **options)
     swapped = run_test(runs, new="A", baseline="B", **options)
@@ -130,27 +130,65 @@ def test_order_of_rows_and_sides_do_not_matter(seed, paired, level):
     assert found.statistic == pytest.approx(-swapped.statistic, rel=1e-9)
 
 
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize("paired", [False, True])
+def test_ties_between_sides_do_not_make_sampled_p_depend_on_the_order_of_rows(alternative, paired):
+    """The two best values are shared by both sides, so that no single row may decide which labels are drawn."""
+    runs = make_runs("AB", seeds=10, rng=2).round({"accuracy": 2, "cost": 1})
+    runs.loc[runs["seed"] == 0, ["accuracy", "cost"]] = [0.7, 2.0]
+    options = {"alternative": alternative, "paired": paired, "n_resamples": 100}
+    moved = [run_test(runs.sample(frac=1, random_state=seed), **options) for seed in range(8)]
+    assert len({(test.pvalue, test.per_run.pvalue, test.per_run.low) for test in moved}) == 1
+    swapped = run_test(runs, new="A", baseline="B", **{**options, "alternative": "two-sided"})
+    assert swapped.pvalue == run_test(runs, **{**options, "alternative": "two-sided"}).pvalue
+
+
+@pytest.mark.parametrize("options", [{}, {"n_resamples": 60, "alternative": "greater"}, {"paired": True}])
+def test_names_units_and_origins_of_objectives_do_not_change_the_answer(options):
+    """Against the worst values, hypervolumes have the product of the units, and p has none."""
+    runs = make_runs("AB", seeds=8, shift=0.01)
+    found = run_test(runs, **options)
+    other = runs.assign(accuracy=100 * runs["accuracy"] - 50, cost=3 + runs["cost"] / 8).rename(columns={"cost": "usd"})
+    moved = run_test(other, objectives={"accuracy": "max", "usd": "min"}, **options)
+    assert (moved.pvalue, moved.per_run.permutation_pvalue) == (found.pvalue, found.per_run.permutation_pvalue)
+    assert moved.per_run.pvalue == pytest.approx(found.per_run.pvalue, rel=1e-9)
+    for name in ("difference", "low", "high", "pooled_sd"):
+        assert getattr(moved.per_run, name) == pytest.approx(100 / 8 * getattr(found.per_run, name))
+    assert moved.per_run.cohens_d == pytest.approx(found.per_run.cohens_d)
+    assert moved.significant == found.significant
+
+
+def test_runs_that_are_counted_twice_change_no_estimate():
+    runs = make_runs("AB", seeds=6, shift=0.01)
+    twice = pd.concat([runs, runs.assign(seed=runs["seed"] + 6)], ignore_index=True)
+    found, doubled = run_test(runs), run_test(twice)
+    assert doubled.statistic == pytest.approx(found.statistic)
+    assert doubled.per_run.difference == pytest.approx(found.per_run.difference)
+    assert doubled.per_run.a12 == found.per_run.a12
+    assert doubled.per_run.high - doubled.per_run.low < found.per_run.high - found.per_run.low
+
+
 def test_levels_sides_of_several_systems_and_pairing():
     runs = make_runs("ABC", seeds=3, shift=0.02)
     means = runs.groupby("system")[["accuracy", "cost"]].mean()
     reference = {"accuracy": 0.4, "cost": 6.0}
-    found = run_test(runs, new=["C", "B"], baseline="A", level="mean", reference=reference)
+    found = run_test(runs, new=["C", "B"], baseline="A", unit="mean", reference=reference)
     new, baseline = (staircase_area(*means.loc[list(side)].to_numpy().T, reference) for side in ("BC", "A"))
     assert found.statistic == pytest.approx(new - baseline)
-    assert found.n_relabellings == 1680
+    assert found.n_relabelings == 1680
     assert found.smallest_pvalue == pytest.approx(4 / 1680)
     assert found.new == ("C", "B")
     assert any("3 systems" in caveat for caveat in found.caveats)
     paired = run_test(runs, new=["C", "B"], baseline="A", paired=True)
-    assert paired.n_relabellings == 27
+    assert paired.n_relabelings == 27
     assert paired.n_new == 6
-    assert run_test(runs, new=["C", "B"], baseline="A", paired=True, level="mean").n_relabellings == 216
+    assert run_test(runs, new=["C", "B"], baseline="A", paired=True, unit="mean").n_relabelings == 216
 
 
 @pytest.mark.parametrize(
     ("options", "rows"),
-    [({}, 3), ({"alternative": "greater"}, 3), ({"paired": True}, 4), ({"level": "mean"}, 3),
-     ({"n_resamples": 10}, 3), ({"paired": True, "level": "mean"}, 4)],
+    [({}, 3), ({"alternative": "greater"}, 3), ({"paired": True}, 4), ({"unit": "mean"}, 3),
+     ({"n_resamples": 10}, 3), ({"paired": True, "unit": "mean"}, 4)],
 )  # fmt: skip
 def test_the_smallest_attainable_p_is_attained_by_a_huge_difference(options, rows):
     runs = make_runs("AB", seeds=rows)
@@ -171,7 +209,7 @@ def test_a_pair_that_is_noisy_together_is_found_by_pairing():
     runs = pd.DataFrame({
         "system": ["A"] * 8 + ["B"] * 8, "seed": [*range(8)] * 2, "cost": np.concatenate([common, common - 0.02]) + 2,
     })  # fmt: skip
-    options = {"objectives": {"cost": "min"}, "level": "mean", "n_resamples": 20_000}
+    options = {"objectives": {"cost": "min"}, "unit": "mean", "n_resamples": 20_000}
     assert run_test(runs, paired=True, **options).pvalue == pytest.approx(2 / 256)
     assert run_test(runs, **options).pvalue > 0.5
 
@@ -203,7 +241,7 @@ def test_index_levels_name_systems_and_seeds_as_columns_do(levels):
 def test_accessor_and_nullable_and_categorical_columns():
     runs = make_runs("AB")
     typed = runs.astype({"system": "category", "accuracy": "Float64", "seed": "Int64"}).moo.define(DIRECTIONS)
-    found = typed.moo.hv_test(system="system", seed="seed", new="B", baseline="A")
+    found = typed.moo.hv_test(system="system", repeat="seed", new="B", baseline="A")
     assert isinstance(found, HypervolumeTest)
     assert found.pvalue == run_test(runs).pvalue
 
@@ -230,7 +268,7 @@ def test_a_front_has_one_hypervolume_in_every_verb(n, k, rng):
     runs = pd.DataFrame(np.random.default_rng(n).dirichlet(np.ones(k), 2 * n), columns=names)
     runs["system"] = ["A"] * n + ["B"] * n
     options = {"objectives": dict.fromkeys(names, "min"), "reference": dict.fromkeys(names, 1.1), "rng": rng}
-    test = run_test(runs, seed=None, n_resamples=20, **options)
+    test = run_test(runs, repeat=None, n_resamples=20, **options)
     for name, value in (("A", test.hypervolume_baseline), ("B", test.hypervolume_new)):
         alone = copa_nb.hypervolume(runs[runs["system"] == name], **options)
         assert alone.exact == test.measure.startswith("exact")
@@ -262,32 +300,32 @@ def test_one_run_a_side_says_that_nothing_can_be_said():
     found = run_test(make_runs("AB", seeds=1))
     assert found.pvalue == found.smallest_pvalue == 1
     assert "p is 1 whatever the values" in found.verdict
-    assert "More seeds are needed" in " ".join(found.caveats)
+    assert "More runs are needed" in " ".join(found.caveats)
 
 
 def test_too_few_and_few_seeds():
     assert "smallest attainable p is 0.1" in caveats(make_runs("AB", seeds=3))
-    assert "Few seeds (4" in caveats(make_runs("AB", seeds=4))
-    assert caveats(make_runs("AB", seeds=6, shift=0.1), reference={"accuracy": 0.0, "cost": 100.0}) == ""
+    assert "Few runs (4" in caveats(make_runs("AB", seeds=4))
+    assert caveats(make_runs("AB", seeds=6, shift=0.1), reference={"accuracy": 0.0, "cost": 100.0}, repeat=None) == ""
 
 
 def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_only():
     runs = make_runs("AB", seeds=6, shift=0.1)
     default, stated = run_test(runs), run_test(runs, reference={"accuracy": 0.0, "cost": 100.0})
-    difference = f"in hypervolume than that of A, by {abs(default.statistic):.3g};"
+    difference = f"in hypervolume than that of A, by {abs(default.statistic):.3g} ("
     assert difference in default.verdict
     for said in (default.verdict, default.recommended_report().paragraph.replace(default.caveats[-1], "")):
-        assert "%" not in said
+        assert "%" not in said.replace("95% interval", "")
     assert "A percentage would depend on the reference point" in default.explain()
-    assert f"is {100 * abs(stated.relative):.3g} % " in stated.verdict
-    assert f"({100 * stated.relative:+.3g} %)" in stated.recommended_report().paragraph
+    assert f"is {100 * abs(stated.relative):.3g}% " in stated.verdict
+    assert f"({100 * stated.relative:+.3g}%)" in stated.recommended_report().paragraph
     assert "percentage" not in stated.explain()
 
 
 def test_unequal_counts_no_variation_and_points_beyond():
     runs = make_runs("AB", seeds=6)
     assert "Unequal numbers of runs (6 and 4)" in caveats(runs.drop(index=[0, 1]))
-    assert "Unequal" not in caveats(runs.drop(index=[0, 1]), level="mean")
+    assert "Unequal" not in caveats(runs.drop(index=[0, 1]), unit="mean")
     still = runs.copy()
     still.loc[still["system"] == "B", ["accuracy", "cost"]] = [0.7, 2.0]
     assert "No variation between the runs of B" in caveats(still)
@@ -308,7 +346,7 @@ def test_ties_that_leave_no_small_p_are_said():
     assert found.smallest_pvalue == 2 / 256
     assert found.pvalue == 1
     assert "none of them gives a p below 1." in " ".join(found.caveats)
-    assert "many permutations tie" not in caveats(runs, paired=True, level="mean")
+    assert "many permutations tie" not in caveats(runs, paired=True, unit="mean")
 
 
 def test_p_near_alpha_is_called_uncertain():
@@ -331,8 +369,8 @@ def test_missing_values():
     worst = run_test(runs, nan_policy="worst", reference=reference)
     assert worst.n_baseline == 5
     assert "1 of 5 runs of A" in " ".join(worst.caveats)
-    with pytest.raises(ValueError, match=r'level="mean"'):
-        run_test(runs, nan_policy="worst", reference=reference, level="mean")
+    with pytest.raises(ValueError, match=r'unit="mean"'):
+        run_test(runs, nan_policy="worst", reference=reference, unit="mean")
 
 
 # --- bad input ------------------------------------------------------------------------------------------------
@@ -344,19 +382,18 @@ BAD = {
     "tuple for a list": ({"new": ("A", "B")}, "A tuple is one label; for several systems pass a list"),
     "unknown column": ({"system": "sistem"}, "`system` names 'sistem'.*Did you mean 'system'"),
     "no columns": ({"system": []}, "`system` is an empty list"),
-    "paired without seed": ({"seed": None, "paired": True}, "`paired=True` needs `seed`"),
+    "paired without repeat": ({"repeat": None, "paired": True}, "`paired=True` needs `repeat`"),
     "alternative": ({"alternative": "larger"}, "`alternative` is 'larger'"),
-    "level": ({"level": "means"}, "`level` is 'means'.*Did you mean 'mean'"),
+    "unit": ({"unit": "means"}, "`unit` is 'means'.*Did you mean 'mean'"),
     "resamples": ({"n_resamples": 0}, "`n_resamples` is 0"),
     "alpha": ({"alpha": 5}, "`alpha` is 5"),
     "rng": ({"rng": -1}, "`rng` is -1"),
     "method": ({"method": "fast"}, "`method` is 'fast'"),
     "reference too good": ({"reference": {"accuracy": 2.0, "cost": 0.1}}, "not worse than a single run"),
     "reference incomplete": ({"reference": {"accuracy": 0.0}}, "`reference` lacks 'cost'"),
-    "scale of what": ({"scale": {"costs": "log"}}, "`scale` is 'costs'.*Did you mean 'cost'"),
-    "unknown scale": ({"scale": {"cost": "log10"}}, "`scale` is 'log10'"),
+    "log of what": ({"log": ["costs"]}, "`log` is 'costs'.*Did you mean 'cost'"),
     "log of the reference": (
-        {"scale": {"cost": "log"}, "reference": {"accuracy": 0, "cost": -1}}, "`reference` gives -1 for 'cost'"
+        {"log": ["cost"], "reference": {"accuracy": 0, "cost": -1}}, "`reference` gives -1 for 'cost'"
     ),
 }  # fmt: skip
 
@@ -370,7 +407,7 @@ def test_bad_arguments(options, message):
 def test_bad_types():
     runs = make_runs("AB")
     for options, message in [
-        ({"scale": ["cost"]}, "`scale` must map"),
+        ({"log": {"cost": "log"}}, "`log` is a mapping"),
         ({"paired": "yes"}, "`paired` is 'yes'"),
         ({"reference": 3}, "`reference` must be"),
     ]:
@@ -380,20 +417,20 @@ def test_bad_types():
 
 def test_bad_tables():
     runs = make_runs("AB")
-    with pytest.raises(ValueError, match="system 'A' with seed 0 is in 2 rows"):
+    with pytest.raises(ValueError, match="system 'A' with repeat 0 is in 2 rows"):
         run_test(pd.concat([runs, runs.iloc[[0]]], ignore_index=True))
     with pytest.raises(ValueError, match="'A' lacks 0"):
         run_test(runs.iloc[1:], paired=True)
     with pytest.raises(ValueError, match="`system` column 'system' is missing in 1 of 10 rows"):
         run_test(runs.assign(system=runs["system"].where(runs.index != 3)))
     with pytest.raises(ValueError, match=r"logarithm of 'cost', but 1 of 10 values .*first in row 4"):
-        run_test(runs.assign(cost=runs["cost"].where(runs.index != 4, 0.0)), scale={"cost": "log"})
+        run_test(runs.assign(cost=runs["cost"].where(runs.index != 4, 0.0)), log=["cost"])
     with pytest.raises(ValueError, match="infinitely good"):
         run_test(runs.assign(cost=runs["cost"].where(runs.index != 4, -np.inf)), reference={"accuracy": 0, "cost": 9})
     # Repeated rows of systems that are not asked about do no harm.
     other = make_runs("C")
     run_test(pd.concat([runs, other, other], ignore_index=True))
-    without = run_test(pd.concat([runs, runs.iloc[[0]]], ignore_index=True), seed=None)
+    without = run_test(pd.concat([runs, runs.iloc[[0]]], ignore_index=True), repeat=None)
     assert without.n_baseline == 6
 
 
@@ -401,13 +438,13 @@ def test_bad_tables():
 
 
 def test_what_is_shown():
-    found = run_test(make_runs("AB", shift=0.05), scale={"cost": "log"})
+    found = run_test(make_runs("AB", shift=0.05), log=["cost"])
     assert repr(found).startswith("<HypervolumeTest Δ=")
     assert "\n" not in repr(found)
     html = found._repr_html_()
     assert "reference cost ↓ (log)" in html
     assert "larger in hypervolume" in found.verdict
-    assert "more than seed noise" in found.verdict
+    assert "The difference is significant" in found.verdict
     assert found.significant
     assert "smaller in hypervolume" in run_test(make_runs("AB", shift=0.05), new="A", baseline="B").verdict
     assert found.to_frame().equals(found.table)
@@ -472,7 +509,7 @@ def test_other_indicators_of_fronts_of_means():
     runs = pd.DataFrame(rng.random((6, 4)), columns=list("wxyz")).assign(system=np.repeat(names, 2))
     found = copa_nb.hv_test(
         runs, system="system", new=["A1", "A2"], baseline="B", objectives=dict.fromkeys("wxyz", "min"),
-        indicator="igd+", level="mean",
+        indicator="igd+", unit="mean",
     )  # fmt: skip
     costs, front = scaled_fronts(runs[list("wxyz")].to_numpy())
 
@@ -505,15 +542,15 @@ def test_other_indicators_refuse_what_they_have_no_use_for():
 def test_audits_and_power_take_the_same_indicators(indicator):
     runs = make_runs("ABC", seeds=4, shift=0.03)
     audit = copa_nb.audit(
-        runs, system="system", seed="seed", claims=[("B", "A")], objectives=DIRECTIONS, indicator=indicator,
+        runs, system="system", repeat="seed", claims=[("B", "A")], objectives=DIRECTIONS, indicator=indicator,
         progress=False,
     )  # fmt: skip
     test = run_test(runs, indicator=indicator)
     assert audit.table.loc[0, "pvalue"] == test.pvalue
     assert audit.table.loc[0, "difference"] == test.statistic
-    assert 0 < audit.table.loc[0, "runs_max_t"] <= 1
+    assert audit.table.loc[0, "holm"] == test.both_pvalue
     power = copa_nb.power(
-        effect=[0.0, 1.0], seeds=5, noise=0.05, n_simulations=40, indicator=indicator, n_objectives=3, progress=False
+        effect=[0.0, 1.0], n_runs=5, noise=0.05, n_simulations=40, indicator=indicator, n_objectives=3, progress=False
     )
     assert power.at(1.0, 5) > 0.9
     assert power.at(0.0, 5) < 0.2

@@ -24,10 +24,10 @@ RUNS = pd.DataFrame(
         "cost": np.repeat([3.0, 2.98, 2.0], 5) + RNG.normal(0, 0.05, 15),
     }
 )
-OPTIONS = {"system": "system", "seed": "seed", "objectives": {"accuracy": "max", "cost": "min"}}
+OPTIONS = {"system": "system", "repeat": "seed", "objectives": {"accuracy": "max", "cost": "min"}}
 TEST = copa_nb.hv_test(RUNS, new="B_2", baseline="A$1", **OPTIONS)
 AUDIT = copa_nb.audit(RUNS, progress=False, **OPTIONS)
-POWER = copa_nb.power(effect=[0.02, 0.1], seeds=[3, 4, 5], noise=0.05, n_simulations=40, progress=False)
+POWER = copa_nb.power(effect=[0.02, 0.1], n_runs=[3, 4, 5], noise=0.05, n_simulations=40, progress=False)
 
 
 @pytest.mark.parametrize("result", [TEST, AUDIT, POWER], ids=lambda r: type(r).__name__)
@@ -65,19 +65,24 @@ def test_a_difference_of_zero_can_be_drawn():
 
 
 @pytest.mark.parametrize("statistic", ["runs", "front"])
-@pytest.mark.parametrize("correction", ["pvalue", "holm", "max_t", "benjamini_hochberg", "benjamini_yekutieli"])
-def test_every_claim_is_a_point_with_effect_and_p_of_one_estimand(correction, statistic):
-    if (correction, statistic) == ("max_t", "front"):
-        with pytest.raises(ValueError, match="single runs only"):
-            AUDIT.plot(correction=correction, statistic=statistic)
-        return
+@pytest.mark.parametrize("correction", ["both_pvalue", "holm", "benjamini_hochberg", "benjamini_yekutieli"])
+def test_every_claim_is_a_point_with_its_effect_and_its_p(correction, statistic):
     ax = AUDIT.plot(correction=correction, statistic=statistic)
     points = np.concatenate([collection.get_offsets() for collection in ax.collections])
-    names = ["effect", f"runs_{correction}"] if statistic == "runs" else ["relative", correction]
-    expected = AUDIT.table[names].to_numpy()
+    expected = AUDIT.table[["effect" if statistic == "runs" else "relative", correction]].to_numpy()
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0))
     assert len(ax.collections[0].get_offsets()) == (expected[:, 1] > 0.05).sum()
     assert (points[:, 1] >= ax.get_ylim()[0]).all()
+
+
+def test_claims_are_colored_by_their_adjusted_p():
+    ax = AUDIT.plot()
+    labels = {collection.get_label(): collection.get_offsets() for collection in ax.collections}
+    assert f"not distinguishable ({len(AUDIT.not_distinguishable)})" in labels
+    assert f"significant ({len(AUDIT.significant)})" in labels
+    np.testing.assert_allclose(
+        np.sort(labels[f"significant ({len(AUDIT.significant)})"][:, 1]), np.sort(AUDIT.significant["holm"])
+    )
 
 
 @pytest.mark.parametrize(("indicator", "name"), [("r2", "R2"), ("igd+", "IGD+")])
@@ -86,7 +91,7 @@ def test_fronts_are_drawn_by_the_indicator_that_was_compared(indicator, name):
     outcome = copa_nb.audit(RUNS, indicator=indicator, n_resamples=200, progress=False, **OPTIONS)
     ax = outcome.plot(statistic="front")
     points = np.concatenate([collection.get_offsets() for collection in ax.collections])
-    expected = outcome.table[["difference", "pvalue"]].to_numpy()
+    expected = outcome.table[["difference", "holm"]].to_numpy()
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0))
     assert ax.get_xlabel() == f"difference of minus {name} of the fronts"
     (low, high), (left, right) = np.sort(expected[:, 0])[[0, -1]], ax.get_xlim()
@@ -115,7 +120,7 @@ def test_an_empty_audit_can_be_drawn():
 
 def test_curves_follow_the_table():
     ax = POWER.plot()
-    assert ax.get_xlabel() == "seeds of each system"
+    assert ax.get_xlabel() == "runs of each system"
     np.testing.assert_allclose(ax.lines[0].get_ydata(), POWER.table.query("effect == 0.02")["power"])
     ax = POWER.plot(along="effect", ax=plt.figure().gca())
     np.testing.assert_allclose(ax.lines[0].get_xdata(), [2, 10])
@@ -124,7 +129,7 @@ def test_curves_follow_the_table():
 
 
 def test_seeds_needed_marks_its_target():
-    found = copa_nb.seeds_needed(effect=0.3, noise=0.05, power=0.7, n_simulations=40, progress=False)
+    found = copa_nb.runs_needed(effect=0.3, noise=0.05, power=0.7, n_simulations=40, progress=False)
     assert "power 0.7" in [line.get_label() for line in found.plot().lines]
 
 
@@ -138,6 +143,18 @@ def test_a_front_is_never_drawn_against_one_objective_twice(names):
     means = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
     objectives = {"accuracy": "max", "cost": "min"}
     ax = copa_nb.plots.plot_confident_front(
-        copa_nb.confident_front(means, noise={"accuracy": "se"}, objectives=objectives), **names
+        copa_nb.confident_front(means, standard_error={"accuracy": "se"}, objectives=objectives), **names
     )
     assert [label.split()[0] for label in (ax.get_xlabel(), ax.get_ylabel())] == ["cost", "accuracy"]
+
+
+def test_systems_are_named_in_a_key():
+    front = copa_nb.confident_front(
+        pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"]),
+        standard_error={"accuracy": "se"},
+        objectives={"accuracy": "max", "cost": "min"},
+    )
+    figure, ax = plt.subplots(layout="constrained")
+    copa_nb.plots.plot_confident_front(front, labels=["b"], key=True, ax=ax)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["1  b"]
+    assert "1" in [text.get_text() for text in ax.texts]

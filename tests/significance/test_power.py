@@ -26,7 +26,7 @@ def make_runs(seeds=200, rng=0):
 
 
 def test_power_is_the_share_of_rejections():
-    study = copa_nb.power(effect=0.1, seeds=4, noise=0.04, n_simulations=50, progress=False, rng=9)
+    study = copa_nb.power(effect=0.1, n_runs=4, noise=0.04, n_simulations=50, progress=False, rng=9)
     stream = np.random.default_rng(9).spawn(1)[0]
     sets = given_noise(0.04).draw(0.1, 4, 50, stream)
     rejected = [
@@ -37,7 +37,7 @@ def test_power_is_the_share_of_rejections():
 
 
 def test_size_under_the_null_is_at_most_the_level():
-    table = copa_nb.power(effect=0.0, seeds=[4, 5], noise=0.1, n_simulations=2000, progress=False).table
+    table = copa_nb.power(effect=0.0, n_runs=[4, 5], noise=0.1, n_simulations=2000, progress=False).table
     # 2 of 70 and 12 of 252 splits are what fits under 0.05.
     assert (table["low"] <= 0.05).all()
     assert table["power"].iloc[0] == pytest.approx(2 / 70, abs=0.015)
@@ -45,27 +45,27 @@ def test_size_under_the_null_is_at_most_the_level():
 
 
 def test_size_of_monte_carlo_mean_and_paired_tests():
-    for options in ({"n_resamples": 99}, {"level": "mean"}, {"paired": True, "correlation": 0.6, "seeds": 8}):
+    for options in ({"n_resamples": 99}, {"unit": "mean"}, {"paired": True, "correlation": 0.6, "n_runs": 8}):
         table = copa_nb.power(
-            **{"effect": 0.0, "seeds": 6, "noise": 0.1, "n_simulations": 1000, "progress": False} | options
+            **{"effect": 0.0, "n_runs": 6, "noise": 0.1, "n_simulations": 1000, "progress": False} | options
         ).table
         assert table["low"].iloc[0] <= 0.05, options
 
 
 def test_power_grows_with_effect_and_seeds_and_falls_with_noise():
-    table = copa_nb.power(effect=[0.02, 0.1], seeds=[4, 8], noise=0.03, n_resamples=199, **QUICK).table
-    power = table.pivot(index="effect", columns="seeds", values="power")
+    table = copa_nb.power(effect=[0.02, 0.1], n_runs=[4, 8], noise=0.03, n_resamples=199, **QUICK).table
+    power = table.pivot(index="effect", columns="n_runs", values="power")
     assert (power.loc[0.1] > power.loc[0.02]).all()
     assert power.loc[0.02, 8] >= power.loc[0.02, 4]
-    assert copa_nb.power(effect=0.1, seeds=4, noise=0.3, **QUICK).at(0.1, 4) < power.loc[0.1, 4]
+    assert copa_nb.power(effect=0.1, n_runs=4, noise=0.3, **QUICK).at(0.1, 4) < power.loc[0.1, 4]
 
 
 def test_pairing_profits_from_correlation():
     options = {
         "effect": 0.05,
-        "seeds": 8,
+        "n_runs": 8,
         "noise": 0.04,
-        "level": "mean",
+        "unit": "mean",
         "n_resamples": 299,
         "correlation": 0.9,
         **QUICK,
@@ -74,7 +74,7 @@ def test_pairing_profits_from_correlation():
 
 
 def test_threads_and_seeds_of_the_simulation():
-    options = {"effect": 0.05, "seeds": [4, 5], "noise": 0.03, "n_simulations": 120, "progress": False}
+    options = {"effect": 0.05, "n_runs": [4, 5], "noise": 0.03, "n_simulations": 120, "progress": False}
     one, two = (copa_nb.power(n_jobs=n, **options).table for n in (1, 2))
     pd.testing.assert_frame_equal(one, two)
     assert not one.equals(copa_nb.power(rng=1, **options).table)
@@ -104,38 +104,38 @@ def test_the_new_mean_dominates_the_stated_share_of_hypervolume():
 def test_noise_that_is_fitted_given_in_own_units_or_scaled():
     runs = make_runs(30)
     where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "reference": {"accuracy": 0.2, "cost": 5.0}}
-    fitted = copa_nb.power(runs, **where, seeds=4, **QUICK)
+    fitted = copa_nb.power(runs, **where, n_runs=4, **QUICK)
     assert "fitted to 60 runs of 2 systems" in fitted.noise.description
     means = runs[runs["system"] == "A"][["accuracy", "cost"]].mean()
-    given = copa_nb.power(runs, **where, noise={"accuracy": 0.02, "cost": 0.1}, seeds=4, **QUICK)
+    given = copa_nb.power(runs, **where, noise={"accuracy": 0.02, "cost": 0.1}, n_runs=4, **QUICK)
     np.testing.assert_allclose(given.noise.deviations, [0.02 / (means.accuracy - 0.2), 0.1 / (5 - means.cost)])
-    assert copa_nb.power(runs, **where, noise=0.02, seeds=4, **QUICK).noise.deviations.tolist() == [0.02, 0.02]
+    assert copa_nb.power(runs, **where, noise=0.02, n_runs=4, **QUICK).noise.deviations.tolist() == [0.02, 0.02]
     np.testing.assert_allclose(fitted.noise.scaled(2).deviations, 2 * fitted.noise.deviations)
-    again = copa_nb.power(noise=fitted.noise, seeds=4, **QUICK)
+    again = copa_nb.power(noise=fitted.noise, n_runs=4, **QUICK)
     pd.testing.assert_frame_equal(again.table, fitted.table)
     bound = runs.moo(DIRECTIONS)
-    assert bound.power(system="system", baseline="A", seeds=4, **QUICK).noise.n_objectives == 2
+    assert bound.power(system="system", baseline="A", n_runs=4, **QUICK).noise.n_objectives == 2
     where.pop("objectives")
-    assert bound.seeds_needed(**where, effect=0.3, **QUICK).seeds is not None
+    assert bound.runs_needed(**where, effect=0.3, **QUICK).n_runs is not None
 
 
 def test_seeds_needed_is_the_smallest_that_reaches_the_power():
     options = {"effect": 0.05, "noise": 0.012, "n_resamples": 199, **QUICK}
-    found = copa_nb.seeds_needed(power=0.8, **options)
-    powers = found.table.set_index("seeds")["power"]
-    assert powers[found.seeds] >= 0.8
-    assert powers[found.seeds - 1] < 0.8
-    assert found.table["seeds"].is_monotonic_increasing
-    assert copa_nb.seeds_needed(effect=0.0001, noise=0.2, most=6, n_resamples=99, **QUICK).seeds is None
+    found = copa_nb.runs_needed(power=0.8, **options)
+    powers = found.table.set_index("n_runs")["power"]
+    assert powers[found.n_runs] >= 0.8
+    assert powers[found.n_runs - 1] < 0.8
+    assert found.table["n_runs"].is_monotonic_increasing
+    assert copa_nb.runs_needed(effect=0.0001, noise=0.2, most=6, n_resamples=99, **QUICK).n_runs is None
 
 
 def test_noise_for_power_is_where_the_power_is_passed():
-    options = {"effect": 0.1, "seeds": 5, **QUICK}
+    options = {"effect": 0.1, "n_runs": 5, **QUICK}
     noise = copa_nb.noise_for_power(0.8, tolerance=0.01, **options)
     assert copa_nb.power(noise=noise / 1.03, **options).at(0.1, 5) >= 0.8
     assert copa_nb.power(noise=noise * 1.03, **options).at(0.1, 5) <= 0.8
     with pytest.raises(ValueError, match=r"`power`=0\.8 is not passed"):
-        copa_nb.noise_for_power(0.8, effect=0.1, seeds=3, **QUICK)
+        copa_nb.noise_for_power(0.8, effect=0.1, n_runs=3, **QUICK)
 
 
 @pytest.mark.parametrize(("count", "trials"), [(0, 50), (50, 50), (7, 31), (812, 1000)])
@@ -151,8 +151,8 @@ def test_wilson_interval_equals_scipy(count, trials):
         ({"noise": -0.1}, "`noise` is -0.1"),
         ({"noise": 0.1, "effect": -1.5}, "`effect` is -1.5"),
         ({"noise": 0.1, "effect": []}, "`effect` is empty"),
-        ({"noise": 0.1, "seeds": 1}, "`seeds` is 1"),
-        ({"noise": 0.1, "seeds": []}, "`seeds` is empty"),
+        ({"noise": 0.1, "n_runs": 1}, "`n_runs` is 1"),
+        ({"noise": 0.1, "n_runs": []}, "`n_runs` is empty"),
         ({"noise": 0.1, "correlation": 2}, "`correlation` is 2"),
         ({"noise": 0.1, "n_simulations": 0}, "`n_simulations` is 0"),
         ({"frame": make_runs(3)}, "`system` and `baseline` are needed"),
@@ -185,19 +185,19 @@ def test_what_is_shown():
 def test_index_levels_name_systems_as_columns_do():
     rng = np.random.default_rng(0)
     runs = pd.DataFrame({"system": ["A", "B"] * 5, "cost": 1 + rng.random(10), "time": 1 + rng.random(10)})
-    options = {"system": "system", "baseline": "A", "objectives": {"cost": "min", "time": "min"}, "seeds": 3,
+    options = {"system": "system", "baseline": "A", "objectives": {"cost": "min", "time": "min"}, "n_runs": 3,
                "n_simulations": 20, "progress": False}  # fmt: skip
     found, expected = copa_nb.power(runs.set_index("system"), **options), copa_nb.power(runs, **options)
     assert found.table.equals(expected.table)
-    assert len(copa_nb.power(noise=0.03, seeds=3, n_simulations=20, rng=None, progress=False).table) == 1
+    assert len(copa_nb.power(noise=0.03, n_runs=3, n_simulations=20, rng=None, progress=False).table) == 1
 
 
 # --- fronts, single runs, and both --------------------------------------------------------------------------------
 
 
 def test_power_of_both_comparisons():
-    table = copa_nb.power(effect=[0.0, 0.1], seeds=[8, 24], noise=0.08, n_resamples=299, **QUICK).table
-    power = table.set_index(["effect", "seeds"])
+    table = copa_nb.power(effect=[0.0, 0.1], n_runs=[8, 24], noise=0.08, n_resamples=299, **QUICK).table
+    power = table.set_index(["effect", "n_runs"])
     assert (power["power_both"] <= power[["power", "power_runs"]].min(axis=1)).all()
     assert (power.loc[0.0, "power_runs"] <= 0.08).all()
     # The power of fronts grows slowly; that of single runs does not.
@@ -212,7 +212,7 @@ def test_noise_of_each_system():
     np.testing.assert_allclose(drawn[:, :4].std(axis=(0, 1)), 0.3, rtol=0.03)
     np.testing.assert_allclose(drawn[:, 4:].std(axis=(0, 1)), 0.1, rtol=0.03)
     np.testing.assert_allclose(model.scaled(2).covariance_new, np.diag([0.36, 0.36]))
-    row = copa_nb.power(effect=0.0, seeds=10, noise=model, n_resamples=199, **QUICK).table.iloc[0]
+    row = copa_nb.power(effect=0.0, n_runs=10, noise=model, n_resamples=199, **QUICK).table.iloc[0]
     assert row["power"] > 0.2
     assert row["power_both"] < 0.08
 
@@ -220,7 +220,7 @@ def test_noise_of_each_system():
 def test_noise_fitted_to_each_system_or_pooled():
     runs = make_runs(50)
     runs.loc[runs["system"] == "B", "cost"] = 2 + 5 * (runs.loc[runs["system"] == "B", "cost"] - 2)
-    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "seeds": 3, "n_simulations": 5,
+    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "n_runs": 3, "n_simulations": 5,
              "reference": {"accuracy": 0.2, "cost": 5.0}, "progress": False}  # fmt: skip
     pooled, apart = copa_nb.power(runs, **where).noise, copa_nb.power(runs, new="B", **where).noise
     assert "one covariance pooled over all" in pooled.description
@@ -231,41 +231,83 @@ def test_noise_fitted_to_each_system_or_pooled():
     assert "50 runs of B" in apart.description
     np.testing.assert_allclose((apart.covariance + apart.covariance_new) / 2, pooled.covariance)
     with pytest.raises(ValueError, match="`new` fits noise"):
-        copa_nb.power(new="B", noise=0.1, seeds=3)
+        copa_nb.power(new="B", noise=0.1, n_runs=3)
     with pytest.raises(ValueError, match="single run of 'B'"):
         copa_nb.power(runs[(runs["system"] == "A") | (runs["seed"] == 0)], new="B", **where)
 
 
 def test_seeds_that_cannot_be_enough_stop_the_search_and_say_why():
-    answer = copa_nb.seeds_needed(effect=0.001, noise=0.2, n_resamples=99, progress=False)
-    assert answer.seeds is None
+    answer = copa_nb.runs_needed(effect=0.001, noise=0.2, n_resamples=99, progress=False)
+    assert answer.n_runs is None
     # The first number of seeds, and few simulations of the largest.
-    assert answer.table["seeds"].tolist() == [4, 50]
-    assert answer.table["simulations"].tolist() == [1000, 100]
+    assert answer.table["n_runs"].tolist() == [4, 50]
+    assert answer.table["n_simulations"].tolist() == [1000, 100]
     assert "too small for the noise" in answer.explain()
-    few = copa_nb.seeds_needed(effect=0.5, noise=0.01, most=3, **QUICK)
-    assert few.seeds is None
+    few = copa_nb.runs_needed(effect=0.5, noise=0.01, most=3, **QUICK)
+    assert few.n_runs is None
     assert "smallest attainable p is 0.1" in few.explain()
 
 
 def test_a_front_that_gains_nothing_from_more_seeds_is_named():
     options = {"effect": 0.1, "noise": 0.08, "most": 40, "n_resamples": 99, **QUICK}
-    front = copa_nb.seeds_needed(statistic="front", **options)
-    assert front.seeds is None
+    front = copa_nb.runs_needed(statistic="front", **options)
+    assert front.n_runs is None
     assert "made by the luckiest runs" in front.explain()
-    runs = copa_nb.seeds_needed(statistic="runs", **options)
-    assert runs.seeds is not None
-    assert runs.seeds < 40
+    runs = copa_nb.runs_needed(statistic="runs", **options)
+    assert runs.n_runs is not None
+    assert runs.n_runs < 40
     with pytest.raises(ValueError, match="`statistic` is 'fronts'"):
-        copa_nb.seeds_needed(effect=0.1, noise=0.1, statistic="fronts")
+        copa_nb.runs_needed(effect=0.1, noise=0.1, statistic="fronts")
 
 
 def test_seeds_needed_gives_the_range_that_the_simulation_leaves():
-    answer = copa_nb.seeds_needed(effect=0.1, noise=0.045, statistic="runs", n_resamples=199, **QUICK)
+    answer = copa_nb.runs_needed(effect=0.1, noise=0.045, statistic="runs", n_resamples=199, **QUICK)
     low, high = answer.range
-    assert low <= answer.seeds <= high
+    assert low <= answer.n_runs <= high
     assert f"leaves {low} to {high} possible" in answer.explain()
-    powers = answer.table.set_index("seeds")["power_runs"]
+    for words in ("Monte Carlo error", "sampling unit is a simulated data set", "given noise 0.045"):
+        assert words in answer.explain()
+    assert "share of rejections" in answer.evaluated.explain()
+    powers = answer.table.set_index("n_runs")["power_runs"]
     assert wilson_interval(round(powers[high] * 300), 300)[0] >= 0.8
-    assert "several seeds" in copa_nb.seeds_needed.__doc__
+    assert "several runs" in copa_nb.runs_needed.__doc__
     answer.plot()
+
+
+@pytest.mark.parametrize("options", [{}, {"new": "B"}])
+def test_the_order_of_rows_does_not_change_the_answer(options):
+    runs = make_runs(7, rng=2)
+    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "reference": {"accuracy": 0.2, "cost": 5.0}}
+    where |= {"effect": 0.1, "n_runs": 4, "n_simulations": 60, "progress": False} | options
+    expected = copa_nb.power(runs, **where)
+    for seed in range(5):
+        found = copa_nb.power(runs.sample(frac=1, random_state=seed), **where)
+        np.testing.assert_array_equal(found.noise.covariance, expected.noise.covariance)
+        pd.testing.assert_frame_equal(found.table, expected.table)
+    needed = {**{name: value for name, value in where.items() if name != "n_runs"}, "effect": 0.3}
+    answers = [copa_nb.runs_needed(frame, **needed) for frame in (runs, runs.iloc[::-1])]
+    assert answers[0].n_runs == answers[1].n_runs
+    pd.testing.assert_frame_equal(answers[0].table, answers[1].table)
+
+
+def test_uniform_noise_has_the_given_spread_and_no_tails():
+    model = copa_nb.NoiseModel(np.diag([0.1**2, 0.2**2]), "by hand", distribution="uniform")
+    deviations = -model.draw(0.0, 500, 20, np.random.default_rng(0)).reshape(-1, 2) - 1
+    assert deviations.std(axis=0) == pytest.approx([0.1, 0.2], rel=0.02)
+    assert (np.abs(deviations).max(axis=0) <= np.sqrt(3) * np.array([0.1, 0.2]) + 1e-12).all()
+    # The fourth moment of a uniform variable is 1.8 times its squared variance, of a normal one 3 times.
+    assert (deviations**4).mean(axis=0) / (deviations**2).mean(axis=0) ** 2 == pytest.approx([1.8, 1.8], rel=0.03)
+
+
+def test_more_runs_gain_more_power_without_tails():
+    options = {"effect": 0.05, "n_runs": 10, "noise": 0.0136, "n_resamples": 499, **QUICK}
+    uniform = copa_nb.power(**options, distribution="uniform")
+    assert uniform.at(0.05, 10) > copa_nb.power(**options).at(0.05, 10)
+    assert "uniform" in uniform.noise.description
+    assert uniform.noise.scaled(2).distribution == "uniform"
+
+
+@pytest.mark.parametrize("wrong", [{"noise": "uniform"}, {"noise": 0.1, "distribution": "cauchy"}])
+def test_refuses_other_distributions(wrong):
+    with pytest.raises(ValueError, match="`distribution`"):
+        copa_nb.power(**wrong, **QUICK)

@@ -7,7 +7,7 @@ from tests.benchmarks.error_rates import significance as simulations
 
 @pytest.fixture(scope="module")
 def sizes():
-    return {(rate.what, rate.setting): rate for rate in simulations.sizes(400)}
+    return {(rate.what, rate.setting): rate for rate in simulations.sizes(150)}
 
 
 def of(rates, what):
@@ -16,9 +16,9 @@ def of(rates, what):
 
 def test_single_runs_and_what_is_called_significant_keep_their_level_under_any_noise(sizes):
     for what in (simulations.RUNS, simulations.BOTH):
-        assert len(of(sizes, what)) >= 7
+        assert len(of(sizes, what)) == len(simulations.NULLS)
         for rate in of(sizes, what).values():
-            assert rate.keeps_level, rate
+            assert rate.keeps_level or rate.note in (simulations.SKEWED, simulations.FEW), rate
 
 
 def test_fronts_keep_their_level_under_equal_noise_also_with_unequal_numbers_of_runs(sizes):
@@ -34,28 +34,59 @@ def test_the_warning_about_unequal_noise_is_justified(sizes):
         assert rate.actual - 3 * rate.error > 0.25
         assert rate.note
     worse = next(rate for (what, _), rate in sizes.items() if what == f"{simulations.FRONT}, larger front")
-    assert worse.actual - 3 * worse.error > 0.05 / 2
+    assert worse.actual > 0.05 / 2
     # The worse system is not called better.
-    assert next(rate for (what, _), rate in sizes.items() if what.startswith(f"{simulations.BOTH}, ")).actual < 0.01
+    assert next(rate for (what, _), rate in sizes.items() if what.startswith(f"{simulations.BOTH}, ")).actual < 0.02
 
 
 def test_power_with_unequal_numbers_of_runs_and_where_fronts_stop_gaining():
-    power = {(rate.what, rate.setting.split(", ")[1]): rate.actual for rate in simulations.powers(300)}
-    # 0.00 by the paper's count, which is not centred.
+    power = {(rate.what, rate.setting.split(", ")[1]): rate.actual for rate in simulations.powers(100)}
+    # 0.00 by the paper's count, which is not centered.
     assert power['hv_test(two_sided="paper").pvalue', "5 and 15 runs"] < 0.02
     assert power[simulations.FRONT, "5 and 15 runs"] > 0.7
-    assert power[simulations.RUNS, "24 and 24 runs"] > 0.97
+    assert power[simulations.RUNS, "24 and 24 runs"] > 0.9
     assert power[simulations.FRONT, "24 and 24 runs"] < 0.9
 
 
-def test_adjusted_claims_keep_the_familywise_level_and_raw_ones_do_not():
-    rates = list(simulations.audits(30))
-    assert len(rates) == 39
+# One noisy system: step-down max-T called something significant in 12% to 19% of these audits.
+NOISY = [
+    "3 systems, standard deviations 1, 1 and 4, 3 runs each",
+    "3 systems, standard deviations 4, 1 and 1, 2, 3 and 20 runs",
+    "5 systems, standard deviations 1, 1, 1, 1 and 4, 5 runs each",
+]
+ALIKE = ["5 systems alike, 10 runs each", "5 systems, 97% of 20 questions right, 5 runs each"]
+
+
+def pooled(rates, what):
+    chosen = [rate for rate in rates if rate.what.startswith(what)]
+    return sum(rate.hits for rate in chosen) / sum(rate.n for rate in chosen)
+
+
+def test_adjusted_claims_keep_the_familywise_level_and_unadjusted_ones_do_not():
+    assert pooled(simulations.audits(60, NOISY), "audit().significant:") <= 0.07
+    alike = list(simulations.audits(40, ALIKE))
+    assert pooled(alike, "audit().significant:") <= 0.07
+    assert pooled(alike, "audit().significant_unadjusted") > 0.08
+
+
+@pytest.mark.slow
+def test_every_audit_keeps_its_level_or_is_labeled():
+    rates = list(simulations.audits(200))
+    assert len(rates) == 6 * len(simulations.AUDITS)
+    assert all(rate.keeps_level for rate in rates if not rate.note), rates
+
+
+def test_intervals_of_single_runs_cover_the_difference_of_expectations():
+    rates = list(simulations.intervals(100))
+    assert len(rates) == len(simulations.INTERVALS)
     for rate in rates:
-        if not rate.note:
-            assert rate.keeps_level, rate
-    raw = [rate for rate in rates if "raw front p" in rate.what]
-    assert all(rate.actual > 0.1 for rate in raw)
+        assert rate.keeps_level, rate
+
+
+def test_differing_correlations_are_found_and_always_named():
+    found = {rate.what: rate.actual for rate in simulations.correlations(100)}
+    assert found[simulations.RUNS] > 0.07
+    assert found[f"{simulations.BOTH}, without naming the correlations"] == 0
 
 
 @pytest.mark.slow

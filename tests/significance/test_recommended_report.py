@@ -16,7 +16,7 @@ def make_test(names=("A", "B"), **options):
         }
     )
     return copa_nb.hv_test(
-        runs, system="agent", seed="run", new=names[0], baseline=names[1],
+        runs, system="agent", repeat="run", new=names[0], baseline=names[1],
         objectives={"pass_rate": "max", "cost": "min"}, **options,
     )  # fmt: skip
 
@@ -25,17 +25,17 @@ def test_all_that_the_recommendation_asks_for_is_in_the_paragraph():
     for options, words in [
         ({}, ["all B = 252 permutations were enumerated", "two-sided p-value", "5 and 5 runs"]),
         ({"n_resamples": 100}, ["B = 100 random permutations", "p = (1 + count) / (B + 1)"]),
-        ({"paired": True}, ["5 and 5 matched runs", "within matched seeds"]),
+        ({"paired": True}, ["5 and 5 matched runs", "within matched repeats"]),
         ({"alternative": "greater"}, ["one-sided (new front larger)"]),
-        ({"scale": {"cost": "log"}}, ["cost (minimised, log scale)"]),
-        ({"level": "mean"}, ["front over the systems' means"]),
+        ({"log": ["cost"]}, ["cost (minimized, log scale)"]),
+        ({"unit": "mean"}, ["front over the systems' means"]),
     ]:
         test = make_test(**options)
         paragraph = copa_nb.recommended_report(test).paragraph
         for word in [
             *words,
             f"p-value is {test.pvalue:.3g}",
-            "pass rate (maximised)",
+            "pass rate (maximized)",
             "reference point is (pass rate = ",
         ]:
             assert word in paragraph
@@ -50,7 +50,7 @@ def test_files_hold_the_vectors_of_every_run(tmp_path):
     vectors = pd.read_csv(paths[0])
     assert list(vectors.columns) == ["side", "agent", "run", "pass_rate", "cost", "hypervolume"]
     again = copa_nb.hv_test(
-        vectors, system="agent", seed="run", new="A", baseline="B", objectives={"pass_rate": "max", "cost": "min"},
+        vectors, system="agent", repeat="run", new="A", baseline="B", objectives={"pass_rate": "max", "cost": "min"},
         reference=test.reference,
     )  # fmt: skip
     assert again.pvalue == pytest.approx(test.pvalue, abs=1e-15)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import copa_nb
 from copa_nb.explorers.significance import explore_test
@@ -29,7 +30,7 @@ def run_test(frame, **options):
 
 
 def test_an_advantage_is_found_with_5_against_15_runs():
-    """The paper's count is not centred: larger fronts of more runs hide the advantage."""
+    """The paper's count is not centered: larger fronts of more runs hide the advantage."""
     tests = [run_test(make_runs(5, 15, shift=1.5, seed=seed)) for seed in range(40)]
     paper = [run_test(make_runs(5, 15, shift=1.5, seed=seed), two_sided="paper") for seed in range(40)]
     assert np.mean([test.pvalue <= 0.05 for test in tests]) > 0.6
@@ -43,7 +44,7 @@ def test_an_advantage_is_found_with_5_against_15_runs():
     assert "can miss any difference" in " ".join(paper[0].caveats)
 
 
-@pytest.mark.parametrize("options", [{}, {"n_resamples": 300}, {"level": "mean"}])
+@pytest.mark.parametrize("options", [{}, {"n_resamples": 300}, {"unit": "mean"}])
 def test_with_equal_numbers_both_forms_are_one(options):
     frame = make_runs(6, 6, shift=0.7)
     default, paper = (run_test(frame, two_sided=form, **options) for form in ("tails", "paper"))
@@ -58,8 +59,8 @@ def test_the_smallest_p_of_unequal_numbers_is_attained():
     frame = make_runs(3, 5)
     frame.loc[frame["system"] == "new", ["x", "y"]] -= 100
     assert run_test(frame).pvalue == run_test(frame).smallest_pvalue == pytest.approx(2 / 56)
-    with pytest.raises(ValueError, match="`two_sided` is 'centred'"):
-        run_test(frame, two_sided="centred")
+    with pytest.raises(ValueError, match="`two_sided` is 'centered'"):
+        run_test(frame, two_sided="centered")
 
 
 # --- noise ------------------------------------------------------------------------------------------------------
@@ -73,7 +74,7 @@ def test_a_noisier_system_is_not_called_better():
     assert all(test.statistic > 0 for test in rejected)
     assert np.mean([test.significant for test in tests]) <= 0.07
     unsupported = next(test for test in rejected if not test.significant)
-    assert "more than seed noise" not in unsupported.verdict
+    assert "is significant" not in unsupported.verdict
     assert "not established" in unsupported.verdict
     for part in ("Cohen's d", "Mann-Whitney p", "A12", f"p = {unsupported.pvalue:.3g}"):
         assert part in unsupported.verdict
@@ -100,22 +101,24 @@ def test_opposite_directions_are_not_significant():
 def test_both_are_named_where_single_runs_differ_and_fronts_do_not():
     tests = (run_test(make_runs(24, 24, shift=1.0, seed=seed)) for seed in range(60))
     test = next(test for test in tests if test.pvalue > 0.05 >= test.per_run.pvalue)
-    assert "The fronts do not show it" in test.verdict
-    assert "larger than those of old" in test.verdict
+    assert "Single runs differ significantly, fronts do not" in test.verdict
     assert not test.significant
 
 
-def test_where_both_agree_the_verdict_stays_short():
-    test = run_test(make_runs(10, 10, shift=3.0))
+def test_where_both_agree_the_verdict_says_so_with_an_interval():
+    test = run_test(make_runs(10, 10, shift=3.0), n_resamples=4999)
     assert test.significant
     assert not test.spreads_differ
-    assert "single runs" not in test.verdict
+    assert test.verdict.endswith("The difference is significant: both comparisons support it.")
+    assert "p < 0.001" in test.verdict
+    assert f"95% interval {test.per_run.low:.3g} to {test.per_run.high:.3g}" in test.verdict
+    assert "90% interval" in run_test(make_runs(10, 10, shift=3.0), alpha=0.1).verdict
     assert 0.5 < test.spread_ratio < 2
 
 
 def test_numbers_of_the_comparison():
     test = run_test(make_runs(10, 8, shift=1.0))
-    new, old = test.alone[test.is_new], test.alone[~test.is_new]
+    new, old = test.run_values[test.inputs.is_new], test.run_values[~test.inputs.is_new]
     alone = test.per_run
     assert alone.difference == pytest.approx(new.mean() - old.mean())
     assert alone.a12 == pytest.approx((new[:, None] > old).mean())
@@ -125,6 +128,9 @@ def test_numbers_of_the_comparison():
     row = test.table.iloc[0]
     assert row["runs_pvalue"] == alone.pvalue == max(alone.permutation_pvalue, alone.welch_pvalue)
     assert row["cohens_d"] == alone.cohens_d
+    freedom = 7  # of the smaller side
+    half = stats.t.ppf(0.975, freedom) * np.sqrt(new.var(ddof=1) / 10 + old.var(ddof=1) / 8)
+    assert (row["low"], row["high"]) == pytest.approx((alone.difference - half, alone.difference + half))
     assert f"{alone.a12:.2g}" in test.recommended_report().paragraph
 
 
@@ -159,66 +165,139 @@ def test_effect_and_p_of_a_row_have_one_estimand(audited):
     for (_, row), test in zip(audited.table.iterrows(), audited.tests, strict=True):
         assert row["effect"] == test.per_run.cohens_d
         assert row["runs_pvalue"] == test.per_run.pvalue
-        assert row["significant"] == test.significant
+        assert row["both_pvalue"] == test.both_pvalue
+        assert row["t_pvalue"] == test.per_run.welch_pvalue
+        assert (row["low"], row["high"]) == (test.per_run.low, test.per_run.high)
 
 
 def test_adjustments_are_ordered_as_theory_has_it(audited):
     table = audited.table
     assert len(table) >= 6
-    assert (table["runs_holm"] >= table["runs_pvalue"]).all()
+    assert (table["holm"] >= table["both_pvalue"]).all()
+    assert (table["holm"] >= table["benjamini_hochberg"]).all()
     assert (table["benjamini_yekutieli"] >= table["benjamini_hochberg"]).all()
-    assert (table["runs_max_t"] >= table["runs_pvalue"] - 0.05).all()
     clear = table["new"] == "f"
-    assert (table.loc[clear, "runs_max_t"] <= 0.05).all()
+    assert (table.loc[clear, "holm"] <= 0.05).all()
+    assert (table["significant"] == (table["holm"] <= 0.05)).all()
     # Fronts that single runs do not support are counted by themselves.
     total = audited.by_domain.loc["all"]
-    assert total["supported"] == table["significant"].sum() == len(audited.significant)
-    assert total["standing"] == total["supported"] + total["unsupported"]
+    assert total["significant"] == table["significant"].sum() == len(audited.significant)
     assert total["unsupported"] == len(audited.unsupported)
+    assert (audited.unsupported["runs_pvalue"] > 0.05).all()
+    assert len(audited.significant_unadjusted) >= len(audited.significant)
 
 
 def test_claims_that_the_data_suggested_are_said_to_be_so(audited):
     assert audited.suggested
     assert "suggested by the same runs" in audited.explain()
-    assert "Yekutieli" in audited.explain()
-    frame = audited.tests[0].frame
+    frame = audited.tests[0].inputs.frame
     named = copa_nb.audit(frame, **OPTIONS, claims=[("f", "a"), ("b", "a")], n_resamples=499, progress=False)
     assert not named.suggested
     assert "suggested" not in named.explain()
     # A family of two pairs instead of fifteen.
-    every = audited.table.set_index(["new", "baseline"])["runs_max_t"]
-    assert named.table["runs_max_t"].iloc[0] <= every["f", "a"]
-
-
-def test_max_t_over_domains_and_pairs():
-    parts = []
-    for task in ("one", "two"):
-        frame = make_runs(6, 6, shift=2.0, seed=len(task) + ord(task[0]))
-        parts.append(frame.assign(task=task, seed=[*range(6)] * 2))
-    both = pd.concat(parts, ignore_index=True)
-    options = {**OPTIONS, "seed": "seed", "progress": False, "claims": [("new", "old")]}
-    apart = [copa_nb.audit(part, **options).table["runs_max_t"].item() for part in parts]
-    together = copa_nb.audit(both, by="task", **options).table["runs_max_t"]
-    np.testing.assert_allclose(together, np.minimum(1, 2 * np.array(apart)))
-    paired = copa_nb.audit(both, by="task", paired=True, **options).table
-    assert paired["runs_max_t"].between(0, 1).all()
-    assert paired["runs_pvalue"].notna().all()
+    every = audited.table.set_index(["new", "baseline"])["holm"]
+    assert (audited.n_comparisons, named.n_comparisons) == (15, 2)
+    assert named.table["holm"].iloc[0] <= every["f", "a"]
 
 
 def test_a_reference_point_of_costs_is_taken_as_it_is_on_any_scale():
     frame = np.exp(make_runs(4, 4)[["x", "y"]]).assign(system=["new"] * 4 + ["old"] * 4)
     with pytest.raises(ValueError, match="`reference` gives 0 for 'x', which is on the log scale; it must be above z"):
-        run_test(frame, scale={"x": "log"}, reference={"x": 0, "y": 9.0})
-    named = run_test(frame, scale={"x": "log"}, reference={"x": np.exp(3.0), "y": 20.0})
+        run_test(frame, log=["x"], reference={"x": 0, "y": 9.0})
+    named = run_test(frame, log=["x"], reference={"x": np.exp(3.0), "y": 20.0})
     assert named.reference == {"x": pytest.approx(np.exp(3.0)), "y": 20.0}
 
 
 def test_an_effect_in_standard_deviations_is_left_out_where_there_are_none():
     alone = PerRunComparison(
         mean_new=3.0, mean_baseline=1.0, difference=2.0, pooled_sd=0.5, statistic=4.0, pvalue=0.04567,
-        permutation_pvalue=0.04567, welch_pvalue=0.03, mann_whitney_pvalue=0.1, a12=0.875, exact=True, studentised=True,
+        permutation_pvalue=0.04567, welch_pvalue=0.03, mann_whitney_pvalue=0.1, a12=0.875, exact=True, studentized=True,
+        low=0.125, high=3.875, confidence_level=0.95,
     )  # fmt: skip
     assert alone.in_numbers() == (
-        "difference 2, Cohen's d = 4, p = 0.0457; Mann-Whitney p = 0.1, Vargha-Delaney A12 = 0.88"
+        "difference 2 (95% interval 0.125 to 3.88), Cohen's d = 4, p = 0.0457; Mann-Whitney p = 0.1, "
+        "Vargha-Delaney A12 = 0.88"
     )
-    assert replace(alone, pooled_sd=0.0).in_numbers().startswith("difference 2, p = 0.0457; Mann")
+    still = replace(alone, pooled_sd=0.0, low=np.nan, high=np.nan)
+    assert still.in_numbers().startswith("difference 2 (no interval, because no runs of a side differ), p = 0.0457; M")
+
+
+# --- what is estimated --------------------------------------------------------------------------------------------
+
+
+def correlated_runs(n, correlation, seed):
+    """Two systems with equal means and spreads; costs of the new one are correlated."""
+    costs = np.random.default_rng(seed).standard_normal((2 * n, 2))
+    costs[:n] = costs[:n] @ np.linalg.cholesky([[1, correlation], [correlation, 1]]).T
+    return pd.DataFrame(costs, columns=["x", "y"]).assign(system=["new"] * n + ["old"] * n)
+
+
+def test_differing_correlations_are_named_because_the_expected_hypervolume_depends_on_them():
+    point = {"x": 6.0, "y": 6.0}
+    many = run_test(correlated_runs(20_000, -0.9, 1), reference=point, n_resamples=9)
+    # E[(6 - x)(6 - y)] is 36 + the covariance.
+    assert many.per_run.difference == pytest.approx(-0.9, abs=0.1)
+    assert many.per_run.high < 0
+    test = run_test(correlated_runs(20, -0.9, 0), n_resamples=99)
+    observed = test.runs.groupby("side")[["x", "y"]].corr().xs("x", level=1)["y"]
+    sentence = f"The correlation of x and y over the runs differs: −{-observed['new']:.2g} for new,"
+    assert sentence in test.explain()
+    # Of values of which more is better, the correlation is that of the values, not of the costs.
+    gains = {"x": "max", "y": "min"}
+    assert (
+        sentence.replace(": −", ": ")
+        in run_test(
+            correlated_runs(20, -0.9, 0).assign(x=lambda t: -t["x"]), objectives=gains, n_resamples=99
+        ).explain()
+    )
+    unnamed = sum(
+        "correlation" in " ".join(run_test(correlated_runs(20, 0, s), n_resamples=9).caveats) for s in range(60)
+    )
+    assert unnamed <= 8
+
+
+def test_what_is_estimated_the_sampling_unit_and_the_kind_of_level_are_explained():
+    explained = run_test(make_runs(5, 5)).explain()
+    for words in ("difference in the expected hypervolume of a single run", "sampling unit is the run",
+                  "exact for exchangeable runs", "asymptotic"):  # fmt: skip
+        assert words in explained
+    assert "Monte Carlo (B = 99)" in run_test(make_runs(5, 5), n_resamples=99).explain()
+    paired = run_test(make_runs(5, 5).assign(seed=[*range(5)] * 2), repeat="seed", paired=True)
+    assert "matched pair of runs" in paired.explain()
+    assert "expected R2 of a single run" in run_test(make_runs(5, 5), indicator="r2").explain()
+
+
+@pytest.mark.parametrize(("alternative", "word"), [("greater", "larger"), ("less", "smaller")])
+def test_one_sided_tests_find_no_evidence_rather_than_equality(alternative, word):
+    shift = -3.0 if alternative == "greater" else 3.0
+    verdict = run_test(make_runs(8, 8, shift=shift), alternative=alternative).verdict
+    assert verdict.endswith(f"There is no evidence that the front of new is {word}.")
+    assert "distinguishable" not in verdict
+    assert run_test(make_runs(5, 5)).verdict.endswith("The two sides are not distinguishable.")
+
+
+def test_the_same_labels_under_all_systems_bring_a_hint_at_pairing():
+    frame = make_runs(5, 5).assign(seed=[*range(5)] * 2)
+    assert "`paired=True`" in run_test(frame, repeat="seed").explain()
+    assert "`paired=True`" not in run_test(frame, repeat="seed", paired=True).explain()
+    other = frame.assign(seed=range(10))
+    assert "`paired=True`" not in run_test(other, repeat="seed").explain()
+
+
+# --- runs that do not vary ------------------------------------------------------------------------------------------
+
+
+def test_runs_without_any_spread_give_no_certainty():
+    """Three runs that are right on everything against three that are right on 95 %."""
+    frame = pd.DataFrame({"system": ["new"] * 3 + ["old"] * 3, "x": [0.0] * 3 + [0.05] * 3, "y": 1.0})
+    test = run_test(frame, reference={"x": 1.0, "y": 2.0})
+    assert test.per_run.pvalue == test.per_run.permutation_pvalue == 0.1
+    assert np.isnan([test.per_run.welch_pvalue, test.per_run.low, test.per_run.high]).all()
+    assert "no interval, because no runs of a side differ" in test.verdict
+    # One side varies: the other is given its spread.
+    one = frame.assign(x=[0.0, 0.0, 0.0, 0.05, 0.1, 0.0])
+    half = stats.t.ppf(0.975, 2) * np.std([0.05, 0.1, 0.0], ddof=1) * np.sqrt(2 / 3)
+    alone = run_test(one, reference={"x": 1.0, "y": 2.0}).per_run
+    assert (alone.low, alone.high) == pytest.approx((0.05 - half, 0.05 + half))
+    single = run_test(frame.iloc[2:], reference={"x": 1.0, "y": 2.0})
+    assert "no interval, because a side has a single run" in single.verdict

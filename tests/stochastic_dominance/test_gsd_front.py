@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.columns import GroupsOmittedWarning
+from copa_nb.columns import ItemsOmittedWarning
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from tests.stochastic_dominance import full_program
 
@@ -25,7 +25,7 @@ def suite(seed=0, items="abc", n=5, levels=5):
 
 
 def front_of(frame, **options):
-    options = {"item": "model", "by": "data", "ordinal": "robust", "objectives": OBJECTIVES, **options}
+    options = {"system": "model", "item": "data", "ordinal": "robust", "objectives": OBJECTIVES, **options}
     return copa_nb.gsd_front(frame, progress=False, **options)
 
 
@@ -132,9 +132,9 @@ def test_missing_data():
     hole = frame.assign(accuracy=frame["accuracy"].where(frame.index != 4))
     with pytest.raises(ValueError, match="missing values in objective 'accuracy' in 1 of 15 rows"):
         front_of(hole)
-    with pytest.raises(ValueError, match=r"1 of 15 items are without a row, e\.g\. 'b' in group 1"):
+    with pytest.raises(ValueError, match=r"1 of 15 pairs .* without a row, e\.g\. 'b' on 1"):
         front_of(frame.drop(index=4))
-    with pytest.warns(GroupsOmittedWarning, match="left out of 5 groups: 1 because data are missing"):
+    with pytest.warns(ItemsOmittedWarning, match="left out of 5 items: 1 because data are missing"):
         omitted = front_of(frame.drop(index=4), nan_policy="omit")
     assert list(omitted.suite.left_out) == [1]
     assert "Left out because data are missing: 1." in omitted.explain()
@@ -153,7 +153,7 @@ def test_missing_ordinal_values_may_count_as_worst(bins):
         table = frame.assign(robust=sign * frame["robust"])
         front = front_of(table, nan_policy="worst", bins=bins, objectives={"accuracy": "max", "robust": direction})
         place = front.suite.objectives.names.index("robust")
-        assert front.suite.values[list(front.items).index("b"), 1, place] == front.suite.values[:, :, place].min()
+        assert front.suite.values[list(front.systems).index("b"), 1, place] == front.suite.values[:, :, place].min()
         assert (front.suite.values[:, :, place] == front.suite.values[:, :, place].min()).sum() == 1
 
 
@@ -161,9 +161,9 @@ def test_missing_ordinal_values_may_count_as_worst(bins):
     ("options", "message"),
     [
         ({"ordinal": "robusst"}, "`ordinal` names 'robusst', which is not an objective; .* Did you mean 'robust'"),
-        ({"by": "dat"}, "`by` names 'dat'"),
-        ({"by": "model"}, "`by` and `item` both name 'model'"),
-        ({"item": "data", "by": "model"}, None),
+        ({"item": "dat"}, "`item` names 'dat'"),
+        ({"item": "model"}, "`item` and `system` both name 'model'"),
+        ({"system": "data", "item": "model"}, None),
         ({"bins": 1}, "`bins` is 1"),
         ({"regularization": 1.5}, "`regularization` is 1.5; it must be a number from 0 to 1"),
         ({"nan_policy": "keep"}, "nan_policy"),
@@ -171,7 +171,7 @@ def test_missing_ordinal_values_may_count_as_worst(bins):
 )
 def test_misuse_is_refused(options, message):
     if message is None:
-        assert len(front_of(suite(7), **options).items) == 5
+        assert len(front_of(suite(7), **options).systems) == 5
         return
     with pytest.raises(ValueError, match=message):
         front_of(suite(7), **options)
@@ -179,9 +179,9 @@ def test_misuse_is_refused(options, message):
 
 def test_one_item_one_group_or_repeats_are_refused():
     frame = suite(8)
-    with pytest.raises(ValueError, match="which holds only one item"):
+    with pytest.raises(ValueError, match="which holds only one system"):
         front_of(frame[frame["model"] == "a"])
-    with pytest.raises(ValueError, match="which leaves 1 group"):
+    with pytest.raises(ValueError, match="which leaves 1 item"):
         front_of(frame[frame["data"] == 1])
     with pytest.raises(ValueError, match="in more than one row"):
         front_of(pd.concat([frame, frame.iloc[:1]]))
@@ -189,8 +189,8 @@ def test_one_item_one_group_or_repeats_are_refused():
     for delta in (2, -0.5, True, "0.5"):
         with pytest.raises(ValueError, match=f"`delta` is {delta!r}"):
             front.front_at(delta)
-    with pytest.raises(TypeError, match="'by'"):
-        copa_nb.gsd_front(frame, item="model", objectives=OBJECTIVES)
+    with pytest.raises(TypeError, match="'item'"):
+        copa_nb.gsd_front(frame, system="model", objectives=OBJECTIVES)
 
 
 def test_the_answer_does_not_depend_on_threads_or_order():
@@ -221,3 +221,24 @@ def test_a_regularised_front_says_that_it_is_not_the_definition():
     said = "Utilities keep 0.25 of the largest possible gap, so this is not the dominance of the definition."
     assert said in front_of(suite(1), regularization=0.25).explain()
     assert "largest possible gap" not in front_of(suite(1)).explain()
+
+
+@pytest.mark.parametrize("regularization", [0.0, 0.5])
+@pytest.mark.parametrize("both", [True, False])
+def test_units_in_the_last_place_change_nothing(both, regularization):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        exact = pd.DataFrame(
+            {
+                "data": np.repeat(range(4), 3), "model": list("ABC") * 4,
+                "x": np.full(12, 0.7) if both else rng.integers(1, 4, 12) / 10, "y": rng.integers(0, 3, 12) / 10,
+            }
+        )  # fmt: skip
+        noisy = exact.assign(x=exact["x"] + rng.integers(-3, 4, 12) * np.finfo(float).eps)
+        options = {"system": "model", "item": "data", "objectives": {"x": "max", "y": "max"}, "progress": False}
+        expected, found = (
+            copa_nb.gsd_front(table, regularization=regularization, **options) for table in (exact, noisy)
+        )
+        np.testing.assert_allclose(found.statistics, expected.statistics, atol=1e-9)
+        assert "Values of x that differ only by rounding errors count as equal." in found.explain()
+        assert "rounding" not in expected.explain()

@@ -21,7 +21,7 @@ def test_pvalues_count_labellings(front):
         assert test.statistics[name] == front.statistics.loc[name, "a"]
         assert test.pvalues[name] == (1 + (null <= test.statistics[name] + 1e-9).sum()) / 61
     assert test.pvalue == test.pvalues.max()
-    assert test.level == 0.05 / 3
+    assert test.adjusted_alpha == 0.05 / 3
 
 
 def test_the_answer_depends_on_the_seed_alone(front):
@@ -47,7 +47,7 @@ def test_an_item_on_the_front_is_found():
     robustness = test.robustness(withstood + 1)["b"]
     assert robustness[withstood] <= 0.05 < robustness[withstood + 1]
     assert robustness.is_monotonic_increasing
-    assert withstood < len(front.groups) / 2
+    assert withstood < len(front.items) / 2
 
 
 def test_equal_items_are_never_told_apart():
@@ -69,7 +69,7 @@ def test_all_values_equal():
 
 
 def test_misuse_is_refused(front):
-    with pytest.raises(ValueError, match="`item` is 'e', which is not among the items 'a', 'b', 'c', 'd'"):
+    with pytest.raises(ValueError, match="`system` is 'e', which is not among the systems 'a', 'b', 'c', 'd'"):
         front.test("e")
     with pytest.raises(ValueError, match="`alpha` is 5"):
         front.test("a", alpha=5)
@@ -82,8 +82,8 @@ def test_pictures(front):
     ax = plots.plot_gsd_test(test)
     order = [label.get_text() for label in ax.get_yticklabels()]
     assert order == list(test.pvalues.sort_values(ascending=False, kind="stable").index)
-    lines = [line for line in ax.lines if len(line.get_xdata()) == 2 and line.get_linewidth() == 2]
-    assert [line.get_xdata()[0] for line in lines] == [test.statistics[name] for name in order]
+    upright = {line.get_xdata()[0] for line in ax.lines if len(set(line.get_xdata())) == 1}
+    assert {test.statistics[name] for name in order} <= upright, "a line at each observed statistic"
     heights = sum(patch.get_height() > 0 for patch in ax.patches)
     assert heights > 3
     ax.figure.clear()
@@ -94,6 +94,7 @@ def test_pictures(front):
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 def test_levels_are_kept():
     settings = (simulation.SIZES[0], simulation.DOMINATED[0])
     rates = [rate for setting in settings for rate in simulation.rates_of_tests(60, setting, True)]

@@ -6,6 +6,8 @@ import pytest
 from copa_nb import datasets
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, resampled_signs, sample_signs
 
+# The suite is large: minutes where compiled functions run as Python.
+pytestmark = pytest.mark.compiled
 STORED = datasets.load_bundled("pmlb_gsd_resamples")
 ORDINAL = ["robust_x", "robust_y"]
 
@@ -17,7 +19,7 @@ def suite():
 
 @pytest.fixture(scope="module")
 def front(suite):
-    return suite.moo.gsd_front(item="classifier", by="dataset", ordinal=ORDINAL, bins=4, progress=False)
+    return suite.moo.gsd_front(system="classifier", item="dataset", ordinal=ORDINAL, bins=4, progress=False)
 
 
 def test_observed_statistics_are_the_stored_ones(front):
@@ -37,7 +39,7 @@ def test_the_front_is_that_of_figure_4(front):
 
 
 def _pair(front, competitor):
-    items = list(front.items)
+    items = list(front.systems)
     return Pair(*(front.suite.values[items.index(name)] for name in (competitor, "cre")), np.array([False, True, True]))
 
 

@@ -1,4 +1,5 @@
-"""The hypervolume permutation test on arrays: does one front differ from another by more than seed noise?
+"""The hypervolume permutation test on arrays: does one front differ from another by more than the noise of repeated
+runs?
 
 The statistic is the hypervolume of the first side minus that of the second. Its null distribution comes from
 permuting the labels, among all rows or within matched blocks (seeds or folds) of equal size. With B random
@@ -7,7 +8,7 @@ observed one included.
 
 That two-sided form needs a null distribution that is symmetric around zero, which swapping the labels gives if both
 sides have equally many runs. With unequal numbers the larger side has the larger front by chance alone, the null
-distribution is off centre, and twice the smaller tail takes the place of the paper's form.
+distribution is off center, and twice the smaller tail takes the place of the paper's form.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from copa_nb.pareto.arrays.hypervolume import (
 from copa_nb.pareto.arrays.indicators import NAMES
 
 ALTERNATIVES = ("two-sided", "greater", "less")
-LEVELS = ("seeds", "mean")
+UNITS = ("run", "mean")
 TWO_SIDED = ("tails", "paper")
 # Sums of a few dozen products agree to this share of the hypervolume in whatever order they are taken.
 _TIE_TOLERANCE = 1e-12
@@ -53,7 +54,7 @@ class HypervolumeTestOptions:
     n_resamples: int = 5000
     alternative: str = "two-sided"
     paired: bool = False
-    level: str = "seeds"
+    unit: str = "run"
     method: str = "auto"
     alpha: float = 0.05
     rng: int | np.random.Generator | None = 0
@@ -63,7 +64,7 @@ class HypervolumeTestOptions:
     def __post_init__(self) -> None:
         checks.integer("n_resamples", self.n_resamples)
         checks.one_of("alternative", self.alternative, ALTERNATIVES)
-        checks.one_of("level", self.level, LEVELS)
+        checks.one_of("unit", self.unit, UNITS)
         checks.one_of("two_sided", self.two_sided, TWO_SIDED)
         checks.one_of("method", self.method, METHODS)
         checks.one_of("indicator", self.indicator, tuple(NAMES))
@@ -237,7 +238,7 @@ def permutation_test(
     options : HypervolumeTestOptions
         How to test.
     """
-    if options.level == "seeds":
+    if options.unit == "run":
         return split_test(points, first[systems], reference, options, blocks=blocks)
     return mean_test(points, systems, first, reference, options, blocks=blocks)
 
@@ -386,7 +387,7 @@ def all_permutations(counts: Sequence[int], n_blocks: int = 1) -> Iterator[np.nd
     counts : sequence of int
         How often each label occurs in a block.
     n_blocks : int
-        Blocks; the rows of a block are neighbours.
+        Blocks; the rows of a block are neighbors.
 
     Yields
     ------
@@ -518,5 +519,19 @@ def order_rows(points: np.ndarray, first: np.ndarray, blocks: np.ndarray | None)
         order = cubes[np.lexsort(points[cubes].reshape(n_blocks, -1).T[::-1])].ravel()
     drawn = first[order]
     n_first = int(drawn.sum())
-    swap = 2 * n_first > len(points) or (2 * n_first == len(points) and not drawn[0])
+    swap = 2 * n_first > len(points) or (2 * n_first == len(points) and _comes_later(points[order], drawn, size))
     return Layout(order, size, n_blocks, ~drawn if swap else drawn, -1.0 if swap else 1.0)
+
+
+def _comes_later(points: np.ndarray, drawn: np.ndarray, size: int) -> bool:
+    """Whether the side drawn has the later one of the first points that the two sides do not share.
+
+    Rows of equal values have no order among themselves, so that a single row must not decide.
+    """
+    blocks = points.reshape(len(points) // size, -1)
+    content = np.r_[0, (blocks[1:] != blocks[:-1]).any(axis=1).cumsum()]
+    within = points.reshape(len(blocks), size, -1)
+    changes = (within[:, 1:] != within[:, :-1]).any(axis=2)
+    value = np.hstack([np.zeros((len(blocks), 1), dtype=np.int64), changes.cumsum(axis=1)])
+    balance = np.bincount((content[:, None] * size + value).ravel(), np.where(drawn, 1.0, -1.0))
+    return bool((balance[balance != 0][:1] < 0).any())

@@ -78,6 +78,32 @@ def pooled_points(values: np.ndarray, ordinal: np.ndarray) -> tuple[np.ndarray, 
     return sorted_points, place[which.ravel()[: len(values)]]
 
 
+def without_rounding_errors(values: np.ndarray) -> np.ndarray:
+    """Make values equal that differ by no more than rounding errors: each becomes the smallest of its neighbors.
+
+    Otherwise one point would be above another although their difference counts as none, and no utility respects both.
+
+    Parameters
+    ----------
+    values : ndarray
+        Finite values of one cardinal metric.
+
+    Examples
+    --------
+    >>> without_rounding_errors(np.array([0.1 + 0.2, 0.3, 0.4])).tolist()
+    [0.3, 0.3, 0.4]
+    """
+    distinct, which = np.unique(values, return_inverse=True)
+    scale = np.abs(distinct).max()
+    if scale == 0:
+        return values
+    # Twice, so that no difference that remains is rounded to none. Divided first: the largest differences overflow.
+    starts = np.diff(distinct / scale, prepend=-np.inf) > 2 * _ROUNDING
+    first_of = np.maximum.accumulate(np.where(starts, np.arange(len(distinct)), 0))
+    snapped: np.ndarray = distinct[first_of][which.reshape(values.shape)]
+    return snapped
+
+
 def preferences(points: np.ndarray, ordinal: np.ndarray) -> Preferences:
     """Find the rows that bound a utility.
 

@@ -19,7 +19,7 @@ _ROWS_A_ROUND = 20
 
 
 class UtilityProgram:
-    """Minimise linear functions over the utilities of a set of points.
+    """Minimize linear functions over the utilities of a set of points.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Pair:
         self._given: Preferences | None = preferences(points, ordinal) if len(points) > 1 else None
 
     def statistics(self, signs: np.ndarray, regularization: float = 0.0) -> np.ndarray:
-        """Return ``min over u of (mean of u over one side - mean over the other)`` for several labellings.
+        """Return ``min over u of (mean of u over one side - mean over the other)`` for several labelings.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class Pair:
 
 
 def sample_signs(n: int) -> np.ndarray:
-    """Return the labelling of the sample; shape (2 n,)."""
+    """Return the labeling of the sample; shape (2 n,)."""
     return np.repeat([1.0, -1.0], n)
 
 
@@ -63,7 +63,7 @@ def resampled_signs(n: int, n_resamples: int, paired: bool, rng: np.random.Gener
     n : int
         Problems.
     n_resamples : int
-        Labellings.
+        Labelings.
     paired : bool
         Exchange the two entities within problems, rather than split all 2 n rows at random.
     rng : Generator
@@ -90,7 +90,7 @@ def contaminated_pvalue(statistic: float, null: np.ndarray, contaminated: int, n
     Returns
     -------
     float
-        Share of the labellings, the sample's included, whose statistic is not more than 2 k / (n - k) above the
+        Share of the labelings, the sample's included, whose statistic is not more than 2 k / (n - k) above the
         sample's: the most that k problems can move both.
     """
     if contaminated >= n:

@@ -1,15 +1,11 @@
-"""Run the simulations and write the table of the documentation."""
+"""Run the simulations and write the tables of the documentation."""
 
 import argparse
-import csv
 import importlib
-from pathlib import Path
 
-ROOMS = (
-    "selection", "generalization", "significance", "confident_front", "partial_orders", "stochastic_dominance",
-)  # fmt: skip
-TABLE = Path(__file__).parents[3] / "docs" / "coverage.csv"
-COLUMNS = ("what", "setting", "kind", "nominal", "actual", "Monte Carlo error", "simulations", "note")
+from tests.benchmarks.error_rates import table
+
+ROOMS = ("confidence", "selection", "generalization", "significance", "partial_orders", "stochastic_dominance")
 
 
 def main() -> None:
@@ -21,27 +17,13 @@ def main() -> None:
     rows = []
     for room in [options.only] if options.only else ROOMS:
         for rate in importlib.import_module(f"tests.benchmarks.error_rates.{room}").rates(options.simulations):
-            nominal = "" if rate.nominal is None else f"{rate.nominal:g}"
-            rows.append(
-                [
-                    rate.what,
-                    rate.setting,
-                    rate.kind,
-                    nominal,
-                    f"{rate.actual:.3f}",
-                    f"{rate.error:.3f}",
-                    rate.n,
-                    rate.label,
-                ]
-            )
-            print(*rows[-1], sep="\t", flush=True)
-    kept = []
-    if options.only and TABLE.exists():
-        with TABLE.open(encoding="utf-8", newline="") as file:
-            redone = {row[0] for row in rows}
-            kept = [row for row in list(csv.reader(file))[1:] if row[0] not in redone]
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *kept, *rows])
+            rows.append(table.row_of(rate))
+            print(*rows[-1].values(), sep="\t", flush=True)
+    if options.only and table.TABLE.exists():
+        redone = {row["what"] for row in rows}
+        rows = [row for row in table.read(table.TABLE) if row["what"] not in redone] + rows
+    table.write(rows, table.TABLE)
+    table.write(table.worst(rows), table.WORST)
 
 
 if __name__ == "__main__":

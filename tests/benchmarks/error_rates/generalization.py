@@ -11,14 +11,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtr
 
-from copa_nb.generalization.arrays import intervals
+import copa_nb
 from tests.benchmarks.error_rates import Rate
 
 SHIFT, POSITIVE = 1.5, 1 / 3
 N_DRAWS = 300
-QUANTITIES = (*intervals.QUANTITIES, "overestimation")
+N_REPETITIONS = 1500
+BOOTSTRAPPED = ("gap", "relative_gap", "hv_optimistic", "hv_pessimistic")
+QUANTITIES = (*BOOTSTRAPPED, "overestimation")
 NO_LEVEL = "fewer than five repetitions: the package states no level"
 
 
@@ -121,42 +124,25 @@ def bootstrap_rates(n: int, settings: tuple[Setting, ...] = BOOTSTRAP) -> Iterat
     """How often intervals of ``gap_bootstrap`` cover the quantity of the front that was chosen."""
     for number, setting in enumerate(settings):
         rng = np.random.default_rng([1, number])
-        hits = dict.fromkeys(intervals.QUANTITIES, 0)
+        hits = dict.fromkeys(BOOTSTRAPPED, 0)
         for _ in range(n):
             models = Models(rng, setting)
-            chosen = np.ones(setting.n_models, dtype=bool)
+            validation = _on_a_line(setting.n_models)
             if not setting.equal:
-                chosen = front(measured_costs(*models.predict(rng, setting.n_validation), setting.metrics))
+                validation = measured_costs(*models.predict(rng, setting.n_validation), setting.metrics)
             predicted, truth = models.predict(rng, setting.n_test)
-            predicted = predicted[chosen]
-            right = gaps(models.true_costs(setting.metrics)[chosen][None])
-            for quantity, (low, high) in bootstrap_intervals(predicted, truth, setting.metrics, rng).items():
+            found = copa_nb.gap_bootstrap(
+                _scores("val_", validation, setting.metrics), predictions=pd.DataFrame(predicted.astype(int)),
+                truth=truth.astype(int), metrics={name: METRICS[name] for name in setting.metrics},
+                objectives=_directions(setting.metrics), reference=_corner(setting.metrics), n_resamples=N_DRAWS,
+                rng=rng,
+            )  # fmt: skip
+            right = gaps(models.true_costs(setting.metrics)[front(validation)][None])
+            for quantity in BOOTSTRAPPED:
+                low, high = found.interval(quantity)
                 hits[quantity] += low - 1e-9 <= right[quantity][0] <= high + 1e-9
         for quantity, count in hits.items():
-            yield Rate(f"gap_bootstrap().interval({quantity!r})", str(setting), "coverage", 0.95, count, n)
-
-
-def bootstrap_intervals(
-    predicted: np.ndarray, truth: np.ndarray, metrics: tuple[str, str], rng: np.random.Generator
-) -> dict[str, tuple[float, float]]:
-    """All intervals of one bootstrap, as ``GapRepeats.interval`` makes them."""
-    n = len(truth)
-    counts = np.array([np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(N_DRAWS)], dtype=float)
-    costs = measured_costs(predicted, truth, metrics)
-    drawn = _costs(
-        counts @ (predicted & truth).T, counts @ (predicted & ~truth).T, (counts @ truth)[:, None],
-        (counts @ ~truth)[:, None], metrics,
-    )  # fmt: skip
-    estimate = {name: float(values[0]) for name, values in gaps(costs[None]).items()}
-    draws = gaps(drawn)
-    found = {}
-    for quantity in intervals.QUANTITIES:
-        lower_end, moved, step = intervals.LOWER_END_OF.get(quantity), None, 1.0
-        if lower_end is not None:
-            step = intervals.step_of(lower_end, n)
-            moved = gaps(intervals.moved_away(costs, drawn, step))[lower_end]
-        found[quantity] = intervals.bootstrap_interval(quantity, estimate, draws, moved, step, level=0.95)
-    return found
+            yield Rate(f"gap_bootstrap().interval({quantity!r})", str(setting), "coverage", 0.95, int(count), n)
 
 
 def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Rate]:
@@ -164,25 +150,61 @@ def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Ra
     for number, setting in enumerate(settings):
         rng = np.random.default_rng([2, number])
         models = Models(np.random.default_rng(1), setting)
-        table = [_repetition(rng, models, setting) for _ in range(6000)]
-        for quantity in QUANTITIES:
-            values = np.array([line[quantity] for line in table])
-            for size in (3, 5, 10):
-                hits = 0
-                for sample in rng.choice(values, size=(n, size)):
-                    low, high = intervals.interval_of_mean(
-                        sample, 1 / size, level=0.95, skewed=quantity in ("gap", "relative_gap")
-                    )
-                    hits += low - 1e-12 <= values.mean() <= high + 1e-12
+        costs, lines = zip(*(_repetition(rng, models, setting) for _ in range(N_REPETITIONS)), strict=True)
+        true = pd.DataFrame(lines).mean().to_dict()
+        for size in (3, 5, 10):
+            hits = dict.fromkeys(QUANTITIES, 0)
+            for sample in rng.integers(N_REPETITIONS, size=(n, size)):
+                validation, test = np.concatenate([costs[draw] for draw in sample], axis=1)
+                frame = _scores("val_", validation, setting.metrics).join(_scores("test_", test, setting.metrics))
+                frame["repetition"] = np.repeat(range(size), setting.n_models)
+                found = copa_nb.gap(
+                    frame, repeat="repetition", objectives=_directions(setting.metrics),
+                    reference=_corner(setting.metrics),
+                )  # fmt: skip
+                for quantity in QUANTITIES:
+                    low, high = found.interval(quantity)
+                    hits[quantity] += low - 1e-12 <= true[quantity] <= high + 1e-12
+            note = NO_LEVEL if size < 5 else ""
+            for quantity, count in hits.items():
                 what = f"gap(repeat=).interval({quantity!r})"
-                note = NO_LEVEL if size < 5 else ""
-                yield Rate(what, f"{setting}, {size} repetitions", "coverage", 0.95, hits, n, note)
+                yield Rate(what, f"{setting}, {size} repetitions", "coverage", 0.95, int(count), n, note)
 
 
-def _repetition(rng: np.random.Generator, models: Models, setting: Setting) -> dict[str, float]:
+def _repetition(rng: np.random.Generator, models: Models, setting: Setting) -> tuple[np.ndarray, dict[str, float]]:
+    """Costs of one search on validation and on test, and what its gap is, computed without the package."""
     validation = measured_costs(*models.predict(rng, setting.n_validation), setting.metrics)
+    test = measured_costs(*models.predict(rng, setting.n_test), setting.metrics)
     chosen = front(validation)
-    test = measured_costs(*models.predict(rng, setting.n_test), setting.metrics)[chosen]
-    line = {name: float(values[0]) for name, values in gaps(test[None]).items()}
+    line = {name: float(values[0]) for name, values in gaps(test[chosen][None]).items()}
     promised = float(gaps(validation[chosen][None])["hv_optimistic"][0])
-    return line | {"overestimation": promised - line["hv_optimistic"]}
+    return np.stack([validation, test]), line | {"overestimation": promised - line["hv_optimistic"]}
+
+
+def _on_a_line(n: int) -> np.ndarray:
+    """Costs of models that are all on the front."""
+    place = np.linspace(0.1, 0.9, n)
+    return np.column_stack([place, 1 - place])
+
+
+def _directions(metrics: tuple[str, str]) -> dict[str, str]:
+    return {name: "min" if name == "fall-out" else "max" for name in metrics}
+
+
+def _corner(metrics: tuple[str, str]) -> dict[str, float]:
+    """The worst value of each metric, as the reference point."""
+    return {name: 1.0 if name == "fall-out" else 0.0 for name in metrics}
+
+
+def _scores(prefix: str, costs: np.ndarray, metrics: tuple[str, str]) -> pd.DataFrame:
+    """Costs as scores in the metrics' own directions."""
+    columns = {name: cost if name == "fall-out" else 1 - cost for name, cost in zip(metrics, costs.T, strict=True)}
+    return pd.DataFrame(columns).add_prefix(prefix)
+
+
+def _fall_out(truth: np.ndarray, predicted: np.ndarray) -> float:
+    return float(predicted[truth == 0].mean())
+
+
+# What `gap_bootstrap` is told of each metric.
+METRICS = {"precision": "precision", "recall": "recall", "fall-out": _fall_out}

@@ -15,7 +15,6 @@ import pandas as pd
 from copa_nb import PosetSample, compare_suites
 from copa_nb.partial_orders.arrays.relations import distinct_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
-from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
 from tests.benchmarks.error_rates import Rate
 
 POPULATION = 20_000
@@ -94,9 +93,9 @@ def sampling_rates(n: int, settings: tuple[Setting, ...] = SAMPLED) -> Iterator[
         rng = np.random.default_rng([4, number])
         hits = 0
         for _ in range(n):
-            problem = encode(setting.orders(rng, setting.n_problems))
-            estimate = sampled_depth(problem, rng, n_samples=1000)
-            exact = exact_depth(problem).depth
-            hits += bool(estimate.low[0] - 1e-12 <= exact[0] <= estimate.high[0] + 1e-12)
+            orders = setting.orders(rng, setting.n_problems)
+            sample = PosetSample(orders, pd.RangeIndex(setting.n_items), pd.RangeIndex(len(orders)))
+            estimate = sample.depth(method="sample", n_samples=1000, rng=rng).table.loc[0]
+            hits += bool(estimate["low"] - 1e-12 <= sample.depth().depth.loc[0] <= estimate["high"] + 1e-12)
         note = "Monte Carlo error only: what the same sample's exact depth is"
         yield Rate('depth(method="sample")', str(setting), "coverage", 0.95, hits, n, note)

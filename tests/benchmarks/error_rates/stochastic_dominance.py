@@ -69,7 +69,7 @@ def rates_of_tests(n: int, setting: Setting, paired: bool, number: int = 0) -> I
     static = dynamic = 0
     for _ in range(n):
         front = copa_nb.gsd_front(
-            setting.table(rng), item="item", by="problem", ordinal=["robust_x", "robust_y"], objectives=OBJECTIVES,
+            setting.table(rng), system="item", item="problem", ordinal=["robust_x", "robust_y"], objectives=OBJECTIVES,
             n_jobs=1, progress=False,
         )  # fmt: skip
         test = front.test(0, alpha=ALPHA, n_resamples=N_RESAMPLES, paired=paired, n_jobs=1, progress=False, rng=rng)

@@ -76,7 +76,7 @@ def costs(kind: str, rows: int, objectives: int, seed: int = 0) -> np.ndarray:
 
 
 def as_table(values: np.ndarray) -> pd.DataFrame:
-    """The same costs as a frame with its objectives defined, every other one to be maximised."""
+    """The same costs as a frame with its objectives defined, every other one to be maximized."""
     names = [f"m{k}" for k in range(values.shape[1])]
     signs = np.where(np.arange(len(names)) % 2, -1.0, 1.0)
     directions = {name: "max" if k % 2 else "min" for k, name in enumerate(names)}

@@ -48,10 +48,10 @@ def suites() -> dict[str, np.ndarray]:
     """Relations of the three analyses of the paper: ndarrays of bool, shape (posets, items, items)."""
     bbob = datasets.load_bbob().query("function not in [1, 18, 24]")
     found = {
-        "DeepOBS": datasets.load_deepobs().moo.posets(item="optimizer", by="problem"),
-        "evolutionary algorithms": datasets.load_moea().moo.posets(item="algorithm", by="problem"),
+        "DeepOBS": datasets.load_deepobs().moo.posets(system="optimizer", item="problem"),
+        "evolutionary algorithms": datasets.load_moea().moo.posets(system="algorithm", item="problem"),
         "BBOB, dimension 2": bbob.moo.posets(
-            item="optimizer", by="function", objectives={"ert": "min", "n_precisions": "min"}
+            system="optimizer", item="function", objectives={"ert": "min", "n_precisions": "min"}
         ),
     }
     return {name: sample.relations for name, sample in found.items()}

@@ -17,7 +17,7 @@ from scipy.stats import permutation_test
 import copa_nb  # noqa: F401  (registers df.moo)
 from copa_nb.objectives import define
 from copa_nb.parallel import processors
-from copa_nb.pareto.arrays.uncertainty import established, from_items, front_shares
+from copa_nb.pareto.arrays.uncertainty import from_items, front_shares, significantly_better
 from tests.benchmarks.speed.measure import COLUMNS, allowance, beside, figure, median_milliseconds
 
 RESAMPLES = 5000
@@ -36,7 +36,7 @@ def runs(objectives: int, seeds: int, shape: str = "uniform") -> np.ndarray:
 
 
 def hv_test_of(points: np.ndarray) -> Callable[[], object]:
-    """The test of two systems through the accessor, with new relabellings at every call."""
+    """The test of two systems through the accessor, with new relabelings at every call."""
     names = [f"f{i}" for i in range(points.shape[1])]
     table = pd.DataFrame(points, columns=names).assign(system=np.repeat(["A", "B"], len(points) // 2))
     table = define(table, dict.fromkeys(names, "min"))
@@ -46,7 +46,7 @@ def hv_test_of(points: np.ndarray) -> Callable[[], object]:
 
 
 def with_scipy(points: np.ndarray, n_resamples: int = RESAMPLES) -> float:
-    """The p-value as one would write it: a library's hypervolume per side and relabelling."""
+    """The p-value as one would write it: a library's hypervolume per side and relabeling."""
     n = len(points) // 2
     reference = np.full(points.shape[1], 1.1)
 
@@ -132,14 +132,18 @@ def scores_of(systems: int, items: int, metrics: int) -> np.ndarray:
 
 def shares_of(scores: np.ndarray, n_resamples: int) -> np.ndarray:
     """Share of the resamples in which each system is on the front."""
-    measured = from_items(scores[:, None], n_resamples=n_resamples, rng=np.random.default_rng(0))
+    measured = from_items(
+        scores[:, None], np.zeros(scores.shape[2], dtype=bool), n_resamples=n_resamples, rng=np.random.default_rng(0)
+    )
     return front_shares(measured.draws)
 
 
 def verdicts_of(scores: np.ndarray, n_resamples: int) -> tuple[np.ndarray, np.ndarray]:
-    """These shares, and which differences are established."""
-    measured = from_items(scores[:, None], n_resamples=n_resamples, rng=np.random.default_rng(0))
-    return front_shares(measured.draws), established(measured, alpha=0.05)
+    """These shares, and which differences are significant."""
+    measured = from_items(
+        scores[:, None], np.zeros(scores.shape[2], dtype=bool), n_resamples=n_resamples, rng=np.random.default_rng(0)
+    )
+    return front_shares(measured.draws), significantly_better(measured, alpha=0.05)
 
 
 def with_evalstats(scores: np.ndarray, n_resamples: int) -> np.ndarray:
@@ -159,7 +163,7 @@ def audit_of(n_systems: int, objectives: int) -> Callable[[int], Any]:
     table = pd.DataFrame(level + rng.normal(0, 0.2, (10 * n_systems, objectives)), columns=names)
     table = table.assign(system=np.repeat(np.arange(n_systems), 10), seed=np.tile(np.arange(10), n_systems))
     table = define(table, dict.fromkeys(names, "min"))
-    return lambda n_jobs: table.moo.audit(system="system", seed="seed", progress=False, n_jobs=n_jobs)
+    return lambda n_jobs: table.moo.audit(system="system", repeat="seed", progress=False, n_jobs=n_jobs)
 
 
 def seconds_of_test(objectives: int, seeds: int, repeats: int = 3) -> float:

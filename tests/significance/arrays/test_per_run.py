@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from copa_nb.significance.arrays.per_run import joint_null, per_run_tests
+from copa_nb.significance.arrays.per_run import mean_differences, per_run_tests, t_pvalues
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 
 OPTIONS = HypervolumeTestOptions()
@@ -23,7 +23,7 @@ def test_equal_scipy(n_first, n_second, alternative):
     options = HypervolumeTestOptions(alternative=alternative)
     tests = per_run_tests(values, first, options)
     assert tests.exact
-    assert tests.studentised
+    assert tests.studentized
     for i, row in enumerate(values):
         a, b = row[first], row[~first]
         expected = stats.ttest_ind(a, b, equal_var=False, alternative=alternative)
@@ -34,7 +34,16 @@ def test_equal_scipy(n_first, n_second, alternative):
         )  # fmt: skip
         ranks = stats.mannwhitneyu(a, b, method="exact", alternative=alternative)
         assert tests.statistic[i] == pytest.approx(expected.statistic)
-        assert tests.t_pvalue[i] == pytest.approx(expected.pvalue)
+        if n_first != n_second:
+            freedom = min(n_first, n_second) - 1
+            sizes = {
+                "two-sided": 2 * stats.t.sf(abs(expected.statistic), freedom),
+                "greater": stats.t.sf(expected.statistic, freedom),
+                "less": stats.t.cdf(expected.statistic, freedom),
+            }
+            assert tests.t_pvalue[i] == pytest.approx(sizes[alternative])
+        else:
+            assert tests.t_pvalue[i] == pytest.approx(expected.pvalue)
         assert tests.permutation_pvalue[i] == pytest.approx(permuted.pvalue)
         assert tests.rank_pvalue[i] == pytest.approx(ranks.pvalue)
         assert tests.superiority[i] == pytest.approx(ranks.statistic / (n_first * n_second))
@@ -74,25 +83,51 @@ def test_runs_without_spread_and_single_runs():
     first = np.arange(8) < 4
     tests = per_run_tests(np.array([[1.0] * 4 + [0.0] * 4, [1.0] * 8]), first, OPTIONS)
     assert tests.statistic.tolist() == [np.inf, 0.0]
+    # t would be certain: permutations decide.
+    assert np.isnan(tests.t_pvalue).all()
     assert tests.pvalue.tolist() == [2 / 70, 1.0]
     assert tests.superiority.tolist() == [1.0, 0.5]
     alone = per_run_tests(np.array([[5.0, 1, 2, 3, 4]]), np.arange(5) < 1, OPTIONS)
-    assert not alone.studentised
+    assert not alone.studentized
     assert alone.pvalue[0] == alone.permutation_pvalue[0] == pytest.approx(2 / 5)
 
 
-@pytest.mark.parametrize("blocks", [None, np.tile(np.arange(6), 3)])
-def test_the_joint_null_holds_under_any_difference_of_means(blocks):
-    """Residuals are permuted, so that one system that differs changes nothing for the others."""
-    values, systems = np.random.default_rng(2).normal(size=18), np.repeat([0, 1, 2], 6)
-    pairs = [([0], [1]), ([0, 1], [2])]
-    options = {"blocks": blocks, "alternative": "two-sided", "n_resamples": 3000, "rng": 0}
-    pvalues, null = joint_null(values, systems, pairs, **options)
-    moved, same = joint_null(values + 10 * (systems == 2), systems, pairs, **options)
-    np.testing.assert_allclose(null, same)
-    assert pvalues[0] == pytest.approx(moved[0])
-    assert moved[1] < 0.001
-    # Of one pair, they are p-values: uniform, but for few runs.
-    assert (null <= 0.05).mean(axis=0) == pytest.approx(0.05, abs=0.02)
-    lone, _ = joint_null(values[:7], systems[:7], pairs[:1], **{**options, "blocks": None})
-    assert lone.tolist() == [1.0]
+def test_the_smaller_side_gives_the_degrees_of_freedom_of_unequal_numbers():
+    """Equal means, 2 runs of standard deviation 1 or 4 and 20 others: Welch's own rejects in 12 % and 10 %."""
+    rng = np.random.default_rng(0)
+    for deviation in (1.0, 4.0):
+        values = rng.standard_normal((4000, 22)) * np.where(np.arange(22) < 2, deviation, 1.0)
+        first = np.arange(22) < 2
+        welch = stats.ttest_ind(values[:, first], values[:, ~first], equal_var=False, axis=1)
+        means = mean_differences(values, first, None)
+        np.testing.assert_allclose(means.statistic, welch.statistic)
+        expected = 2 * stats.t.sf(np.abs(welch.statistic), 1)
+        assert (welch.pvalue <= 0.05).mean() > 0.08
+        assert (expected <= 0.05).mean() <= 0.05
+        np.testing.assert_allclose(t_pvalues(means.statistic, means.freedom, "two-sided"), expected)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_intervals_equal_those_of_scipy(scale):
+    rng = np.random.default_rng(3)
+    values, first = scale * rng.normal(size=(2, 12)), np.arange(12) < 6
+    low, high = mean_differences(values, first, None).interval(0.9)
+    paired = mean_differences(values, first, np.tile(np.arange(6), 2)).interval(0.9)
+    for i, row in enumerate(values / scale):
+        expected = stats.ttest_ind(row[:6], row[6:], equal_var=False).confidence_interval(0.9)
+        np.testing.assert_allclose([low[i] / scale, high[i] / scale], expected)
+        expected = stats.ttest_rel(row[:6], row[6:]).confidence_interval(0.9)
+        np.testing.assert_allclose([paired[0][i] / scale, paired[1][i] / scale], expected)
+
+
+def test_a_side_without_spread_is_given_that_of_the_other():
+    """Three runs that are right on everything do not prove that a fourth would be."""
+    first = np.arange(6) < 3
+    means = mean_differences(np.array([[1.0, 1.0, 1.0, 0.9, 0.95, 1.0], [1.0] * 3 + [0.9] * 3]), first, None)
+    variance = np.var([0.9, 0.95, 1.0], ddof=1)
+    assert means.error[0] == pytest.approx(np.sqrt(2 * variance / 3))
+    assert means.freedom[0] == 2
+    low, high = means.interval(0.95)
+    assert high[0] - low[0] == pytest.approx(2 * stats.t.ppf(0.975, 2) * np.sqrt(2 * variance / 3))
+    # Neither side varies: no interval, rather than one of width zero.
+    assert np.isnan([low[1], high[1]]).all()

@@ -75,7 +75,7 @@ def test_many_covers_fit():
 
 
 def test_a_program_serves_all_labellings():
-    """Rows found for one labelling stay, and change nothing for the next."""
+    """Rows found for one labeling stay, and change nothing for the next."""
     rng = np.random.default_rng(3)
     first, second = rng.integers(0, 20, (2, 12, 3)) / 20
     pair = Pair(first, second, np.array([True, True, False]))

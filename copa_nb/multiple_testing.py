@@ -76,32 +76,3 @@ def benjamini_yekutieli(pvalues: np.ndarray) -> np.ndarray:
     harmonic = (1 / np.arange(1, len(pvalues) + 1)).sum()
     adjusted: np.ndarray = np.minimum(1.0, harmonic * benjamini_hochberg(pvalues))
     return adjusted
-
-
-def step_down(pvalues: np.ndarray, null_pvalues: np.ndarray) -> np.ndarray:
-    """Adjust p-values after Westfall and Young: what the smallest of those still standing is compared with.
-
-    Parameters
-    ----------
-    pvalues : ndarray of float64, shape (n,)
-        Observed, one for each hypothesis of the family.
-    null_pvalues : ndarray of float64, shape (b, n)
-        The same where every hypothesis is true, drawn jointly.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-        Familywise error is controlled under the dependence between the tests, which makes them smaller than Holm's.
-
-    Examples
-    --------
-    >>> null = np.random.default_rng(0).random((999, 1)).repeat(2, axis=1)
-    >>> step_down(np.array([0.03, 0.04]), null).round(2)
-    array([0.03, 0.04])
-    """
-    order = np.argsort(pvalues)
-    smallest = np.minimum.accumulate(null_pvalues[:, order[::-1]], axis=1)[:, ::-1]
-    counts = (smallest <= pvalues[order] * (1 + 1e-9)).sum(axis=0)
-    adjusted = np.empty(len(pvalues))
-    adjusted[order] = np.maximum.accumulate((1 + counts) / (1 + len(null_pvalues)))
-    return adjusted

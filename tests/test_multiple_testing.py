@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from copa_nb.significance.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm, step_down
+from copa_nb.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 
 PVALUES = st.lists(st.floats(0.0001, 1.0), min_size=1, max_size=20).map(np.array)
 
@@ -57,15 +57,3 @@ def test_no_claims():
 def test_benjamini_yekutieli_equals_scipy(seed):
     pvalues = np.random.default_rng(seed).random(7) ** 3
     np.testing.assert_allclose(benjamini_yekutieli(pvalues), false_discovery_control(pvalues, method="by"))
-
-
-def test_step_down_by_its_definition():
-    rng = np.random.default_rng(0)
-    pvalues, null = rng.random(4) ** 2, rng.random((200, 4))
-    order, expected, largest = np.argsort(pvalues), np.empty(4), 0.0
-    for step, number in enumerate(order):
-        smallest = null[:, order[step:]].min(axis=1)
-        largest = max(largest, (1 + (smallest <= pvalues[number]).sum()) / 201)
-        expected[number] = largest
-    np.testing.assert_allclose(step_down(pvalues, null), expected)
-    assert (step_down(pvalues, null) <= holm(pvalues) + 0.1).all()

@@ -1,0 +1,87 @@
+"""Verdicts of ``confident_front``, ranks of ``tiers``, and ``cheaper_equivalent``: any that is wrong, and power.
+
+Among equal systems every comparison that a verdict rests on is wrong, which makes them the hardest case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+import copa_nb
+from tests.benchmarks.error_rates import Rate, settings
+from tests.benchmarks.error_rates.generators import Benchmark
+from tests.benchmarks.error_rates.verdicts import (
+    N_RESAMPLES,
+    WrongEquivalent,
+    rate_of_wrong_answers,
+    verdicts_of_front,
+    wrong_front,
+    wrong_mean_ranks,
+    wrong_tiers,
+)  # fmt: skip
+
+FRONT, TIERS, MEAN_RANKS = "confident_front() verdicts", "tiers() intervals of ranks", "mean_ranks().tiers() intervals"
+EQUIVALENT, BEST = "cheaper_equivalent().table: one candidate", "cheaper_equivalent().best: among all candidates"
+MEASURED = settings.WITH_PRICES | settings.ON_ITEMS | settings.ON_SEEDS | settings.ON_RUNS | settings.WITH_ERRORS
+ASKED = settings.EQUIVALENTS | settings.MANY_CANDIDATES
+
+
+def rates(n: int) -> Iterator[Rate]:
+    """All of them."""
+    yield from front_rates(n)
+    yield from tier_rates(n)
+    yield from standing_rates(n)
+    yield from equivalent_rates(n)
+    yield from powers(n)
+
+
+def front_rates(n: int, benchmarks: Mapping[str, Benchmark] = MEASURED) -> Iterator[Rate]:
+    """How often any verdict of ``confident_front`` is wrong."""
+    for setting, benchmark in benchmarks.items():
+        yield rate_of_wrong_answers(FRONT, setting, benchmark, wrong_front, n, _generator(setting))
+
+
+def tier_rates(n: int, benchmarks: Mapping[str, Benchmark] = MEASURED) -> Iterator[Rate]:
+    """How often any interval of ``tiers`` leaves out a true rank."""
+    for setting, benchmark in benchmarks.items():
+        yield rate_of_wrong_answers(TIERS, setting, benchmark, wrong_tiers, n, _generator(setting))
+
+
+def standing_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.MEAN_RANKS) -> Iterator[Rate]:
+    """How often any interval of ``mean_ranks().tiers()`` leaves out a true rank."""
+    for setting, benchmark in benchmarks.items():
+        yield rate_of_wrong_answers(MEAN_RANKS, setting, benchmark, wrong_mean_ranks, n, _generator(setting))
+
+
+def equivalent_rates(n: int, questions: Mapping[str, tuple[dict[str, float], Benchmark]] = ASKED) -> Iterator[Rate]:
+    """How often a candidate is wrongly called equivalent, and how often the recommended one is not equivalent."""
+    for setting, (margin, benchmark) in questions.items():
+        for what, best in ((EQUIVALENT, False), (BEST, True)):
+            wrong = WrongEquivalent(margin, best=best)
+            yield rate_of_wrong_answers(what, setting, benchmark, wrong, n, _generator(setting))
+
+
+def powers(n: int) -> Iterator[Rate]:
+    """Shares of right verdicts, of ranks that are known exactly, and of cheaper systems that are found."""
+    for setting, benchmark in settings.APART_ON_ITEMS.items():
+        rng, size = _generator(setting), len(benchmark.truth)
+        right = exact = 0
+        for _ in range(n):
+            frame = benchmark.table(rng)
+            front = copa_nb.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+            ranks = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).table
+            right += verdicts_of_front(benchmark, front)[0]
+            exact += int((ranks["low"] == ranks["high"]).sum())
+        yield Rate(FRONT, f"{setting}: share of right verdicts", "power", None, right, n * size)
+        yield Rate(TIERS, f"{setting}: share of ranks known exactly", "power", None, exact, n * size)
+    for setting, (margin, benchmark) in settings.AS_GOOD.items():
+        rng, asked = _generator(setting), WrongEquivalent(margin)
+        found = sum(asked.ask(benchmark, benchmark.table(rng)).best is not None for _ in range(n))
+        yield Rate(EQUIVALENT, setting, "power", None, found, n)
+
+
+def _generator(setting: str) -> np.random.Generator:
+    """The same draws for a setting, whichever others are simulated."""
+    return np.random.default_rng(list(setting.encode()))

@@ -1,0 +1,143 @@
+"""What verbs say of a table, read from their results, and whether it is true."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+import copa_nb
+from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates.generators import Benchmark
+from tests.benchmarks.error_rates.settings import LABELS
+
+# Draws behind one answer.
+N_RESAMPLES = 300
+
+
+# What a wrong result says of itself; None if no verdict is wrong.
+Reader = Callable[[Benchmark, pd.DataFrame, np.random.Generator], str | None]
+
+
+def rate_of_wrong_answers(
+    what: str, setting: str, benchmark: Benchmark, wrong: Reader, n: int, rng: np.random.Generator
+) -> Rate:
+    """How often an answer has a wrong verdict, among those given without a warning; the others count as refused."""
+    said: list[str] = []
+    refused: list[str] = []
+    for _ in range(n):
+        frame = benchmark.table(rng)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                answer = wrong(benchmark, frame, rng)
+            except ValueError as error:
+                refused.append(str(error))
+                continue
+        warned = [str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)]
+        if warned:
+            refused.append(warned[0])
+        elif answer is not None:
+            said.append(answer)
+    notes = [f"refused: {refused[0]}"] if refused else []
+    if setting in LABELS and said:
+        share = np.mean([LABELS[setting] in answer for answer in said])
+        notes.insert(0, f'labeled: {share:.0%} of the wrong answers say "{LABELS[setting]}"')
+    return Rate(what, setting, "size", 0.05, len(said), n - len(refused), "; ".join(notes), refused=len(refused))
+
+
+def costs_of(benchmark: Benchmark) -> np.ndarray:
+    """True means, smaller is better, shape (n_systems, n_objectives)."""
+    signs = [1 if direction == "min" else -1 for direction in benchmark.directions.values()]
+    costs: np.ndarray = benchmark.truth.to_numpy() * signs
+    return costs
+
+
+def truly_dominated(benchmark: Benchmark) -> pd.Series:
+    """Which systems another one dominates by the true means."""
+    costs = costs_of(benchmark)
+    dominated = [((costs <= own).all(axis=1) & (costs < own).any(axis=1)).any() for own in costs]
+    return pd.Series(dominated, index=benchmark.truth.index)
+
+
+def verdicts_of_front(benchmark: Benchmark, front: copa_nb.ConfidentFront) -> tuple[int, int]:
+    """How many verdicts are right, and how many are wrong; the others are open."""
+    table = front.table
+    truth = np.where(truly_dominated(benchmark).loc[table.index], "dominated", "on the front")
+    closed = table["verdict"] != "open"
+    return int((closed & (table["verdict"] == truth)).sum()), int((closed & (table["verdict"] != truth)).sum())
+
+
+def wrong_front(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+    """Read the verdicts of ``confident_front``."""
+    front = copa_nb.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    return front.explain() if verdicts_of_front(benchmark, front)[1] else None
+
+
+def true_ranks(benchmark: Benchmark) -> pd.DataFrame:
+    """First and last rank of each system under COPA's criterion of the true means; equal systems share all theirs."""
+    score = copa_nb.copa(benchmark.truth, objectives=benchmark.directions).table["score"]
+    values = score.to_numpy()
+    better = (values[None, :] < values[:, None] - 1e-12).sum(axis=1)
+    worse = (values[None, :] > values[:, None] + 1e-12).sum(axis=1)
+    return pd.DataFrame({"first": 1 + better, "last": len(values) - worse}, index=score.index)
+
+
+def ranks_missed(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
+    """Whether any interval leaves out a rank that is true of its system.
+
+    Of equal systems any order is true. An interval that leaves out one of their ranks rests on a claim that one of them
+    is better than another, which is wrong. So the whole range has to be inside, as in Mogstad, Romano, Shaikh and
+    Wilhelm's definition of ranks with ties.
+    """
+    ranks = truth.loc[table.index]
+    return bool(((table["low"] > ranks["first"]) | (table["high"] < ranks["last"])).any())
+
+
+def wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+    """Read the intervals of ``tiers``."""
+    tiers = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    return tiers.explain() if ranks_missed(tiers.table, true_ranks(benchmark)) else None
+
+
+def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+    """Read the intervals of ``mean_ranks().tiers()``; all systems are equal."""
+    standing = copa_nb.mean_ranks(frame, system="system", item="item", objectives=benchmark.directions)
+    tiers = standing.tiers(n_resamples=N_RESAMPLES, rng=rng)
+    return tiers.explain() if ((tiers.table["low"] > 1) | (tiers.table["high"] < len(tiers.table))).any() else None
+
+
+class WrongEquivalent:
+    """Read ``cheaper_equivalent``: does it recommend a system that is worse by the margin or more, or not cheaper?
+
+    Parameters
+    ----------
+    margin : dict of objective to number
+        The last system is compared with.
+    best : bool
+        Whether the recommended one counts, or the first candidate alone.
+    """
+
+    def __init__(self, margin: dict[str, float], *, best: bool = False) -> None:
+        self.margin, self.best = margin, best
+
+    def __call__(self, benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+        """Ask and compare with the truth."""
+        found = self.ask(benchmark, frame)
+        named = [found.best] if self.best else found.table.index[found.table["equivalent"]].intersection([0]).tolist()
+        return found.explain() if any(one is not None and self.is_wrong(benchmark, one) for one in named) else None
+
+    def ask(self, benchmark: Benchmark, frame: pd.DataFrame) -> copa_nb.CheaperEquivalents:
+        """Compare all systems with the last one."""
+        than = len(benchmark.truth) - 1
+        return copa_nb.cheaper_equivalent(frame, "cost", than=than, margin=self.margin, **benchmark.options)
+
+    def is_wrong(self, benchmark: Benchmark, one: int) -> bool:
+        """Whether a system is no cheaper, or worse by the margin or more, by the true means."""
+        costs = dict(zip(benchmark.objectives, costs_of(benchmark).T, strict=True))
+        if costs["cost"][one] >= costs["cost"][-1]:
+            return True
+        others = [name for name in costs if name != "cost"]
+        return any(costs[name][one] - costs[name][-1] >= self.margin.get(name, 0.0) - 1e-12 for name in others)
