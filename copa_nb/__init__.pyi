@@ -1,56 +1,102 @@
+# Written by `make generate`; do not edit.
 __version__: str
 
-from .citing import citations
-from .explorers.choice import ChoiceExplorer, explore
-from .explorers.elicitation import ElicitationExplorer, elicit
-from .explorers.gap import GapExplorer, explore_gap
-from .explorers.posets import PosetExplorer, explore_posets
-from .explorers.significance import HypervolumeTestExplorer, explore_test
-from .generalization.bootstrap import gap_bootstrap
-from .generalization.budgets import GapBudgets, gap_budgets
-from .generalization.comparison import GapComparison, RepeatedComparison, compare_gaps
-from .generalization.gap import Gap, GapRepeats, gap
-from .generalization.overtuning import Overtuning, overtuning
-from .objectives import Objectives, define
-from .pareto.attainment import Attainment, attainment
-from .pareto.front import front, is_front, layers
-from .pareto.hypervolume import Hypervolume, hypervolume
-from .pareto.indicators import Indicators, indicators
-from .partial_orders.consensus import Consensus
-from .partial_orders.depth import Agreement, DepthResult
-from .partial_orders.posets import PosetSample, posets
-from .partial_orders.suites import SuiteComparison, SuiteReview, compare_suites
-from .reports.report import report
-from .selection.compare import Comparison, compare
-from .selection.copa import Selection, copa
-from .selection.elicitation import Elicitation
-from .selection.equivalents import CheaperEquivalents, cheaper_equivalent
-from .selection.navigate import Navigation, navigate
-from .selection.normalize import normalize
-from .selection.populations import Reference
-from .selection.preferences import ConflictError, Preferences, weights_from
-from .selection.sensitivity import Sensitivity, sensitivity
-from .selection.stability import Stability, rank_errors, rank_intervals, stability
-from .selection.standings import Standings, standings
-from .selection.tiers import Tiers, tiers
-from .significance.audit import Audit, audit
-from .significance.confident_front import ConfidentFront, confident_front
-from .significance.hv_test import hv_test
-from .significance.power import NoiseModel, Power, SeedsNeeded, noise_for_power, power, seeds_needed
-from .significance.result import HypervolumeTest, RecommendedReport, recommended_report
-from .sources.amlb import from_amlb
-from .sources.cv_results import from_cv_results, refit
-from .sources.every_eval_ever import from_every_eval_ever
-from .sources.inspect_ai import from_inspect
-from .sources.ioh import from_ioh
-from .sources.lm_eval import from_lm_eval
-from .sources.long import from_long
-from .sources.mlflow import from_mlflow
-from .sources.optuna import from_optuna
-from .sources.parse_numbers import parse_numbers
-from .sources.pymoo import from_pymoo
-from .sources.ray import from_ray
-from .sources.read import read
-from .sources.wandb import from_wandb
-from .stochastic_dominance.gsd_front import GsdFront, gsd_front
-from .stochastic_dominance.gsd_test import GsdTest
+from .accessor import moo as moo
+from .citing import citations as citations
+from .explorers.choice import ChoiceExplorer as ChoiceExplorer
+from .explorers.choice import explore as explore
+from .explorers.elicitation import ElicitationExplorer as ElicitationExplorer
+from .explorers.elicitation import elicit as elicit
+from .explorers.gap import GapExplorer as GapExplorer
+from .explorers.gap import explore_gap as explore_gap
+from .explorers.posets import PosetExplorer as PosetExplorer
+from .explorers.posets import explore_posets as explore_posets
+from .explorers.significance import HypervolumeTestExplorer as HypervolumeTestExplorer
+from .explorers.significance import explore_test as explore_test
+from .generalization.bootstrap import gap_bootstrap as gap_bootstrap
+from .generalization.budgets import GapBudgets as GapBudgets
+from .generalization.budgets import gap_budgets as gap_budgets
+from .generalization.comparison import GapComparison as GapComparison
+from .generalization.comparison import RepeatedComparison as RepeatedComparison
+from .generalization.comparison import compare_gaps as compare_gaps
+from .generalization.gap import Gap as Gap
+from .generalization.gap import GapRepeats as GapRepeats
+from .generalization.gap import gap as gap
+from .generalization.overtuning import Overtuning as Overtuning
+from .generalization.overtuning import overtuning as overtuning
+from .objectives import Objectives as Objectives
+from .objectives import define as define
+from .pareto.attainment import Attainment as Attainment
+from .pareto.attainment import attainment as attainment
+from .pareto.front import front as front
+from .pareto.front import is_front as is_front
+from .pareto.front import layers as layers
+from .pareto.hypervolume import Hypervolume as Hypervolume
+from .pareto.hypervolume import hypervolume as hypervolume
+from .pareto.indicators import Indicators as Indicators
+from .pareto.indicators import indicators as indicators
+from .partial_orders.consensus import Consensus as Consensus
+from .partial_orders.depth import Agreement as Agreement
+from .partial_orders.depth import DepthResult as DepthResult
+from .partial_orders.posets import PosetSample as PosetSample
+from .partial_orders.posets import posets as posets
+from .partial_orders.suites import SuiteComparison as SuiteComparison
+from .partial_orders.suites import SuiteReview as SuiteReview
+from .partial_orders.suites import compare_suites as compare_suites
+from .reports.report import report as report
+from .selection.compare import Comparison as Comparison
+from .selection.compare import compare as compare
+from .selection.copa import Selection as Selection
+from .selection.copa import copa as copa
+from .selection.elicitation import Elicitation as Elicitation
+from .selection.equivalents import CheaperEquivalents as CheaperEquivalents
+from .selection.equivalents import cheaper_equivalent as cheaper_equivalent
+from .selection.mean_ranks import MeanRanks as MeanRanks
+from .selection.mean_ranks import mean_ranks as mean_ranks
+from .selection.navigate import Navigation as Navigation
+from .selection.navigate import navigate as navigate
+from .selection.normalize import normalize as normalize
+from .selection.populations import Reference as Reference
+from .selection.preferences import ConflictError as ConflictError
+from .selection.preferences import Preferences as Preferences
+from .selection.preferences import weights_from as weights_from
+from .selection.sensitivity import Sensitivity as Sensitivity
+from .selection.sensitivity import sensitivity as sensitivity
+from .selection.stability import Stability as Stability
+from .selection.stability import rank_errors as rank_errors
+from .selection.stability import rank_intervals as rank_intervals
+from .selection.stability import stability as stability
+from .selection.tiers import Tiers as Tiers
+from .selection.tiers import tiers as tiers
+from .significance.audit import Audit as Audit
+from .significance.audit import audit as audit
+from .significance.confident_front import ConfidentFront as ConfidentFront
+from .significance.confident_front import confident_front as confident_front
+from .significance.hv_test import hv_test as hv_test
+from .significance.power import NoiseModel as NoiseModel
+from .significance.power import Power as Power
+from .significance.power import RunsNeeded as RunsNeeded
+from .significance.power import noise_for_power as noise_for_power
+from .significance.power import power as power
+from .significance.power import runs_needed as runs_needed
+from .significance.result import HypervolumeTest as HypervolumeTest
+from .significance.result import RecommendedReport as RecommendedReport
+from .significance.result import recommended_report as recommended_report
+from .sources.amlb import from_amlb as from_amlb
+from .sources.cv_results import from_cv_results as from_cv_results
+from .sources.cv_results import refit as refit
+from .sources.every_eval_ever import from_every_eval_ever as from_every_eval_ever
+from .sources.inspect_ai import from_inspect as from_inspect
+from .sources.ioh import from_ioh as from_ioh
+from .sources.lm_eval import from_lm_eval as from_lm_eval
+from .sources.long import from_long as from_long
+from .sources.mlflow import from_mlflow as from_mlflow
+from .sources.optuna import from_optuna as from_optuna
+from .sources.parse_numbers import parse_numbers as parse_numbers
+from .sources.pymoo import from_pymoo as from_pymoo
+from .sources.ray import from_ray as from_ray
+from .sources.read import read as read
+from .sources.wandb import from_wandb as from_wandb
+from .stochastic_dominance.gsd_front import GsdFront as GsdFront
+from .stochastic_dominance.gsd_front import gsd_front as gsd_front
+from .stochastic_dominance.gsd_test import GsdTest as GsdTest

@@ -1,26 +1,26 @@
 """``df.moo``: binds a frame to its objectives and forwards to the public functions.
 
-No mathematics and no state: pandas builds a new accessor at every access.
+No mathematics and no state: pandas builds a new accessor at every access. Which functions are methods is in
+``verbs.py``, and what type checkers read of them in ``verbs.pyi``; ``make generate`` writes both.
 """
 
 from __future__ import annotations
 
-import contextlib
+__all__ = ["moo"]
+
 import functools
 import importlib
-import importlib.abc
-import importlib.util
 import inspect
-import sys
 import types
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.frames import ForeignFrame, pandas_of, read_frame
+from copa_nb.frames import ForeignFrame, is_foreign, pandas_of, read_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, check_columns, resolve_objectives
+from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 
 
 class Verb:
@@ -30,12 +30,9 @@ class Verb:
     light; name, options and documentation are those of the function, by construction.
     """
 
-    def __init__(self, name: str | None = None) -> None:
+    def __init__(self, name: str) -> None:
         self._function_name = name
         self._method: Callable[..., Any] | None = None
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._function_name = self._function_name or name
 
     def __get__(self, accessor: MooVerbs | None, owner: type) -> Callable[..., Any]:
         if accessor is None:
@@ -46,7 +43,7 @@ class Verb:
         return types.MethodType(self._method, accessor)
 
     def _function(self) -> Callable[..., Any]:
-        function: Callable[..., Any] = getattr(importlib.import_module("copa_nb"), str(self._function_name))
+        function: Callable[..., Any] = getattr(importlib.import_module("copa_nb"), self._function_name)
         return function
 
 
@@ -63,54 +60,31 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-class MooVerbs:
-    """The verbs, for a frame whose objectives are in ``attrs``, bound, or given per call."""
+if TYPE_CHECKING:
+    from copa_nb.verbs import MooVerbs as MooVerbs
+    from copa_nb.verbs import PandasVerbs
+else:
 
-    _frame: Any
-    _objectives: Objectives | None = None
+    class MooVerbs:
+        """The verbs, for a frame whose objectives are in ``attrs``, bound, or given per call."""
 
-    front = Verb()
-    is_front = Verb()
-    layers = Verb()
-    normalize = Verb()
-    hypervolume = Verb()
-    attainment = Verb()
-    indicators = Verb()
-    copa = Verb()
-    navigate = Verb()
-    compare = Verb()
-    stability = Verb()
-    rank_errors = Verb()
-    rank_intervals = Verb()
-    sensitivity = Verb()
-    weights_from = Verb()
-    standings = Verb()
-    tiers = Verb()
-    cheaper_equivalent = Verb()
-    hv_test = Verb()
-    audit = Verb()
-    confident_front = Verb()
-    power = Verb()
-    seeds_needed = Verb()
-    gap = Verb()
-    gap_budgets = Verb()
-    gap_bootstrap = Verb()
-    overtuning = Verb()
-    posets = Verb()
-    gsd_front = Verb()
-    explore = Verb()
-    elicit = Verb()
-    explore_gap = Verb()
-    explore_posets = Verb()
-    explore_test = Verb()
+        _frame: Any
+        _objectives: Objectives | None = None
 
-    @property
-    def objectives(self) -> Objectives:
-        """The objectives that the verbs will use."""
-        return resolve_objectives(pandas_of(self._frame), self._objectives)
+        @property
+        def objectives(self) -> Objectives:
+            """The objectives that the verbs will use."""
+            return resolve_objectives(pandas_of(self._frame), self._objectives)
 
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not name.startswith("_")]
+        def __dir__(self) -> list[str]:
+            return [name for name in super().__dir__() if not name.startswith("_")]
+
+    class PandasVerbs(MooVerbs):
+        """The verbs, and what only a pandas frame can do: keep its objectives."""
+
+    for kind, names in ((MooVerbs, OF_ANY_TABLE), (PandasVerbs, OF_PANDAS)):
+        for name in names:
+            setattr(kind, name, Verb(name))
 
 
 class BoundFrame(MooVerbs):
@@ -127,7 +101,7 @@ class BoundFrame(MooVerbs):
 
 
 @pd.api.extensions.register_dataframe_accessor("moo")
-class MooAccessor(MooVerbs):
+class MooAccessor(PandasVerbs):
     """Multi-objective analysis of a table with one row per model and one column per metric.
 
     Examples
@@ -143,9 +117,6 @@ class MooAccessor(MooVerbs):
        accuracy  co2_kg
     a       0.9     3.0
     """
-
-    define = Verb()
-    parse_numbers = Verb()
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -168,9 +139,9 @@ class ForeignAccessor(MooVerbs):
 
     Examples
     --------
-    >>> import polars as pl, copa_nb
+    >>> import polars as pl, copa_nb.polars
     >>> models = pl.DataFrame({"model": ["a", "b", "c"], "accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]})
-    >>> bound = models.moo(accuracy="max", co2_kg="min", label="model")
+    >>> bound = models.moo(accuracy="max", co2_kg="min", system="model")
     >>> bound.front()["model"].to_list()
     ['a', 'b']
     >>> bound.copa().best
@@ -181,44 +152,48 @@ class ForeignAccessor(MooVerbs):
         self._frame = frame
 
     def __call__(
-        self, objectives: Mapping[Any, str] | None = None, /, *, label: str | None = None, **directions: str
+        self, objectives: Mapping[Any, str] | None = None, /, *, system: str | None = None, **directions: str
     ) -> BoundFrame:
-        """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", label="model").front()``."""
-        table = read_frame(self._frame, label=label)
+        """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", system="model").front()``."""
+        table = read_frame(self._frame, system=system)
         if table is None:
             table = checks.frame(self._frame)
         return BoundFrame(table, Objectives.of({**(objectives or {}), **directions}))
 
     def __repr__(self) -> str:
-        return f'<moo: a {type(self._frame).__name__}; bind objectives: df.moo(accuracy="max", label="model")>'
+        binding = 'copa_nb.moo(frame)(accuracy="max", system="model")'
+        return f"<moo: a {type(self._frame).__name__}; bind objectives: {binding}>"
 
 
-def _register_with_polars(polars: Any) -> None:
-    polars.api.register_dataframe_namespace("moo")(ForeignAccessor)
-    polars.api.register_lazyframe_namespace("moo")(ForeignAccessor)  # says that it is to be collected
+@overload
+def moo(frame: pd.DataFrame) -> MooAccessor: ...
+@overload
+def moo(frame: Any) -> ForeignAccessor: ...
+def moo(frame: Any) -> MooAccessor | ForeignAccessor:
+    """Return the accessor of a frame: ``frame.moo``, for editors, type checkers and frames of any library.
 
+    Parameters
+    ----------
+    frame : DataFrame, or a table of polars, pyarrow or duckdb
+        One row per model, one column per metric.
 
-class _OncePolarsComes(importlib.abc.MetaPathFinder):
-    """Registers ``moo`` when the user imports polars, which need not be before copa_nb, nor ever."""
+    Returns
+    -------
+    accessor
+        Every verb as a method. Call it to bind objectives: ``copa_nb.moo(frame)(accuracy="max").front()``.
 
-    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        if name != "polars":
-            return None
-        with contextlib.suppress(ValueError):
-            sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
+    Raises
+    ------
+    TypeError
+        If `frame` is not a table.
 
-            def exec_module(module: types.ModuleType) -> None:
-                execute(module)
-                _register_with_polars(module)
-
-            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec
-
-
-if "polars" in sys.modules:
-    _register_with_polars(sys.modules["polars"])
-else:
-    sys.meta_path.insert(0, _OncePolarsComes())
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
+    >>> copa_nb.moo(models)(accuracy="max", co2_kg="min").copa().best
+    'b'
+    """
+    if isinstance(frame, pd.DataFrame):
+        return MooAccessor(frame)
+    return ForeignAccessor(frame if is_foreign(frame) else checks.frame(frame))

@@ -24,6 +24,7 @@ _ALLOWED = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr,
     ast.unaryop, ast.boolop, ast.cmpop, ast.Load,
 )  # fmt: skip
+_LARGEST_EXPONENT = 100
 _ONE_EQUAL = re.compile("(?<![<>=!])=(?!=)")
 _EXAMPLE = "compare numbers as they are and texts in quotes, e.g. \"co2_kg <= 2 and model != 'A'\"."
 # A string, or a name between backticks; strings come first, as a backtick within one quotes nothing.
@@ -77,17 +78,10 @@ def allowed_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
     return _as_mask(frame, mask)
 
 
-def within(where: Where, frame: pd.DataFrame, group: pd.DataFrame) -> Where:
-    """Cut a mask over the whole table down to one group of its rows; expressions and functions are evaluated there."""
-    if where is None or isinstance(where, str) or callable(where) or not frame.index.is_unique:
-        return where
-    return pd.Series(candidate_mask(frame, where), index=frame.index)[group.index]
-
-
 def nothing_allowed(where: object, n_rows: int) -> str:
     """Say that a constraint leaves no row."""
     described = f" {where!r}" if isinstance(where, str) else ""
-    return f"`where`{described} leaves none of the {n_rows} rows to choose from; relax it."
+    return f"{checks.called('where')}{described} leaves none of the {n_rows} rows to choose from; relax it."
 
 
 def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
@@ -107,9 +101,9 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
         if "#" in bare:
             raise SyntaxError("comments are not allowed")
         tree = ast.parse(bare, mode="eval")
-    except SyntaxError as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the last two where it is deeply nested
         raise ValueError(
-            f"`where` is {expression!r}, which is not an expression; "
+            f"{checks.called('where')} is {expression!r}, which is not an expression; "
             + (
                 _with_backticks(expression, known)
                 or ("write == for equal; " if _ONE_EQUAL.search(expression) else "") + _EXAMPLE
@@ -118,7 +112,7 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
     for node in ast.walk(tree):
         if not isinstance(node, _ALLOWED) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
             raise ValueError(
-                f"`where` is {expression!r}; "
+                f"{checks.called('where')} is {expression!r}; "
                 + (
                     _with_backticks(expression, known)
                     or "expressions may hold column names, numbers, strings, comparisons, arithmetic, and, or, not, "
@@ -127,15 +121,35 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
             )
         if isinstance(node, ast.Name) and node.id not in lifted and node.id not in known:
             advice = _with_backticks(expression, known)
-            raise ValueError(f"`where` is {expression!r}; {advice}" if advice else _unknown(frame, known, node.id))
+            raise ValueError(
+                f"{checks.called('where')} is {expression!r}; {advice}" if advice else _unknown(frame, known, node.id)
+            )
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not _is_bounded(node):
+            raise ValueError(
+                f"{checks.called('where')} is {expression!r}; the exponent of a power must be a column or a number "
+                f"between -{_LARGEST_EXPONENT} and {_LARGEST_EXPONENT}, and its base a column or a number. Write the "
+                "result of the calculation instead."
+            )
     # The tree holds nothing that could call or reach into Python, so pandas may evaluate it.
     bare = _lists_lifted(bare, tree, lifted)
     try:
         return frame.eval(bare, engine="python", local_dict={}, global_dict={}, resolvers=[lifted])
     except Exception as error:  # pandas' evaluator raises whatever its operators raise
         raise ValueError(
-            f"`where` is {expression!r}, which cannot be evaluated on these columns; {_EXAMPLE}"
+            f"{checks.called('where')} is {expression!r}, which cannot be evaluated on these columns; {_EXAMPLE}"
         ) from error
+
+
+def _is_bounded(power: ast.BinOp) -> bool:
+    """Tell whether a power is quick to compute: those of whole numbers, as in 9**9**9, have no bound in Python."""
+    base, exponent = power.left, power.right
+    number = exponent.operand if isinstance(exponent, ast.UnaryOp) else exponent
+    is_small = isinstance(number, ast.Constant) and abs(number.value) <= _LARGEST_EXPONENT  # type: ignore[arg-type]
+    return (_has_name(exponent) or is_small) and (_has_name(base) or isinstance(base, ast.Constant))
+
+
+def _has_name(tree: ast.AST) -> bool:
+    return any(isinstance(node, ast.Name) for node in ast.walk(tree))
 
 
 def _lists_lifted(bare: str, tree: ast.AST, lifted: dict[str, Any]) -> str:
@@ -155,7 +169,9 @@ def _literal(item: ast.expr, lifted: dict[str, Any]) -> Any:
         return lifted[item.id]
     with suppress(ValueError):
         return ast.literal_eval(item)
-    raise ValueError("`where`: a list may hold numbers and strings, not names of columns, calculations or lists.")
+    raise ValueError(
+        f"{checks.called('where')}: a list may hold numbers and strings, not names of columns, calculations or lists."
+    )
 
 
 def _with_backticks(expression: str, known: dict[str, Any]) -> str:
@@ -182,7 +198,7 @@ def _named(frame: pd.DataFrame, known: dict[str, Any], name: str) -> pd.Series:
 
 def _unknown(frame: pd.DataFrame, known: dict[str, Any], name: str) -> str:
     return (
-        f"`where` names {name!r}, which is not a column; columns are {checks.listed(frame.columns)}."
+        f"{checks.called('where')} names {name!r}, which is not a column; columns are {checks.listed(frame.columns)}."
         f"{checks.nearest(name, known)}"
     )
 
@@ -191,14 +207,22 @@ def _as_mask(frame: pd.DataFrame, mask: Any) -> np.ndarray:
     if isinstance(mask, pd.Series):
         if not mask.index.equals(frame.index):
             if not (mask.index.is_unique and frame.index.is_unique and frame.index.isin(mask.index).all()):
-                raise ValueError("`where` is a Series whose index does not match the frame's; build it from the frame.")
+                raise ValueError(
+                    f"{checks.called('where')} is a Series whose index does not match the frame's; build it from "
+                    "the frame."
+                )
             mask = mask.reindex(frame.index)
         if pd.api.types.is_bool_dtype(mask.dtype) and mask.isna().any():
             mask = mask.fillna(False)
         mask = mask.to_numpy()
     array = np.asarray(mask)
     if array.dtype != bool:
-        raise TypeError(f"`where` must give True or False for every row, not {array.dtype}; write a comparison.")
+        raise TypeError(
+            f"{checks.called('where')} must give True or False for every row, not {array.dtype}; write a comparison."
+        )
     if array.shape != (len(frame),):
-        raise ValueError(f"`where` has shape {array.shape}; it must give one value for each of the {len(frame)} rows.")
+        raise ValueError(
+            f"{checks.called('where')} has shape {array.shape}; it must give one value for each of the "
+            f"{len(frame)} rows."
+        )
     return array

@@ -3,13 +3,63 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import numbers
 import os
-import sys
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+
+# How whoever reads the errors writes arguments: as Python does, unless a command line says otherwise.
+_FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
+
+
+@contextmanager
+def written_as(flags: Mapping[str, str]) -> Iterator[None]:
+    """Write arguments in errors as a command line does, e.g. ``{"maximize": "--max"}``, within a ``with`` statement."""
+    token = _FLAGS.set(flags)
+    try:
+        yield
+    finally:
+        _FLAGS.reset(token)
+
+
+def called(argument: str) -> str:
+    """Return an argument as the reader of an error writes it.
+
+    Examples
+    --------
+    >>> with written_as({"maximize": "--max"}):
+    ...     called("maximize")
+    '`--max`'
+    >>> called("maximize")
+    '`maximize`'
+    """
+    return f"`{_FLAGS.get().get(argument, argument)}`"
+
+
+def setting(argument: str, value: str | Mapping[str, str]) -> str:
+    """Return an argument with its value as the reader of an error writes both.
+
+    Examples
+    --------
+    >>> setting("nan_policy", "omit"), setting("standard_error", {"cost": "cost_se"})
+    ('nan_policy="omit"', 'standard_error={"cost": "cost_se"}')
+    >>> with written_as({"nan_policy": "--nan-policy", "standard_error": "--standard-error"}):
+    ...     setting("nan_policy", "omit"), setting("standard_error", {"cost": "cost_se"})
+    ('--nan-policy omit', '--standard-error cost=cost_se')
+    """
+    flag = _FLAGS.get().get(argument)
+    if isinstance(value, Mapping):
+        if flag is not None:
+            return " ".join(f"{flag} {key}={inner}" for key, inner in value.items())
+        pairs = ", ".join(f'"{key}": "{inner}"' for key, inner in value.items())
+        return f"{argument}={{{pairs}}}"
+    return f'{argument}="{value}"' if flag is None else f"{flag} {value}"
 
 
 def listed(names: Iterable[object], most: int = 12) -> str:
@@ -28,27 +78,27 @@ def nearest(name: object, names: Iterable[object]) -> str:
 def one_of(argument: str, value: object, allowed: Collection[object]) -> None:
     """Refuse a value that is not among those allowed."""
     if not isinstance(value, Hashable) or value not in allowed:
-        raise ValueError(f"`{argument}` is {value!r}; allowed are {listed(allowed)}.{nearest(value, allowed)}")
+        raise ValueError(f"{called(argument)} is {value!r}; allowed are {listed(allowed)}.{nearest(value, allowed)}")
 
 
 def integer(argument: str, value: object, *, least: int = 1) -> int:
     """Return `value` as an int, or refuse it."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral | np.integer) or int(value) < least:
-        raise ValueError(f"`{argument}` is {value!r}; it must be a whole number of at least {least}.")
+        raise ValueError(f"{called(argument)} is {value!r}; it must be a whole number of at least {least}.")
     return int(value)
 
 
 def fraction(argument: str, value: object) -> float:
     """Return `value` as a float strictly between 0 and 1, or refuse it."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
-        raise ValueError(f"`{argument}` is {value!r}; it must be a number strictly between 0 and 1.")
+        raise ValueError(f"{called(argument)} is {value!r}; it must be a number strictly between 0 and 1.")
     return float(value)
 
 
 def share(argument: str, value: object) -> float:
     """Refuse what is not a number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
-        raise ValueError(f"`{argument}` is {value!r}; it must be a number from 0 to 1.")
+        raise ValueError(f"{called(argument)} is {value!r}; it must be a number from 0 to 1.")
     return float(value)
 
 
@@ -56,7 +106,7 @@ def frame(value: object, argument: str = "frame") -> pd.DataFrame:
     """Refuse anything but a DataFrame of pandas; those of other libraries were read before."""
     if not isinstance(value, pd.DataFrame):
         raise TypeError(
-            f"`{argument}` must be a DataFrame with one row per model, not {_how_to_frame(value, argument)}."
+            f"{called(argument)} must be a DataFrame with one row per model, not {_how_to_frame(value, argument)}."
         )
     return value
 
@@ -93,8 +143,8 @@ def _how_to_frame(value: object, argument: str) -> str:
 def callers_level() -> int:
     """Find the ``stacklevel`` with which the caller's warning points at the first line outside the package."""
     package = os.path.join(os.path.dirname(__file__), "")
-    level, calling = 1, sys._getframe(1)
-    while calling.f_back is not None and calling.f_code.co_filename.startswith(package):
+    level, calling = 0, inspect.currentframe()
+    while calling is not None and calling.f_code.co_filename.startswith(package):
         level, calling = level + 1, calling.f_back
     return level
 
@@ -109,13 +159,13 @@ def column_position(table: pd.DataFrame, name: Hashable, argument: str) -> int:
     """Return where a column stands, or refuse a name that is missing or stands for several columns."""
     if name not in table.columns:
         raise ValueError(
-            f"`{argument}` names {name!r}, which is not a column; columns are {listed(table.columns)}."
+            f"{called(argument)} names {name!r}, which is not a column; columns are {listed(table.columns)}."
             f"{_as_a_value(table, name) or nearest(name, table.columns)}"
         )
     position = table.columns.get_loc(name)
     if isinstance(position, slice | np.ndarray):
         raise ValueError(
-            f"`{argument}` names {name!r}, which is the label of several columns; rename them so that each "
+            f"{called(argument)} names {name!r}, which is the label of several columns; rename them so that each "
             "is one column."
         )
     return int(position)
@@ -127,7 +177,7 @@ def _as_a_value(table: pd.DataFrame, name: Hashable) -> str:
         values = table.iloc[:, position]
         if isinstance(name, str) and pd.api.types.is_string_dtype(values.dtype) and values.eq(name).any():
             return (
-                f" {name!r} is a value of column {column!r}: copa_nb.from_long(frame, model=..., metric={column!r}, "
+                f" {name!r} is a value of column {column!r}: copa_nb.from_long(frame, system=..., metric={column!r}, "
                 "value=...) makes a column of it."
             )
     return ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["citations"]
+
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -9,8 +11,8 @@ from pathlib import Path
 from copa_nb import checks, text
 
 _PACKAGE = "copa_nb"
-# The paper of each room, and of modules that stand on another one than their room's.
-_PAPER_OF_ROOM = {
+# The paper of each package, and of modules that implement another one than their package's.
+_PAPER_OF_PACKAGE = {
     "selection": "javaloy2025copa",
     "generalization": "feurer2023gap",
     "significance": "boyi2026significance",
@@ -50,7 +52,7 @@ def citations(*used: object) -> str:
     >>> citations("copa", "hv_test").count("@")
     3
     """
-    keys = dict.fromkeys(map(_key, used) if used else _PAPER_OF_ROOM.values())
+    keys = dict.fromkeys(map(_key, used) if used else _PAPER_OF_PACKAGE.values())
     return "\n\n".join([*(_entries()[key] for key in keys if key), _own_entry()])
 
 
@@ -97,7 +99,7 @@ def _key(used: object) -> str:
     package, _, rest = module.partition(".")
     if package != _PACKAGE:
         raise ValueError(f"`used` is {used!r}, which is no verb or result of copa_nb; give a name, e.g. 'copa'.")
-    return _PAPER_OF_MODULE.get(rest) or _PAPER_OF_ROOM.get(rest.partition(".")[0], "")
+    return _PAPER_OF_MODULE.get(rest) or _PAPER_OF_PACKAGE.get(rest.partition(".")[0], "")
 
 
 def _own_entry() -> str:

@@ -1,4 +1,4 @@
-"""Which column, or level of the index, names the entity, the repetition or the group: one reader for all verbs."""
+"""Which column, or level of the index, names the system, the item, the repeat or the group, for all verbs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pandas as pd
 from copa_nb import checks
 
 
-class GroupsOmittedWarning(UserWarning):
-    """Says which groups of rows are left out, and why."""
+class ItemsOmittedWarning(UserWarning):
+    """Says which items are left out, and why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,43 @@ class Labels:
         order = np.argsort(self.codes, kind="stable")
         ends = np.cumsum(np.bincount(self.codes, minlength=len(self.index)))[:-1]
         return dict(zip(self.labels, np.split(order, ends), strict=True))
+
+    def in_label_order(self) -> Labels:
+        """The same labels, numbered in an order that does not depend on that of the rows; see :func:`label_order`."""
+        order = label_order(self.index)
+        return Labels(np.argsort(order)[self.codes], self.index[order])
+
+
+def label_order(labels: pd.Index, values: np.ndarray | None = None) -> np.ndarray:
+    """Order labels that are numbers by size, others by their text.
+
+    What is drawn in this order does not depend on the order of the rows.
+
+    Parameters
+    ----------
+    labels : pandas.Index
+        Of any types.
+    values : ndarray, shape (n, k), optional
+        What decides between rows with the same label.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Positions of the labels in order.
+
+    Examples
+    --------
+    >>> label_order(pd.Index(["c", "a", "b", "a"]), np.array([[1.0], [3.0], [1.0], [2.0]]))
+    array([3, 1, 2, 0])
+    """
+    comparable = labels
+    if not pd.api.types.is_numeric_dtype(labels.dtype):
+        # Labels of different types cannot be compared, and 1 is another label than "1".
+        comparable = pd.Index([f"{label} {type(label).__name__}" for label in labels.tolist()])
+    codes = pd.factorize(comparable, sort=True)[0]
+    if values is None or labels.is_unique:
+        return np.argsort(codes, kind="stable")
+    return np.lexsort((*values.T[::-1], codes))
 
 
 def read_labels(frame: pd.DataFrame, names: Any, argument: str) -> Labels:
@@ -76,17 +113,19 @@ def read_labels(frame: pd.DataFrame, names: Any, argument: str) -> Labels:
     """
     columns = names if isinstance(names, list) else [names]
     if not columns:
-        raise ValueError(f"`{argument}` is an empty list; name at least one column.")
+        raise ValueError(f"{checks.called(argument)} is an empty list; name at least one column.")
     parts = [column_or_level(frame, name, argument) for name in columns]
     for name, part in zip(columns, parts, strict=True):
         if part.isna().any():
             raise ValueError(
-                f"`{argument}` column {name!r} is missing in {int(part.isna().sum())} of {len(frame)} rows; fill it or "
+                f"{checks.called(argument)} column {name!r} is missing in {int(part.isna().sum())} of "
+                f"{len(frame)} rows; fill it or "
                 "drop those rows."
             )
         if part.dtype == object and not all(isinstance(value, Hashable) for value in part):
             raise ValueError(
-                f"`{argument}` column {name!r} holds values that cannot be labels, such as lists; turn them into text: "
+                f"{checks.called(argument)} column {name!r} holds values that cannot be labels, such as lists; "
+                "turn them into text: "
                 f"frame[{name!r}].astype(str)."
             )
     if len(columns) == 1:
@@ -97,49 +136,51 @@ def read_labels(frame: pd.DataFrame, names: Any, argument: str) -> Labels:
 
 
 def one_row_each(
-    groups: Labels, items: Labels, positions: np.ndarray, values: np.ndarray, nan_policy: str
+    items: Labels, systems: Labels, positions: np.ndarray, values: np.ndarray, nan_policy: str
 ) -> np.ndarray:
-    """Arrange the costs of a table with one row per item and group.
+    """Arrange the costs of a table with one row per system and item.
 
     Parameters
     ----------
-    groups, items : Labels
+    items, systems : Labels
         Of all rows.
     positions : ndarray of int, shape (m,)
         Rows that have costs.
     values : ndarray, shape (m, k)
         Their costs.
     nan_policy : {"raise", "omit", "worst"}
-        What to do about an item without costs in some group.
+        What to do about a system without costs on some item.
 
     Returns
     -------
-    ndarray, shape (groups, items, k)
-        NaN where an item is missing and that is to be omitted; +inf if it counts as worst.
+    ndarray, shape (items, systems, k)
+        NaN where a system is missing and that is to be omitted; +inf if it counts as worst.
 
     Raises
     ------
     ValueError
         For repeated rows, and for missing ones under "raise".
     """
-    cell = groups.codes * len(items.index) + items.codes
+    cell = items.codes * len(systems.index) + systems.codes
     repeated = pd.Series(cell).duplicated().to_numpy()
     if repeated.any():
-        group, item = divmod(int(cell[repeated][0]), len(items.index))
+        item, system = divmod(int(cell[repeated][0]), len(systems.index))
         raise ValueError(
-            f"`by` and `item` name {groups.labels[group]!r} and {items.labels[item]!r} in more than one row; "
-            "summarise repeats first, e.g. frame.groupby([by, item]).mean(numeric_only=True).reset_index(), or "
-            "add the column that tells them apart to `by`."
+            f"{checks.called('item')} and {checks.called('system')} name {items.labels[item]!r} and "
+            f"{systems.labels[system]!r} in more than one row; "
+            "average repeats first, e.g. frame.groupby([item, system]).mean(numeric_only=True).reset_index(), or "
+            f"add the column that distinguishes them to {checks.called('item')}."
         )
-    costs = np.full((len(groups.index), len(items.index), values.shape[1]), np.nan)
-    costs[groups.codes[positions], items.codes[positions]] = values
+    costs = np.full((len(items.index), len(systems.index), values.shape[1]), np.nan)
+    costs[items.codes[positions], systems.codes[positions]] = values
     missing = np.isnan(costs[:, :, 0])
     if missing.any() and nan_policy == "raise":
-        group, absent = np.argwhere(missing)[0]
+        item, absent = np.argwhere(missing)[0]
         raise ValueError(
-            f"{missing.sum()} of {missing.size} items are without a row, e.g. {items.labels[absent]!r} in group "
-            f'{groups.labels[group]!r}. Pass nan_policy="omit" to leave such groups out, or nan_policy="worst" to '
-            "count the item as worse than everything there."
+            f"{missing.sum()} of {missing.size} pairs of system and item are without a row, e.g. "
+            f"{systems.labels[absent]!r} on "
+            f"{items.labels[item]!r}. Pass {checks.setting('nan_policy', 'omit')} to leave such items out, or "
+            f"{checks.setting('nan_policy', 'worst')} to count the system as worse than everything there."
         )
     if nan_policy == "worst":
         costs[missing] = np.inf
@@ -176,6 +217,6 @@ def column_or_level(frame: pd.DataFrame, name: Hashable, argument: str = "by") -
         return pd.Series(level.array, index=frame.index, name=name)
     known = [*frame.columns, *(level for level in frame.index.names if level is not None)]
     raise ValueError(
-        f"`{argument}` names {name!r}, which is neither a column nor an index level; there are "
+        f"{checks.called(argument)} names {name!r}, which is neither a column nor an index level; there are "
         f"{checks.listed(known)}.{checks.nearest(name, known)}"
     )

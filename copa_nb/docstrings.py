@@ -37,18 +37,15 @@ def _shared() -> None:
     where:
         where : str, mask or callable, optional
             Who may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are over all rows nevertheless.
-    normalize:
-        normalize : {"cdf", "minmax", "relative", "none"}
-            How to make objectives comparable; see :func:`copa_nb.normalize`.
     population:
         reference : Reference or row label, optional
             Frozen population that ranks are taken over; or the baseline row for "relative".
     reference_point:
         reference : "worst", mapping of objective to value, or Reference
             Reference point of the hypervolume, in the objectives' own units. "worst" is the worst value of each
-            objective, moved outwards by `margin`.
-    margin:
-        margin : float
+            objective, moved outwards by `reference_margin`.
+    reference_margin:
+        reference_margin : float
             Share of each objective's range by which "worst" is moved outwards.
     by:
         by : label or list of labels, optional
@@ -71,9 +68,10 @@ def _shared() -> None:
     system:
         system : label or list of labels
             Columns, or index levels, that name the system; if several, a tuple names one.
-    seed:
-        seed : label or list of labels, optional
-            Columns, or index levels, that tell a system's runs apart. Without it every row is a run of its own.
+    repeat:
+        repeat : label or list of labels, optional
+            Columns, or index levels, that distinguish a system's runs (seeds, folds, splits). Without it every row is a
+            run of its own.
     n_jobs:
         n_jobs : int, optional
             Threads; all processors by default. The answer does not depend on it.
@@ -99,6 +97,26 @@ def _entries(docstring: str) -> dict[str, str]:
     return {name: textwrap.dedent(text).rstrip() for name, text in zip(blocks[::2], blocks[1::2], strict=True)}
 
 
+# What a package adds to the above, because it is made from a list there.
+_ADDED: dict[str, str] = {}
+
+
+def add_shared(name: str, head: str, description: str) -> None:
+    """Add a description for :func:`shared_parameters`, before the verbs that use it are defined.
+
+    Parameters
+    ----------
+    name : str
+        What stands in the placeholder.
+    head : str
+        Name and type of the parameter.
+    description : str
+        What it means, in one paragraph.
+    """
+    _ADDED[name] = f"{head}\n{textwrap.fill(description, 100, initial_indent=_INDENT, subsequent_indent=_INDENT)}"
+
+
+_INDENT = 4 * " "
 # A placeholder alone on its line.
 _PLACE = re.compile(r"^( *)%\((\w+)\)s$", re.MULTILINE)
 
@@ -120,6 +138,6 @@ def shared_parameters(function: Documented) -> Documented:
     frame : DataFrame
     """
     if function.__doc__ and _shared.__doc__:  # which python -OO leaves out
-        shared = _entries(_shared.__doc__)
+        shared = {**_entries(_shared.__doc__), **_ADDED}
         function.__doc__ = _PLACE.sub(lambda place: textwrap.indent(shared[place[2]], place[1]), function.__doc__)
     return function

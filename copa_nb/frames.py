@@ -38,14 +38,14 @@ class ForeignFrame:
     native : frame of any library that narwhals reads
         The table.
     pandas : DataFrame
-        The same rows and columns; indexed by `label`, or numbered from 0.
-    label : label, optional
+        The same rows and columns; indexed by `system`, or numbered from 0.
+    system : label, optional
         The column that names the rows.
     """
 
     native: Any
     pandas: pd.DataFrame
-    label: Any = None
+    system: Any = None
 
     def rows(self, mask: np.ndarray) -> Any:
         """Some rows, as they were."""
@@ -129,14 +129,14 @@ def to_pandas(frame: Any) -> Any:
     return frame if foreign is None else foreign.pandas
 
 
-def read_frame(value: Any, label: Any = None) -> Any:
+def read_frame(value: Any, system: Any = None) -> Any:
     """Read a table of another library; None for pandas, and for what is no table.
 
     Parameters
     ----------
     value : object
         A frame of polars, a table of pyarrow, a relation of duckdb, or anything that narwhals reads.
-    label : label, optional
+    system : label, optional
         Column that names the rows.
 
     Returns
@@ -148,22 +148,23 @@ def read_frame(value: Any, label: Any = None) -> Any:
         return None
     if isinstance(value, ForeignFrame):
         return value
-    if not any(hasattr(value, name) for name in ("__arrow_c_stream__", "__dataframe__")) or _is_dask(value):
+    if not is_foreign(value):
         return None
     table = _read(value)
     if table is None:
         return None
     columns = {name: _column(table.get_column(name)) for name in table.columns}
     frame = pd.DataFrame(columns, index=pd.RangeIndex(len(table)))
-    if label is not None:
-        checks.column_position(frame, label, "label")
-        frame = frame.set_index(label)
-    return ForeignFrame(table.to_native(), frame, label)
+    if system is not None:
+        checks.column_position(frame, system, "system")
+        frame = frame.set_index(system)
+    return ForeignFrame(table.to_native(), frame, system)
 
 
-def _is_dask(value: Any) -> bool:
-    """Whether this is a table that `copa_nb.dask` is for."""
-    return type(value).__module__.partition(".")[0] == "dask"
+def is_foreign(value: Any) -> bool:
+    """Whether this offers rows as tables of other libraries do; those of Dask are for `copa_nb.dask`."""
+    offers = any(hasattr(value, name) for name in ("__arrow_c_stream__", "__dataframe__"))
+    return offers and type(value).__module__.partition(".")[0] != "dask"
 
 
 def _read(value: Any) -> Any:

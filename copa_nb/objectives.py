@@ -1,11 +1,13 @@
-"""Names and directions of objectives, and the one gate from a labelled frame to an array.
+"""Names and directions of objectives, and the one gate from a labeled frame to an array.
 
 Everything numerical in the package works on a float64 array in which smaller is better.
-:func:`to_minimisation` is the only place that makes such an array, so it alone decides what a
+:func:`to_minimization` is the only place that makes such an array, so it alone decides what a
 legal objective is, what happens to missing values and what the error messages say.
 """
 
 from __future__ import annotations
+
+__all__ = ["Objectives", "define"]
 
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -33,7 +35,8 @@ DIRECTION_WORDS: dict[str, Direction] = {
 NAN_POLICIES = ("raise", "omit", "worst")
 SHOWN_LABELS = 3
 _LARGEST_EXACT_INTEGER = 2**53
-# A Series takes twenty times as long to build, which small tables feel; pandas has no public name for the array.
+# A Series takes fifty times as long to build, which doubles the time of a small front; pandas has no public name for
+# the array. Checked with pandas 3.1.1; where it is missing, columns are read the public way (see `_stored`).
 _COLUMN_ARRAY = getattr(pd.DataFrame, "_get_column_array", None)
 _FIX = 'df.moo.define(accuracy="max", latency_ms="min")'
 # Ways to make numbers of a column, by what pandas takes its values for; the first that loses no value is offered.
@@ -256,7 +259,7 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
         raise TypeError(
             f"`define` notes directions on a pandas DataFrame, and a {type(frame).__name__} of "
             f"{type(frame).__module__.partition('.')[0]} keeps no notes; bind them instead, "
-            'frame.moo(accuracy="max", label="model"), or pass `objectives={"accuracy": "max"}` to the verb.'
+            'copa_nb.moo(frame)(accuracy="max", system="model"), or pass `objectives={"accuracy": "max"}` to the verb.'
         )
     checks.frame(frame)
     given: dict[str, str] = {}
@@ -310,7 +313,7 @@ def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None, r
     return resolved
 
 
-def to_minimisation(
+def to_minimization(
     frame: pd.DataFrame,
     objectives: ObjectivesLike = None,
     *,
@@ -349,7 +352,7 @@ def to_minimisation(
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"accuracy": [0.9, 0.8], "co2_kg": [3, 1]})
-    >>> to_minimisation(frame, {"accuracy": "max", "co2_kg": "min"}).values
+    >>> to_minimization(frame, {"accuracy": "max", "co2_kg": "min"}).values
     array([[-0.9,  3. ],
            [-0.8,  1. ]])
     """
@@ -369,7 +372,7 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
     """Turn checked objectives into costs in which missing values are still NaN.
 
     For callers who see a table in pieces and can judge missing values only when they have seen them all;
-    everyone else wants :func:`to_minimisation`.
+    everyone else wants :func:`to_minimization`.
 
     Returns
     -------
@@ -474,7 +477,7 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
         if not remembered:
             raise ValueError(
                 "no objectives are defined, and directions are never guessed. Say which columns are to be "
-                f'maximised or minimised: {_FIX}, or pass objectives={{"accuracy": "max", "latency_ms": "min"}}.'
+                f'maximized or minimized: {_FIX}, or pass objectives={{"accuracy": "max", "latency_ms": "min"}}.'
             )
         return Objectives.of(remembered)
     if isinstance(objectives, str) or not isinstance(objectives, Sequence):
@@ -549,8 +552,8 @@ def missing_message(
             more = f" and {count - len(labels)} more" if count > len(labels) else ""
             parts.append(f"{name!r} in {count} of {n_rows} rows ({checks.listed(labels)}{more})")
     return (
-        f'missing values in objective {"; ".join(parts)}. Fill them, or pass nan_policy="omit" to leave '
-        'those rows out, or nan_policy="worst" to count them as worse than everything.'
+        f"missing values in objective {'; '.join(parts)}. Fill them, or pass {checks.setting('nan_policy', 'omit')} to "
+        f"leave those rows out, or {checks.setting('nan_policy', 'worst')} to count them as worse than everything."
     )
 
 

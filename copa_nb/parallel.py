@@ -9,8 +9,9 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -29,6 +30,8 @@ _WORTH_THREADS = 1_000_000
 _SECONDS_BEFORE_BAR = 1.0
 # Few enough that what tasks share travels a few times only, many enough that nobody waits for one batch.
 _BATCHES_PER_PROCESSOR = 4
+# Enough that no thread waits beside a long task, few enough that an interrupt has little to call off.
+_WAITING_PER_THREAD = 32
 _SECONDS_TO_ANSWER = "10s"
 
 
@@ -128,11 +131,28 @@ def map_tasks(
         return list(_with_bar(map(function, tasks), len(tasks), progress, label))
     with ThreadPoolExecutor(workers) as pool:
         try:
-            return list(_with_bar(pool.map(function, tasks), len(tasks), progress, label))
+            results = _in_order(pool, function, tasks, workers * _WAITING_PER_THREAD)
+            return list(_with_bar(results, len(tasks), progress, label))
         except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
             if on_error is not None:
                 on_error()
             raise
+
+
+def _in_order(
+    pool: ThreadPoolExecutor, function: Callable[[Task], Result], tasks: Sequence[Task], most_waiting: int
+) -> Iterator[Result]:
+    """Results in the order of the tasks, of which only so many are queued at a time."""
+    rest = iter(tasks)
+    waiting: deque[Future[Result]] = deque()
+    for task in itertools.islice(rest, most_waiting):
+        waiting.append(pool.submit(function, task))
+    while waiting:
+        result = waiting.popleft().result()
+        for task in itertools.islice(rest, 1):
+            waiting.append(pool.submit(function, task))
+        yield result
 
 
 def _with_bar(results, total: int, progress: bool, label: str):  # type: ignore[no-untyped-def]

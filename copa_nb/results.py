@@ -1,7 +1,8 @@
 """What all results share: a table, a card in a notebook, groups, and the plot that draws them.
 
-Plots and explorers read results, so results cannot import them without going in a circle; they name the public
-function, and it is looked up when it is first called. No other module of the package goes by names.
+Plots, explorers and reports read results and are in higher layers. Results therefore do not import them: they name the
+public function, which is looked up when it is first called. Nothing else goes by names. ``tests/test_layers.py``
+resolves these names to modules and checks where they are.
 """
 
 from __future__ import annotations
@@ -16,36 +17,24 @@ import io
 import os
 import re
 import types
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 import pandas as pd
 
-from copa_nb import checks, citing, text
-from copa_nb.columns import positions_by_group
+from copa_nb import citing, html_page, text
 
-# Verbs that are methods of a result whose module they import.
-VERBS = {
-    "depth": "copa_nb.partial_orders.depth:depth",
-    "review_suite": "copa_nb.partial_orders.suites:review_suite",
-    "consensus": "copa_nb.partial_orders.consensus:consensus",
-    "gsd_test": "copa_nb.stochastic_dominance.gsd_test:gsd_test",
-}
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
 _MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
 _PAGE_STYLE = (
-    ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff;max-width:72em;margin:2em auto}"
-    "body{padding:0 1em}"
-    "h1{font-size:1.35em;overflow-wrap:anywhere}h2{font-size:1.1em;overflow-wrap:anywhere;margin-top:2em}"
-    "table{display:block;overflow-x:auto}img{max-width:100%;background:#fff;border-radius:4px}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;"
+    "overflow-wrap:anywhere}h1{font-size:1.35em}h2{font-size:1.1em;margin-top:2em}"
+    "table{display:block;overflow-x:auto;overflow-wrap:normal}img{max-width:100%;background:#fff;border-radius:4px}"
     "summary{cursor:pointer;margin:.6em 0}"
-    "@media (prefers-color-scheme:dark){body{color:#e4e4e4;background:#181818}}"
     "@media print{body{margin:0;max-width:none}}"
 )
-_PAGE_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def plot_function(name: str) -> Callable[..., Any]:
@@ -66,7 +55,7 @@ def plot_function(name: str) -> Callable[..., Any]:
 
 
 def public_explorer(name: str) -> Callable[..., Any]:
-    """Return a public explorer, the function that opens it, ``report``, or a result that is computed from its caller.
+    """Return a public explorer, the function that opens it, or ``report``.
 
     Parameters
     ----------
@@ -112,19 +101,18 @@ class VerbMethod:
 
     Parameters
     ----------
-    name : str
-        The verb, as it is listed in ``VERBS``.
+    imported : callable
+        Imports the verb and returns it.
     """
 
-    def __init__(self, name: str) -> None:
-        self._path = VERBS[name]
+    def __init__(self, imported: Callable[[], Callable[..., Any]]) -> None:
+        self._imported = imported
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._owner, self._name = owner, name
 
     def __get__(self, result: object | None, owner: type) -> Callable[..., Any]:
-        module, _, function = self._path.partition(":")
-        setattr(self._owner, self._name, getattr(importlib.import_module(module), function))
+        setattr(self._owner, self._name, self._imported())
         method: Callable[..., Any] = getattr(owner if result is None else result, self._name)
         return method
 
@@ -165,8 +153,8 @@ def new_axes(ax: Any = None) -> Iterator[Any]:
 class Result:
     """What all results share: a table to compute with, a card in a notebook.
 
-    A result is a frozen dataclass with a ``table``; ``explain()``, where there is one, says it in words, ``plot()``
-    draws it.
+    A result is a frozen dataclass with a ``table``; ``explain()`` says it in words, ``plot()`` draws it, and its
+    ``repr`` is one line.
     """
 
     table: Any
@@ -210,49 +198,28 @@ class Result:
         return _write_page(path, _page(repr(self)[1:-1], *_sections(self)))
 
 
-class ReportedResult(Result):
-    """A result that the report on one's own table can be made of."""
+def report_of(result: Result, out: str | os.PathLike[str] = "reports", **options: Any) -> Any:
+    """Make the report on the table of this result, with its options: figures, tables and a page.
 
-    def report(self, out: str | os.PathLike[str] = "reports", **options: Any) -> Any:
-        """Make the report on the table of this result, with its options: figures, tables and a page.
+    Parameters
+    ----------
+    out : path
+        Folder for reports.
+    **options
+        Further parameters of the report, or other values of those that this result has, and ``folder``,
+        ``formats``, ``timeout``, ``force`` and ``progress``; see :func:`copa_nb.report`.
 
-        Parameters
-        ----------
-        out : path
-            Folder for reports.
-        **options
-            Further parameters of the report, or other values of those that this result has, and ``folder``,
-            ``formats``, ``timeout``, ``force`` and ``progress``; see :func:`copa_nb.report`.
+    Returns
+    -------
+    Report
+        Where it is.
 
-        Returns
-        -------
-        Report
-            Where it is.
-
-        Raises
-        ------
-        ValueError
-            For options of the result that the report cannot repeat, before anything runs.
-        """
-        name, table, parameters = self._report_inputs(options)
-        report = public_explorer("report")
-        return report(name, table=table, out=out, **{**parameters, **options})
-
-    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
-        """Name, table and parameters of the report; `given` are the parameters that the caller sets."""
-        raise NotImplementedError
-
-
-def by_direction(directions: Mapping[Hashable, str]) -> dict[str, list[str]]:
-    """Return the parameters of a report that name its objectives.
-
-    Examples
-    --------
-    >>> by_direction({"accuracy": "max", "co2_kg": "min"})
-    {'maximise': ['accuracy'], 'minimise': ['co2_kg']}
+    Raises
+    ------
+    ValueError
+        For options of the result that the report cannot repeat, before anything runs.
     """
-    ways = (("maximise", "max"), ("minimise", "min"))
-    return {argument: [str(name) for name, way in directions.items() if way == wanted] for argument, wanted in ways}
+    return public_explorer("report")(result, out=out, **options)
 
 
 def _sections(result: Any) -> list[str]:
@@ -276,36 +243,31 @@ def _picture(result: Any) -> str:
     """Draw a result as an image within the page; nothing if it has no plot, the reason if it cannot be drawn."""
     if not hasattr(result, "plot"):
         return ""
-    import matplotlib.pyplot as plt
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
 
-    open_before = set(plt.get_fignums())
     buffer, kind = io.BytesIO(), "svg+xml"
     try:
-        with plot_function("report_style")(), plt.rc_context({"svg.hashsalt": "copa_nb"}):
-            result.plot()
-            figure = plt.gcf()
+        with plot_function("report_style")(), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
+            # Not by pyplot, whose current figure is shared by all threads.
+            figure = Figure()
+            result.plot(ax=figure.subplots())
+            picture = plot_function("picture_of")(type(result).plot, result)
             figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
             if buffer.tell() > _LARGEST_SVG:
                 buffer, kind = io.BytesIO(), "png"
                 figure.savefig(buffer, format="png")
     except (ValueError, TypeError) as error:
         return f"<p>There is no plot: {text.escape(error)}</p>"
-    finally:
-        for number in set(plt.get_fignums()) - open_before:
-            plt.close(number)
     data = base64.b64encode(buffer.getvalue()).decode("ascii")
-    return f'<p><img alt="{text.attribute(f"Plot of {repr(result)[1:-1]}")}" src="data:image/{kind};base64,{data}"></p>'
+    alt = f"Plot of {repr(result)[1:-1]}" if picture is None else picture.alt
+    return f'<p><img alt="{text.attribute(alt)}" src="data:image/{kind};base64,{data}"></p>'
 
 
 def _page(title: str, *blocks: str) -> str:
     """Wrap blocks of HTML into one page that needs no other file, no script and no network."""
-    return (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_PAGE_POLICY}">'
-        f"<title>{text.attribute(title)}</title><style>{_PAGE_STYLE}</style></head>"
-        f"<body><h1>{text.escape(title)}</h1>{''.join(blocks)}</body></html>"
-    )
+    start = html_page.head(title, _PAGE_STYLE)
+    return f"{start}<body><h1>{text.escape(title)}</h1>{''.join(blocks)}</body></html>"
 
 
 def _write_page(path: str | os.PathLike[str] | None, page: str) -> str:
@@ -373,6 +335,14 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
         return self.collect("best")
 
     @property
+    def summary(self) -> pd.DataFrame:
+        """The summaries of all groups, one line per group; of repetitions, one table below the other."""
+        parts = list(self.collect("summary"))
+        if isinstance(parts[0], pd.DataFrame):
+            return pd.concat(parts, keys=self._index())
+        return pd.DataFrame([part.to_dict() for part in parts], index=self._index())
+
+    @property
     def table(self) -> pd.DataFrame:
         """The tables of all groups, one below the other, under the group's label."""
         tables = [result.table for result in self.results.values()]  # type: ignore[attr-defined]
@@ -390,17 +360,6 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
             return pd.MultiIndex.from_tuples(cast(list[tuple[Hashable, ...]], labels), names=self.by)
         name = self.by[0] if isinstance(self.by, list) else self.by
         return pd.Index(labels, name=name, tupleize_cols=False)
-
-
-def by_group(frame: pd.DataFrame, by: Any, verb: Callable[[pd.DataFrame], OneResult]) -> Grouped[OneResult]:
-    """Run a verb on every group; an error names the group it arose in.
-
-    GroupBy objects have no accessors, so every verb for which groups make sense takes ``by=`` instead.
-    """
-    groups = positions_by_group(checks.frame(frame), by)
-    if not groups:
-        raise ValueError("`frame` has no rows; there is nothing to group. Check the filter or file it comes from.")
-    return of_groups(groups, by, lambda positions: verb(frame.iloc[positions]))
 
 
 def of_groups(

@@ -118,6 +118,31 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def duration(seconds: float) -> str:
+    """Write a forecast of seconds in the largest unit of which it is at least two.
+
+    Examples
+    --------
+    >>> duration(90.0), duration(7200.0), duration(1e6)
+    ('90 seconds', '2 hours', '12 days')
+    """
+    for size, unit in ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
+def pvalue(value: float) -> str:
+    """Write a p-value; what was estimated from a sample is never 0.
+
+    Examples
+    --------
+    >>> pvalue(0.01234), pvalue(1e-9)
+    ('p = 0.0123', 'p < 0.001')
+    """
+    return "p < 0.001" if value < 0.001 else f"p = {number(value, 3)}"
+
+
 def label(name: object) -> str:
     """Write a row's label for people: the parts of a compound label with commas between them."""
     return ", ".join(str(part) for part in name) if isinstance(name, tuple) else str(name)

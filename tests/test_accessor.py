@@ -5,20 +5,19 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.accessor import MooVerbs, Verb, _OncePolarsComes
+from copa_nb.verbs import OF_ANY_TABLE
 
 MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
 HEAVY = ("seaborn", "matplotlib.pyplot", "papermill", "nbconvert", "ipywidgets", "numba", "scipy.stats", "sklearn")
-VERBS = [name for name, value in vars(MooVerbs).items() if isinstance(value, Verb)]
 
 
 def test_every_verb_is_a_function_too():
-    for name in VERBS:
+    for name in OF_ANY_TABLE:
         assert callable(getattr(copa_nb, name))
         assert name in copa_nb.__all__
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", OF_ANY_TABLE)
 def test_methods_have_the_functions_documentation(name):
     function, method = getattr(copa_nb, name), getattr(MODELS.moo, name)
     assert method.__doc__ == function.__doc__
@@ -59,20 +58,46 @@ def test_directions_may_be_bound_in_any_form():
         MODELS.moo()
 
 
-def test_what_is_not_installed_is_not_registered_with(monkeypatch):
-    finder = _OncePolarsComes()
-    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert finder.find_spec("pandas", None) is None
-    assert finder in sys.meta_path
-    assert finder.find_spec("polars", None) is None
-    assert finder not in sys.meta_path, "asked once"
-    assert finder.find_spec("polars", None) is None
+def test_the_function_moo_is_the_accessor_of_any_frame():
+    assert type(copa_nb.moo(MODELS)) is type(MODELS.moo)
+    assert copa_nb.moo(MODELS)(acc="max").front().equals(MODELS.moo(acc="max").front())
+    defined = MODELS.moo.define(acc="max", co2="min")
+    assert copa_nb.moo(defined).copa().best == defined.moo.copa().best
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"acc": [0.9, 0.8], "co2": [1.0, 2.0]})
+    assert copa_nb.moo(table)(acc="max").front().equals(table.slice(0, 1))
+    with pytest.raises(TypeError, match=r"`frame` must be a DataFrame .*, not a str; read it first"):
+        copa_nb.moo("models.csv")
+
+
+CHANGED_BY_AN_IMPORT = """
+import signal, sys, warnings, logging
+import numpy, pandas
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def state():
+    levels = {name: logging.getLogger(name).level for name in list(logging.root.manager.loggerDict)}
+    return {
+        "signals": [signal.getsignal(number) for number in sorted(signal.valid_signals() - {signal.SIGKILL})],
+        "meta_path": list(sys.meta_path), "path": list(sys.path), "path_hooks": list(sys.path_hooks),
+        "warnings": list(warnings.filters), "excepthook": sys.excepthook, "switch": sys.getswitchinterval(),
+        "levels": {name: level for name, level in levels.items() if level},
+    }
+before = state()
+import copa_nb
+print([name for name, value in state().items() if value != before[name]])
+"""
+
+
+@pytest.mark.parametrize("called", ["python", "bin/copa-nb"])
+def test_an_import_changes_nothing_of_the_process(called):
+    command = [sys.executable, "-c", CHANGED_BY_AN_IMPORT, called]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_what_is_offered_are_the_verbs():
     offered = set(dir(MODELS.moo))
-    assert {*VERBS, "objectives"} <= offered
+    assert {*OF_ANY_TABLE, "objectives"} <= offered
     assert not [name for name in offered if name.startswith("_")]
 
 

@@ -149,3 +149,36 @@ def test_masks_are_matched_by_label_or_refused():
         candidate_mask(frame, [True, False])
     with pytest.raises(ValueError, match="`where` leaves none of the 3 rows"):
         candidate_mask(frame, [False] * 3)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "a < 9**9**9",
+        "a ** 9**9 > 1",
+        "((9**99)**99)**99 > a",
+        "a < 2 ** -(-9999999999)",
+        "(1 + 8) ** 99 < a",
+        "a**101 > 0",
+    ],
+)
+def test_powers_without_bound_are_refused(expression):
+    with pytest.raises(ValueError, match="the exponent of a power must be a column or a number between -100 and 100"):
+        candidate_mask(pd.DataFrame({"a": [1.0, 2.0]}), expression)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [("a**2 > 1", [False, True]), ("2**a == 4", [False, True]), ("a < 10**-0.5 + 1", [True, False]),
+     ("(a + 1) ** b > 2.5", [False, True]), ("a <= 2**0.5", [True, False])],
+)  # fmt: skip
+def test_powers_of_columns_and_numbers(expression, expected):
+    assert candidate_mask(pd.DataFrame({"a": [1.0, 2.0], "b": [1.0, 1.0]}), expression).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "expression", ["(" * 5000 + "a" + ")" * 5000 + " > 1", "-" * 20000 + "a > 1", "a > " + "9" * 5000]
+)
+def test_expressions_that_python_cannot_parse(expression):
+    with pytest.raises(ValueError, match="which is not an expression"):
+        candidate_mask(pd.DataFrame({"a": [1.0, 2.0]}), expression)

@@ -106,7 +106,7 @@ def test_columns():
         checks.column(TABLE, "ac", "show")
     with refused(ValueError, start.format(7)):
         checks.column(TABLE, 7, "show")
-    long = "copa_nb.from_long(frame, model=..., metric='model', value=...) makes a column of it."
+    long = "copa_nb.from_long(frame, system=..., metric='model', value=...) makes a column of it."
     with refused(ValueError, start.format("b") + f" 'b' is a value of column 'model': {long}"):
         checks.column(TABLE, "b", "show")
     twice = pd.DataFrame([[1, 2, 3]], columns=["a", "b", "a"])

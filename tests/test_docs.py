@@ -23,7 +23,7 @@ METHODS = ("selection", "generalization", "significance", "partial_orders", "sto
 # Their examples would need a cluster, logs of evaluations, or a network.
 WITHOUT_EXAMPLE = {"from_ray", "from_inspect", "fetch", "path"}
 # What refuses its arguments, apart from `raise` itself.
-REFUSES = re.compile(r"\braise [A-Z]|\bchecks\.[a-z_]+\(|to_minimisation\(|resolve_objectives\(")
+REFUSES = re.compile(r"\braise [A-Z]|\bchecks\.[a-z_]+\(|to_minimization\(|resolve_objectives\(")
 
 
 def described() -> Iterator[tuple[str, object]]:

@@ -8,7 +8,7 @@ import pytest
 
 from copa_nb.datasets import fairness_sweep, german_credit_search
 from copa_nb.parallel import map_tasks
-from copa_nb.reports import own_tables, pdf
+from copa_nb.reports import pdf
 from tests.fuzz import peers
 
 ROOT = Path(__file__).parents[1]
@@ -47,18 +47,17 @@ def test_dask(without, monkeypatch):
         import copa_nb.dask  # noqa: F401
 
 
+def test_polars(without, monkeypatch):
+    monkeypatch.delitem(sys.modules, "copa_nb.polars", raising=False)
+    without("polars")
+    with pytest.raises(ImportError, match=r"pip install .copa_nb\[polars\]"):
+        import copa_nb.polars  # noqa: F401
+
+
 def test_a_scheduler(without):
     without("dask")
     with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
         map_tasks(abs, [1, 2], scheduler="threads")
-
-
-def test_parquet(without, tmp_path):
-    (tmp_path / "a.parquet").write_bytes(b"PAR1")
-    without("pyarrow")
-    without("fastparquet")
-    with pytest.raises(ValueError, match=r"pip install .copa_nb\[parquet\]"):
-        own_tables.read_table(tmp_path / "a.parquet")
 
 
 @pytest.mark.parametrize("package", ["paretoset", "pymoo"])
@@ -78,7 +77,7 @@ def test_pdf(without, monkeypatch):
 
 
 def test_extras_that_errors_name_exist():
-    assert {"pdf", "experiments", "dask", "excel", "parquet", "bench", "test", "docs", "all"} <= set(EXTRAS)
+    assert {"pdf", "experiments", "dask", "excel", "polars", "bench", "test", "docs", "all"} <= set(EXTRAS)
 
 
 def test_binder_installs_this_repository():

@@ -9,7 +9,7 @@ import pytest
 
 import copa_nb
 from copa_nb import objectives
-from copa_nb.objectives import Objectives, RowsOmittedWarning, resolve_objectives, to_minimisation
+from copa_nb.objectives import Objectives, RowsOmittedWarning, resolve_objectives, to_minimization
 
 BOTH = {"acc": "max", "co2": "min"}
 
@@ -44,12 +44,12 @@ def test_explicit_objectives_win_over_attrs(frame):
 
 
 def test_the_gate_negates_what_is_maximised(frame):
-    matrix = to_minimisation(frame, BOTH)
+    matrix = to_minimization(frame, BOTH)
     assert matrix.values.tolist() == [[-0.9, 3.0], [-0.8, 1.0]]
     assert matrix.values.T.flags.c_contiguous
     assert matrix.values.flags.writeable
     assert matrix.original().tolist() == [[0.9, 3.0], [0.8, 1.0]]
-    assert not np.signbit(to_minimisation(pd.DataFrame({"acc": [0.0]}), {"acc": "max"}).values).any()
+    assert not np.signbit(to_minimization(pd.DataFrame({"acc": [0.0]}), {"acc": "max"}).values).any()
 
 
 @pytest.mark.parametrize("dtype", ["Float64", "Int64", "int8", "float32", "double[pyarrow]", "int64[pyarrow]"])
@@ -57,7 +57,7 @@ def test_numeric_dtypes_pass(dtype):
     if "pyarrow" in dtype:
         pytest.importorskip("pyarrow", reason="Arrow dtypes need pyarrow")
     frame = pd.DataFrame({"x": pd.Series([1, 2, 3], dtype=dtype)})
-    assert to_minimisation(frame, {"x": "min"}).values[:, 0].tolist() == [1.0, 2.0, 3.0]
+    assert to_minimization(frame, {"x": "min"}).values[:, 0].tolist() == [1.0, 2.0, 3.0]
 
 
 def arrow(values, dtype):
@@ -98,19 +98,19 @@ def test_other_dtypes_are_refused_with_a_conversion_that_works(kind):
     frame = pd.DataFrame({"my x": CONVERTIBLE[kind]()})
     missing = frame["my x"].isna().sum() + ("stray" in kind)
     with pytest.raises(TypeError, match=r"`objectives` names 'my x', whose dtype is .*") as refusal:
-        to_minimisation(frame, {"my x": "min"})
+        to_minimization(frame, {"my x": "min"})
     code = re.search(r"(frame\['my x'\] = .*)\.$", str(refusal.value))[1]
     exec(code, {"frame": frame, "pd": pd, "np": np})
-    costs = to_minimisation(frame, {"my x": "min"}, nan_policy="worst").values
+    costs = to_minimization(frame, {"my x": "min"}, nan_policy="worst").values
     assert np.isinf(costs).sum() == missing
     assert len(set(costs.ravel())) == len(costs)
 
 
 def test_percentages_are_read_as_they_are_written():
     with pytest.raises(TypeError, match=re.escape("""pd.to_numeric(frame['x'].str.rstrip("% "))""")):
-        to_minimisation(pd.DataFrame({"x": ["64.7%", "3 %"]}), {"x": "min"})
+        to_minimization(pd.DataFrame({"x": ["64.7%", "3 %"]}), {"x": "min"})
     with pytest.raises(TypeError, match="'n/a' is not a number; correct such entries, or make them missing"):
-        to_minimisation(pd.DataFrame({"x": ["64.7", "n/a"]}), {"x": "min"})
+        to_minimization(pd.DataFrame({"x": ["64.7", "n/a"]}), {"x": "min"})
 
 
 @pytest.mark.parametrize(
@@ -119,47 +119,47 @@ def test_percentages_are_read_as_they_are_written():
 def test_what_is_no_number_is_refused_without_a_conversion(column):
     frame = pd.DataFrame({"x": column, "y": [1, 2]})
     with pytest.raises(TypeError, match=r"`objectives` names 'x', .*cannot be read as numbers; leave it out"):
-        to_minimisation(frame, {"x": "min", "y": "min"})
-    assert to_minimisation(frame, {"y": "min"}).values.shape == (2, 1)
+        to_minimization(frame, {"x": "min", "y": "min"})
+    assert to_minimization(frame, {"y": "min"}).values.shape == (2, 1)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "Float64", "Int64", "int8", "float32"])
 def test_columns_are_read_the_public_way_where_pandas_offers_no_other(dtype, monkeypatch):
     frame = pd.DataFrame({"x": pd.Series([1, 2, 3], dtype=dtype), "y": ["a", "b", "c"]})
-    quick = to_minimisation(frame, {"x": "max"}).values
+    quick = to_minimization(frame, {"x": "max"}).values
     monkeypatch.setattr(objectives, "_COLUMN_ARRAY", None)
-    assert to_minimisation(frame, {"x": "max"}).values.tolist() == quick.tolist() == [[-1.0], [-2.0], [-3.0]]
+    assert to_minimization(frame, {"x": "max"}).values.tolist() == quick.tolist() == [[-1.0], [-2.0], [-3.0]]
     with pytest.raises(TypeError, match="`objectives` names 'y', whose dtype is"):
-        to_minimisation(frame, {"y": "max"})
+        to_minimization(frame, {"y": "max"})
 
 
 def test_threads_at_the_gate_change_nothing(frame, monkeypatch):
     from copa_nb import parallel
 
-    alone = to_minimisation(frame, BOTH).values
+    alone = to_minimization(frame, BOTH).values
     monkeypatch.setattr(parallel, "_WORTH_THREADS", 1)
     monkeypatch.setattr(parallel, "processors", lambda: 3)
-    np.testing.assert_array_equal(to_minimisation(frame, BOTH).values, alone)
+    np.testing.assert_array_equal(to_minimization(frame, BOTH).values, alone)
     with pytest.raises(ValueError, match=r"objective 'big' holds integers beyond 2\*\*53"):
-        to_minimisation(frame.assign(big=[2**60, 2**60 + 1]), {**BOTH, "big": "min"})
+        to_minimization(frame.assign(big=[2**60, 2**60 + 1]), {**BOTH, "big": "min"})
 
 
 def test_nan_policies(frame):
     holes = pd.DataFrame({"acc": [0.9, np.nan, 0.7], "co2": [1.0, 2.0, np.inf]}, index=["a", "b", "c"])
     with pytest.raises(ValueError, match=r"missing values in objective 'acc' in 1 of 3 rows \('b'\).*nan_policy"):
-        to_minimisation(holes, BOTH)
+        to_minimization(holes, BOTH)
     with pytest.warns(RowsOmittedWarning, match="1 of 3 rows"):
-        omitted = to_minimisation(holes, BOTH, nan_policy="omit")
+        omitted = to_minimization(holes, BOTH, nan_policy="omit")
     assert (omitted.positions.tolist(), list(omitted.index), omitted.n_omitted) == ([0, 2], ["a", "c"], 1)
-    worst = to_minimisation(holes, BOTH, nan_policy="worst")
+    worst = to_minimization(holes, BOTH, nan_policy="worst")
     assert worst.values[1].tolist() == [np.inf, 2.0]
     with pytest.raises(ValueError, match="`nan_policy` is 'drop'; allowed are"):
-        to_minimisation(holes, BOTH, nan_policy="drop")
+        to_minimization(holes, BOTH, nan_policy="drop")
     with pytest.raises(ValueError, match="leaves no row"):
-        to_minimisation(holes.assign(acc=np.nan), BOTH, nan_policy="omit")
+        to_minimization(holes.assign(acc=np.nan), BOTH, nan_policy="omit")
     nullable = pd.DataFrame({"acc": pd.array([1.0, None], dtype="Float64")})
     with pytest.raises(ValueError, match="missing values in objective 'acc'"):
-        to_minimisation(nullable, {"acc": "max"})
+        to_minimization(nullable, {"acc": "max"})
 
 
 def test_errors_teach(frame):
@@ -176,15 +176,15 @@ def test_errors_teach(frame):
     with pytest.raises(ValueError, match="`objectives` is empty"):
         frame.moo.define()
     with pytest.raises(ValueError, match="`frame` has no rows"):
-        to_minimisation(frame.iloc[:0], BOTH)
+        to_minimization(frame.iloc[:0], BOTH)
     with pytest.raises(TypeError, match="`frame` must be a DataFrame"):
         copa_nb.front([[1, 2]], objectives=BOTH)
     with pytest.raises(ValueError, match="label of several columns"):
-        to_minimisation(pd.DataFrame([[1, 2]], columns=["x", "x"]), {"x": "min"})
+        to_minimization(pd.DataFrame([[1, 2]], columns=["x", "x"]), {"x": "min"})
     with pytest.raises(TypeError, match="`objectives` must map columns to directions"):
-        to_minimisation(frame, "acc")
+        to_minimization(frame, "acc")
     with pytest.raises(ValueError, match="without a direction"):
-        to_minimisation(frame, ["acc"])
+        to_minimization(frame, ["acc"])
     with pytest.raises(TypeError, match="string labels only"):
         pd.DataFrame({1: [1.0]}).moo.define({1: "min"})
 
@@ -222,10 +222,10 @@ def test_numbers_that_floats_cannot_tell_apart_are_refused(kind):
         pytest.skip("extended precision is double precision here")
     frame = pd.DataFrame({"x": TOO_FINE[kind]()})
     with pytest.raises(ValueError, match=r"objective 'x' holds .* float64 cannot tell apart") as refusal:
-        to_minimisation(frame, {"x": "min"})
+        to_minimization(frame, {"x": "min"})
     code = re.search(r": (frame\['x'\].*)\.$", str(refusal.value))[1]
     frame["x"] = eval(code)
-    assert to_minimisation(frame, {"x": "min"}, nan_policy="worst").values.shape == (len(frame), 1)
+    assert to_minimization(frame, {"x": "min"}, nan_policy="worst").values.shape == (len(frame), 1)
     if "min()" in code:  # a shift loses nothing
         assert frame["x"].nunique() == 2
 
@@ -233,16 +233,16 @@ def test_numbers_that_floats_cannot_tell_apart_are_refused(kind):
 def test_decimal_objects_that_floats_cannot_tell_apart_are_offered_no_silent_conversion():
     frame = pd.DataFrame({"x": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
     with pytest.raises(ValueError, match=r"decimals of more than 15 digits, e\.g\. 0\.10000000000000000001"):
-        to_minimisation(frame, {"x": "min"})
+        to_minimization(frame, {"x": "min"})
 
 
 def test_numbers_that_float64_holds_pass():
     decimals = arrow([Decimal("0.1"), Decimal("12345.6789012345"), None, Decimal("-1e20")], ["decimal128", 38, 15])
-    values = to_minimisation(pd.DataFrame({"x": decimals}), {"x": "min"}, nan_policy="worst").values
+    values = to_minimization(pd.DataFrame({"x": decimals}), {"x": "min"}, nan_policy="worst").values
     assert values.ravel().tolist() == [0.1, 12345.6789012345, np.inf, -1e20]
     extended = np.array([0.5, np.nan, -np.inf, 0.1], dtype=np.longdouble)
     extended[3] = np.float64(0.1)
-    values = to_minimisation(pd.DataFrame({"x": extended}), {"x": "min"}, nan_policy="worst").values
+    values = to_minimization(pd.DataFrame({"x": extended}), {"x": "min"}, nan_policy="worst").values
     assert values.ravel().tolist() == [0.5, np.inf, -np.inf, 0.1]
 
 
@@ -252,7 +252,7 @@ def test_columns_without_any_value_are_missing(dtype):
         pytest.importorskip("pyarrow", reason="Arrow dtypes need pyarrow")
     frame = pd.DataFrame({"x": pd.array([None, None], dtype=dtype), "y": [1, 2]})
     with pytest.raises(ValueError, match="missing values in objective 'x' in 2 of 2 rows"):
-        to_minimisation(frame, {"x": "min", "y": "min"})
+        to_minimization(frame, {"x": "min", "y": "min"})
     assert len(copa_nb.front(frame, objectives={"x": "min", "y": "min"}, nan_policy="worst")) == 1
 
 
@@ -311,8 +311,8 @@ def test_what_the_other_refusals_advise_works(frame):
     assert len(named.moo.define(accuracy="max", latency_ms="min").moo.front()) == 2
     assert len(copa_nb.front(named, objectives={"accuracy": "max", "latency_ms": "min"})) == 2
     with pytest.raises(ValueError, match=r"give a mapping, e\.g\. objectives=\{'acc': \"max\"\}"):
-        to_minimisation(frame, ["acc"])
-    assert to_minimisation(frame, {"acc": "max"}).values.shape == (2, 1)
+        to_minimization(frame, ["acc"])
+    assert to_minimization(frame, {"acc": "max"}).values.shape == (2, 1)
     with pytest.raises(
         TypeError, match=r"`mapping` must map .*, not list, e\.g\. \{\"accuracy\": \"max\", \"co2 kg\": "
     ):
@@ -325,7 +325,7 @@ def test_what_the_other_refusals_advise_works(frame):
     assert len(copa_nb.front(pd.DataFrame({1: [1.0]}), objectives={1: "min"})) == 1
     twice = pd.DataFrame([[1, 2]], columns=["x", "x"])
     with pytest.raises(ValueError, match="label of several columns; rename them so that each is one column"):
-        to_minimisation(twice, {"x": "min"})
+        to_minimization(twice, {"x": "min"})
     assert len(copa_nb.front(twice.set_axis(["x", "x 2"], axis=1), objectives={"x": "min", "x 2": "min"})) == 1
     with pytest.raises(ValueError, match="Did you mean 'acc'"):
         Objectives.of(BOTH).position("ac")
@@ -336,7 +336,7 @@ def test_what_the_other_refusals_advise_works(frame):
 def test_missing_labels_name_no_objective(label):
     frame = pd.DataFrame([[1.0, 2.0]], columns=pd.Index([label, "b"], dtype=object))
     with pytest.raises(ValueError, match=r"`objectives` names .*, a missing label; give that column a name first"):
-        to_minimisation(frame, {label: "min"})
+        to_minimization(frame, {label: "min"})
     assert len(copa_nb.front(frame.set_axis(["a", "b"], axis=1), objectives={"a": "min"})) == 1
 
 
@@ -361,7 +361,7 @@ def test_groups_of_nothing_and_groups_without_labels_are_refused(frame):
     lambda frame: frame.moo(BOTH).copa(nan_policy="omit"),
     lambda frame: copa_nb.copa(frame, objectives=BOTH, nan_policy="omit", by="kind"),
     lambda frame: copa_nb.gap(frame, test=frame, objectives=BOTH, nan_policy="omit"),
-    lambda frame: to_minimisation(frame, BOTH, nan_policy="omit"),
+    lambda frame: to_minimization(frame, BOTH, nan_policy="omit"),
 ])  # fmt: skip
 def test_warnings_about_omitted_rows_point_at_the_callers_line(verb):
     holes = pd.DataFrame({"acc": [0.9, np.nan, 0.7], "co2": [1.0, 2.0, 3.0], "kind": "a"}, index=["a", "b", "c"])

@@ -1,12 +1,13 @@
 """What is declared twice must agree: pyproject.toml and environment.yml, and what the wheel carries."""
 
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+
+from tests.test_tracked_files import TOP_LEVEL
 
 ROOT = Path(__file__).parents[1]
 # Where conda-forge's name differs from the package index's.
@@ -49,7 +50,18 @@ def test_version_is_that_of_the_installed_package():
     assert copa_nb.__version__ == version("copa_nb")
 
 
-def test_an_import_leaves_interrupts_to_the_program_that_imports():
-    program = "import signal as s; s.signal(s.SIGINT, s.default_int_handler); import copa_nb; print(s.getsignal(2))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "default_int_handler" in done.stdout
+def test_the_source_archive_holds_every_tracked_top_level_entry(project):
+    included = set(project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"])
+    # hatchling always adds these two.
+    assert included | {".gitignore", "pyproject.toml"} == TOP_LEVEL
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem
+)
+def test_issue_forms_have_what_github_requires(path):
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert {"name", "description", "body"} <= form.keys()
+    assert all(part["type"] == "textarea" and part["attributes"]["label"] for part in form["body"])
+    names = [part["id"] for part in form["body"]]
+    assert len(set(names)) == len(names)

@@ -5,14 +5,17 @@ import itertools
 import re
 import xml.etree.ElementTree as ElementTree
 from base64 import b64decode
+from concurrent.futures import ThreadPoolExecutor
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 
 import copa_nb
-from copa_nb import citing, results
+from copa_nb import citing
 from copa_nb.results import Grouped, Result
+from tests.policies import check_policy
 
 WAYS = {"recall": "max", "cost ($)": "min"}
 # Labels are data: markup, dollar signs and quotes are to be read, not obeyed.
@@ -46,16 +49,16 @@ def _gap(**options):
 
 
 def _test():
-    return copa_nb.hv_test(_runs(), system="system", seed="seed", new="D", baseline=NAMES[0], objectives=WAYS)
+    return copa_nb.hv_test(_runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS)
 
 
 def _posets():
-    return copa_nb.posets(_runs(), item="system", by="seed", objectives=WAYS)
+    return copa_nb.posets(_runs(), system="system", item="seed", objectives=WAYS)
 
 
 def _gsd_front():
     return copa_nb.gsd_front(
-        _runs(), item="system", by="seed", ordinal="recall", objectives=WAYS, nan_policy="worst", progress=False
+        _runs(), system="system", item="seed", ordinal="recall", objectives=WAYS, nan_policy="worst", progress=False
     )
 
 
@@ -67,7 +70,7 @@ KINDS = {
     "Comparison": lambda: copa_nb.compare(_models(), ["mean", "inf"], objectives=WAYS),
     "Stability": lambda: copa_nb.copa(_models(), objectives=WAYS).stability(n_resamples=20),
     "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
-    "Standings": lambda: copa_nb.standings(_runs(), item="system", by="seed", objectives={"recall": "max"}),
+    "MeanRanks": lambda: copa_nb.mean_ranks(_runs(), system="system", item="seed", objectives={"recall": "max"}),
     "Preferences": lambda: copa_nb.weights_from(_models(), "recall counts 2x cost ($)", objectives=WAYS),
     "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
@@ -77,9 +80,9 @@ KINDS = {
     "GapBudgets": lambda: copa_nb.gap_budgets(_paired(), (2, 5), objectives=WAYS),
     "HypervolumeTest": _test,
     "RecommendedReport": lambda: _test().recommended_report(),
-    "Audit": lambda: copa_nb.audit(_runs(), system="system", seed="seed", objectives=WAYS, progress=False),
+    "Audit": lambda: copa_nb.audit(_runs(), system="system", repeat="seed", objectives=WAYS, progress=False),
     "Power": lambda: copa_nb.power(
-        _runs(), system="system", baseline="D", objectives=WAYS, seeds=(2, 3), n_simulations=20, progress=False
+        _runs(), system="system", baseline="D", objectives=WAYS, n_runs=(2, 3), n_simulations=20, progress=False
     ),
     "GsdFront": _gsd_front,
     "GsdTest": lambda: _gsd_front().test("D", n_resamples=20, progress=False),
@@ -91,13 +94,13 @@ KINDS = {
     "ConfidentFront": lambda: copa_nb.confident_front(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Tiers": lambda: copa_nb.tiers(_runs(), system="system", repeat="seed", objectives=WAYS),
     "CheaperEquivalents": lambda: copa_nb.cheaper_equivalent(_models(), "cost ($)", than=NAMES[0], objectives=WAYS),
-    "Attainment": lambda: copa_nb.attainment(_runs(), system="system", seed="seed", objectives=WAYS),
+    "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Indicators": lambda: copa_nb.indicators(_runs(), by="system", objectives=WAYS),
     "Overtuning": lambda: copa_nb.overtuning(_paired(), objectives=WAYS),
     "HypervolumeTest by R2": lambda: copa_nb.hv_test(
-        _runs(), system="system", seed="seed", new="D", baseline=NAMES[0], objectives=WAYS, indicator="r2"
+        _runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS, indicator="r2"
     ),
-    "SeedsNeeded": lambda: copa_nb.seeds_needed(effect=0.3, noise=0.05, n_simulations=40),
+    "RunsNeeded": lambda: copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40),
     "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
     "SuiteComparison": lambda: copa_nb.compare_suites(_posets(), _posets()),
 }
@@ -126,7 +129,7 @@ def test_every_kind_of_result_is_here():
     def below(kind):
         return {kind, *itertools.chain(*map(below, kind.__subclasses__()))}
 
-    made = {type(make()) for make in KINDS.values()} | {Result, results.ReportedResult}
+    made = {type(make()) for make in KINDS.values()} | {Result}
     # Where Dask's tests ran before, its results are known, too; they are pages of the same kinds.
     public = {
         kind
@@ -135,6 +138,25 @@ def test_every_kind_of_result_is_here():
         if not kind.__name__.startswith("_")
     }
     assert {kind.__name__ for kind in public - made} == set()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped"])
+def test_a_result_has_a_table_words_a_plot_and_a_line(kind):
+    result = KINDS[kind]()
+    assert isinstance(result.table, pd.DataFrame)
+    assert isinstance(result.to_frame(), pd.DataFrame)
+    line = repr(result)
+    assert re.fullmatch(rf"<{type(result).__name__}\b[^\n]*>", line), "a line that starts with what it is"
+    assert not re.search(r"array\(|DataFrame|\bnan\b|=None", line)
+    words = result.explain()
+    assert words.endswith(".")
+    assert re.search(r"\d", words) or kind == "Sensitivity", "numbers; one row of this table is best under all weights"
+    if kind not in WITHOUT_PLOT:
+        assert isinstance(result.plot(), Axes)
+
+
+# A hypervolume is one number, and does not keep the front that it is of.
+WITHOUT_PLOT = {"Hypervolume"}
 
 
 # What goes into a paper has more.
@@ -165,7 +187,8 @@ def test_a_result_is_one_page_of_its_own(kind, tmp_path):
     addresses = [a[name] for _, a in page.elements for name in ("src", "href", "srcset", "data") if name in a]
     assert all(address.startswith("data:") for address in addresses)
     assert "url(" not in written
-    assert "prefers-color-scheme:dark" in written
+    assert "prefers-color-scheme: dark" in written
+    check_policy(written, images=["data:"], scripts=[])
     assert "<b>A" not in written
     words = " ".join(" ".join(page.text).split())
     if hasattr(result, "explain"):
@@ -177,10 +200,26 @@ def test_a_result_is_one_page_of_its_own(kind, tmp_path):
     plots = page.of("img")
     assert len(plots) == (groups if hasattr(result, "plot") or isinstance(result, Grouped) else 0)
     for plot in plots:
-        assert plot["alt"].startswith("Plot of ")
+        assert plot["alt"].endswith("."), "a sentence on what the picture shows"
+        assert not plot["alt"].startswith("Plot of ")
         kind, _, data = plot["src"].partition(";base64,")
         assert kind == "data:image/svg+xml"
         assert ElementTree.fromstring(b64decode(data)).tag.endswith("svg")
+
+
+def _drawn_at_once(kinds):
+    makers = [KINDS[kind]() for kind in kinds]
+    with ThreadPoolExecutor(len(makers)) as pool:
+        return list(pool.map(lambda result: result.to_html(), makers))
+
+
+def test_pages_made_in_threads_are_those_made_one_by_one():
+    kinds = ["Navigation", "Gap", "Stability", "HypervolumeTest", "Comparison", "Attainment"] * 2
+    settings, figures = dict(plt.rcParams), plt.get_fignums()
+    alone = [KINDS[kind]().to_html() for kind in kinds]
+    assert [a == b for a, b in zip(_drawn_at_once(kinds), alone, strict=True)] == [True] * len(kinds)
+    assert dict(plt.rcParams) == settings
+    assert plt.get_fignums() == figures
 
 
 def test_all_rows_are_in_the_page():

@@ -62,7 +62,27 @@ def test_an_error_in_one_task_stops_the_others_and_comes_out():
     assert stop.is_set()
 
 
-@pytest.mark.parametrize("verb", [copa_nb.audit, copa_nb.gsd_front, copa_nb.power, copa_nb.seeds_needed, gsd_test])
+def test_few_tasks_wait_at_a_time():
+    class Tasks(list):
+        taken = 0
+
+        def __iter__(self):
+            for task in super().__iter__():
+                self.taken += 1
+                yield task
+
+    tasks = Tasks(range(100_000))
+
+    def stop(number):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        parallel.map_tasks(stop, tasks, n_jobs=2, progress=False)
+    assert tasks.taken < 1000
+    assert parallel.map_tasks(abs, Tasks(range(-500, 0)), n_jobs=3, progress=False) == list(range(500, 0, -1))
+
+
+@pytest.mark.parametrize("verb", [copa_nb.audit, copa_nb.gsd_front, copa_nb.power, copa_nb.runs_needed, gsd_test])
 def test_long_runs_show_how_far_they_are_unless_told_not_to(verb):
     assert inspect.signature(verb).parameters["progress"].default is True
 

@@ -32,7 +32,7 @@ def test_no_piece_of_text_between_two_tags_could_be_typeset(label):
 
 @pytest.mark.parametrize("verb", [
     lambda frame: copa_nb.copa(frame, objectives=PRICES),
-    lambda frame: copa_nb.navigate(frame, next(iter(PRICES)), objectives=PRICES, alphas=3),
+    lambda frame: copa_nb.navigate(frame, next(iter(PRICES)), objectives=PRICES, importances=3),
     lambda frame: copa_nb.compare(frame, [1, "inf"], objectives=PRICES),
     lambda frame: copa_nb.hypervolume(frame, objectives=PRICES),
     lambda frame: copa_nb.gap(frame, test=frame, objectives=PRICES),
@@ -142,7 +142,7 @@ def test_a_table_in_html():
         "kind", "", "<a>", "B ↓", "p", "1", "−0.5", "-x", "q", "2", "1.5", "$"
     ]  # fmt: skip
     assert [page.count(f"<{tag}") for tag in ("tr", "th ", "td ", "caption")] == [3, 4, 8, 1]
-    assert 'text-align:left;opacity:.75">A &amp; b. First 2 of 3 rows.</caption>' in page
+    assert ">A &amp; b. First 2 of 3 rows.</caption>" in page
     whole = text.html_table(frame, most=3)
     assert "caption" not in whole
     assert whole.count("<tr>") == 4
@@ -153,10 +153,8 @@ def test_a_table_in_html():
 
 
 def test_a_card_in_html():
-    assert text.card("<t>", ["a", "b"], "<table>", "<img>") == (
-        "<div style='max-width:60em'><strong>&lt;t&gt;</strong><p style='margin:.3em 0'>a</p>"
-        "<p style='margin:.3em 0'>b</p><table><img></div>"
-    )
+    card = re.sub(" style='[^']*'", "", text.card("<t>", ["a", "b"], "<table>", "<img>"))
+    assert card == "<div><strong>&lt;t&gt;</strong><p>a</p><p>b</p><table><img></div>"
 
 
 def test_labels_and_lists_of_them():

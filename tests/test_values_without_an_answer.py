@@ -18,9 +18,9 @@ MODELS = pd.DataFrame(
         ({"co2_kg": [np.inf, 1, 2]}, {}, r"'co2_kg' has an infinite worst value.*reference="),
         ({"accuracy": [-np.inf, 1, 2]}, {}, r"'accuracy' has an infinite worst value.*reference="),
         ({"co2_kg": [1e308, -1e308, 2]}, {}, r"'co2_kg'; rescale the column, e.g. frame\['co2_kg'\] / 1e300"),
-        ({}, {"margin": -1}, "`margin` is -1; it must be a finite number of at least 0"),
-        ({}, {"margin": np.inf}, "`margin` is inf; it must be a finite number"),
-        ({}, {"margin": "wide"}, "`margin` is 'wide'; it must be a finite number"),
+        ({}, {"reference_margin": -1}, "`reference_margin` is -1; it must be a finite number of at least 0"),
+        ({}, {"reference_margin": np.inf}, "`reference_margin` is inf; it must be a finite number"),
+        ({}, {"reference_margin": "wide"}, "`reference_margin` is 'wide'; it must be a finite number"),
     ],
 )
 def test_reference_points_that_cannot_be_placed(change, options, message):
@@ -46,10 +46,12 @@ def test_candidates_whose_objectives_are_all_missing(verb):
         frame.moo.copa(**options) if verb == "copa" else frame.moo.navigate("co2_kg", **options)
 
 
-@pytest.mark.parametrize("alphas", ["x", 1, True, [], [0.5, 0.2], [0.1, 1.1], [[0.1, 0.2]], ["a", "b"], [0.1, np.nan]])
-def test_steps_of_a_path_that_are_none(alphas):
-    with pytest.raises((ValueError, TypeError), match="`alphas` is"):
-        MODELS.moo.navigate("co2_kg", alphas=alphas)
+@pytest.mark.parametrize(
+    "importances", ["x", 1, True, [], [0.5, 0.2], [0.1, 1.1], [[0.1, 0.2]], ["a", "b"], [0.1, np.nan]]
+)
+def test_steps_of_a_path_that_are_none(importances):
+    with pytest.raises((ValueError, TypeError), match="`importances` is"):
+        MODELS.moo.navigate("co2_kg", importances=importances)
 
 
 @pytest.mark.parametrize("weights", [3, "even", {"accuracy", "co2_kg"}])
@@ -73,7 +75,7 @@ RUNS = pd.DataFrame(
     }
 ).moo.define(accuracy="max", co2_kg="min")
 STUDY = {
-    "system": "system", "baseline": "A", "effect": 0.1, "seeds": 4, "n_simulations": 5,
+    "system": "system", "baseline": "A", "effect": 0.1, "n_runs": 4, "n_simulations": 5,
     "progress": False,
 }  # fmt: skip
 
@@ -86,7 +88,7 @@ HUGE = pd.DataFrame(
         "b": [3.0, 2.0, 1.0, 1.0, 4.0, 2.0],
     }
 )
-WAYS, SIDES = {"a": "min", "b": "min"}, {"system": "system", "seed": "seed", "objectives": {"a": "min", "b": "min"}}
+WAYS, SIDES = {"a": "min", "b": "min"}, {"system": "system", "repeat": "seed", "objectives": {"a": "min", "b": "min"}}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_a_hypervolume_that_cannot_be_computed_with_says_how_wide_each_objective
     "call",
     [
         lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", **SIDES),
-        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", scale={"a": "log"}, **SIDES),
+        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", log=["a"], **SIDES),
         lambda: copa_nb.audit(HUGE, progress=False, **SIDES),
         lambda: copa_nb.explore_test(HUGE, new="B", baseline="A", **SIDES),
         lambda: copa_nb.power(HUGE, objectives=WAYS, **STUDY),
@@ -171,12 +173,12 @@ def test_predictions_of_a_model_must_be_one_row():
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("lost", ["model", "seed"])
-def test_runs_of_an_unknown_model_or_seed(lost):
+@pytest.mark.parametrize(("lost", "argument"), [("model", "system"), ("seed", "repeat")])
+def test_runs_of_an_unknown_model_or_seed(lost, argument):
     runs = RUNS.rename(columns={"system": "model"}).moo.define(accuracy="max", co2_kg="min")
     runs[lost] = [None, *runs[lost].tolist()[1:]]
-    with pytest.raises(ValueError, match=rf"`{lost}` column .* is missing in 1 of"):
-        runs.moo.stability(model="model", seed="seed", n_resamples=5)
+    with pytest.raises(ValueError, match=rf"`{argument}` column .* is missing in 1 of"):
+        runs.moo.stability(system="model", repeat="seed", n_resamples=5)
 
 
 def test_a_row_is_named_only_where_something_is_relative_to_it():

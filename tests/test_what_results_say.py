@@ -91,14 +91,48 @@ def test_results_by_group_are_counted_and_gathered():
 
 
 def test_a_path_says_where_each_choice_holds():
-    path = MODELS.moo.navigate("co2_kg", alphas=[0.0, 0.25, 0.5, 0.75, 1.0], p=1)
+    path = MODELS.moo.navigate("co2_kg", importances=[0.0, 0.25, 0.5, 0.75, 1.0], p=1)
     # Ranks (0, 2/3), (1/3, 1/3), (2/3, 0): the ends win below and above one half; there all are equal.
     assert (path.at(0.1), path.at(0.9)) == ("large", "small")
     ranges = path.table
-    assert ranges.loc["large", "alpha_from"] == 0
-    assert ranges.loc["small", "alpha_to"] == 1
+    assert ranges.loc["large", "importance_from"] == 0
+    assert ranges.loc["small", "importance_to"] == 1
     assert path.to_frame() is path.path
+    assert path.explain().startswith("As the weight of CO₂ (kg) rises from 0 to 1, ")
+    assert "large from 0 to " in path.explain()
     assert repr(path).startswith(f"<Navigation of 'co2_kg': {path.n_distinct} of 3 front rows over 5 α, evenness ")
+
+
+def test_a_sweep_that_changes_nothing_says_so():
+    best = MODELS.loc[["large"]].assign(co2_kg=0.5)
+    path = pd.concat([MODELS.loc[["medium", "small"]], best]).moo(accuracy="max", co2_kg="min").navigate("co2_kg")
+    assert path.explain() == (
+        "As the weight of CO₂ (kg) rises from 0 to 1, large, the only row on the front, is selected throughout."
+    )
+
+
+def test_a_comparison_of_criteria_says_who_is_chosen_by_which():
+    # By accuracy the order is large, medium, small; by cost it is the reverse.
+    found = MODELS.moo.compare(["accuracy", "co2_kg"])
+    assert found.explain() == (
+        "Of 3 rows, large is chosen by accuracy; small is chosen by co2_kg. Ranks vary by up to 2 "
+        "places between the criteria: those of small and large. Kendall's τ-b of the two rankings is −1."
+    )
+
+
+def test_standings_say_who_is_ahead_and_how_often_it_is_first():
+    rows = pd.DataFrame({"model": list("abab"), "task": list("xxyy"), "score": [2.0, 1.0, 2.0, 2.0]})
+    found = rows.moo(score="max").mean_ranks(system="model", item="task").explain()
+    # On y both are first: a is no worse than anybody on either task, b is behind one of two on x.
+    assert found.replace(" ", " ") == (
+        "Over 2 tasks, a is the best of 2 models on average: 100 % of the models are no better, and its mean rank is "
+        "1. It is first, alone or tied, in 100 % of its tasks. Next is b, with 75 % and a mean rank of 1.5."
+    )
+
+
+def test_the_seeds_needed_are_a_line():
+    needed = copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40)
+    assert repr(needed) == f"<RunsNeeded: {needed.n_runs}, for a power of 0.8 at an effect of 30%>"
 
 
 def test_a_frozen_population_shows_its_quartiles_in_its_own_units():
@@ -188,7 +222,7 @@ def test_agreement_of_some_orders_in_words():
 
 def test_sentences_call_things_what_the_columns_call_them():
     rows = datasets.load_uci_classifiers()
-    said = {"item": "classifier", "by": "dataset", "objectives": {"accuracy": "max", "brier_score": "min"}}
+    said = {"system": "classifier", "item": "dataset", "objectives": {"accuracy": "max", "brier_score": "min"}}
     posets = rows.moo.posets(**said).explain()
     assert posets.startswith("Each of 16 data sets orders the 8 classifiers; ")
     front = rows.moo.gsd_front(**said, progress=False)
@@ -201,39 +235,39 @@ def test_sentences_call_things_what_the_columns_call_them():
     sure = rows.moo.confident_front(
         system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
     )
-    assert sure.explain().startswith("Of 8 classifiers, ")
-    assert "; 16 data sets)" in sure.explain()
+    assert sure.explain().startswith("With 16 data sets, ")
+    assert "of 8 classifiers" in sure.explain()
     for text in (posets, front.explain(), test.explain(), sure.explain()):
         assert not re.search(r"group|items|entit|=True|\(\)|_", text)
 
 
 def test_depths_in_words():
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     exact = sample.depth()
     assert exact.explain() == "Most central: P2, P3 and P5 (depth 0.649); least central: P8 (depth 0.294)."
     assert sample.depth(max_card=2).explain().endswith("Sets of more than 2 orders are left out.")
-    sampled = sample.depth(method="sample", rng=0, confidence=0.9)
+    sampled = sample.depth(method="sample", rng=0, confidence_level=0.9)
     assert "(estimated)" in repr(sampled)
     assert "the widest 90 % interval spans" in sampled.explain()
     assert list(sampled.table.columns) == ["depth", "low", "high", "rank", "pairs"]
-    alone = sample.depth(of=sample.relation("P8"))
+    alone = sample.depth(orders=sample.relation("P8"))
     assert alone.summary["sd"] == 0
     assert alone.depth["given"] == pytest.approx(exact.depth["P8"])
 
 
 def test_orders_whose_depth_is_wanted_may_be_given_in_any_form():
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     depths = sample.depth().depth
-    turned = PosetSample(sample.relations[:, ::-1, ::-1], sample.items[::-1], sample.groups)
-    np.testing.assert_allclose(sample.depth(of=turned).depth, depths, rtol=1e-12)
-    np.testing.assert_allclose(sample.depth(of=sample.relations).depth, depths, rtol=1e-12)
-    named = sample.depth(of={"typical": sample.relation("P2").iloc[::-1], "odd": sample.relation("P8")})
+    turned = PosetSample(sample.relations[:, ::-1, ::-1], sample.systems[::-1], sample.items)
+    np.testing.assert_allclose(sample.depth(orders=turned).depth, depths, rtol=1e-12)
+    np.testing.assert_allclose(sample.depth(orders=sample.relations).depth, depths, rtol=1e-12)
+    named = sample.depth(orders={"typical": sample.relation("P2").iloc[::-1], "odd": sample.relation("P8")})
     assert named.depth.to_dict() == pytest.approx({"typical": depths["P2"], "odd": depths["P8"]})
-    assert sample.depth(of=sample.relations[1]).depth[0] == pytest.approx(depths.iloc[1])
-    with pytest.raises(ValueError, match=r"`of` compares .*; both need the same items"):
-        sample.depth(of=chains("ab"))
-    with pytest.raises(ValueError, match=r"`of` must give each order as a DataFrame .*'wrong' is not"):
-        sample.depth(of={"wrong": np.zeros((3, 3), dtype=bool)})
+    assert sample.depth(orders=sample.relations[1]).depth[0] == pytest.approx(depths.iloc[1])
+    with pytest.raises(ValueError, match=r"`orders` compares .*; both need the same systems"):
+        sample.depth(orders=chains("ab"))
+    with pytest.raises(ValueError, match=r"`orders` must give each order as a DataFrame .*'wrong' is not"):
+        sample.depth(orders={"wrong": np.zeros((3, 3), dtype=bool)})
     with pytest.raises(ValueError, match="`k` is 9; there are only 8 orders"):
         sample.depth().agreement(9)
     with pytest.raises(ValueError, match='`scheduler` was given for method="exact"'):
@@ -268,7 +302,7 @@ def test_a_short_limit_is_compared_in_seconds(monkeypatch):
 
 
 def test_a_suite_in_words():
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     review = sample.review(k=1)
     spread = review.dispersion
     assert spread["range"] == pytest.approx(0.6492891 - 0.29383886, abs=1e-7)
@@ -276,13 +310,13 @@ def test_a_suite_in_words():
     text = review.explain()
     assert text.startswith("Depths spread over 0.355 (standard deviation ")
     assert "75 % of the orders are distinct." in text
-    assert "The centre is the deepest order: 3 pairs." in text
+    assert "The center is the deepest order: 3 pairs." in text
     assert text.endswith("Each of these shares its order with another: P2, P3 and P5.")
     assert repr(review) == f"<SuiteReview: 8 problems, {len(review.removable)} could be left out>"
     assert "could be left out" in review._repr_html_()
     kept = dataclasses.replace(review, removable=[], k=3)
     assert "No problem can be left out without changing it." in kept.explain()
-    assert "The centre is what the 3 deepest orders share" in kept.explain()
+    assert "The center is what the 3 deepest orders share" in kept.explain()
 
 
 def test_two_suites_in_words():
@@ -306,12 +340,12 @@ def test_two_suites_in_words():
 def test_an_elicitation_says_what_is_left():
     start = Elicitation.of(MODELS, n_draws=200)
     assert start.explain().startswith("After 0 answers 3 of 3 Pareto-optimal rows can still be best; ")
-    assert repr(start).startswith("<Elicitation: 0 answers, 3 rows still possible, leading ")
+    assert repr(start).startswith("<Elicitation: 0 answers, 3 rows can still be best, leading ")
     assert start.to_frame()["share of weights"].sum() == pytest.approx(1)
     assert start.table.index[0] == start.best
     assert "Weights that agree with the answers" in start._repr_html_()
     done = start.answer("first", ("large", "medium")).answer("first", ("large", "small"))
-    assert done.settled
+    assert done.converged
     assert done.explain() == "After 2 answers the choice no longer depends on the weights left: large."
     # Answers in a circle: nobody with such weights prefers the middle to both and the ends to the middle.
     clash = done.answer("second", ("large", "small"))
@@ -326,7 +360,7 @@ def test_no_pair_is_asked_about_twice():
         asked.append(frozenset((question.first, question.second)))
         said = said.answer("unsure", question)
     assert len(set(asked)) == len(asked) <= math.comb(3, 2)
-    assert not said.settled
+    assert not said.converged
     with pytest.raises(ValueError, match="there is no question left; name two rows"):
         said.answer("first")
 
@@ -337,5 +371,5 @@ def test_a_simulated_user_calls_rows_equal_within_the_indifference():
     # With even weights and p = 1 all three rows are equal, so that every answer is "equal".
     done = simulate_user(Elicitation.of(MODELS, p=1, n_draws=200), {"co2_kg": 0.5}, indifference=0.01)
     assert {answer.choice for answer in done.answers} == {"equal"}
-    middle = done.learnt.loc["co2_kg", "mean"]
+    middle = done.weight_ranges.loc["co2_kg", "mean"]
     assert middle == pytest.approx(0.5, abs=0.02)

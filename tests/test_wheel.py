@@ -73,8 +73,16 @@ def test_archives_hold_everything_and_nothing_else(built):
     assert {"copa_nb/py.typed", "copa_nb/styles/paper.mplstyle", "copa_nb/explorers/view/main.js"} <= set(packed)
     with tarfile.open(sdist) as archive:
         source = [name.split("/", 1)[1] for name in archive.getnames() if "/" in name]
-    beside = {"README.md", "LICENSE", "Makefile", "conftest.py", "environment.yml", "binder/environment.yml"}
-    tests = [path for path in (ROOT / "tests").rglob("*") if path.suffix in (".py", ".png")]
+    beside = {
+        "README.md",
+        "LICENSE",
+        "Makefile",
+        "conftest.py",
+        "environment.yml",
+        "binder/environment.yml",
+        "SECURITY.md",
+    }
+    tests = [path for path in (ROOT / "tests").rglob("*") if path.suffix in (".py", ".png", ".json", ".csv")]
     assert beside | {path.relative_to(ROOT).as_posix() for path in tests} <= set(source)
     for name in packed + source:
         assert not any(mark in name for mark in JUNK), name
@@ -105,7 +113,7 @@ def test_nbconvert_finds_the_template(installed):
 
 def test_a_table_of_ones_own_is_reported(installed):
     (installed.folder / "own.csv").write_text("model,acc,cost\na,0.9,3\nb,0.8,1\nc,0.7,2\n")
-    installed.command("select", "own.csv", "--max", "acc", "--min", "cost", "--resamples", "50", "--out", "own")
+    installed.command("select", "own.csv", "--max", "acc", "--min", "cost", "--n-resamples", "50", "--out", "own")
     assert next((installed.folder / "own").rglob("report.html"))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+__all__ = ["Attainment", "attainment"]
+
+import bisect
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +18,15 @@ from copa_nb import checks, text
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.pareto.reference_points import ReferencePointLike, reference_point
 from copa_nb.results import PlotMethod, Result
 from copa_nb.sorting import column_ranks
 
 LEVELS = (0.25, 0.5, 0.75)
-SCALES = ("raw", "cdf")
+NORMALIZATIONS = ("none", "cdf")
+# Hypervolumes that differ by less than this share of themselves are equal up to rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -33,17 +38,17 @@ class Attainment(Result):
     points : dict of system to ndarray, shape (n_points, n_objectives)
         Costs of all points of all runs.
     runs : dict of system to ndarray of int, shape (n_points,)
-        Run of each point, counted from 0.
+        Run of each point, counted from 0, in ascending order.
     matrix : ObjectiveMatrix
         The table that they come from.
-    scale : {"raw", "cdf"}
+    normalize : {"none", "cdf"}
         Own values, or ranks among all rows of the table.
     """
 
     points: dict[Hashable, np.ndarray]
     runs: dict[Hashable, np.ndarray]
     matrix: ObjectiveMatrix
-    scale: str
+    normalize: str
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{text.label(name)}: {self.n_runs(name)} runs" for name in list(self.points)[:6])
@@ -80,11 +85,12 @@ class Attainment(Result):
         for system in self.points:
             for level in levels:
                 corners = self._signed(self.surface(system, level))
-                part = pd.DataFrame(dict(zip(self.objectives.names, corners.T, strict=True)))
-                part.insert(0, "level", float(level), allow_duplicates=True)
-                part.insert(0, "system", [system] * len(part), allow_duplicates=True)
-                parts.append(part)
-        return pd.concat(parts, ignore_index=True)
+                columns = [[system] * len(corners), [float(level)] * len(corners), *corners.T]
+                parts.append(pd.DataFrame(dict(enumerate(columns))))
+        table = pd.concat(parts, ignore_index=True)
+        # Names last: of tuples pandas would make a MultiIndex, and of equal names one column.
+        table.columns = pd.Index(["system", "level", *self.objectives.names], dtype=object, tupleize_cols=False)
+        return table
 
     def surface(self, system: Hashable, level: float) -> np.ndarray:
         """Corners of one surface as costs, shape (n, n_objectives); see :meth:`surfaces`.
@@ -96,11 +102,7 @@ class Attainment(Result):
         """
         if not 0 < float(level) <= 1:
             raise ValueError(f"`levels` holds {level!r}; a level is a share of the runs, above 0 and up to 1.")
-        points, runs = self.points[self._known(system)], self.runs[system]
-        # moocore counts sets by percentages: the smallest whole number of runs that makes the share.
-        needed = max(1, int(np.ceil(float(level) * self.n_runs(system) - 1e-9)))
-        found = moocore.eaf(points, runs, percentiles=[100 * needed / self.n_runs(system)])
-        return np.asarray(found[:, :-1])
+        return self._attained_by(max(1, math.ceil(float(level) * self.n_runs(system) - 1e-9)), system)
 
     def attained(self, system: Hashable, point: Mapping[Hashable, float]) -> float:
         """Share of a system's runs with a point that is at least as good as this one in every objective.
@@ -109,43 +111,57 @@ class Attainment(Result):
         ----------
         system : label
         point : mapping of objective to value
-            In own units (in ranks where the scale is ranks).
+            In own units (in ranks with ``normalize="cdf"``).
         """
         values = np.array([float(point[name]) for name in self.objectives.names])
-        costs = values * (1.0 if self.scale == "cdf" else self.objectives.signs)
+        costs = values * (1.0 if self.normalize == "cdf" else self.objectives.signs)
         reached = (self.points[self._known(system)] <= costs).all(axis=1)
         return len(np.unique(self.runs[system][reached])) / self.n_runs(system)
 
     def vorobev(
-        self, system: Hashable, *, reference: ReferencePointLike = "worst", margin: float = 0.1
+        self, system: Hashable, *, reference: ReferencePointLike = "worst", reference_margin: float = 0.1
     ) -> dict[str, Any]:
-        """Vorob'ev expectation and deviation: the surface of mean size, and how far runs differ from it.
+        """Vorob'ev expectation and deviation: the surface of average size, and how far runs differ from it [1]_.
 
         Parameters
         ----------
         system : label
         reference : "worst", mapping of objective to value, or Reference
             Reference point of the hypervolumes; in ranks always 1.
-        margin : float
+        reference_margin : float
             Share of each objective's range by which "worst" is moved outwards.
 
         Returns
         -------
         dict
-            ``level`` of the surface, ``surface`` (DataFrame), ``hypervolume`` (its own, the mean over runs) and
-            ``deviation`` (mean hypervolume of the symmetric difference).
+            ``level``: Vorob'ev threshold, the largest share of the runs whose surface has at least the mean
+            hypervolume. ``surface`` (DataFrame): Vorob'ev expectation, the surface at this level. ``hypervolume``: of
+            this surface. ``mean_hypervolume``: mean over the runs. ``deviation``: mean hypervolume of the symmetric
+            difference of a run and the surface.
+
+        References
+        ----------
+        .. [1] M. Binois, D. Ginsbourger and O. Roustant, "Quantifying uncertainty on Pareto fronts with Gaussian
+           process conditional simulations", European Journal of Operational Research 243(2), 2015.
         """
-        points, runs = self.points[self._known(system)], self.runs[system]
+        points, runs, n = self.points[self._known(system)], self.runs[system], self.n_runs(system)
         bound = np.ones(points.shape[1])
-        if self.scale == "raw":
-            bound = reference_point(self.matrix, reference, margin=margin)
-        found = moocore.vorob_t(points, runs, ref=bound)
-        corners = self._signed(np.asarray(found["ve"]))
+        if self.normalize == "none":
+            bound = reference_point(self.matrix, reference, reference_margin=reference_margin)
+        volume = moocore.Hypervolume(ref=bound)
+        mean = float(np.mean([volume(points[runs == run]) for run in range(n)]))
+        # Surfaces shrink as more runs must attain them; that of any single run has at least the mean hypervolume.
+        needed = bisect.bisect_right(
+            range(1, n + 1), -mean * (1 - _ROUNDING), key=lambda count: -volume(self._attained_by(count, system))
+        )
+        corners = self._attained_by(needed, system)
         return {
-            "level": found["threshold"] / 100,
-            "surface": pd.DataFrame(dict(zip(self.objectives.names, corners.T, strict=True))),
-            "hypervolume": float(found["avg_hyp"]),
-            "deviation": float(moocore.vorob_dev(points, runs, ref=bound, ve=found["ve"])),
+            "level": needed / n,
+            "surface": pd.DataFrame(dict(zip(self.objectives.names, self._signed(corners).T, strict=True))),
+            "hypervolume": float(volume(corners)),
+            "mean_hypervolume": mean,
+            # Rounding can leave less than nothing where all runs are equal.
+            "deviation": max(0.0, float(moocore.vorob_dev(points, runs, ref=bound, ve=corners))),
         }
 
     def differences(self, first: Hashable, second: Hashable) -> pd.DataFrame:
@@ -160,7 +176,7 @@ class Attainment(Result):
         -------
         DataFrame
             Two opposite corners of each rectangle, as ``from`` and ``to`` of each objective (infinite where it is
-            open), and ``difference``.
+            open), and ``difference``, which is never 0: no rows where both attain every point equally often.
 
         Raises
         ------
@@ -173,8 +189,11 @@ class Attainment(Result):
         # moocore compares counts of runs: repeat every run as often as makes their numbers equal, and these are shares.
         steps = math.lcm(*counts)
         both = [self._repeated(name, steps // n) for name, n in zip((first, second), counts, strict=True)]
-        found = np.asarray(moocore.eafdiff(*both, intervals=steps, rectangles=True))
-        signs = np.ones(2) if self.scale == "cdf" else self.objectives.signs
+        # moocore fails to make a table of no rectangles, but lists the points of equal systems.
+        differ = moocore.eafdiff(*both, intervals=steps)[:, -1].any()
+        found = moocore.eafdiff(*both, intervals=steps, rectangles=True) if differ else np.empty((0, 5))
+        found = found[found[:, 4] != 0]
+        signs = np.ones(2) if self.normalize == "cdf" else self.objectives.signs
         columns = {}
         for k, name in enumerate(self.objectives.names):
             columns[f"{name} from"], columns[f"{name} to"] = found[:, k] * signs[k], found[:, k + 2] * signs[k]
@@ -183,15 +202,21 @@ class Attainment(Result):
     plot = PlotMethod("plot_attainment")
 
     def explain(self) -> str:
-        """Say in words how the median surfaces of the systems compare."""
+        """Describe the average hypervolume of each system and how far its runs differ."""
         parts = []
         for system in self.points:
-            half = self.vorobev(system)
+            found = self.vorobev(system)
             parts.append(
-                f"{text.label(system)}: mean hypervolume {text.number(half['hypervolume'], 3)}, deviation between runs "
-                f"{text.number(half['deviation'], 3)} ({self.n_runs(system)} runs)"
+                f"{text.label(system)}: mean hypervolume {text.number(found['mean_hypervolume'], 3)}, deviation "
+                f"between runs {text.number(found['deviation'], 3)} ({self.n_runs(system)} runs)"
             )
         return "; ".join(parts) + "."
+
+    def _attained_by(self, count: int, system: Hashable) -> np.ndarray:
+        """Corners of the surface that at least this many runs attain, as costs."""
+        points, runs, n = self.points[system], self.runs[system], self.n_runs(system)
+        found = np.asarray(moocore.eaf(points, runs, percentiles=[100 * count / n]))
+        return np.unique(found[:, :-1], axis=0)  # in one order, whatever that of the rows
 
     def _repeated(self, system: Hashable, times: int) -> np.ndarray:
         """Points with the number of their run, every run as often as said under a number of its own."""
@@ -199,7 +224,7 @@ class Attainment(Result):
         return np.vstack([np.column_stack([points, runs + n * copy]) for copy in range(times)])
 
     def _signed(self, corners: np.ndarray) -> np.ndarray:
-        return corners if self.scale == "cdf" else corners * self.objectives.signs + 0.0
+        return corners if self.normalize == "cdf" else corners * self.objectives.signs + 0.0
 
     def _known(self, system: Hashable) -> Hashable:
         if system not in self.points:
@@ -215,9 +240,9 @@ def attainment(
     frame: pd.DataFrame,
     *,
     system: Any,
-    seed: Any,
+    repeat: Any,
     objectives: ObjectivesLike = None,
-    scale: str = "raw",
+    normalize: str = "none",
     nan_policy: str = "raise",
 ) -> Attainment:
     """Which points each system attains in which share of its runs: the empirical attainment function.
@@ -230,10 +255,10 @@ def attainment(
     frame : DataFrame
         One row per point of a run's front (or of all that a run evaluated), several rows per run.
     %(system)s
-    seed : label or list of labels
+    repeat : label or list of labels
         Columns, or index levels, that name a system's runs.
     %(objectives)s
-    scale : {"raw", "cdf"}
+    normalize : {"none", "cdf"}
         Own values, or ranks among all rows, in which no unit matters.
     %(nan_policy)s
 
@@ -260,9 +285,9 @@ def attainment(
     --------
     >>> import pandas as pd, copa_nb
     >>> runs = pd.DataFrame(
-    ...     {"method": "A", "seed": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]}
+    ...     {"method": "A", "repeat": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]}
     ... )
-    >>> found = copa_nb.attainment(runs, system="method", seed="seed", objectives={"cost": "min", "time": "min"})
+    >>> found = copa_nb.attainment(runs, system="method", repeat="repeat", objectives={"cost": "min", "time": "min"})
     >>> found.surface("A", 0.5)
     array([[1. , 3. ],
            [1.5, 2. ],
@@ -270,24 +295,25 @@ def attainment(
     >>> found.attained("A", {"cost": 1.5, "time": 2.0})
     0.5
     """
-    checks.one_of("scale", scale, SCALES)
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    checks.one_of("normalize", normalize, NORMALIZATIONS)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     if len(matrix.objectives) not in (2, 3):
         raise ValueError(
             f"`objectives` are {len(matrix.objectives)}; attainment surfaces are computed for two or three. "
             "Choose some, or use indicators()."
         )
     costs = matrix.values
-    if scale == "cdf":
+    if normalize == "cdf":
         costs = np.column_stack([column_ranks(np.ascontiguousarray(column)) for column in costs.T]) / len(costs)
     elif not np.isfinite(costs).all():
-        raise ValueError('`frame` has infinite values, which no surface can be drawn through; use scale="cdf".')
+        raise ValueError('`frame` has infinite values, which no surface can be drawn through; use normalize="cdf".')
     kept = frame.iloc[matrix.positions]
-    systems, seeds = read_labels(kept, system, "system"), read_labels(kept, seed, "seed")
-    rows_of = systems.positions()
+    systems, repeats = read_labels(kept, system, "system"), read_labels(kept, repeat, "repeat")
+    # moocore takes consecutive points for one run.
+    rows_of = {name: rows[np.argsort(repeats.codes[rows], kind="stable")] for name, rows in systems.positions().items()}
     return Attainment(
         points={name: costs[rows] for name, rows in rows_of.items()},
-        runs={name: np.unique(seeds.codes[rows], return_inverse=True)[1] for name, rows in rows_of.items()},
+        runs={name: np.unique(repeats.codes[rows], return_inverse=True)[1] for name, rows in rows_of.items()},
         matrix=matrix,
-        scale=scale,
+        normalize=normalize,
     )

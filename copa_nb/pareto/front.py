@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["front", "is_front", "layers"]
+
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from copa_nb import checks
 from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame, read_frame, take_rows
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays import dominance
 
 KEEP = ("all", "first")
@@ -156,7 +158,7 @@ def layers(
     >>> copa_nb.layers(models, objectives={"accuracy": "max", "co2_kg": "min"}).tolist()
     [1, 1, 2]
     """
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     numbers = np.zeros(len(frame), dtype=np.int64)
     for rows in _groups(frame, by, matrix.positions):
         numbers[matrix.positions[rows]] = dominance.layers(matrix.values[rows])
@@ -166,7 +168,7 @@ def layers(
 
 def matrix_with_front(frame: pd.DataFrame, objectives: ObjectivesLike) -> tuple[ObjectiveMatrix, np.ndarray]:
     """Return the costs of a table and the positions of its front, for pictures of the whole table."""
-    matrix = to_minimisation(frame, objectives)
+    matrix = to_minimization(frame, objectives)
     return matrix, front_of_candidates(matrix)
 
 
@@ -179,7 +181,7 @@ def front_of_candidates(matrix: ObjectiveMatrix, keep: str = "all") -> np.ndarra
 @any_frame
 def _front_mask(frame: pd.DataFrame, objectives: ObjectivesLike, keep: str, by: Any, nan_policy: str) -> np.ndarray:
     checks.one_of("keep", keep, KEEP)
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     if by is None and not matrix.n_omitted:
         return dominance.nondominated(matrix.values, keep=keep)
     mask = np.zeros(len(frame), dtype=bool)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+__all__ = ["Hypervolume", "hypervolume"]
+
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -12,12 +14,13 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.grouping import per_group
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Grouped, Result, by_group
+from copa_nb.results import Grouped, Result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,14 +84,33 @@ class Hypervolume(Result):
         return pd.DataFrame([row])
 
 
+def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
+    seed = checks.seed(options["rng"])
+    matrix = to_minimization(frame, options["objectives"], nan_policy=options["nan_policy"])
+    point = reference_point(matrix, options["reference"], reference_margin=options["reference_margin"])
+    return options | {"objectives": matrix.objectives, "reference": in_own_units(matrix, point), "rng": seed}
+
+
+@overload
+def hypervolume(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst",
+    reference_margin: float = 0.1, by: None = None, nan_policy: str = "raise",
+    rng: int | np.random.Generator | None = 0,
+) -> Hypervolume: ...  # fmt: skip
+@overload
+def hypervolume(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst",
+    reference_margin: float = 0.1, by: Any, nan_policy: str = "raise", rng: int | np.random.Generator | None = 0,
+) -> Grouped[Hypervolume]: ...  # fmt: skip
 @any_frame
+@per_group(_for_all_groups)
 @shared_parameters
 def hypervolume(
     frame: pd.DataFrame,
     *,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     by: Any = None,
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
@@ -101,7 +123,7 @@ def hypervolume(
     %(objectives)s
     %(reference_point)s
         Use a fixed point to compare tables.
-    %(margin)s
+    %(reference_margin)s
     by : label or list of labels, optional
         Columns, or names of index levels: one value per group. "worst" is then taken over the whole table, so that
         groups are comparable.
@@ -138,18 +160,8 @@ def hypervolume(
     <Hypervolume 9.5, reference point (cost=4, time=4)>
     """
     seed = checks.seed(rng)
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
-    point = reference_point(matrix, reference, margin=margin)
-    if by is None:
-        return _of_table(matrix, point, seed)
-    return by_group(
-        frame,
-        by,
-        lambda group: _of_table(to_minimisation(group, matrix.objectives, nan_policy=nan_policy), point, seed),
-    )
-
-
-def _of_table(matrix: ObjectiveMatrix, point: np.ndarray, seed: int) -> Hypervolume:
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    point = reference_point(matrix, reference, reference_margin=reference_margin)
     n_front = int(dominance.nondominated(matrix.values).sum())
     return measured(matrix, point, n_front, count_beyond(matrix.values, point), seed)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Indicators", "indicators"]
+
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +15,13 @@ from copa_nb import checks, text
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.arrays import indicators as arrays
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import hypervolume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Result
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, new_axes
 
 INDICATORS = ("hypervolume", *arrays.INDICATORS)
 _BETTER = {"hypervolume": "max", **dict.fromkeys(arrays.INDICATORS, "min")}
@@ -36,7 +39,7 @@ class Indicators(Result):
         Reference point of the hypervolume, in own units.
     reference_front : DataFrame
         Points that the other indicators measure the distance to.
-    scaled : bool
+    normalize : {"minmax", "none"}
         Whether objectives are scaled to [0, 1] by their range over all rows.
     objectives : Objectives
         Names and directions.
@@ -45,16 +48,43 @@ class Indicators(Result):
     table: pd.DataFrame
     reference: dict[Hashable, float]
     reference_front: pd.DataFrame
-    scaled: bool
+    normalize: str
     objectives: Objectives
 
     def __repr__(self) -> str:
         return f"<Indicators {', '.join(map(str, self.table.columns))} of {len(self.table)} runs>"
 
+    def plot(self, ax: Any = None, *, which: str | None = None) -> Any:
+        """Draw one indicator of each run.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+        which : str, optional
+            One of the columns of the table; the first if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        ValueError
+            For an indicator that was not computed.
+        """
+        from copa_nb.plotting.rows import draw_rows
+
+        name = self.table.columns[0] if which is None else which
+        checks.one_of("which", name, tuple(self.table.columns))
+        better = "larger" if name == "hypervolume" else "smaller"
+        with new_axes(ax) as axes:
+            return draw_rows(self.table[name], f"{name} ({better} is better)", ax=axes)
+
     def explain(self) -> str:
         """Say what the indicators were measured against."""
         point = ", ".join(f"{name} = {text.number(value, 3)}" for name, value in self.reference.items())
-        units = "scaled by their range over all rows" if self.scaled else "in their own units"
+        units = "scaled by their range over all rows" if self.normalize == "minmax" else "in their own units"
         return (
             f"Objectives are {units}. The hypervolume (larger is better) is bounded by {point}; the other indicators "
             f"(smaller is better) are measured against a reference front of {len(self.reference_front)} points."
@@ -70,9 +100,9 @@ def indicators(
     by: Any,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     reference_front: pd.DataFrame | None = None,
-    scale: bool = True,
+    normalize: str = "minmax",
     nan_policy: str = "raise",
 ) -> Indicators:
     """Indicators of the front of each run: hypervolume, IGD+, additive epsilon, R2.
@@ -87,11 +117,11 @@ def indicators(
         Columns, or index levels, that name a run, e.g. ``["system", "seed"]``.
     %(objectives)s
     %(reference_point)s
-    %(margin)s
+    %(reference_margin)s
     reference_front : DataFrame, optional
         Points to measure distances to; the front of all rows if omitted.
-    scale : bool
-        Whether to scale objectives to [0, 1] by their range over all rows, so that no unit outweighs another.
+    normalize : {"minmax", "none"}
+        Scale objectives to [0, 1] by their range over all rows, so that no unit outweighs another, or leave them.
     %(nan_policy)s
 
     Returns
@@ -106,7 +136,7 @@ def indicators(
 
     See Also
     --------
-    hv_test : Whether two systems differ by more than seed noise.
+    hv_test : Whether two systems differ by more than the noise of repeated runs.
     attainment : What share of the runs attains which points.
 
     References
@@ -127,20 +157,21 @@ def indicators(
     chosen = [which] if isinstance(which, str) else list(which)
     for name in chosen:
         checks.one_of("which", name, INDICATORS)
+    checks.one_of("normalize", normalize, ("minmax", "none"))
     resolved = resolve_objectives(frame, objectives)
-    matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
+    matrix = to_minimization(frame, resolved, nan_policy=nan_policy)
     if not np.isfinite(matrix.values).all():
         raise ValueError("`frame` has infinite values, to which no distance can be measured; leave these rows out.")
-    bound = reference_point(matrix, reference, margin=margin)
+    bound = reference_point(matrix, reference, reference_margin=reference_margin)
     ideal, spread = matrix.values.min(axis=0), np.ptp(matrix.values, axis=0)
-    if not scale:
+    if normalize == "none":
         ideal, spread = np.zeros_like(ideal), np.ones_like(spread)
     spread = np.where(spread > 0, spread, 1.0)
     if reference_front is None:
         rows = np.flatnonzero(nondominated(matrix.values, keep="first"))
         target, shown = matrix.values[rows], frame.iloc[matrix.positions[rows]]
     else:
-        target, shown = to_minimisation(reference_front, resolved).values, reference_front
+        target, shown = to_minimization(reference_front, resolved).values, reference_front
     costs, front, corner = (matrix.values - ideal) / spread, (target - ideal) / spread, (bound - ideal) / spread
     runs = read_labels(frame.iloc[matrix.positions], by, "by")
     values = {
@@ -152,4 +183,19 @@ def indicators(
     }
     table = pd.DataFrame(values, index=runs.index)
     table.attrs["moo"] = {"objectives": {name: _BETTER[name] for name in chosen}}
-    return Indicators(table, in_own_units(matrix, bound), shown[resolved.names], scale, resolved)
+    # By position: pandas reads a list of the names True and False as a mask.
+    compared = shown.iloc[:, shown.columns.get_indexer(pd.Index(resolved.names))]
+    return Indicators(table, in_own_units(matrix, bound), compared, normalize, resolved)
+
+
+@describes(Indicators.plot)
+def _in_words(result: Indicators, *, which: str | None = None) -> Picture:
+    name = which or str(result.table.columns[0])
+    values = result.table[name]
+    low, high = (text.number(value, 3) for value in (values.min(), values.max()))
+    return Picture(
+        finding=f"{name} of {len(values):,} runs, from {low} to {high}",
+        caption=f"The indicator {name} of each run.",
+        alt=f"Horizontal lines with the indicator {name} of each of {len(values):,} runs.",
+        data=result.table,
+    )

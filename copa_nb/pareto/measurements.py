@@ -1,6 +1,6 @@
 """What was measured of each entity, and how precisely: scores on items, repeated runs, or standard errors.
 
-One reader for every verb that asks which differences are established.
+One reader for every verb that asks which differences are significant.
 """
 
 from __future__ import annotations
@@ -13,36 +13,41 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import Labels, column_or_level, read_labels
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.columns import Labels, as_names, column_or_level, label_order, read_labels
+from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.arrays import uncertainty
 from copa_nb.pareto.arrays.hypervolume import LARGEST
 from copa_nb.pareto.arrays.uncertainty import Uncertainty
 
 FEWEST_RESAMPLES = 100
+_FEWEST_TO_SEE_SKEWNESS = 20
 _NORMAL_95 = 1.959963984540054
+# Share of a value that counts as a rounding error.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Measurements:
-    """Entities with what is known of the precision of their objectives.
+    """Systems with what is known of the precision of their objectives.
 
     Parameters
     ----------
     labels : pandas.Index
-        Names of the entities.
+        Names of the systems.
     objectives : Objectives
         Names and directions.
-    items : ndarray, shape (n_items, n_repeats, n_entities, n_objectives), optional
-        Costs on the same items for every entity.
+    items : ndarray, shape (n_items, n_repeats, n_systems, n_objectives), optional
+        Costs on the same items for every system.
     runs : list of ndarray, shape (n_runs, n_objectives), optional
-        Costs of independent runs of each entity.
-    means, errors : ndarray, shape (n_entities, n_objectives), optional
+        Costs of independent runs of each system.
+    means, errors : ndarray, shape (n_systems, n_objectives), optional
         Costs and their standard errors.
+    known : frozenset of label
+        Objectives that are declared to have no error.
     n_omitted : int
         Rows or items left out because something was missing.
-    item : label
-        What the items are called in the table.
+    item, repeat : label
+        What the items and the repeats that all of them share are called in the table.
     """
 
     labels: pd.Index
@@ -51,15 +56,18 @@ class Measurements:
     runs: list[np.ndarray] | None = None
     means: np.ndarray | None = None
     errors: np.ndarray | None = None
+    known: frozenset[Hashable] = frozenset()
     n_omitted: int = 0
     item: Hashable = None
+    repeat: Hashable = None
 
     def uncertainty(self, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
-        """Means, resamples of them, and draws of their errors."""
+        """Means, resamples of them, and tests of their differences."""
+        known = np.array([name in self.known for name in self.objectives.names])
         if self.items is not None:
-            return uncertainty.from_items(self.items, n_resamples=n_resamples, rng=rng)
+            return uncertainty.from_items(self.items, known, n_resamples=n_resamples, rng=rng)
         if self.runs is not None:
-            return uncertainty.from_runs(self.runs, n_resamples=n_resamples, rng=rng)
+            return uncertainty.from_runs(self.runs, known, n_resamples=n_resamples, rng=rng)
         assert self.means is not None
         assert self.errors is not None
         return uncertainty.from_errors(self.means, self.errors, n_resamples=n_resamples, rng=rng)
@@ -70,7 +78,7 @@ class Measurements:
         return pd.DataFrame(dict(zip(self.objectives.names, values.T, strict=True)), index=self.labels)
 
     def describe(self) -> str:
-        """How the precision is known, e.g. "164 items with 5 repetitions each"."""
+        """How the precision is known, e.g. "164 questions with 5 repetitions each"."""
         if self.items is not None:
             n_items, n_repeats = self.items.shape[:2]
             return f"{n_items:,} {text.plural(self.item, 'items')}" + (
@@ -81,6 +89,112 @@ class Measurements:
             return f"{counts[0]} to {counts[-1]} runs each" if len(counts) > 1 else f"{counts[0]} runs each"
         return "standard errors"
 
+    def guarantee(self, rate: float, what: str, *, equivalence: bool = False) -> str:
+        """Say how often the procedure does something over new samples, of what, and how exactly that is known.
+
+        Parameters
+        ----------
+        rate : float
+            How often.
+        what : str
+            What the procedure does.
+        equivalence : bool
+            Whether systems were compared within margins, after Holm, rather than for any difference.
+        """
+        share, adjusted = text.percent(rate), "Holm's adjustment"
+        if self.items is not None:
+            items = text.plural(self.item, "items")
+            tests = (
+                f"random weights of the {items}, {adjusted}"
+                if equivalence
+                else f"random signs of the {items}, step-down max-T"
+            )
+            exact = "exact for each pair, Monte Carlo" if self._right_or_wrong() and not equivalence else ""
+            if self.repeat is not None:
+                tests += f", and two-way t-tests, {adjusted}"
+                items, exact = f"{items} and values of {text.label(self.repeat)}", ""
+            return (
+                f"Means are compared. Over new samples of {items}, the procedure {what} about {share} of the time "
+                f"({tests}; {exact or 'asymptotic' + self._rare_values(items)})."
+            )
+        if self.runs is not None:
+            return (
+                f"Means are compared. Over new runs, the procedure {what} about {share} of the time (Welch's t-tests, "
+                f"{adjusted}; asymptotic{self._rare_values('runs')})."
+            )
+        return (
+            "Means are compared. If the standard errors are right and the errors normal and independent, the procedure "
+            f"{what} about {share} of the time ({adjusted if equivalence else 'Monte Carlo; step-down max-T'})."
+        )
+
+    def notes(self, measured: Uncertainty, alpha: float, *, equivalence: bool = False) -> list[str]:
+        """What limits the verdicts, and what would sharpen them; see :meth:`guarantee`."""
+        found = []
+        names = self.objectives.names
+        units = "runs" if self.items is None else text.plural(self.item, "items")
+        if self.items is not None and not equivalence:
+            n_items, fewest = len(self.items), int(np.floor(1 - np.log2(alpha))) + 1
+            if n_items < fewest:
+                found.append(
+                    f"With {n_items} {units} no difference can be significant at {text.percent(alpha)}; at least "
+                    f"{fewest} are needed."
+                )
+        skewed = [
+            text.label(name)
+            for name, is_skewed in zip(names, measured.skewed, strict=True)
+            if is_skewed and name not in self.known
+        ]
+        if skewed:
+            found.append(
+                f"Values of {text.listing(skewed)} are skewed: a few {units} account for much of the differences. The "
+                f"tests allow for that in part only: with 10 to 50 log-normal {units} compared with steady ones, "
+                "errors occurred in up to 23% of simulations."
+            )
+        elif self.errors is None and self._n_units() < _FEWEST_TO_SEE_SKEWNESS and not self._right_or_wrong():
+            found.append(
+                f"Skewness cannot be seen in so few {units}: with 5 to 10 log-normal {units} compared with steady "
+                "ones, errors occurred in up to 30% of simulations."
+            )
+        if self.errors is not None:
+            found.append(
+                "Standard errors that were themselves estimated from few runs understate the noise: from 5 runs each, "
+                "errors occurred in 21% of simulations."
+            )
+        undeclared = [
+            text.label(name)
+            for k, name in enumerate(names)
+            if name not in self.known and self.errors is None and self._is_constant(k)
+        ]
+        if undeclared:
+            found.append(
+                f"Every system has a single value of {text.listing(undeclared)}. If that is exact, as a list price is, "
+                f"declare it with {checks.called('known')}."
+            )
+        if self.n_omitted:
+            found.append(f"{self.n_omitted:,} incomplete items or rows were left out.")
+        return found
+
+    def _rare_values(self, units: str) -> str:
+        """The limit of every test of means, unless all sampled values are bounded by being right or wrong."""
+        return "" if self._right_or_wrong() else f", as long as no extreme values are rarer than these {units} can show"
+
+    def _right_or_wrong(self) -> bool:
+        """Whether all values that were sampled are one of two."""
+        values = self.items if self.items is not None else np.concatenate(self.runs or [])
+        sampled = [k for k, name in enumerate(self.objectives.names) if name not in self.known]
+        return all(len(np.unique(values[..., k])) <= 2 for k in sampled)
+
+    def _n_units(self) -> int:
+        return len(self.items) if self.items is not None else min(len(costs) for costs in self.runs or [])
+
+    def _is_constant(self, position: int) -> bool:
+        """Whether an objective has one value per system, and not the same for all."""
+        if self.items is not None:
+            columns = list(self.items[:, :, :, position].reshape(-1, len(self.labels)).T)
+        else:
+            columns = [costs[:, position] for costs in self.runs or []]
+        return all(np.ptp(column) == 0 for column in columns) and len({column[0] for column in columns}) > 1
+
 
 def measurements(
     frame: pd.DataFrame,
@@ -88,7 +202,8 @@ def measurements(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    noise: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | None = None,
+    known: Any = None,
     objectives: ObjectivesLike = None,
     nan_policy: str = "raise",
 ) -> Measurements:
@@ -97,15 +212,17 @@ def measurements(
     Parameters
     ----------
     frame : DataFrame
-        One row for each entity and item (and repetition), for each run, or, with `noise`, for each entity.
+        One row for each entity and item (and repetition), for each run, or, with `standard_error`, for each entity.
     system : label or list of labels, optional
-        Columns or index levels that name the entity; the index where there is `noise`.
+        Columns or index levels that name the entity; the index where there is `standard_error`.
     item : label or list of labels, optional
         What every entity was measured on: questions, tasks, seeds that all share.
     repeat : label or list of labels, optional
         Repetitions: of each item where `item` is given, of each entity otherwise.
-    noise : mapping of objective to column, or to a pair of columns, optional
-        Columns of standard errors, or of the lower and upper ends of 95 % intervals.
+    standard_error : mapping of objective to column, or to a pair of columns, optional
+        Columns of standard errors, or of the lower and upper ends of 95% intervals.
+    known : label or list of labels, optional
+        Objectives without error, such as a list price: one value per system.
     objectives : mapping of column to {"max", "min"}, optional
         Overrides what ``define`` has set.
     nan_policy : {"raise", "omit"}
@@ -118,24 +235,40 @@ def measurements(
         fewer than two runs or items, or errors that are negative.
     """
     checks.one_of("nan_policy", nan_policy, ("raise", "omit"))
-    if (noise is None) == (item is None and repeat is None):
+    if (standard_error is None) == (item is None and repeat is None):
         raise ValueError(
-            "Say how precise the table is: `item` (scores on the same items), `repeat` (runs of each system), or "
-            '`noise` (columns of standard errors), e.g. item="question" or noise={"cost": "cost_se"}.'
+            f"Say how precise the table is: {checks.called('item')} (scores on the same items), "
+            f"{checks.called('repeat')} (runs of each system), or {checks.called('standard_error')} (columns of "
+            f"standard errors), e.g. {checks.setting('item', 'question')} or "
+            f"{checks.setting('standard_error', {'cost': 'cost_se'})}."
         )
-    if noise is not None:
-        return _from_noise(frame, system, noise, objectives, nan_policy)
+    if standard_error is not None:
+        return _from_noise(frame, system, standard_error, known, objectives, nan_policy)
     if system is None:
         raise ValueError('`system` is missing; name the column that says whose scores these are, e.g. system="model".')
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     _refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
-    systems = read_labels(kept, system, "system")
+    systems = read_labels(kept, system, "system").in_label_order()
+    declared = _declared(known, matrix.objectives)
+    for name in declared:
+        _refuse_varying(matrix.values[:, matrix.objectives.names.index(name)], systems, name)
     if item is None:
-        return _from_runs(matrix.values, systems, kept, repeat, matrix.objectives, matrix.n_omitted)
-    items = read_labels(kept, item, "item")
-    repeats = None if repeat is None else read_labels(kept, repeat, "repeat")
-    return _from_items(matrix.values, systems, items, repeats, matrix.objectives, nan_policy)
+        repeats = read_labels(kept, repeat, "repeat").in_label_order()
+        return _from_runs(matrix.values, systems, repeats, matrix.objectives, declared, matrix.n_omitted)
+    items = read_labels(kept, item, "item").in_label_order()
+    if repeat is None:
+        return _from_items(matrix.values, systems, items, None, matrix.objectives, declared, nan_policy)
+    repeats = read_labels(kept, repeat, "repeat").in_label_order()
+    if len(np.unique(items.codes * len(repeats.index) + repeats.codes)) > len(repeats.index):
+        return _from_items(matrix.values, systems, items, repeats, matrix.objectives, declared, nan_policy)
+    # No repeat is under two items: they are repeats of single items, whose mean counts.
+    cells = pd.DataFrame(matrix.values).groupby([items.codes, systems.codes]).mean()
+    codes = [cells.index.get_level_values(level).to_numpy() for level in (0, 1)]
+    return _from_items(
+        cells.to_numpy(), Labels(codes[1], systems.index), Labels(codes[0], items.index), None, matrix.objectives,
+        declared, nan_policy,
+    )  # fmt: skip
 
 
 def beside(computed: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
@@ -144,11 +277,40 @@ def beside(computed: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([means.rename(columns=own).loc[computed.index], computed], axis=1)
 
 
+def _declared(known: Any, objectives: Objectives) -> frozenset[Hashable]:
+    """Objectives that are declared to have no error."""
+    given = as_names(known)
+    for name in given:
+        objectives.position(name, "known")
+    return frozenset(given)
+
+
+def _refuse_varying(values: np.ndarray, systems: Labels, name: Hashable) -> None:
+    """Refuse an objective that is declared as known and has several values for one system."""
+    for label, rows in systems.positions().items():
+        if np.ptp(values[rows]) > 0:
+            raise ValueError(
+                f"`known` names {name!r}, which has several values for {text.label(label)}; an objective without error "
+                "has one value per system. Leave it out of `known`, or average it first."
+            )
+
+
 def _from_items(
-    values: np.ndarray, systems: Labels, items: Labels, repeats: Labels | None, objectives: Objectives, nan_policy: str
+    values: np.ndarray,
+    systems: Labels,
+    items: Labels,
+    repeats: Labels | None,
+    objectives: Objectives,
+    known: frozenset[Hashable],
+    nan_policy: str,
 ) -> Measurements:
     n_items, n_repeats = len(items.index), 1 if repeats is None else len(repeats.index)
     n_systems = len(systems.index)
+    if n_repeats == 2:
+        raise ValueError(
+            "`repeat` has two values that all items share, too few to estimate how much results vary between them. Add "
+            "a third, or average the two first; the answer then holds for these two only."
+        )
     codes = items.codes * n_repeats + (0 if repeats is None else repeats.codes)
     cells = codes * n_systems + systems.codes
     counts = np.bincount(cells, minlength=n_items * n_repeats * n_systems)
@@ -174,13 +336,20 @@ def _from_items(
     scores = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
     scores[cells] = values
     scores = scores.reshape(n_items, n_repeats, n_systems, -1)[complete]
-    return Measurements(systems.index, objectives, scores, n_omitted=int((~complete).sum()), item=items.index.name)
+    return Measurements(
+        systems.index, objectives, scores, known=known, n_omitted=int((~complete).sum()), item=items.index.name,
+        repeat=None if repeats is None or n_repeats == 1 else repeats.index.name,
+    )  # fmt: skip
 
 
 def _from_runs(
-    values: np.ndarray, systems: Labels, frame: pd.DataFrame, repeat: Any, objectives: Objectives, n_omitted: int
+    values: np.ndarray,
+    systems: Labels,
+    repeats: Labels,
+    objectives: Objectives,
+    known: frozenset[Hashable],
+    n_omitted: int,
 ) -> Measurements:
-    repeats = read_labels(frame, repeat, "repeat")
     cells = pd.Series(systems.codes * len(repeats.index) + repeats.codes)
     if cells.duplicated().any():
         one, run = divmod(int(cells[cells.duplicated()].iloc[0]), len(repeats.index))
@@ -188,58 +357,92 @@ def _from_runs(
             f"`repeat` {text.label(repeats.labels[run])} stands in several rows of "
             f"{text.label(systems.labels[one])}; one row is one run."
         )
-    runs = [values[rows] for rows in systems.positions().values()]
+    order = np.argsort(cells.to_numpy())
+    runs = np.split(values[order], np.cumsum(np.bincount(systems.codes))[:-1])
     for name, costs in zip(systems.labels, runs, strict=True):
         if len(costs) < 2:
             raise ValueError(
                 f"`repeat`: {text.label(name)} has a single run; with one run nothing is known of its noise. Add "
                 "runs, or leave it out."
             )
-    return Measurements(systems.index, objectives, runs=runs, n_omitted=n_omitted)
+    return Measurements(systems.index, objectives, runs=runs, known=known, n_omitted=n_omitted)
 
 
 def _from_noise(
-    frame: pd.DataFrame, system: Any, noise: Mapping[Hashable, Any], objectives: ObjectivesLike, nan_policy: str
+    frame: pd.DataFrame,
+    system: Any,
+    standard_error: Mapping[Hashable, Any],
+    known: Any,
+    objectives: ObjectivesLike,
+    nan_policy: str,
 ) -> Measurements:
     resolved = resolve_objectives(frame, objectives)
-    unknown = [name for name in noise if name not in resolved.names]
+    unknown = [name for name in standard_error if name not in resolved.names]
     if unknown:
         raise ValueError(
-            f"`noise` names {unknown[0]!r}, which is no objective; objectives are {checks.listed(resolved.names)}."
+            f"`standard_error` names {unknown[0]!r}, which is no objective; objectives are "
+            f"{checks.listed(resolved.names)}."
             f"{checks.nearest(unknown[0], resolved.names)}"
         )
-    matrix = to_minimisation(frame, resolved, nan_policy=nan_policy)
+    both = _declared(known, resolved) & set(standard_error)
+    if both:
+        raise ValueError(
+            f"`known` and `standard_error` both name {min(both, key=str)!r}; an objective is known, or has an error."
+        )
+    matrix = to_minimization(frame, resolved, nan_policy=nan_policy)
     _refuse_extremes(matrix.values, resolved)
     errors = np.zeros(matrix.values.shape)
     for position, name in enumerate(resolved.names):
-        if name in noise:
-            errors[:, position] = _standard_errors(frame, name, noise[name])[matrix.positions]
+        if name in standard_error:
+            errors[:, position] = _standard_errors(frame, name, standard_error[name])[matrix.positions]
     labels = matrix.index if system is None else read_labels(frame.iloc[matrix.positions], system, "system").index
     if not labels.is_unique or len(labels) != len(errors):
         name = labels[labels.duplicated()][0] if not labels.is_unique else labels[0]
-        raise ValueError(f"{text.label(name)} stands in several rows; with `noise` every system has one row.")
-    return Measurements(labels, resolved, means=matrix.values, errors=errors, n_omitted=matrix.n_omitted)
+        raise ValueError(f"{text.label(name)} stands in several rows; with `standard_error` every system has one row.")
+    order = label_order(labels)
+    return Measurements(
+        labels[order], resolved, means=matrix.values[order], errors=errors[order], n_omitted=matrix.n_omitted
+    )
 
 
 def _standard_errors(frame: pd.DataFrame, name: Hashable, given: Any) -> np.ndarray:
-    """Read a column of standard errors, or the two ends of 95 % intervals."""
+    """Read a column of standard errors, or the two ends of 95% intervals."""
     columns = list(given) if isinstance(given, tuple | list) else [given]
     if len(columns) > 2:
         raise ValueError(
-            f"`noise` of {name!r} is {given!r}; give one column of standard errors, or two ends of intervals."
+            f"`standard_error` of {name!r} is {given!r}; give one column of standard errors, or two ends of intervals."
         )
     ends = [
-        pd.to_numeric(column_or_level(frame, column, "noise"), errors="coerce").to_numpy(float) for column in columns
+        pd.to_numeric(column_or_level(frame, column, "standard_error"), errors="coerce").to_numpy(float)
+        for column in columns
     ]
     errors = ends[0] if len(ends) == 1 else (ends[1] - ends[0]) / (2 * _NORMAL_95)
     wrong = ~np.isfinite(errors) | (errors < 0)
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(
-            f"`noise` of {name!r} gives {errors[row]} as the standard error of {text.label(frame.index[row])}; it "
+            f"`standard_error` of {name!r} gives {errors[row]} as the standard error of "
+            f"{text.label(frame.index[row])}; it "
             "must be a finite number of at least 0."
         )
+    if len(ends) == 2:
+        _refuse_values_outside(frame, name, ends[0], ends[1])
     return errors
+
+
+def _refuse_values_outside(frame: pd.DataFrame, name: Hashable, low: np.ndarray, high: np.ndarray) -> None:
+    """Refuse intervals that do not contain their value: they are of something else, or in another unit."""
+    values = pd.to_numeric(column_or_level(frame, name, "objectives"), errors="coerce").to_numpy(float)
+    # Ends that were computed may be off by a rounding error.
+    slack = _ROUNDING * np.abs(values)
+    outside = (values < low - slack) | (values > high + slack)
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise ValueError(
+            f"{name!r} of {text.label(frame.index[row])} is {values[row]}, outside its own interval from {low[row]} "
+            f"to {high[row]}; check that `standard_error` names the two ends of intervals of {name!r}, in the same "
+            "unit."
+        )
 
 
 def _refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:

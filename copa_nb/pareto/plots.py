@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["plot_attainment", "plot_front", "staircase"]
+
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -13,14 +15,15 @@ from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
-from copa_nb.pareto.attainment import LEVELS, Attainment
+from copa_nb.pareto.attainment import LEVELS, NORMALIZATIONS, Attainment
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.plotting.axes import check_drawable, plain_log
-from copa_nb.plotting.keys import numbered_where_narrow
+from copa_nb.plotting.keys import numbered, numbered_where_narrow
 from copa_nb.plotting.labels import label_points
+from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     CONTINUOUS,
-    GREY,
+    GRAY,
     INK,
     LINESTYLES,
     PALETTE,
@@ -30,13 +33,15 @@ from copa_nb.plotting.style import (
     shorten,
 )
 from copa_nb.sorting import column_ranks
+from copa_nb.text import label, listing, percent, spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SCALES = ("raw", "cdf")
 _MANY = 800
+_MOST_NAMED, _WEAKEST = 3, "the weakest objective"  # objectives that the label of an axis lists
+_LONG_NAME = 16  # letters
 _MOST_DRAWN = 50_000  # of rows that would only cover one another
 # Area of a selected row in square points: of one that is hardly ever selected, and what the whole range of α adds.
 _SMALLEST, _GROWTH = 22.0, 120.0
@@ -63,12 +68,13 @@ class HoldsFront(Protocol):
 def plot_front(
     result: pd.DataFrame | HoldsFront,
     *,
-    x: Hashable | None = None,
-    y: Hashable | None = None,
-    scale: str = "raw",
+    x: Hashable | list[Hashable] | None = None,
+    y: Hashable | list[Hashable] | None = None,
+    normalize: str = "none",
     objectives: ObjectivesLike = None,
     log: Sequence[Hashable] = (),
     labels: int | Sequence[Hashable] | Mapping[Hashable, object] = 8,
+    key: bool = False,
     at: Sequence[float] = (),
     colorbar: bool = True,
     ax: Axes | None = None,
@@ -81,16 +87,17 @@ def plot_front(
     Parameters
     ----------
     result : DataFrame, Selection or Navigation
-        A table, a decision, or a path: the selected rows are then coloured by α, and the larger the more of the
+        A table, a decision, or a path: the selected rows are then colored by α, and the larger the more of the
         range of α they are selected for.
-    x, y : label, optional
-        Objectives to draw; the first two if omitted.
-    scale : {"raw", "cdf"}
+    x, y : label or list of labels, optional
+        Objectives to draw; the first two if omitted. With ``normalize="cdf"``, a list stands for the worst rank among
+        several objectives.
+    normalize : {"none", "cdf"}
         The objectives' own values, or their ranks û as "share of models that are better" (0 is best).
     objectives : mapping of column to {"max", "min"}, optional
         For a table without defined objectives.
     log : list of objectives
-        Objectives whose axis is logarithmic (for ``scale="raw"``).
+        Objectives whose axis is logarithmic (for ``normalize="none"``).
     labels : int, list of row labels, or mapping of row label to text
         How many of the selected rows to name, those selected over the widest ranges of α first; which
         rows to name; or what to write at which rows, such as numbers that a key explains.
@@ -110,7 +117,7 @@ def plot_front(
     Raises
     ------
     ValueError
-        For an unknown objective or scale, or a table with one objective.
+        For an unknown objective or normalization, or a table with one objective.
 
     Examples
     --------
@@ -121,15 +128,51 @@ def plot_front(
     'accuracy ↑'
     >>> plt.close(ax.figure)
     """
-    checks.one_of("scale", scale, SCALES)
+    checks.one_of("normalize", normalize, NORMALIZATIONS)
     ax = current_axes(ax)
-    scene = _scene(result, objectives, x, y, scale)
+    scene = _scene(result, objectives, x, y, normalize)
     _draw_rows(ax, scene, point_kws or {}, front_kws or {})
     _draw_selected(ax, scene, colorbar, selected_kws or {})
     _draw_stars(ax, scene, at)
     _label_axes(ax, scene, log)
-    _draw_labels(ax, scene, labels)
+    _draw_labels(ax, scene, labels, key)
     return ax
+
+
+@describes(plot_front)
+def _front_in_words(
+    result: pd.DataFrame | HoldsFront, *, objectives: ObjectivesLike = None, at: Sequence[float] = (), **options: Any
+) -> Picture:
+    scene = _scene(result, objectives, options.get("x"), options.get("y"), options.get("normalize", "none"))
+    n_front, total = int(scene.front.sum()), len(scene.points)
+    across, up = (spoken(name) for name, _ in scene.drawn)
+    caption = f"{total:,} rows (gray) and the {n_front:,} on the Pareto front (blue)"
+    alt = f"Scatter plot of {up} against {across}; the Pareto front is in color."
+    if isinstance(result, pd.DataFrame):
+        return Picture(
+            finding=f"{n_front:,} of {total:,} rows are Pareto-optimal", caption=f"{caption}.", alt=alt, data=result
+        )
+    if scene.importances is None:
+        best = label(scene.labels[scene.selected[0]])
+        return Picture(
+            finding=f"{best} is one of {n_front:,} Pareto-optimal rows"
+            if n_front > 1
+            else f"{best} is the only Pareto-optimal row",
+            caption=f"{caption}, and the row selected (star).",
+            alt=f"{alt} A star marks {best}.",
+            data=result.table,  # type: ignore[attr-defined]
+        )
+    path: Any = result
+    swept = spoken(path.objective)
+    first, last = scene.importances[[0, -1]]
+    stars = f" Stars: {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
+    return Picture(
+        finding=f"The weight of {swept} leads to {path.n_distinct} of the {n_front:,} Pareto-optimal rows",
+        caption=f"{caption}, and the {path.n_distinct} selected as the weight α of {swept} goes from {first:g} to "
+        f"{last:g} (diamonds; the larger, the wider the range of α).{stars}",
+        alt=f"{alt} Diamonds mark the rows selected along α.",
+        data=path.table,
+    )
 
 
 def staircase(
@@ -163,7 +206,7 @@ def staircase(
     # Sorted by the first cost, a row is on the front if its second is below all before it; the first row always is.
     before = np.minimum.accumulate(costs[:, 1])[:-1]
     costs = costs[np.concatenate(([True], costs[1:, 1] < before))]
-    # Between two neighbours lies the inner corner: the next first cost, this second cost.
+    # Between two neighbors lies the inner corner: the next first cost, this second cost.
     first, second = np.repeat(costs[:, 0], 2)[1:], np.repeat(costs[:, 1], 2)[:-1]
     if limits is not None:
         worst = np.asarray(limits, dtype=float) * signs
@@ -177,19 +220,17 @@ class _Scene:
 
     points: np.ndarray
     drawn: list[tuple[Hashable, str]]
-    scale: str
+    normalize: str
     two_only: bool
     labels: pd.Index
     front: np.ndarray
     candidates: np.ndarray
     selected: np.ndarray
-    alphas: np.ndarray | None
+    importances: np.ndarray | None
 
 
-def _scene(
-    result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Hashable | None, y: Hashable | None, scale: str
-) -> _Scene:
-    selected, alphas, candidates = np.empty(0, dtype=int), None, None
+def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any, y: Any, normalize: str) -> _Scene:
+    selected, importances, candidates = np.empty(0, dtype=int), None, None
     if isinstance(result, pd.DataFrame):
         matrix, rows = matrix_with_front(result, objectives)
     else:
@@ -198,22 +239,22 @@ def _scene(
         if path is None:
             selected = np.array([result.position])  # type: ignore[attr-defined]
         else:
-            selected, alphas = result.positions, path.index.to_numpy(dtype=float)  # type: ignore[attr-defined]
+            selected, importances = result.positions, path.index.to_numpy(dtype=float)  # type: ignore[attr-defined]
     front = np.zeros(len(matrix.values), dtype=bool)
     front[rows] = True
     if len(matrix.objectives) < 2:
         raise ValueError("a front needs two objectives to be drawn; define another one.")
-    columns = drawn_columns(matrix.objectives, x, y)
+    columns = _drawn_groups(matrix.objectives, x, y, normalize)
     return _Scene(
-        points=_points(matrix, columns, scale),
-        drawn=[matrix.objectives.directions[k] for k in columns],
-        scale=scale,
+        points=_points(matrix, columns, normalize),
+        drawn=[_axis_of(matrix.objectives, group) for group in columns],
+        normalize=normalize,
         two_only=len(matrix.objectives) == 2,
         labels=matrix.index,
         front=front,
         candidates=np.ones(len(front), dtype=bool) if candidates is None else candidates,
         selected=selected,
-        alphas=alphas,
+        importances=importances,
     )
 
 
@@ -224,12 +265,36 @@ def drawn_columns(objectives: Objectives, x: Hashable | None, y: Hashable | None
     return [first, rest[0] if y is None else objectives.position(y, "y")]
 
 
-def _points(matrix: ObjectiveMatrix, columns: list[int], scale: str) -> np.ndarray:
-    """Values in their own units, or the shares of rows that are better (û, eq. 6 of the COPA paper)."""
-    if scale == "cdf":
-        return np.column_stack([column_ranks(matrix.values[:, k]) / len(matrix.values) for k in columns])
-    points = matrix.original()[:, columns]
-    check_drawable(points, [matrix.objectives.names[k] for k in columns], ', or use scale="cdf"')
+def _drawn_groups(objectives: Objectives, x: Any, y: Any, normalize: str) -> list[list[int]]:
+    """Columns of the objectives on either axis: one each, or several whose worst rank is drawn."""
+    groups = {axis: given for axis, given in (("x", x), ("y", y)) if isinstance(given, list)}
+    if groups and normalize != "cdf":
+        axis, given = next(iter(groups.items()))
+        raise ValueError(f'`{axis}` is {given!r}; several share an axis only by ranks: normalize="cdf".')
+    for axis, given in groups.items():
+        if not given:
+            raise ValueError(f"`{axis}` is an empty list; name an objective, or several.")
+    columns = {axis: [objectives.position(name, axis) for name in given] for axis, given in groups.items()}
+    single = drawn_columns(objectives, *(None if isinstance(given, list) else given for given in (x, y)))
+    return [columns.get(axis, [k]) for axis, k in zip("xy", single, strict=True)]
+
+
+def _axis_of(objectives: Objectives, group: list[int]) -> tuple[Hashable, str]:
+    """What stands at an axis, and which way is better."""
+    if len(group) == 1:
+        return objectives.directions[group[0]]
+    names = [str(objectives.names[k]) for k in group]
+    return f"the weakest of {len(names)}: {listing(names)}" if len(names) <= _MOST_NAMED else _WEAKEST, "min"
+
+
+def _points(matrix: ObjectiveMatrix, columns: list[list[int]], normalize: str) -> np.ndarray:
+    """Values in their own units, or the shares of rows that are better (û, equation 9 of COPA)."""
+    if normalize == "cdf":
+        ranks = [[column_ranks(matrix.values[:, k]) for k in group] for group in columns]
+        return np.column_stack([np.max(group, axis=0) / len(matrix.values) for group in ranks])
+    single = [k for (k,) in columns]
+    points = matrix.original()[:, single]
+    check_drawable(points, [matrix.objectives.names[k] for k in single], ', or use normalize="cdf"')
     return points
 
 
@@ -249,45 +314,51 @@ def _thinned(points: np.ndarray) -> np.ndarray:
 def _draw_rows(ax: Axes, scene: _Scene, point_kws: Mapping[str, Any], front_kws: Mapping[str, Any]) -> None:
     points, many = scene.points, len(scene.points) > _MANY
     rest, excluded = ~scene.front & scene.candidates, ~scene.candidates
-    base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": GREY, "alpha": 0.35 if many else 0.6,
+    base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": GRAY, "alpha": 0.35 if many else 0.6,
                             "rasterized": many, "zorder": 2}  # fmt: skip
     ax.scatter(*_thinned(points[rest]).T, label=f"dominated ({int(rest.sum()):,})", **{**base, **point_kws})
     if excluded.any():
-        hollow = {**base, "color": "none", "edgecolors": GREY, "linewidths": 0.6}
+        hollow = {**base, "color": "none", "edgecolors": GRAY, "linewidths": 0.6}
         ax.scatter(
             *_thinned(points[excluded]).T, label=f"not allowed ({int(excluded.sum()):,})", **{**hollow, **point_kws}
         )
     front_looks = {"s": 16 if many else 34, "linewidths": 0, "color": PALETTE[0], "zorder": 3, **front_kws}
-    ax.scatter(*_thinned(points[scene.front]).T, label=f"Pareto front ({int(scene.front.sum()):,})", **front_looks)
+    # Ranks of 0 lie on the frame.
+    front_drawn = ax.scatter(
+        *_thinned(points[scene.front]).T, label=f"Pareto front ({int(scene.front.sum()):,})", **front_looks
+    )
+    front_drawn.set_clip_on(scene.normalize != "cdf")
     finite = _finite(points[scene.front])
     if scene.two_only and scene.front.sum() > 1 and len(finite):
-        directions = ["min", "min"] if scene.scale == "cdf" else [direction for _, direction in scene.drawn]
+        directions = ["min", "min"] if scene.normalize == "cdf" else [direction for _, direction in scene.drawn]
         ax.plot(*staircase(finite, directions), color=front_looks["color"], lw=0.9, alpha=0.7, zorder=2.5)
 
 
 def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mapping[str, Any]) -> None:
     if len(scene.selected) == 0:
         return
-    if scene.alphas is None:
+    if scene.importances is None:
         looks = {"s": 130, "marker": "*", "color": PALETTE[1], "edgecolors": "white", "linewidths": 0.8, "zorder": 5}
-        ax.scatter(*scene.points[scene.selected].T, label="selected", **{**looks, **selected_kws})
+        star = ax.scatter(*scene.points[scene.selected].T, label="selected", **{**looks, **selected_kws})
+        star.set_clip_on(scene.normalize != "cdf")
         return
     # Distinct rows in order of appearance, each with the mean α that it is selected for.
     rows = pd.unique(scene.selected)
-    middle = [scene.alphas[scene.selected == row].mean() for row in rows]
+    middle = [scene.importances[scene.selected == row].mean() for row in rows]
     shares = np.array([(scene.selected == row).mean() for row in rows])
     looks = {"s": _SMALLEST + _GROWTH * shares, "c": middle, "cmap": CONTINUOUS, "vmin": 0.0, "vmax": 1.0,
              "edgecolors": INK, "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
     drawn = ax.scatter(*scene.points[rows].T, label=f"selected ({len(rows)})", **{**looks, **selected_kws})
+    drawn.set_clip_on(scene.normalize != "cdf")
     if colorbar:
         ax.figure.colorbar(drawn, ax=ax, label="α, weight of the swept objective", pad=0.02, aspect=30)
 
 
 def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
     for alpha in at:
-        if scene.alphas is None:
+        if scene.importances is None:
             raise ValueError("`at` names values of α, which only a path has; leave it out.")
-        row = scene.selected[np.abs(scene.alphas - alpha).argmin()]
+        row = scene.selected[np.abs(scene.importances - alpha).argmin()]
         x, y = scene.points[row]
         looks: dict[str, Any] = {"s": 190, "marker": "*", "color": PALETTE[1], "edgecolors": "white", "zorder": 6}
         ax.scatter([x], [y], label=f"selected at α = {alpha:g}", **looks)
@@ -295,27 +366,36 @@ def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
 
 def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
     for axis, (name, direction) in zip("xy", scene.drawn, strict=True):
-        if scene.scale == "cdf":
-            ax.set(**{f"{axis}label": f"share of rows better in {literal(name)} ↓", f"{axis}lim": (-0.03, 1.03)})
+        if scene.normalize == "cdf":
+            # A long name would run beyond the height of a low figure.
+            gap = "\n" if axis == "y" and len(str(name)) > _LONG_NAME else " "
+            ax.set(**{f"{axis}label": f"share of rows better in{gap}{literal(name)} ↓", f"{axis}lim": (0, 1)})
             continue
         ax.set(**{f"{axis}label": directed_label(name, direction)})
         if name in log:
             plain_log(ax, axis)
 
 
-def _draw_labels(ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Mapping[Hashable, object]) -> None:
+def _draw_labels(
+    ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Mapping[Hashable, object], key: bool
+) -> None:
     if isinstance(labels, int):
         rows, spans = np.unique(scene.selected, return_counts=True)
         rows = rows[np.argsort(-spans, kind="stable")[:labels]]
     else:
-        wanted = set(labels)
-        rows = np.flatnonzero(np.array([label in wanted for label in scene.labels], dtype=bool))
+        # In the order given, so that the numbers of a key are too.
+        places = {label: place for place, label in enumerate(labels)}
+        rows = np.flatnonzero(np.array([label in places for label in scene.labels], dtype=bool))
+        rows = rows[np.argsort([places[label] for label in scene.labels[rows]], kind="stable")]
     points = scene.points
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
     markers = _finite(points[pd.unique(scene.selected)])
     names = [labels.get(label, label) if isinstance(labels, Mapping) else label for label in scene.labels[rows]]
-    if isinstance(labels, int):
-        names = numbered_where_narrow(cast("Figure", ax.get_figure(root=True)), names)
+    figure = cast("Figure", ax.get_figure(root=True))
+    if key:
+        names = list(numbered(figure, names))
+    elif isinstance(labels, int):
+        names = numbered_where_narrow(figure, names)
     near: dict[str, Any] = {"avoid": _finite(_thinned(points)), "markers": markers, "fontsize": "small"}
     label_points(ax, points[rows, 0], points[rows, 1], names, **near)
 
@@ -353,7 +433,7 @@ def plot_attainment(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> runs = pd.DataFrame({"seed": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]})
-    >>> found = runs.assign(method="A").moo(cost="min", time="min").attainment(system="method", seed="seed")
+    >>> found = runs.assign(method="A").moo(cost="min", time="min").attainment(system="method", repeat="seed")
     >>> ax = plot_attainment(found)
     >>> plt.close(ax.figure)
     """
@@ -362,7 +442,7 @@ def plot_attainment(
         raise ValueError(f"`result` has {len(names)} objectives; surfaces are drawn for two. Choose two of them.")
     ax = current_axes(ax)
     levels = sorted(map(float, levels))
-    directions = ["min", "min"] if result.scale == "cdf" else [result.objectives.direction(name) for name in names]
+    directions = ["min", "min"] if result.normalize == "cdf" else [result.objectives.direction(name) for name in names]
     signs = np.array([-1.0 if way == "max" else 1.0 for way in directions])
     limits = np.max([points.max(axis=0) for points in result.points.values()], axis=0) * signs
     for position, system in enumerate(result.points if systems is None else systems):
@@ -375,7 +455,26 @@ def plot_attainment(
             style = LINESTYLES[position % len(LINESTYLES)] if middle else "-"
             name = f"{shorten(system)}: {level * 100:.0f} % of {result.n_runs(system)} runs" if middle else None
             ax.plot(*outline, color=color, linewidth=1.8 if middle else 0.7, linestyle=style, label=name)
-    unit = " (rank, 0 is best)" if result.scale == "cdf" else ""
+    unit = " (rank, 0 is best)" if result.normalize == "cdf" else ""
     ax.set(xlabel=directed_label(names[0], directions[0]) + unit, ylabel=directed_label(names[1], directions[1]) + unit)
     ax.legend()
     return ax
+
+
+@describes(plot_attainment)
+def _attainment_in_words(
+    result: Attainment, *, levels: Sequence[float] = LEVELS, systems: Sequence[Hashable] | None = None, **options: Any
+) -> Picture:
+    drawn = list(map(label, result.points if systems is None else systems))
+    shares = sorted(map(float, levels))
+    middle = shares[len(shares) // 2]
+    names = listing(drawn if len(drawn) < 4 else [*drawn[:2], f"{len(drawn) - 2} more"])
+    objectives = listing(map(spoken, result.objectives.names))
+    outer = f", shaded from {percent(shares[0])} to {percent(shares[-1])}" if len(shares) > 1 else ""
+    return Picture(
+        finding=f"What {percent(middle)} of the runs attain: {names}",
+        caption=f"Attainment surfaces in {objectives}: each line bounds what {percent(middle)} of a system's runs "
+        f"attain{outer}.",
+        alt=f"Step lines of the attainment surfaces of {names} in {objectives}.",
+        data=result.surfaces(shares),
+    )

@@ -30,7 +30,7 @@ NO_SHARE = "A percentage would depend on the reference point, here near the wors
 
 
 def reference_point(
-    matrix: ObjectiveMatrix, reference: ReferencePointLike = "worst", *, margin: float = 0.1
+    matrix: ObjectiveMatrix, reference: ReferencePointLike = "worst", *, reference_margin: float = 0.1
 ) -> np.ndarray:
     """Turn a user's reference point into costs.
 
@@ -39,10 +39,10 @@ def reference_point(
     matrix : ObjectiveMatrix
         Costs of the table.
     reference : "worst", mapping of objective to value, or Reference
-        The worst observed value of each objective, moved outwards by `margin` of the observed range; or
+        The worst observed value of each objective, moved outwards by `reference_margin` of the observed range; or
         a value per objective in its own units; or a frozen :class:`~copa_nb.Reference`, whose point is
         used as it is.
-    margin : float
+    reference_margin : float
         Share of the range (nadir - ideal) by which "worst" is moved outwards, so that the worst rows count
         too. Where the range is zero, the share of the value itself (or 1 for a zero).
 
@@ -59,9 +59,9 @@ def reference_point(
     Examples
     --------
     >>> import pandas as pd
-    >>> from copa_nb.objectives import to_minimisation
+    >>> from copa_nb.objectives import to_minimization
     >>> table = pd.DataFrame({"accuracy": [0.5, 1.0], "co2_kg": [1.0, 3.0]})
-    >>> matrix = to_minimisation(table, {"accuracy": "max", "co2_kg": "min"})
+    >>> matrix = to_minimization(table, {"accuracy": "max", "co2_kg": "min"})
     >>> reference_point(matrix)
     array([-0.45,  3.2 ])
     >>> reference_point(matrix, {"accuracy": 0, "co2_kg": 10})
@@ -69,7 +69,7 @@ def reference_point(
     """
     if isinstance(reference, str):
         checks.one_of("reference", reference, ("worst",))
-        return _worst(matrix, margin)
+        return _worst(matrix, reference_margin)
     if isinstance(reference, Mapping):
         return _in_costs(matrix, reference)
     point = getattr(reference, "reference_point", None)
@@ -86,9 +86,13 @@ def in_own_units(matrix: ObjectiveMatrix, point: np.ndarray) -> dict[Hashable, f
     return dict(zip(matrix.objectives.names, (float(v) for v in matrix.original(point)), strict=True))
 
 
-def _worst(matrix: ObjectiveMatrix, margin: float) -> np.ndarray:
-    if not isinstance(margin, numbers.Real) or not np.isfinite(float(margin)) or float(margin) < 0:
-        raise ValueError(f"`margin` is {margin!r}; it must be a finite number of at least 0.")
+def _worst(matrix: ObjectiveMatrix, reference_margin: float) -> np.ndarray:
+    if (
+        not isinstance(reference_margin, numbers.Real)
+        or not np.isfinite(float(reference_margin))
+        or float(reference_margin) < 0
+    ):
+        raise ValueError(f"`reference_margin` is {reference_margin!r}; it must be a finite number of at least 0.")
     ideal, nadir = matrix.values.min(axis=0), matrix.values.max(axis=0)
     for name, value in zip(matrix.objectives, nadir, strict=True):
         if not np.isfinite(value):
@@ -100,7 +104,7 @@ def _worst(matrix: ObjectiveMatrix, margin: float) -> np.ndarray:
         spread = np.where(np.isfinite(ideal), nadir - ideal, 0.0)
     with np.errstate(over="ignore", invalid="ignore"):
         step = np.where(spread > 0, spread, np.where(nadir != 0, np.abs(nadir), 1.0))
-        point: np.ndarray = nadir + float(margin) * step
+        point: np.ndarray = nadir + float(reference_margin) * step
     for name, value in zip(matrix.objectives, point, strict=True):
         if not np.isfinite(value):
             raise ValueError(

@@ -67,7 +67,7 @@ def test_hypervolume_records_its_reference_point():
     assert result.value == pytest.approx(0.4 * 1 + 0.3 * 2)
     assert result.reference == {"acc": 0.5, "co2": 4.0}
     assert (result.exact, result.n_front, result.n_beyond) == (True, 2, 1)
-    worst = view.hypervolume(margin=0)
+    worst = view.hypervolume(reference_margin=0)
     assert worst.reference == {"acc": 0.5, "co2": 4.0}
     assert view.hypervolume().reference == pytest.approx({"acc": 0.46, "co2": 4.3})
     assert "reference point (acc=0.5, co2=4)" in repr(result)

@@ -80,7 +80,7 @@ def test_units_do_not_matter_when_scaled_and_do_when_not():
     options = {"by": "run", "objectives": {"x": "min", "y": "min"}}
     scaled = [copa_nb.indicators(one, **options).table for one in (frame, larger)]
     pd.testing.assert_frame_equal(*scaled)
-    raw = [copa_nb.indicators(one, "epsilon", scale=False, **options).table for one in (frame, larger)]
+    raw = [copa_nb.indicators(one, "epsilon", normalize="none", **options).table for one in (frame, larger)]
     assert raw[0]["epsilon"].tolist() == [0, 1]
     assert raw[1]["epsilon"].tolist() == [0, 1000]
 
@@ -89,7 +89,7 @@ def test_a_reference_front_can_be_given():
     frame = pd.DataFrame({"run": [1], "x": [1.0], "y": [1.0]})
     target = pd.DataFrame({"x": [0.0, 1.0], "y": [0.5, 0.0]})
     found = copa_nb.indicators(
-        frame, "epsilon", by="run", objectives={"x": "min", "y": "min"}, reference_front=target, scale=False
+        frame, "epsilon", by="run", objectives={"x": "min", "y": "min"}, reference_front=target, normalize="none"
     )
     assert found.table["epsilon"].tolist() == [1.0]
 
@@ -127,3 +127,12 @@ def test_many_subsets_take_little_memory(monkeypatch):
     finally:
         tracemalloc.stop()
     assert most < 200_000  # all at once: 4 MB
+
+
+def test_objectives_that_are_called_true_and_false():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"system": np.repeat(["A", "B"], 6), "x": rng.random(12), "y": rng.random(12)})
+    expected = copa_nb.indicators(frame, by="system", objectives={"x": "max", "y": "min"})
+    renamed = frame.rename(columns={"x": True, "y": False})
+    found = copa_nb.indicators(renamed, by="system", objectives={True: "max", False: "min"})
+    np.testing.assert_array_equal(found.table, expected.table)

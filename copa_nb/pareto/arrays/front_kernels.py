@@ -151,7 +151,7 @@ def front_of_three(order, columns, second_ranks, keep_all, mask):  # type: ignor
 
 @compiled
 def interleave(ranks, digits, shift, row_bits, keys):  # type: ignore[no-untyped-def]
-    """Join the leading digits of a row's ranks, interleaved, with the row: sorted, near rows are neighbours.
+    """Join the leading digits of a row's ranks, interleaved, with the row: sorted, near rows are neighbors.
 
     Ranks have shape (k, n); of each, binary digits from `shift + digits` down to `shift` are taken.
     """

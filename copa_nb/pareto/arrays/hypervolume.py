@@ -122,7 +122,7 @@ def hypervolume(
     Returns
     -------
     HypervolumeValue
-        Exact where that is affordable, otherwise approximate and labelled so.
+        Exact where that is affordable, otherwise approximate and labeled so.
 
     Examples
     --------

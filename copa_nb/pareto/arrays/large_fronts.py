@@ -205,7 +205,7 @@ def front_by_blocks(columns: np.ndarray, keep: str) -> np.ndarray:
         ranks[k] = column_ranks(columns[k])
 
     in_threads(rank, range(n_objectives), columns.size)
-    order = _neighbourhood_order(ranks)
+    order = _neighborhood_order(ranks)
     blocks, corners = _blocks(ranks, order)
     widths = np.full(n_objectives + 1, n_rows // _LEVELS + 1)
     widths[-1] = int(ranks.max(axis=1).sum(dtype=np.int64)) // _LEVELS + 1
@@ -226,13 +226,13 @@ def front_by_blocks(columns: np.ndarray, keep: str) -> np.ndarray:
     return mask
 
 
-def _neighbourhood_order(ranks: np.ndarray) -> np.ndarray:
+def _neighborhood_order(ranks: np.ndarray) -> np.ndarray:
     """Rows in the order of their interleaved ranks: ndarray of int64, shape (n,)."""
     from copa_nb.pareto.arrays.front_kernels import interleave
 
     n_rows = ranks.shape[1]
     row_bits = max(1, (n_rows - 1).bit_length())
-    # More cells than rows tell neighbours apart; beyond 64 bits only the first objectives have a say.
+    # More cells than rows tell neighbors apart; beyond 64 bits only the first objectives have a say.
     leading = ranks[: 64 - row_bits]
     digits = min(row_bits // len(leading) + 2, row_bits, (64 - row_bits) // len(leading))
     keys = np.empty(n_rows, dtype=np.uint64)

@@ -1,170 +1,358 @@
-"""What measured means leave open: resampled fronts, and which differences are established (step-down max-T).
+"""How far measured means may be from the truth, and which differences between systems are significant.
 
-Three kinds of measurements, all as costs: scores on the same items for every entity (:func:`from_items`), independent
-runs of each entity (:func:`from_runs`), and means with standard errors (:func:`from_errors`).
+Three kinds of measurements, all as costs: scores of all systems on the same items (:class:`PairedItems`), independent
+runs of each system (:class:`IndependentRuns`), and means with standard errors (:class:`GivenErrors`).
+
+A sample without spread is not a measurement without error: only what is declared as known has none. Items are compared
+by sign flips of the raw differences, which reduce to McNemar's exact test for right and wrong answers. The variance of
+runs has a floor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
+from copa_nb.multiple_testing import holm
 from copa_nb.parallel import in_threads, row_slices
 
 _NUMBERS_AT_ONCE = 4_000_000
+# Rounding of a difference of two numbers, as a share of their size.
+_ROUNDING = 8 * np.finfo(np.float64).eps
+# A variance of a difference below this share of the two variances is computed again without cancellation.
+_CANCELED = 1e-6
+# Draws of the weights of items; their number falls with that of the items.
+_MOST_WEIGHTS, _FEWEST_WEIGHTS, _NUMBERS_IN_WEIGHTS = 20_000, 4_000, 400_000_000
+# Mean squared skewness of the differences, over that of normal differences, above which they count as skewed.
+_SKEWED = 2.0
+# Variances count as no less than this share of the mean variance of all systems, or all of it if runs are skewed.
+_FLOOR = 0.5
+# Squared skewness of the deviations of all runs, over that of normal ones, above which they count as skewed.
+_SKEWED_RUNS = 6.0
 
 
-@dataclass(frozen=True, eq=False)
-class Uncertainty:
-    """Means of all entities, resamples of them, and draws of their errors.
-
-    Draws have shape (n_resamples, n_objectives, n_entities): comparisons run over entities.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Uncertainty(ABC):
+    """Means of all systems, resamples of them, and tests of their differences.
 
     Parameters
     ----------
-    means : ndarray, shape (n_entities, n_objectives)
+    means : ndarray, shape (n_systems, n_objectives)
         Costs.
-    draws : ndarray
+    draws : ndarray, shape (n_resamples, n_objectives, n_systems)
         Means in resamples of the measurements.
-    errors : ndarray
-        Draws of estimate minus truth.
-    variances : ndarray, shape (n_objectives, n_entities, n_entities)
-        Estimated variance of the difference between the means of two entities.
-    of_errors : ndarray
-        Variance of the difference between the errors of two entities, shape as `variances`; if `anew`, the variance of
-        each mean as estimated in each draw, shape as `errors`.
-    freedoms : float or ndarray, shape (n_objectives, n_entities, n_entities)
-        Degrees of freedom of `variances`.
-    signs : bool
-        Whether errors are of random signs: the variance of a draw then follows from its error.
-    anew : bool
-        Whether every draw has variances of its own.
+    known : ndarray of bool, shape (n_objectives, n_systems, n_systems)
+        Which differences are declared to have no error.
+    skewed : ndarray of bool, shape (n_objectives,)
+        Whether a few measurements weigh much, so that tests of means are approximate at best.
     """
 
     means: np.ndarray
     draws: np.ndarray
-    errors: np.ndarray
-    variances: np.ndarray
-    of_errors: np.ndarray
-    freedoms: float | np.ndarray = np.inf
-    signs: bool = False
-    anew: bool = False
+    known: np.ndarray
+    skewed: np.ndarray
+
+    @abstractmethod
+    def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
+        """Test all active differences at once; True where ``[k, i, j]``: i is significantly better than j in k."""
+
+    @abstractmethod
+    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+        """p-values of :func:`pvalues_within`, as if nothing were known, shape (n_systems, n_objectives)."""
+
+    @cached_property
+    def differences(self) -> np.ndarray:
+        """By how much j costs more than i in k, at ``[k, i, j]``."""
+        costs = self.means.T
+        difference: np.ndarray = costs[:, None, :] - costs[:, :, None]
+        return difference
+
+    def below(self, system: int, margins: np.ndarray) -> np.ndarray:
+        """By how much the loss of each system against the given one stays below the margin, at ``[k, i]``."""
+        costs = self.means.T
+        below: np.ndarray = margins[:, None] - (costs - costs[:, [system]])
+        return below
 
 
-def from_items(scores: np.ndarray, *, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
-    """Resample items, the same for all entities and objectives, and repetitions within each.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairedItems(Uncertainty):
+    """Scores of all systems on the same items.
 
     Parameters
     ----------
-    scores : ndarray, shape (n_items, n_repeats, n_entities, n_objectives)
+    items : ndarray, shape (n_objectives, n_items, n_systems)
+        Scores of each item, less what all systems have in common.
+    rounding : ndarray, shape (n_objectives,)
+        Sum of squares that rounding alone leaves of the differences between equal systems.
+    flipped : ndarray, shape (n_signs, n_objectives, n_systems)
+        Sums over the items under random signs, the same for all systems and objectives, or under all signs.
+    repeats : ndarray, shape (n_objectives, n_repeats, n_systems), or None
+        Means of each repeat, where the same repeats (seeds) are under all items.
+    largest : ndarray, shape (n_objectives,)
+        Largest absolute score.
+    rng : Generator
+        For the weights of :func:`pvalues_within`.
+    """
+
+    items: np.ndarray
+    rounding: np.ndarray
+    flipped: np.ndarray
+    repeats: np.ndarray | None
+    largest: np.ndarray
+    rng: np.random.Generator
+
+    @cached_property
+    def squares(self) -> np.ndarray:
+        """Sums of squared differences over the items, shape (n_objectives, n_systems, n_systems); 0 for equals."""
+        return np.array(
+            [
+                np.where((total := _squared_differences(scores)) > rounding, total, 0.0)
+                for scores, rounding in zip(self.items, self.rounding, strict=True)
+            ]
+        )
+
+    def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
+        """Step-down max-T under random signs of the items, and Welch's t over the repeats if these are shared."""
+        squares = self.squares
+        usable = active & (squares > 0)
+        # Where a few items weigh much, a difference must also survive one more item as extreme as the largest.
+        largest = np.array([np.abs(_deviations(scores)).max(axis=0, initial=0.0) for scores in self.items])
+        extreme = np.where(self.skewed[:, None], largest, 0.0)
+        penalty = np.maximum(extreme[:, :, None], extreme[:, None, :])
+        sums = np.maximum(self.differences * self.items.shape[1] - penalty, 0.0)
+        statistics = np.divide(sums**2, squares + penalty**2, out=np.zeros(squares.shape), where=usable)
+        weights = np.divide(1.0, squares, out=np.zeros(squares.shape), where=usable)
+        found = _step_down(statistics, usable, self.flipped, weights, alpha)
+        if self.repeats is None:
+            return found
+        return found & _rejected(self._crossed(self.differences), active, alpha)
+
+    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+        """Share of random weights of the items, and of one further item, under which the loss reaches the margin."""
+        losses = self.items - self.items[:, :, [system]]
+        # One further item, as bad as the worst that was seen; without any loss, as far off as the best.
+        worst = losses.max(axis=(1, 2))
+        worst = np.where(worst > 0, worst, np.abs(losses).max(axis=(1, 2)))
+        worst = np.maximum(np.where(worst > 0, worst, self.largest), margins)
+        reached, n_drawn = np.zeros(self.means.T.shape), 0
+        for weights in _random_weights(losses.shape[1] + 1, self.rng):
+            n_drawn += len(weights)
+            for k, margin in enumerate(margins):
+                mean_loss = weights[:, :-1] @ losses[k] + weights[:, -1:] * worst[k]
+                reached[k] += (mean_loss >= margin * (1 - 1e-12)).sum(axis=0)
+        pvalues = (1 + reached) / (1 + n_drawn)
+        if self.repeats is not None:
+            below = margins[:, None] - losses.mean(axis=1)
+            crossed = self._crossed(np.broadcast_to(below[:, :, None], self.known.shape))
+            pvalues = np.maximum(pvalues, crossed[:, :, system])
+        return pvalues.T
+
+    def _crossed(self, differences: np.ndarray) -> np.ndarray:
+        """p-values of t with the variance of items and that of repeats, and Satterthwaite's degrees of freedom."""
+        assert self.repeats is not None
+        n_items, n_repeats = self.items.shape[1], self.repeats.shape[1]
+        of_items = np.array([_squared_differences(part) for part in _centered(self.items)]) / (n_items * (n_items - 1))
+        of_repeats = np.array([_squared_differences(part) for part in _centered(self.repeats)])
+        of_repeats = _floored(of_repeats / (n_repeats * (n_repeats - 1)))
+        parts = of_items**2 / (n_items - 1) + of_repeats**2 / (n_repeats - 1)
+        return _student(differences, of_items + of_repeats, parts)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class IndependentRuns(Uncertainty):
+    """Independent runs of each system.
+
+    Parameters
+    ----------
+    variances : ndarray, shape (n_objectives, n_systems)
+        Of each mean.
+    freedoms : ndarray, shape (n_systems,)
+        Runs less one.
+    """
+
+    variances: np.ndarray
+    freedoms: np.ndarray
+
+    def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
+        """Welch's t of all pairs, adjusted after Holm."""
+        return _rejected(self._welch(self.differences), active, alpha)
+
+    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+        """Of Welch's t."""
+        below = self.below(system, margins)
+        return self._welch(np.broadcast_to(below[:, :, None], self.known.shape))[:, :, system].T
+
+    def _welch(self, differences: np.ndarray) -> np.ndarray:
+        parts = self.variances**2 / self.freedoms
+        return _student(
+            differences,
+            self.variances[:, :, None] + self.variances[:, None, :],
+            parts[:, :, None] + parts[:, None, :],
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GivenErrors(Uncertainty):
+    """Means with given standard errors, normal and independent.
+
+    Parameters
+    ----------
+    errors : ndarray, shape (n_resamples, n_objectives, n_systems)
+        Draws of estimate minus truth.
+    variances : ndarray, shape (n_objectives, n_systems, n_systems)
+        Of the differences.
+    """
+
+    errors: np.ndarray
+    variances: np.ndarray = field(repr=False)
+
+    def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
+        """Step-down max-T under normal errors."""
+        usable = active & (self.variances > 0)
+        weights = np.divide(1.0, self.variances, out=np.zeros(self.variances.shape), where=usable)
+        return _step_down(np.maximum(self.differences, 0.0) ** 2 * weights, usable, self.errors, weights, alpha)
+
+    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+        """Of normal errors."""
+        from scipy.special import ndtr
+
+        variances = self.variances[:, system]
+        pvalues: np.ndarray = ndtr(-self.below(system, margins) / np.sqrt(np.where(variances > 0, variances, 1.0))).T
+        return pvalues
+
+
+def from_items(scores: np.ndarray, known: np.ndarray, *, n_resamples: int, rng: np.random.Generator) -> PairedItems:
+    """Resample items, the same for all systems and objectives, and the repeats that all items share.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_items, n_repeats, n_systems, n_objectives)
         Costs.
+    known : ndarray of bool, shape (n_objectives,)
+        Objectives that are declared to have no error.
     n_resamples : int
     rng : Generator
 
     Returns
     -------
-    Uncertainty
-        Errors are those of the items' centred means under random signs, which keep the variance of every difference
-        (Rademacher multipliers).
+    PairedItems
+        Signs are those of whole items (Rademacher): if neither of two systems is better, their differences keep their
+        distribution where they are symmetric, as those of right and wrong answers are.
     """
-    n_items, n_repeats, n_entities, n_objectives = scores.shape
-    flat = scores.transpose(0, 1, 3, 2).reshape(n_items * n_repeats, n_objectives * n_entities)
-    of_items = flat.reshape(n_items, n_repeats, -1).mean(axis=1)
-    centred = of_items - of_items.mean(axis=0)
-    draws, errors = np.empty((2, n_resamples, flat.shape[1]))
-    size = max(1, _NUMBERS_AT_ONCE // len(flat))
+    n_items, n_repeats, n_systems, n_objectives = scores.shape
+    scores = scores.transpose(3, 0, 1, 2)
+    means = scores.mean(axis=(1, 2)).T
+    # Differences between systems stay, and what all have in common costs no digits.
+    level = np.median(scores, axis=3, keepdims=True)
+    centered = scores - level
+    items = centered.mean(axis=2)
+    largest = np.abs(scores).max(axis=(2, 3))
+    draws = np.empty((n_resamples, n_objectives, n_systems))
+    size = max(1, _NUMBERS_AT_ONCE // (n_items + n_repeats * n_objectives * n_systems))
     for start in range(0, n_resamples, size):
         stop = min(start + size, n_resamples)
-        draws[start:stop] = _item_counts(stop - start, n_items, n_repeats, rng) @ flat / len(flat)
-    for start in range(0, n_resamples, size):
-        stop = min(start + size, n_resamples)
-        errors[start:stop] = rng.choice([-1.0, 1.0], size=(stop - start, n_items)) @ centred / n_items
-    shape = (n_resamples, n_objectives, n_entities)
-    parts = centred.T.reshape(n_objectives, n_entities, n_items)
-    squares = _of_differences(parts @ parts.transpose(0, 2, 1) / n_items)
-    return Uncertainty(
-        means=flat.mean(axis=0).reshape(n_objectives, n_entities).T,
-        draws=draws.reshape(shape),
-        errors=errors.reshape(shape),
-        variances=squares / (n_items - 1),
-        of_errors=squares,
-        freedoms=n_items - 1,
-        signs=True,
+        counts = _counts(stop - start, n_items, rng)
+        of_repeats = _counts(stop - start, n_repeats, rng) if n_repeats > 1 else np.ones((stop - start, 1))
+        drawn = np.tensordot(counts, scores, axes=(1, 1)) / n_items
+        draws[start:stop] = np.einsum("bkrs,br->bks", drawn, of_repeats) / n_repeats
+    flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in _signs(n_resamples, n_items, rng)])
+    rounding = ((_ROUNDING * largest) ** 2).sum(axis=1)
+    exact = [n_repeats == 1 and _has_two_values(values) for values in scores]
+    return PairedItems(
+        means=means,
+        draws=draws,
+        known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
+        items=items,
+        skewed=~np.array(exact) & [_is_skewed(part, least) for part, least in zip(items, rounding, strict=True)],
+        rounding=rounding,
+        flipped=flipped,
+        repeats=centered.mean(axis=1) if n_repeats > 1 else None,
+        largest=largest.max(axis=1),
+        rng=rng,
     )
 
 
-def from_runs(runs: Sequence[np.ndarray], *, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
-    """Resample the runs of each entity; errors are those of normal runs with its covariance, with their own variances.
+def from_runs(
+    runs: Sequence[np.ndarray], known: np.ndarray, *, n_resamples: int, rng: np.random.Generator
+) -> IndependentRuns:
+    """Resample the runs of each system.
+
+    A variance counts as no less than half of the mean variance of all systems, and as no less than that of half a
+    step of the scale on which the values lie: a few runs that agree by chance are no proof that a system has no noise.
+    Where runs are skewed, it counts as no less than the mean variance.
 
     Parameters
     ----------
     runs : sequence of ndarray, shape (n_runs, n_objectives)
-        Costs of each entity; at least two runs each.
+        Costs of each system; at least two runs each.
+    known : ndarray of bool, shape (n_objectives,)
+        Objectives that are declared to have no error.
     n_resamples : int
     rng : Generator
     """
     n_objectives = runs[0].shape[1]
-    shape = (n_resamples, n_objectives, len(runs))
-    draws, errors, own = np.empty(shape), np.empty(shape), np.empty(shape)
-    for entity, costs in enumerate(runs):
+    counts = np.array([len(costs) for costs in runs])
+    draws = np.empty((n_resamples, n_objectives, len(runs)))
+    for system, costs in enumerate(runs):
         n = len(costs)
-        draws[:, :, entity] = costs[rng.integers(0, n, size=(n_resamples, n))].mean(axis=1)
-        values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(costs.T)))
-        simulated = rng.standard_normal((n_resamples, n, n_objectives)) * np.sqrt(np.maximum(values, 0)) @ vectors.T
-        errors[:, :, entity] = simulated.mean(axis=1)
-        own[:, :, entity] = simulated.var(axis=1, ddof=1) / n
-    of_means = np.array([costs.var(axis=0, ddof=1) / len(costs) for costs in runs]).T
-    variances = of_means[:, :, None] + of_means[:, None, :]
-    squares = of_means**2 / (np.array([len(costs) for costs in runs]) - 1)
-    # Welch and Satterthwaite.
-    freedoms = np.divide(
-        variances**2, squares[:, :, None] + squares[:, None, :], out=np.ones(variances.shape), where=variances > 0
-    )
-    return Uncertainty(
+        draws[:, :, system] = costs[rng.integers(0, n, size=(n_resamples, n))].mean(axis=1)
+    own = np.array([costs.var(axis=0, ddof=1) for costs in runs]).T
+    pooled = (own * (counts - 1)).sum(axis=1, keepdims=True) / (counts - 1).sum()
+    deviations = np.concatenate([costs - costs.mean(axis=0) for costs in runs])
+    spread = np.sqrt((deviations**2).mean(axis=0))
+    skewness = ((deviations / np.where(spread > 0, spread, 1.0)) ** 3).mean(axis=0)
+    skewed = skewness**2 * len(deviations) / 6 > _SKEWED_RUNS
+    floor = np.where(skewed[:, None], 1.0, _FLOOR) * pooled
+    steps = np.array([_step(np.concatenate([costs[:, k] for costs in runs])) for k in range(n_objectives)])
+    variances = np.maximum(np.maximum(own, floor), (steps[:, None] / 2) ** 2)
+    return IndependentRuns(
         means=np.array([costs.mean(axis=0) for costs in runs]),
         draws=draws,
-        errors=errors,
-        variances=variances,
-        freedoms=freedoms,
-        of_errors=own,
-        anew=True,
+        known=np.broadcast_to(known[:, None, None], (n_objectives, len(runs), len(runs))),
+        variances=variances / counts,
+        freedoms=counts - 1.0,
+        skewed=skewed,
     )
 
 
-def from_errors(means: np.ndarray, errors: np.ndarray, *, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
-    """Draw normal errors, independent between entities and objectives.
+def from_errors(means: np.ndarray, errors: np.ndarray, *, n_resamples: int, rng: np.random.Generator) -> GivenErrors:
+    """Draw normal errors, independent between systems and objectives.
 
     Parameters
     ----------
-    means, errors : ndarray, shape (n_entities, n_objectives)
+    means, errors : ndarray, shape (n_systems, n_objectives)
         Costs and their standard errors; 0 where a cost is known.
     n_resamples : int
     rng : Generator
     """
     drawn = rng.standard_normal((n_resamples, *means.T.shape)) * errors.T
     variances = errors.T[:, :, None] ** 2 + errors.T[:, None, :] ** 2
-    return Uncertainty(
+    return GivenErrors(
         means=means,
         draws=means.T + drawn,
+        known=variances == 0,
+        skewed=np.zeros(means.shape[1], dtype=bool),
         errors=drawn,
         variances=variances,
-        of_errors=variances,
     )
 
 
 def front_shares(draws: np.ndarray) -> np.ndarray:
-    """Share of the draws in which nothing dominates each entity.
+    """Share of the draws in which nothing dominates each system.
 
     Parameters
     ----------
-    draws : ndarray, shape (n_resamples, n_objectives, n_entities)
+    draws : ndarray, shape (n_resamples, n_objectives, n_systems)
         Costs.
 
     Returns
     -------
-    ndarray, shape (n_entities,)
+    ndarray, shape (n_systems,)
 
     Examples
     --------
@@ -184,117 +372,200 @@ def front_shares(draws: np.ndarray) -> np.ndarray:
     return np.sum(in_threads(count, parts, draws.size * n), axis=0) / n_resamples
 
 
-def established(measured: Uncertainty, *, alpha: float) -> np.ndarray:
-    """Which entities are better than which others in which objectives, all at once, by step-down max-T.
+def significantly_better(measured: Uncertainty, *, alpha: float) -> np.ndarray:
+    """Which systems are better than which others in which objectives, all tested at once.
 
     Parameters
     ----------
     measured : Uncertainty
     alpha : float
-        Largest probability that any of them is wrong.
+        Familywise error rate: how often any of them is wrong.
 
     Returns
     -------
-    ndarray of bool, shape (n_objectives, n_entities, n_entities)
-        Whether ``[k, i, j]``: i is better than j in k. A difference that is measured without error is established.
+    ndarray of bool, shape (n_objectives, n_systems, n_systems)
+        Whether ``[k, i, j]``: i is better than j in k. A difference that is declared as known needs no test.
 
     References
     ----------
     .. [1] J. P. Romano and M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing", Journal
        of the American Statistical Association 100, 2005.
     """
-    costs = measured.means.T
-    differences = costs[:, None, :] - costs[:, :, None]
-    known = measured.variances <= 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistics = np.where(known | (differences <= 0), 0.0, differences**2 / measured.variances)
-    rejected = known & (differences > 0)
-    active = ~known
-    while True:
-        limit = _quantile(_largest(measured, active), 1 - alpha)
-        new = active & (statistics > limit)
-        if not new.any():
-            return rejected
-        rejected |= new
-        active &= ~new
+    itself = np.eye(measured.known.shape[1], dtype=bool)
+    return np.where(measured.known, measured.differences > 0, measured.tested(~measured.known & ~itself, alpha))
 
 
-def equal_for_sure(measured: Uncertainty) -> np.ndarray:
-    """Whether two entities are equal in an objective that is measured without error, shape as :func:`established`."""
-    costs = measured.means.T
-    return (measured.variances <= 0) & (costs[:, None, :] == costs[:, :, None])
+def known_equal(measured: Uncertainty) -> np.ndarray:
+    """Whether two systems are equal in an objective without error, shape as :func:`significantly_better`."""
+    return measured.known & (measured.differences == 0)
 
 
-def pvalues_within(measured: Uncertainty, entity: int, margins: np.ndarray) -> np.ndarray:
-    """p-values against "worse than one entity by at least the margin", for each entity and objective.
+def pvalues_within(measured: Uncertainty, system: int, margins: np.ndarray) -> np.ndarray:
+    """p-values against "worse than one system by at least the margin", for each system and objective.
 
     Parameters
     ----------
     measured : Uncertainty
-    entity : int
+    system : int
         The one to compare with.
     margins : ndarray, shape (n_objectives,)
         In costs.
 
     Returns
     -------
-    ndarray, shape (n_entities, n_objectives)
-        One-sided, of Student's t (Welch's for independent runs); 0 or 1 where a difference is known.
+    ndarray, shape (n_systems, n_objectives)
+        One-sided. For items, the share of random weights of the items, and of one further item as bad as the worst
+        that was seen, under which the mean loss reaches the margin [1]_: without any loss in n right and wrong answers
+        it is the exact ``(1 - margin)**n``. For runs, of Welch's t. 0 or 1 where a difference is known.
+
+    References
+    ----------
+    .. [1] N. Gaffke, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
+       variable", Mathematical Methods of Statistics 14, 2005.
     """
-    from scipy.special import stdtr
-
     costs = measured.means.T
-    below = margins[:, None] - (costs - costs[:, [entity]])
-    variances = measured.variances[:, entity]
-    freedoms = np.broadcast_to(measured.freedoms, measured.variances.shape)[:, entity]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        tested = stdtr(np.minimum(freedoms, 1e9), -below / np.sqrt(variances))
-    return np.where(variances > 0, tested, np.where(below >= 0, 0.0, 1.0)).T
+    known = np.where(costs - costs[:, [system]] <= margins[:, None], 0.0, 1.0)
+    return np.where(measured.known[:, system].T, known.T, measured.sampled_pvalues(system, margins))
 
 
-def _item_counts(n: int, n_items: int, n_repeats: int, rng: np.random.Generator) -> np.ndarray:
-    """How often each measurement is drawn in n resamples, shape (n, n_items * n_repeats)."""
-    cells = rng.integers(0, n_items, size=(n, n_items))
-    if n_repeats > 1:
-        cells = cells[:, :, None] * n_repeats + rng.integers(0, n_repeats, size=(n, n_items, n_repeats))
-    cells = cells.reshape(n, -1)
-    length = n_items * n_repeats
-    counts = np.bincount((cells + np.arange(n)[:, None] * length).ravel(), minlength=n * length)
-    return counts.reshape(n, length).astype(np.float64)
+def _step_down(
+    statistics: np.ndarray, active: np.ndarray, errors: np.ndarray, weights: np.ndarray, alpha: float
+) -> np.ndarray:
+    """Reject what exceeds the largest statistic of the draws, then among the rest, until nothing does."""
+    rejected = np.zeros(active.shape, dtype=bool)
+    while active.any():
+        limit = _quantile(_largest(errors, np.where(active, weights, 0.0)), 1 - alpha)
+        new = active & (statistics > limit * (1 + 1e-9))
+        if not new.any():
+            break
+        rejected |= new
+        active = active & ~new
+    return rejected
 
 
-def _of_differences(covariances: np.ndarray) -> np.ndarray:
-    """Variances of differences from covariances, shape (n_objectives, n_entities, n_entities), never below 0."""
-    diagonal = np.diagonal(covariances, axis1=1, axis2=2)
-    variances = diagonal[:, :, None] + diagonal[:, None, :] - 2 * covariances
-    # What rounding leaves of two entities with the same scores is no variance.
-    return np.where(variances > 1e-13 * (diagonal[:, :, None] + diagonal[:, None, :]), variances, 0.0)
+def _largest(errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Largest squared statistic of each draw."""
+    from copa_nb.pareto.arrays.uncertainty_kernels import largest_squares
 
-
-def _largest(measured: Uncertainty, active: np.ndarray) -> np.ndarray:
-    """Largest squared statistic of each draw among the comparisons that are active."""
-    from copa_nb.pareto.arrays.uncertainty_kernels import largest_squares, largest_squares_of_runs
-
-    n_resamples = len(measured.errors)
-    largest = np.empty(n_resamples)
+    largest = np.empty(len(errors))
 
     def fill(part: tuple[int, int]) -> None:
-        if measured.anew:
-            largest_squares_of_runs(measured.errors, measured.of_errors, weights, *part, largest)
-        else:
-            largest_squares(measured.errors, weights, *part, largest)
+        largest_squares(errors, weights, *part, largest)
 
-    usable = active if measured.anew else active & (measured.of_errors > 0)
-    weights = np.divide(1.0, 1.0 if measured.anew else measured.of_errors, out=np.zeros(active.shape), where=usable)
-    work = measured.errors.size * measured.errors.shape[2]
-    in_threads(fill, row_slices(n_resamples, work), work)
-    if not measured.signs:
-        return largest
-    with np.errstate(divide="ignore"):
-        return measured.freedoms * largest / np.maximum(1 - largest, 0)
+    work = errors.size * errors.shape[2]
+    in_threads(fill, row_slices(len(errors), work), work)
+    return largest
 
 
 def _quantile(values: np.ndarray, level: float) -> float:
     """Order statistic that a further draw exceeds with probability at most 1 - level; infinite if there is none."""
     place = int(np.ceil(level * (len(values) + 1))) - 1
     return float(np.partition(values, place)[place]) if place < len(values) else float("inf")
+
+
+def _rejected(pvalues: np.ndarray, active: np.ndarray, alpha: float) -> np.ndarray:
+    """Which of the active comparisons are rejected after Holm's adjustment for their number."""
+    rejected = np.zeros(active.shape, dtype=bool)
+    rejected[active] = holm(pvalues[active]) <= alpha
+    return rejected
+
+
+def _student(differences: np.ndarray, variances: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    """p-values against "not larger than 0", of t with the degrees of freedom of Welch and Satterthwaite.
+
+    Parameters
+    ----------
+    differences, variances : ndarray
+        Estimates and their variances.
+    parts : ndarray
+        Sum of the squares of the parts of each variance, each over its degrees of freedom.
+    """
+    from scipy.special import stdtr
+
+    spread = variances > 0
+    freedoms = np.divide(variances**2, parts, out=np.ones(variances.shape), where=spread)
+    ratio = np.divide(differences, np.sqrt(variances), out=np.where(differences > 0, np.inf, 0.0), where=spread)
+    pvalues: np.ndarray = stdtr(freedoms, -ratio)
+    return pvalues
+
+
+def _floored(variances: np.ndarray) -> np.ndarray:
+    """Raise variances of differences to a share of their mean over all pairs, shape (k, n, n)."""
+    n = variances.shape[1]
+    mean = variances.sum(axis=(1, 2), keepdims=True) / (n * (n - 1)) if n > 1 else 0.0
+    return np.maximum(variances, _FLOOR * mean)
+
+
+def _squared_differences(scores: np.ndarray) -> np.ndarray:
+    """Sums of squared differences between columns, shape (n_columns, n_columns), to full accuracy."""
+    products = scores.T @ scores
+    squares = np.diagonal(products)
+    sums = squares[:, None] + squares
+    total = sums - 2 * products
+    for i, j in np.argwhere(np.triu(total < _CANCELED * sums, 1)):
+        total[i, j] = total[j, i] = ((scores[:, i] - scores[:, j]) ** 2).sum()
+    np.fill_diagonal(total, 0.0)
+    return total
+
+
+def _centered(scores: np.ndarray) -> np.ndarray:
+    """Scores of shape (k, n, systems) less their mean over the n."""
+    centered: np.ndarray = scores - scores.mean(axis=1, keepdims=True)
+    return centered
+
+
+def _is_skewed(scores: np.ndarray, rounding: float) -> bool:
+    """Whether differences between columns of shape (n_items, n_systems) are clearly skewed."""
+    scores = _deviations(scores)
+    squares = _squared_differences(scores)
+    use = (squares > rounding) & ~np.eye(len(squares), dtype=bool)
+    if not use.any():
+        return False
+    cubes, mixed = (scores**3).sum(axis=0), (scores**2).T @ scores
+    thirds = cubes[:, None] - 3 * mixed + 3 * mixed.T - cubes
+    n_items = len(scores)
+    skewness = thirds[use] / n_items / (squares[use] / n_items) ** 1.5
+    # The mean square of the skewness of n normal differences is 6 / n.
+    return bool(np.mean(skewness**2) * n_items / 6 > _SKEWED)
+
+
+def _deviations(scores: np.ndarray) -> np.ndarray:
+    """Scores less their mean, of the items on which not all systems agree: the others say nothing of differences."""
+    differing = scores[np.ptp(scores, axis=1) > 0]
+    deviations: np.ndarray = differing - (differing.mean(axis=0) if len(differing) else 0.0)
+    return deviations
+
+
+def _has_two_values(scores: np.ndarray) -> bool:
+    return bool(np.all((scores == scores.min()) | (scores == scores.max())))
+
+
+def _step(values: np.ndarray) -> float:
+    """Smallest difference between two different values; 0 if all are the same."""
+    return float(np.diff(np.unique(values)).min(initial=np.inf)) if np.ptp(values) > 0 else 0.0
+
+
+def _counts(n: int, size: int, rng: np.random.Generator) -> np.ndarray:
+    """How often each of `size` things is drawn in n resamples, shape (n, size)."""
+    cells = rng.integers(0, size, size=(n, size)) + np.arange(n)[:, None] * size
+    return np.bincount(cells.ravel(), minlength=n * size).reshape(n, size).astype(np.float64)
+
+
+def _signs(n: int, n_items: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Signs of the items in parts of shape (n, n_items): n draws, or every other combination if there are no more."""
+    if 2**n_items <= n:
+        # The observed signs, all positive, count in the quantile of any draws.
+        yield np.array(list(itertools.product([1.0, -1.0], repeat=n_items))[1:])
+        return
+    size = max(1, _NUMBERS_AT_ONCE // n_items)
+    for start in range(0, n, size):
+        yield rng.choice([-1.0, 1.0], size=(min(size, n - start), n_items))
+
+
+def _random_weights(n_weights: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Draw uniform random weights that sum to 1, in parts of shape (n, n_weights)."""
+    n = int(np.clip(_NUMBERS_IN_WEIGHTS // n_weights, _FEWEST_WEIGHTS, _MOST_WEIGHTS))
+    size = max(1, _NUMBERS_AT_ONCE // n_weights)
+    for start in range(0, n, size):
+        weights = rng.standard_exponential((min(size, n - start), n_weights))
+        yield weights / weights.sum(axis=1, keepdims=True)

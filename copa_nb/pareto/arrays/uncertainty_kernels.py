@@ -47,25 +47,3 @@ def largest_squares(errors, weights, start, stop, largest):  # type: ignore[no-u
                     square = error * error * weights[k, i, j]
                     most[j] = square if square > most[j] else most[j]
         largest[b] = most.max()
-
-
-@compiled
-def largest_squares_of_runs(errors, variances, compared, start, stop, largest):  # type: ignore[no-untyped-def]
-    """As :func:`largest_squares`, where each draw brings variances of its own, shape of `errors`.
-
-    `compared`, shape (k, i, j), is 1 or 0.
-    """
-    _, n_objectives, n = errors.shape
-    most = errors[0, 0].copy()
-    for b in range(start, stop):
-        most[:] = 0.0
-        for k in range(n_objectives):
-            for i in range(n):
-                for j in range(n):
-                    error = errors[b, k, j] - errors[b, k, i]
-                    error = error if error > 0.0 else 0.0
-                    variance = variances[b, k, i] + variances[b, k, j]
-                    # Without variance there is no error either.
-                    square = error * error * compared[k, i, j] / (variance if variance > 0.0 else 1.0)
-                    most[j] = square if square > most[j] else most[j]
-        largest[b] = most.max()

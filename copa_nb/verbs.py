@@ -1,0 +1,43 @@
+# Written by `make generate`; do not edit.
+"""Names of the functions that are methods of ``df.moo``; ``verbs.pyi`` has their signatures."""
+
+OF_ANY_TABLE = (
+    "explore",
+    "elicit",
+    "explore_gap",
+    "explore_posets",
+    "explore_test",
+    "gap_bootstrap",
+    "gap_budgets",
+    "gap",
+    "overtuning",
+    "attainment",
+    "front",
+    "is_front",
+    "layers",
+    "hypervolume",
+    "indicators",
+    "posets",
+    "compare",
+    "copa",
+    "cheaper_equivalent",
+    "mean_ranks",
+    "navigate",
+    "normalize",
+    "weights_from",
+    "sensitivity",
+    "rank_errors",
+    "rank_intervals",
+    "stability",
+    "tiers",
+    "audit",
+    "confident_front",
+    "hv_test",
+    "power",
+    "runs_needed",
+    "gsd_front",
+)
+OF_PANDAS = (
+    "define",
+    "parse_numbers",
+)

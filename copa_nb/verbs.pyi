@@ -1,0 +1,618 @@
+# Written by `make generate`; do not edit.
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+import pandas as pd
+
+from copa_nb.candidates import Where
+from copa_nb.explorers.choice import ChoiceExplorer
+from copa_nb.explorers.elicitation import ElicitationExplorer
+from copa_nb.explorers.gap import GapExplorer
+from copa_nb.explorers.posets import PosetExplorer
+from copa_nb.explorers.significance import HypervolumeTestExplorer
+from copa_nb.generalization.bootstrap import Metric
+from copa_nb.generalization.budgets import GapBudgets
+from copa_nb.generalization.gap import Gap, GapRepeats
+from copa_nb.generalization.overtuning import Overtuning
+from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.pareto.attainment import Attainment
+from copa_nb.pareto.hypervolume import Hypervolume
+from copa_nb.pareto.indicators import Indicators
+from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.results import Grouped
+from copa_nb.selection.compare import Comparison, CriterionLike
+from copa_nb.selection.copa import Selection
+from copa_nb.selection.criterion import WeightsLike
+from copa_nb.selection.equivalents import CheaperEquivalents
+from copa_nb.selection.mean_ranks import MeanRanks
+from copa_nb.selection.navigate import Navigation
+from copa_nb.selection.normalize import ReferenceLike
+from copa_nb.selection.preferences import Preferences
+from copa_nb.selection.sensitivity import Sensitivity
+from copa_nb.selection.stability import Stability
+from copa_nb.selection.tiers import Tiers
+from copa_nb.significance.audit import Audit, ClaimsLike
+from copa_nb.significance.confident_front import ConfidentFront
+from copa_nb.significance.power import NoiseModel, Power, RunsNeeded
+from copa_nb.significance.result import HypervolumeTest
+from copa_nb.stochastic_dominance.gsd_front import GsdFront
+
+OF_ANY_TABLE: tuple[str, ...]
+OF_PANDAS: tuple[str, ...]
+
+class MooVerbs:
+    _frame: Any
+    _objectives: Objectives | None
+    @property
+    def objectives(self) -> Objectives: ...
+    def explore(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        normalize: str = "cdf",
+        x: Hashable | None = None,
+        y: Hashable | None = None,
+        tiers: Tiers | None = None,
+        nan_policy: str = "raise",
+    ) -> ChoiceExplorer: ...
+    def elicit(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        normalize: str = "cdf",
+        where: Where = None,
+        tolerance: float = 0.1,
+        confidence_level: float = 1.0,
+        statements: pd.DataFrame | str | Path | None = None,
+        rng: int | np.random.Generator | None = 0,
+        nan_policy: str = "raise",
+    ) -> ElicitationExplorer: ...
+    def explore_gap(
+        self,
+        *,
+        validation: str = "val_",
+        test: str = "test_",
+        objectives: ObjectivesLike = None,
+        order: Hashable | None = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        keep: str = "all",
+        where: Where = None,
+        nan_policy: str = "raise",
+    ) -> GapExplorer: ...
+    def explore_posets(
+        self,
+        *,
+        system: Hashable | list[Hashable],
+        item: Hashable | list[Hashable],
+        objectives: ObjectivesLike = None,
+        ties: str = "incomparable",
+        nan_policy: str = "raise",
+    ) -> PosetExplorer: ...
+    def explore_test(
+        self,
+        *,
+        system: Any,
+        new: Any,
+        baseline: Any,
+        repeat: Any = None,
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        n_resamples: int = 2000,
+        alternative: str = "two-sided",
+        paired: bool = False,
+        unit: str = "run",
+        log: Any = None,
+        method: str = "auto",
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+        two_sided: str = "tails",
+        indicator: str = "hypervolume",
+    ) -> HypervolumeTestExplorer: ...
+    def gap_bootstrap(
+        self,
+        *,
+        predictions: pd.DataFrame,
+        truth: Any = None,
+        metrics: Mapping[Hashable, Metric] | Mapping[str, Metric],
+        validation: str = "val_",
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike,
+        keep: str = "all",
+        n_resamples: int = 1000,
+        nan_policy: str = "raise",
+        rng: Any = 0,
+    ) -> GapRepeats: ...
+    def gap_budgets(
+        self,
+        budgets: Sequence[int] = ...,
+        *,
+        order: Hashable | None = None,
+        validation: str = "val_",
+        test: str | pd.DataFrame = "test_",
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        keep: str = "all",
+        where: Where = None,
+        by: Any = None,
+        repeat: Any = None,
+        nan_policy: str = "raise",
+    ) -> GapBudgets: ...
+    @overload
+    def gap(
+        self,
+        *,
+        validation: str = "val_",
+        test: str | pd.DataFrame = "test_",
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        keep: str = "all",
+        where: Where = None,
+        by: None = None,
+        repeat: None = None,
+        nan_policy: str = "raise",
+    ) -> Gap: ...
+    @overload
+    def gap(
+        self,
+        *,
+        validation: str = "val_",
+        test: str | pd.DataFrame = "test_",
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        keep: str = "all",
+        where: Where = None,
+        by: None = None,
+        repeat: Any,
+        nan_policy: str = "raise",
+    ) -> GapRepeats: ...
+    @overload
+    def gap(
+        self,
+        *,
+        validation: str = "val_",
+        test: str | pd.DataFrame = "test_",
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        keep: str = "all",
+        where: Where = None,
+        by: Any,
+        repeat: None = None,
+        nan_policy: str = "raise",
+    ) -> Grouped[Gap]: ...
+    @overload
+    def gap(
+        self,
+        *,
+        validation: str = "val_",
+        test: str | pd.DataFrame = "test_",
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        keep: str = "all",
+        where: Where = None,
+        by: Any,
+        repeat: Any,
+        nan_policy: str = "raise",
+    ) -> Grouped[GapRepeats]: ...
+    def overtuning(
+        self,
+        *,
+        order: Hashable | None = None,
+        validation: str = "val_",
+        test: str | pd.DataFrame = "test_",
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        by: Any = None,
+        repeat: Any = None,
+        least_progress: float = 0.001,
+        nan_policy: str = "raise",
+    ) -> Overtuning: ...
+    def attainment(
+        self,
+        *,
+        system: Any,
+        repeat: Any,
+        objectives: ObjectivesLike = None,
+        normalize: str = "none",
+        nan_policy: str = "raise",
+    ) -> Attainment: ...
+    def front(
+        self, *, objectives: ObjectivesLike = None, keep: str = "all", by: Any = None, nan_policy: str = "raise"
+    ) -> pd.DataFrame: ...
+    def is_front(
+        self, *, objectives: ObjectivesLike = None, keep: str = "all", by: Any = None, nan_policy: str = "raise"
+    ) -> pd.Series: ...
+    def layers(self, *, objectives: ObjectivesLike = None, by: Any = None, nan_policy: str = "raise") -> pd.Series: ...
+    @overload
+    def hypervolume(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        by: None = None,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> Hypervolume: ...
+    @overload
+    def hypervolume(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        by: Any,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> Grouped[Hypervolume]: ...
+    def indicators(
+        self,
+        which: Sequence[str] | str = ...,
+        *,
+        by: Any,
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        reference_front: pd.DataFrame | None = None,
+        normalize: str = "minmax",
+        nan_policy: str = "raise",
+    ) -> Indicators: ...
+    def posets(
+        self,
+        *,
+        system: Hashable | list[Hashable],
+        item: Hashable | list[Hashable],
+        objectives: ObjectivesLike = None,
+        ties: str = "incomparable",
+        nan_policy: str = "raise",
+    ) -> PosetSample: ...
+    @overload
+    def compare(
+        self,
+        criteria: Sequence[CriterionLike] = ...,
+        *,
+        objectives: ObjectivesLike = None,
+        weights: WeightsLike = None,
+        reference: ReferenceLike = None,
+        by: None = None,
+        nan_policy: str = "raise",
+    ) -> Comparison: ...
+    @overload
+    def compare(
+        self,
+        criteria: Sequence[CriterionLike] = ...,
+        *,
+        objectives: ObjectivesLike = None,
+        weights: WeightsLike = None,
+        reference: ReferenceLike = None,
+        by: Any,
+        nan_policy: str = "raise",
+    ) -> Grouped[Comparison]: ...
+    @overload
+    def copa(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+        by: None = None,
+        nan_policy: str = "raise",
+    ) -> Selection: ...
+    @overload
+    def copa(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+        by: Any,
+        nan_policy: str = "raise",
+    ) -> Grouped[Selection]: ...
+    def cheaper_equivalent(
+        self,
+        cost: Hashable,
+        *,
+        than: Hashable,
+        margin: Mapping[Hashable, float] | None = None,
+        system: Any = None,
+        item: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | None = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+    ) -> CheaperEquivalents: ...
+    def mean_ranks(
+        self,
+        *,
+        system: Hashable,
+        item: Any,
+        objectives: ObjectivesLike = None,
+        baseline: Hashable | None = None,
+        nan_policy: str = "raise",
+    ) -> MeanRanks: ...
+    @overload
+    def navigate(
+        self,
+        objective: Hashable,
+        *,
+        importances: int | Sequence[float] = 101,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        normalize: str = "cdf",
+        where: Where = None,
+        reference: ReferenceLike = None,
+        by: None = None,
+        nan_policy: str = "raise",
+    ) -> Navigation: ...
+    @overload
+    def navigate(
+        self,
+        objective: Hashable,
+        *,
+        importances: int | Sequence[float] = 101,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        normalize: str = "cdf",
+        where: Where = None,
+        reference: ReferenceLike = None,
+        by: Any,
+        nan_policy: str = "raise",
+    ) -> Grouped[Navigation]: ...
+    def normalize(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        method: str = "cdf",
+        reference: ReferenceLike = None,
+        by: Any = None,
+        nan_policy: str = "raise",
+    ) -> pd.DataFrame: ...
+    def weights_from(
+        self,
+        *statements: str,
+        groups: Mapping[str, Sequence[Hashable]] | None = None,
+        objectives: ObjectivesLike = None,
+    ) -> Preferences: ...
+    @overload
+    def sensitivity(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+        n_weights: int = 10000,
+        rng: int | np.random.Generator | None = 0,
+        by: None = None,
+        nan_policy: str = "raise",
+    ) -> Sensitivity: ...
+    @overload
+    def sensitivity(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+        n_weights: int = 10000,
+        rng: int | np.random.Generator | None = 0,
+        by: Any,
+        nan_policy: str = "raise",
+    ) -> Grouped[Sensitivity]: ...
+    def rank_errors(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        reference: ReferenceLike = None,
+        by: Any = None,
+        nan_policy: str = "raise",
+    ) -> pd.DataFrame: ...
+    def rank_intervals(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        reference: ReferenceLike = None,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        by: Any = None,
+        nan_policy: str = "raise",
+    ) -> pd.DataFrame: ...
+    @overload
+    def stability(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+        over: str | None = None,
+        system: Any = None,
+        repeat: Hashable | None = None,
+        paired: bool = False,
+        n_resamples: int = 1000,
+        rng: int | np.random.Generator | None = 0,
+        by: None = None,
+        nan_policy: str = "raise",
+    ) -> Stability: ...
+    @overload
+    def stability(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+        over: str | None = None,
+        system: Any = None,
+        repeat: Hashable | None = None,
+        paired: bool = False,
+        n_resamples: int = 1000,
+        rng: int | np.random.Generator | None = 0,
+        by: Any,
+        nan_policy: str = "raise",
+    ) -> Grouped[Stability]: ...
+    def tiers(
+        self,
+        *,
+        system: Any = None,
+        item: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | None = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        alpha: float = 0.05,
+        n_resamples: int = 2000,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> Tiers: ...
+    def audit(
+        self,
+        *,
+        system: Any,
+        repeat: Any = None,
+        claims: ClaimsLike = None,
+        by: Any = None,
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        n_resamples: int = 5000,
+        alternative: str = "two-sided",
+        paired: bool = False,
+        unit: str = "run",
+        log: Any = None,
+        method: str = "auto",
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+        two_sided: str = "tails",
+        n_jobs: int | None = None,
+        progress: bool = True,
+        scheduler: Any = None,
+        indicator: str = "hypervolume",
+        max_seconds: float | None = 600.0,
+    ) -> Audit: ...
+    def confident_front(
+        self,
+        *,
+        system: Any = None,
+        item: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | None = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        n_resamples: int = 2000,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> ConfidentFront: ...
+    def hv_test(
+        self,
+        *,
+        system: Any,
+        new: Any,
+        baseline: Any,
+        repeat: Any = None,
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        n_resamples: int = 5000,
+        alternative: str = "two-sided",
+        paired: bool = False,
+        unit: str = "run",
+        log: Any = None,
+        method: str = "auto",
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+        two_sided: str = "tails",
+        indicator: str = "hypervolume",
+    ) -> HypervolumeTest: ...
+    def power(
+        self,
+        *,
+        effect: float | Sequence[float] = 0.05,
+        n_runs: int | Sequence[int] = ...,
+        noise: float | Sequence[float] | Mapping[Any, float] | NoiseModel | None = None,
+        system: Any = None,
+        baseline: Any = None,
+        objectives: ObjectivesLike = None,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        log: Any = None,
+        n_objectives: int = 2,
+        correlation: float = 0.0,
+        n_simulations: int = 1000,
+        n_resamples: int = 5000,
+        alternative: str = "two-sided",
+        paired: bool = False,
+        unit: str = "run",
+        alpha: float = 0.05,
+        rng: int | np.random.Generator | None = 0,
+        new: Any = None,
+        two_sided: str = "tails",
+        n_jobs: int | None = None,
+        progress: bool = True,
+        scheduler: Any = None,
+        indicator: str = "hypervolume",
+        distribution: str = "normal",
+    ) -> Power: ...
+    def runs_needed(
+        self,
+        *,
+        power: float = 0.8,
+        effect: float = 0.05,
+        most: int = 50,
+        objectives: ObjectivesLike = None,
+        progress: bool = True,
+        statistic: str = "both",
+        **settings: Any,
+    ) -> RunsNeeded: ...
+    def gsd_front(
+        self,
+        *,
+        system: Hashable | list[Hashable],
+        item: Hashable | list[Hashable],
+        ordinal: Hashable | Sequence[Hashable] = ...,
+        objectives: ObjectivesLike = None,
+        bins: int | None = None,
+        regularization: float = 0.0,
+        nan_policy: str = "raise",
+        n_jobs: int | None = None,
+        progress: bool = True,
+    ) -> GsdFront: ...
+
+class PandasVerbs(MooVerbs):
+    def define(self, mapping: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame: ...
+    def parse_numbers(self, columns: Hashable | Sequence[Hashable], *, decimal: str | None = None) -> pd.DataFrame: ...

@@ -1,0 +1,114 @@
+"""One concept, one name: in public signatures, on the command line, in notebooks and in batch files."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import pytest
+
+import copa_nb
+from copa_nb import datasets, plots
+from copa_nb.analyses.registry import analyses
+from copa_nb.reports.catalog import catalog
+from copa_nb.reports.parameters import declared
+
+# Concept: its name, and other words for it, which no parameter may have.
+VOCABULARY = {
+    "what is compared: models, agents, optimizers, methods": (
+        "system",
+        ["model", "models", "index", "label", "entity"],
+    ),
+    "what it is measured on: questions, tasks, problems, data sets": ("item", ["problem", "question"]),
+    "one measurement again: seed, run, fold, split": ("repeat", ["run", "fold", "split", "repetition", "seeds"]),
+    "groups analyzed one by one": ("by", ["group", "groups"]),
+    "seed or generator of random numbers, in Python": ("rng", ["random_state", "generator", "seed_rng"]),
+    "level of intervals": ("confidence_level", ["level", "confidence", "certainty"]),
+    "level of tests": ("alpha", ["significance_level"]),
+    "weight of the objective that a path follows": ("importance", ["alphas"]),
+    "fronts of single runs or of means": ("unit", []),
+    "normalization": ("normalize", ["how", "scale", "normalise", "normalization"]),
+    "objectives on a logarithmic scale": ("log", ["log_scale"]),
+    "distance of the reference point": ("reference_margin", []),
+    "margin of equivalence": ("margin", []),
+    "columns of standard errors": ("standard_error", ["errors", "se"]),
+    "noise of a simulation": ("noise", []),
+    "exact or approximate": ("method", []),
+    "objectives of which more is better": ("maximize", ["maximise"]),
+    "objectives of which less is better": ("minimize", ["minimise"]),
+    "numbers of runs of each system": ("n_runs", []),
+    "resamples, permutations, draws": ("n_resamples", ["resamples", "n_permutations"]),
+    "simulated data sets": ("n_simulations", ["simulations"]),
+}
+REPLACED = {word: name for name, words in VOCABULARY.values() for word in words}
+# Another concept that has this word in its field.
+OWN_MEANING = {
+    "Attainment.surface": {"level"},
+    "ChoiceExplorer.pin": {"label"},
+    "Elicitation.answer": {"question"},
+    "weights_from": {"groups"},
+}
+# A margin is one of equivalence here, and nowhere else.
+OF_EQUIVALENCE = {"CheaperEquivalents", "cheaper_equivalent", "Selection.cheaper_equivalent"}
+# Noise is simulated here; measured errors are standard errors.
+SIMULATED = {"Power", "power", "runs_needed", "noise_for_power"}
+
+
+def public() -> Iterator[tuple[str, list[str]]]:
+    """Yield every public function, class and method with the names of its parameters."""
+    for module in (copa_nb, plots, datasets):
+        for name in sorted(module.__all__):
+            owner = getattr(module, name)
+            if callable(owner):
+                yield name, _parameters(owner)
+            if inspect.isclass(owner):
+                for method, function in vars(owner).items():
+                    if not method.startswith("_"):
+                        yield f"{name}.{method}", _parameters(getattr(function, "__func__", function))
+
+
+def _parameters(function: object) -> list[str]:
+    try:
+        return list(inspect.signature(function).parameters)  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # of C
+        return []
+
+
+SIGNATURES = dict(public())
+NOTEBOOKS = {entry.name: list(declared(entry.path)) for entry in catalog()}
+
+
+def test_a_word_has_one_meaning():
+    names = [name for name, _ in VOCABULARY.values()]
+    assert len(set(names)) == len(names)
+    assert not set(names) & set(REPLACED)
+
+
+@pytest.mark.parametrize("where", sorted(SIGNATURES))
+def test_parameters_of_public_functions_have_the_names_of_their_concepts(where):
+    wrong = (REPLACED.keys() | {"seed"}) & set(SIGNATURES[where]) - OWN_MEANING.get(where, set())
+    assert not wrong, {word: REPLACED.get(word, "rng") for word in wrong}
+    if "margin" in SIGNATURES[where]:
+        assert where in OF_EQUIVALENCE
+    if "noise" in SIGNATURES[where]:
+        assert where in SIMULATED
+
+
+@pytest.mark.parametrize("name", sorted(NOTEBOOKS))
+def test_parameters_of_notebooks_have_them(name):
+    wrong = (REPLACED.keys() | {"rng"}) & set(NOTEBOOKS[name])
+    assert not wrong, {word: REPLACED.get(word, "seed") for word in wrong}
+
+
+@pytest.mark.parametrize("name", sorted(analyses()))
+def test_options_of_commands_have_them(name):
+    analysis = analyses()[name]
+    flags = {flag.removeprefix("--").replace("-", "_") for flag in analysis.flags().values()}
+    wrong = (REPLACED.keys() | {"rng"}) & (flags | set(analysis.parameters()))
+    assert not wrong, {word: REPLACED.get(word, "seed") for word in wrong}
+
+
+def test_old_words_are_found():
+    assert {"seed", "level", "how"} & set(REPLACED) == {"level", "how"}
+    assert len(SIGNATURES) > 200
+    assert {"yours/select", "copa/figure_1"} <= set(NOTEBOOKS)
