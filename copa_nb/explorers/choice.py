@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ChoiceExplorer", "explore"]
+
 import json
 import keyword
 from collections.abc import Hashable
@@ -13,11 +15,13 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.candidates import candidate_mask
 from copa_nb.docstrings import shared_parameters
+from copa_nb.explorers.constants import MOST_PINNED, SKEWED, WEIGHT_DECIMALS
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, snapshot, to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.plots import plot_front
+from copa_nb.selection.arrays.normalization import Scale
 from copa_nb.selection.copa import copa
 from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.selection.normalize import HOW, fit_normalizer
@@ -30,10 +34,6 @@ if TYPE_CHECKING:
     from copa_nb.selection.copa import Selection
 
 _ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
-_SKEWED = 10.0
-# Weights are kept to so many decimals, so that the code shown holds exactly the numbers that were used.
-_DECIMALS = 4
-_MOST_PINNED = 3
 # What else the table holds goes with it, for the tooltips, as far as a page can carry it.
 _MOST_CARRIED, _MOST_ROWS_CARRIED = 12, 20_000
 _MOST_ROWS = 8
@@ -66,8 +66,8 @@ def explore(
         Initial order of the norm.
     weights : mapping of objective to share, or sequence, optional
         Initial weights.
-    normalize : {"cdf", "minmax", "relative", "none"}
-        Initial normalisation.
+    normalize : str
+        Initial normalization; one of those of :func:`copa_nb.normalize`.
     x, y : label, optional
         Initial objectives on the axes; by default, the last against the first.
     tiers : Tiers, optional
@@ -104,7 +104,7 @@ def explore(
     'tiny'
     """
     checks.one_of("normalize", normalize, HOW)
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     count = len(matrix.objectives)
     if count < 2:
         raise ValueError("`explore` trades objectives against each other; define at least two objectives.")
@@ -121,7 +121,7 @@ def explore(
 
 
 def _rounded(weights: np.ndarray) -> list[float]:
-    return [round(float(weight), _DECIMALS) for weight in weights]
+    return [round(float(weight), WEIGHT_DECIMALS) for weight in weights]
 
 
 def _plain_order(p: float) -> float | str:
@@ -264,7 +264,7 @@ class ChoiceExplorer(Explorer):
         if label not in labels:
             raise ValueError(f"`label` is {label!r}, which is not a row of the table.")
         row, pinned = labels.index(label), self.state["pinned"]
-        self.move(pinned=[kept for kept in pinned if kept != row] if row in pinned else [*pinned, row][-_MOST_PINNED:])
+        self.move(pinned=[kept for kept in pinned if kept != row] if row in pinned else [*pinned, row][-MOST_PINNED:])
 
     def _candidates(self) -> np.ndarray:
         """Rows of the table within all limits."""
@@ -280,12 +280,11 @@ class ChoiceExplorer(Explorer):
         where = self._candidates()
         if not where.any():
             raise ValueError("No row lies within all limits; widen one of them.")
-        chosen = copa(
+        return copa(
             self.frame, objectives=self.matrix.objectives, p=state["p"], weights=state["weights"],
             where=None if where[self.matrix.positions].all() else where, normalize=state["normalize"],
             nan_policy=self.nan_policy,
         )  # fmt: skip
-        return cast("Selection", chosen)
 
     def _binding(self) -> str:
         remembered = self.frame.attrs.get(ATTRS_KEY, {}).get("objectives") or {}
@@ -312,7 +311,7 @@ class ChoiceExplorer(Explorer):
         names, scale = self.matrix.objectives.names, self.state["scale"]
         log = [name for name, values in zip(names, self._raw.T, strict=True) if scale == "log" and _is_skewed(values)]
         plot_front(self.selection, x=names[self.state["x"]], y=names[self.state["y"]], labels=1, ax=left, log=log,
-                   scale="cdf" if scale == "cdf" else "raw")  # fmt: skip
+                   normalize="cdf" if scale == "cdf" else "none")  # fmt: skip
         plot_selection(self.selection, ax=right)
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
@@ -338,13 +337,13 @@ def _is_skewed(values: np.ndarray) -> bool:
     """Whether positive values crowd so much at the low end that only a logarithmic axis shows them apart."""
     finite = values[np.isfinite(values)]
     with np.errstate(over="ignore"):
-        return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > _SKEWED * np.median(finite))
+        return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > SKEWED * np.median(finite))
 
 
 def _scale(matrix: ObjectiveMatrix, how: str) -> dict[str, Any]:
     """Origin and unit of a normalisation, or the sentence that says why there is none."""
     try:
-        scale = fit_normalizer(matrix, how).__self__  # type: ignore[attr-defined]
+        scale = cast("Scale", fit_normalizer(matrix, how))
     except ValueError as error:
         return {"error": str(error)}
     return {"origin": scale.origin.tolist(), "unit": scale.unit.tolist()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ElicitationExplorer", "elicit"]
+
 import json
 from collections.abc import Hashable, Sequence
 from pathlib import Path
@@ -38,7 +40,7 @@ _PER_BIT, _FEWEST_PER_BIT, _MOST_PER_BIT = 1.7, 1.1, 2.0
 _AGREED = 0.9
 _DRAWN = 400
 _SHAPES = ("circle", "triangle", "square", "diamond", "star")
-_COLOURED = len(_SHAPES)
+_COLORED = len(_SHAPES)
 _MOST_POSSIBLE = 8
 _COLUMNS = ("first", "second", "choice")
 
@@ -53,7 +55,7 @@ def elicit(
     normalize: str = "cdf",
     where: Where = None,
     tolerance: float = 0.1,
-    certainty: float = 1.0,
+    confidence_level: float = 1.0,
     statements: pd.DataFrame | str | Path | None = None,
     rng: int | np.random.Generator | None = 0,
     nan_policy: str = "raise",
@@ -73,7 +75,7 @@ def elicit(
     %(where)s
     tolerance : float
         Relative difference up to which the criteria of two rows count as equal.
-    certainty : float
+    confidence_level : float
         Share of the remaining weights that must agree on a row for the questions to end.
     statements : DataFrame or path, optional
         Answers given before, to go on from: ``explorer.statements``, or the file that the page saves.
@@ -109,7 +111,8 @@ def elicit(
     1
     """
     start = Elicitation.of(
-        frame, objectives=objectives, p=p, normalize=normalize, where=where, tolerance=tolerance, certainty=certainty,
+        frame, objectives=objectives, p=p, normalize=normalize, where=where, tolerance=tolerance,
+        confidence_level=confidence_level,
         rng=rng, nan_policy=nan_policy,
     )  # fmt: skip
     return ElicitationExplorer(start, _read_statements(start, statements))
@@ -280,7 +283,7 @@ class ElicitationExplorer(Explorer):
             return [{"heading": "No weights agree with all answers", "title": "These answers clash", "tone": "warning",
                      "lines": [*lines, "Withdraw one of them to go on."]}]  # fmt: skip
         if question is None:
-            return [{"heading": "Nothing left to ask" if not state.settled else "Settled", "tone": "chosen",
+            return [{"heading": "Nothing left to ask" if not state.converged else "Settled", "tone": "chosen",
                      "title": text.label(state.best), "lines": state.sentences()}]  # fmt: skip
         number = len(state.answers) + 1
         cards: list[dict[str, Any]] = [
@@ -310,11 +313,11 @@ class ElicitationExplorer(Explorer):
         return [why, more]
 
     def _region(self) -> dict[str, Any]:
-        """Weights that agree with the answers, by two of the objectives, coloured by the model that they choose."""
+        """Weights that agree with the answers, by two of the objectives, colored by the model that they choose."""
         state, names = self.elicitation, self.elicitation.matrix.objectives.names
         columns = [self.at["x"], self.at["y"]]
         draws, chosen = state.draws[:_DRAWN, columns], self._choices(state)[:_DRAWN]
-        leading = self._leading(state)[0][:_COLOURED]
+        leading = self._leading(state)[0][:_COLORED]
         labels = state.matrix.index[state.front]
         layers = []
         for number, row in enumerate(leading):
@@ -340,7 +343,7 @@ class ElicitationExplorer(Explorer):
         ]
 
     def _weights_card(self) -> dict[str, Any]:
-        learnt = self.elicitation.learnt
+        learnt = self.elicitation.weight_ranges
         bars = [
             {"label": str(name), "share": float(row["mean"]), "low": float(row["low"]), "high": float(row["high"]),
              "text": f"{100 * row['low']:.0f} – {100 * row['high']:.0f} %"}
@@ -349,7 +352,7 @@ class ElicitationExplorer(Explorer):
         return {"heading": "Weights that agree with the answers (95 % range)", "bars": bars}
 
     def _possible_card(self) -> dict[str, Any]:
-        possible = self.elicitation.possible
+        possible = self.elicitation.potentially_optimal
         shown = possible.head(_MOST_POSSIBLE)
         bars = [
             {"label": text.label(label), "share": float(share), "text": text.percent(float(share))}
@@ -364,7 +367,7 @@ class ElicitationExplorer(Explorer):
 
     def _draw(self, figure: Figure) -> None:
         """Draw the inferred weights with their ranges, and the rows that can still be best."""
-        learnt, possible = self.elicitation.learnt, self.elicitation.possible.head(_MOST_POSSIBLE)
+        learnt, possible = self.elicitation.weight_ranges, self.elicitation.potentially_optimal.head(_MOST_POSSIBLE)
         figure.set_size_inches(10, 0.36 * max(len(learnt), len(possible)) + 1.5)
         left, right = figure.subplots(1, 2)
         places = np.arange(len(learnt))[::-1]
@@ -385,7 +388,9 @@ class ElicitationExplorer(Explorer):
         question = self.question
         if question is not None:
             asked = [f"Next question: which is better, {_either(question)}?"]
-        tables = [(f"Models that can still be best, p = {write_p(state.p)}.", state.possible.head(_MOST_POSSIBLE))]
+        tables = [
+            (f"Models that can still be best, p = {write_p(state.p)}.", state.potentially_optimal.head(_MOST_POSSIBLE))
+        ]
         return f"Leading: {text.label(state.best)}", [*state.sentences(), *asked], tables
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["GapExplorer", "explore_gap"]
+
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, cast
 
@@ -9,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
@@ -34,8 +37,9 @@ def explore_gap(
     objectives: ObjectivesLike = None,
     order: Hashable | None = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     keep: str = "all",
+    where: Where = None,
     nan_policy: str = "raise",
 ) -> GapExplorer:
     """Slide over the budget of a search: its fronts on validation and test, and the gap between them (equations 1-2).
@@ -49,8 +53,9 @@ def explore_gap(
     %(objectives)s
     order : label, optional
         Column by which rows are sorted into the order of evaluation.
-    reference, margin, keep
+    reference, reference_margin, keep, where
         See :func:`copa_nb.gap`. "worst" is taken over the whole table, so that all budgets share one reference point.
+        Rows that `where` keeps off the fronts still count as evaluations.
     %(nan_policy)s
 
     Returns
@@ -82,16 +87,21 @@ def explore_gap(
     2
     """
     ordered = frame if order is None else frame.sort_values(order, kind="stable")  # type: ignore[call-overload]
-    scores = pair_scores(ordered, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
+    scores = pair_scores(
+        ordered, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
+    )
     if len(scores.objectives) < 2:
         raise ValueError("`explore_gap` draws fronts; define at least two objectives.")
-    point = scores.reference(reference, margin)
+    point = scores.reference(reference, reference_margin)
     curves = gap_budgets(
         ordered, [len(ordered)], objectives=objectives, validation=validation, test=test, reference=point, keep=keep,
-        nan_policy=nan_policy,
+        where=where, nan_policy=nan_policy,
     )  # fmt: skip
-    stated = not isinstance(reference, str)
-    return GapExplorer(scores, point, curves, keep, (validation, test), stated=stated)
+    reference_given = not isinstance(reference, str)
+    candidates = scores.take(scores.allowed())
+    return GapExplorer(
+        candidates, point, curves, keep, (validation, test), where=where, reference_given=reference_given
+    )
 
 
 class GapExplorer(Explorer):
@@ -100,7 +110,7 @@ class GapExplorer(Explorer):
     Parameters
     ----------
     scores : PairedScores
-        All rows in order of evaluation.
+        The rows that may be on a front, in order of evaluation.
     reference : dict of objective to value
         Reference point.
     curves : GapBudgets
@@ -109,8 +119,10 @@ class GapExplorer(Explorer):
         Which of several rows with equal scores stay on a front.
     prefixes : tuple of two str
         Prefixes of validation and test, for the code shown.
-    stated : bool
-        Whether the reference point was stated, so that percentages of hypervolumes mean something.
+    where : str, mask or callable, optional
+        Which rows may be on a front, for the code shown.
+    reference_given : bool
+        Whether the reference point was given, so that percentages of hypervolumes mean something.
     """
 
     title = "Generalisation gap by budget"
@@ -124,10 +136,11 @@ class GapExplorer(Explorer):
         keep: str,
         prefixes: tuple[str, str],
         *,
-        stated: bool = False,
+        where: Where = None,
+        reference_given: bool = False,
     ) -> None:
         self.scores, self.reference, self.curves, self.keep = scores, reference, curves, keep
-        self._stated = stated
+        self._where, self._reference_given = where, reference_given
         self._prefixes = prefixes
         self._longest = len(curves.curves)
         self.kind = "gap"
@@ -143,7 +156,7 @@ class GapExplorer(Explorer):
                 "curves": _bytes(_changes(curves.curves)),
                 "longest": self._longest,
                 "keep": keep,
-                "stated": stated,
+                "reference_given": reference_given,
                 "call": self._code("\0").split("\0"),
             },
             {"budget": self._longest, "x": 0, "y": 1},
@@ -180,15 +193,24 @@ class GapExplorer(Explorer):
         validation, test = self._prefixes
         return (
             f"df.head({budget}).moo.gap(\n    validation={validation!r},\n    test={test!r},\n"
-            f"    objectives={objectives!r},\n    reference={self.reference!r},\n    keep={self.keep!r},\n)"
+            f"    objectives={objectives!r},\n    reference={self.reference!r},\n"
+            f"    keep={self.keep!r},\n{self._where_code()})"
         )
 
+    def _where_code(self) -> str:
+        if self._where is None:
+            return ""
+        named = repr(self._where) if isinstance(self._where, str) else getattr(self._where, "__name__", "where")
+        return f"    where={named},\n"
+
     def _measure(self) -> Gap:
-        # Rows left out for missing scores count as evaluations.
+        # Rows left out, for missing scores or by `where`, count as evaluations.
         within = np.flatnonzero(self.scores.positions < self.state["budget"])
         if len(within) == 0:
             raise ValueError("No row with all scores was evaluated yet; raise the budget.")
-        return measure_gap(self.scores.take(within), self.reference, keep=self.keep, stated=self._stated)
+        return measure_gap(
+            self.scores.take(within), self.reference, keep=self.keep, reference_given=self._reference_given
+        )
 
     def _draw(self, figure: Figure) -> None:
         """Draw the fronts at this budget and the curves over all budgets."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PosetExplorer", "explore_posets"]
+
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +16,10 @@ from copa_nb.explorers.scenes import control, cut, line
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.partial_orders.arrays.hasse_layout import hasse_diagram
 from copa_nb.partial_orders.depth import Agreement, DepthResult
-from copa_nb.partial_orders.plots import plot_hasse
 from copa_nb.partial_orders.posets import posets
+from copa_nb.plotting.hasse import plot_hasse
+from copa_nb.plotting.hasse_layout import hasse_diagram
 from copa_nb.plotting.style import PALETTE, shorten
 
 if TYPE_CHECKING:
@@ -39,15 +41,15 @@ _WORTH_PROGRESS = 5000
 def explore_posets(
     frame: pd.DataFrame,
     *,
-    item: Hashable,
-    by: Hashable | list[Hashable],
+    system: Hashable | list[Hashable],
+    item: Hashable | list[Hashable],
     objectives: ObjectivesLike = None,
     ties: str = "incomparable",
     nan_policy: str = "raise",
 ) -> PosetExplorer:
     """Step through the partial orders of a benchmark suite by depth, and see what the k deepest agree on.
 
-    Item i stands above item j in a group (problem, data set) when it is at least as good in every objective and
+    System i stands above system j on an item (problem, data set) when it is at least as good in every objective and
     better in one. The union-free generic depth says how typical each of these orders is of all of them; where
     computing it would take more than ten seconds, it is estimated from random sets, with a progress bar where that
     takes long.
@@ -55,9 +57,9 @@ def explore_posets(
     Parameters
     ----------
     frame : DataFrame
-        One row per item and group.
-    item, by : label
-        Columns or index levels that name the items compared (optimizers, methods) and the groups.
+        One row per system and item.
+    system, item : label or list of labels
+        Columns or index levels that name what is compared (optimizers, methods), and what on (problems, data sets).
     %(objectives)s
     ties, nan_policy
         See :func:`copa_nb.posets`.
@@ -65,14 +67,14 @@ def explore_posets(
     Returns
     -------
     PosetExplorer
-        ``depths`` by group, ``agreed`` the pairs that the orders shown agree on. Equal to
+        ``depths`` by item, ``agreed`` the pairs that the orders shown agree on. Equal to
         ``copa_nb.posets(...).explore()``.
 
     Raises
     ------
     %(gate_errors)s
     ValueError
-        If an item is missing from a group or occurs in it more than once.
+        If a system is missing from an item or occurs on it more than once.
 
     See Also
     --------
@@ -82,15 +84,15 @@ def explore_posets(
     --------
     >>> import copa_nb
     >>> from copa_nb import datasets
-    >>> with copa_nb.explore_posets(datasets.load_deepobs(), item="optimizer", by="problem") as explorer:
+    >>> with copa_nb.explore_posets(datasets.load_deepobs(), system="optimizer", item="problem") as explorer:
     ...     explorer.depths.round(3).head(2)
     problem
     P2    0.649
     P3    0.649
     Name: depth, dtype: float64
     """
-    orders = posets(frame, item=item, by=by, objectives=objectives, ties=ties, nan_policy=nan_policy)
-    progress = {"progress": True} if len(orders.items) * len(orders.groups) >= _WORTH_PROGRESS else {}
+    orders = posets(frame, system=system, item=item, objectives=objectives, ties=ties, nan_policy=nan_policy)
+    progress = {"progress": True} if len(orders.systems) * len(orders.items) >= _WORTH_PROGRESS else {}
     explorer: PosetExplorer = orders.explore(**progress)
     return explorer
 
@@ -108,7 +110,7 @@ class PosetExplorer(Explorer):
 
     def __init__(self, result: DepthResult) -> None:
         self.result = result
-        names = [text.label(name) for name in result.of.groups.names if name is not None]
+        names = [text.label(name) for name in result.orders.items.names if name is not None]
         self._by = ", ".join(names) or "order"
         self.kind = "posets"
         count = control("slider", "count", "orders", "How many orders count", min=1, max=len(result.depth), step=1,
@@ -120,7 +122,7 @@ class PosetExplorer(Explorer):
 
     @property
     def depths(self) -> pd.Series:
-        """Depth per group, from the deepest to the shallowest."""
+        """Depth per item, from the deepest to the shallowest."""
         return self.result.depth.loc[self.result.order]
 
     @property
@@ -150,14 +152,14 @@ class PosetExplorer(Explorer):
 
     def _make_scene(self) -> dict[str, Any]:
         agreement = self.agreement
-        last = agreement.groups[-1]
+        last = agreement.items[-1]
         name = f"{self._by} {text.label(last)}"
         heading = self._heading()
         return {
             "title": self.title,
             "announce": f"{heading}: {name}",
             "charts": [
-                _chart(self.result.of.relation(last), f"{name}, depth {self.result.depth[last]:.4f}"),
+                _chart(self.result.orders.relation(last), f"{name}, depth {self.result.depth[last]:.4f}"),
                 _chart(agreement.shared, self._agreed_title()),
             ],
             "cards": [
@@ -167,7 +169,7 @@ class PosetExplorer(Explorer):
         }
 
     def _offline(self) -> dict[str, Any]:
-        most = min(len(self.result.depth), _MOST_STEPS, max(1, _MOST_ITEMS // len(self.result.of.items)))
+        most = min(len(self.result.depth), _MOST_STEPS, max(1, _MOST_ITEMS // len(self.result.orders.systems)))
         states = [{"count": count, "order": order} for order in ORDERS for count in range(1, most + 1)]
         return {"scenes": self._once("scenes", None, lambda: self._scenes_at(states))}
 
@@ -179,11 +181,11 @@ class PosetExplorer(Explorer):
         return f"Order {self.at['count']} of {len(self.result.depth)}, {self.at['order']}"
 
     def _sentences(self, agreement: Agreement) -> list[str]:
-        last = agreement.groups[-1]
-        orders = self.result.of
+        last = agreement.items[-1]
+        orders = self.result.orders
         shown = orders.relation(last).to_numpy()
-        equal = [group for group, relation in zip(orders.groups, orders.relations, strict=True)
-                 if group != last and np.array_equal(relation, shown)]  # fmt: skip
+        equal = [item for item, relation in zip(orders.items, orders.relations, strict=True)
+                 if item != last and np.array_equal(relation, shown)]  # fmt: skip
         pairs = agreement.pairs
         named = [f"{text.label(a)} above {text.label(b)}" for a, b in pairs[:_MOST_PAIRS_NAMED]]
         more = f" and {len(pairs) - len(named)} more" if len(pairs) > len(named) else ""
@@ -199,12 +201,12 @@ class PosetExplorer(Explorer):
         return texts
 
     def _depth_card(self, agreement: Agreement) -> dict[str, Any]:
-        counted = set(agreement.groups)
+        counted = set(agreement.items)
         largest = float(self.result.depth.max()) or 1.0
         bars = [
-            {"label": f"{'● ' if group in counted else '○ '}{text.label(group)}", "share": float(depth) / largest,
+            {"label": f"{'● ' if item in counted else '○ '}{text.label(item)}", "share": float(depth) / largest,
              "text": f"{depth:.4f}"}
-            for group, depth in self.depths.items()
+            for item, depth in self.depths.items()
         ]  # fmt: skip
         return {"heading": "Depth of every order (● counts)", "bars": bars}
 
@@ -213,15 +215,15 @@ class PosetExplorer(Explorer):
         figure.set_size_inches(12, 4)
         left, middle, right = figure.subplots(1, 3, width_ratios=[1, 1, 1.2])
         agreement, depths = self.agreement, self.depths
-        last = agreement.groups[-1]
-        plot_hasse(self.result.of.relation(last), ax=left)
+        last = agreement.items[-1]
+        plot_hasse(self.result.orders.relation(last), ax=left)
         left.set_title(shorten(f"{self._by} {text.label(last)}"))
         plot_hasse(agreement.shared, arrow=False, ax=middle)
         middle.set_title(self._agreed_title())
         rows = np.arange(len(depths))[::-1]
-        right.barh(rows, depths, color=np.where(depths.index.isin(agreement.groups), PALETTE[1], "0.75"), height=0.6)
-        right.set_yticks(rows, [shorten(text.label(group)) for group in depths.index])
-        right.set_xlabel("depth (coloured: counts)")
+        right.barh(rows, depths, color=np.where(depths.index.isin(agreement.items), PALETTE[1], "0.75"), height=0.6)
+        right.set_yticks(rows, [shorten(text.label(item)) for item in depths.index])
+        right.set_xlabel("depth (colored: counts)")
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         return self._heading(), self._sentences(self.agreement), [("Depths.", self.depths.to_frame())]
@@ -229,13 +231,13 @@ class PosetExplorer(Explorer):
 
 def _chart(relation: pd.DataFrame, title: str) -> dict[str, Any]:
     """Describe a Hasse diagram; one unit across is a character, so that the view can fit the letters."""
-    names = [cut(text.label(item), _LONGEST) for item in relation.index]
+    names = [cut(text.label(system), _LONGEST) for system in relation.index]
     matrix = relation.to_numpy()
     diagram = hasse_diagram(matrix, [len(name) for name in names])
     layers = [line(path, color="soft", width=1.2) for path in diagram.lines]
     if diagram.rule is not None:
         layers.append({"kind": "rule", "axis": "y", "at": diagram.rule, "color": "soft", "width": 1, "dash": [2, 4]})
-    texts = [" = ".join(names[i] for i in items) for items in diagram.members]
+    texts = [" = ".join(names[i] for i in systems) for systems in diagram.members]
     layers.append({"kind": "texts", "x": diagram.x.tolist(), "y": diagram.y.tolist(), "texts": texts, "color": "ink",
                    "bold": True, "size": 13, "fit": True})  # fmt: skip
     top = 0.5

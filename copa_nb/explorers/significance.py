@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+__all__ = ["HypervolumeTestExplorer", "explore_test"]
+
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,15 +46,15 @@ def explore_test(
     system: Any,
     new: Any,
     baseline: Any,
-    seed: Any = None,
+    repeat: Any = None,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     n_resamples: int = 2000,
     alternative: str = "two-sided",
     paired: bool = False,
-    level: str = "seeds",
-    scale: Mapping[Any, str] | None = None,
+    unit: str = "run",
+    log: Any = None,
     method: str = "auto",
     alpha: float = 0.05,
     nan_policy: str = "raise",
@@ -64,7 +66,7 @@ def explore_test(
 
     Parameters
     ----------
-    frame, system, new, baseline, seed, margin, n_resamples, paired, level, scale, method, alpha, two_sided
+    frame, system, new, baseline, repeat, reference_margin, n_resamples, paired, unit, log, method, alpha, two_sided
         See :func:`copa_nb.hv_test`.
     %(objectives)s
     reference, alternative
@@ -99,21 +101,21 @@ def explore_test(
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
     >>> with runs.moo(accuracy="max", cost="min").explore_test(
-    ...     system="agent", seed="run", new="A", baseline="B"
+    ...     system="agent", repeat="run", new="A", baseline="B"
     ... ) as explorer:
     ...     explorer.set_runs(3)
     ...     round(explorer.test.pvalue, 2)
     0.1
     """
     checks.one_of("indicator", indicator, ("hypervolume",))
-    options = {"system": system, "new": new, "baseline": baseline, "seed": seed, "n_resamples": n_resamples,
-               "paired": paired, "level": level, "scale": dict(scale) if scale else None, "method": method,
-               "alpha": alpha, "nan_policy": nan_policy, "rng": checks.seed(rng), "two_sided": two_sided}  # fmt: skip
-    runs = gather_runs(frame, system=system, seed=seed, objectives=objectives, scale=scale, reference=reference,
+    runs = gather_runs(frame, system=system, repeat=repeat, objectives=objectives, log=log, reference=reference,
                        nan_policy=nan_policy)  # fmt: skip
+    options = {"system": system, "new": new, "baseline": baseline, "repeat": repeat, "n_resamples": n_resamples,
+               "paired": paired, "unit": unit, "log": list(runs.log) or None, "method": method,
+               "alpha": alpha, "nan_policy": nan_policy, "rng": checks.seed(rng), "two_sided": two_sided}  # fmt: skip
     if len(runs.objectives) < 2:
         raise ValueError("`explore_test` draws fronts; define at least two objectives.")
-    point = runs.in_own_units(runs.reference_costs(reference, margin))
+    point = runs.in_own_units(runs.reference_costs(reference, reference_margin))
     both = [*runs.find(new, "new"), *runs.find(baseline, "baseline")]
     checks.one_of("alternative", alternative, ALTERNATIVES)
     start = {"reference": [float(point[name]) for name in runs.objectives], "runs": int(max(runs.counts(both))),
@@ -121,13 +123,13 @@ def explore_test(
     return HypervolumeTestExplorer(snapshot(frame), runs, options, start)
 
 
-def first_runs(frame: pd.DataFrame, system: Any, seed: Any, count: int) -> pd.DataFrame:
-    """Keep the first runs of every system, in order of their seeds or else of the table."""
-    seeds = as_names(seed)
+def first_runs(frame: pd.DataFrame, system: Any, repeat: Any, count: int) -> pd.DataFrame:
+    """Keep the first runs of every system, in order of their repeats or else of the table."""
+    names = as_names(repeat)
     # By position: labels of the index may be repeated.
     order = np.arange(len(frame))
-    if seeds:
-        keys = pd.DataFrame({i: column_or_level(frame, name, "seed").array for i, name in enumerate(seeds)})
+    if names:
+        keys = pd.DataFrame({i: column_or_level(frame, name, "repeat").array for i, name in enumerate(names)})
         order = keys.sort_values(keys.columns.tolist(), kind="stable").index.to_numpy()
     systems = pd.Series(read_labels(frame, system, "system").codes[order])
     kept = np.zeros(len(frame), dtype=bool)
@@ -196,7 +198,7 @@ class HypervolumeTestExplorer(Explorer):
         arguments = {**self.options, **self._positions()}
         lines = "".join(f"    {name}={value!r},\n" for name, value in arguments.items() if value is not None)
         table = "df" if self.at['runs'] == self._most else (
-            f"copa_nb.explorers.significance.first_runs(df, {self.options['system']!r}, {self.options['seed']!r}, "
+            f"copa_nb.explorers.significance.first_runs(df, {self.options['system']!r}, {self.options['repeat']!r}, "
             f"{self.at['runs']})"
         )  # fmt: skip
         return f"copa_nb.hv_test(\n    {table},\n{lines})"
@@ -208,7 +210,7 @@ class HypervolumeTestExplorer(Explorer):
         return {"objectives": objectives.to_dict(), "reference": point, "alternative": self.at["alternative"]}
 
     def _make_scene(self) -> dict[str, Any]:
-        rows = first_runs(self.frame, self.options["system"], self.options["seed"], self.at["runs"])
+        rows = first_runs(self.frame, self.options["system"], self.options["repeat"], self.at["runs"])
         self.test: HypervolumeTest = hv_test(rows, **self.options, **self._positions())
         return {
             "title": self.title,
@@ -234,7 +236,7 @@ class HypervolumeTestExplorer(Explorer):
             high = max(high, value) + room
         else:
             low -= room
-        if objectives.names[k] in self.runs.scale:
+        if objectives.names[k] in self.runs.log:
             low = max(low, values.min() / 10)
         label = objectives.labels[k]
         return control("slider", "reference", label, f"Reference point in {label}", place=k, digits=6,
@@ -248,7 +250,7 @@ class HypervolumeTestExplorer(Explorer):
         own = several(self.test.runs, objectives).to_numpy(dtype=float)
         layers = []
         for side, color, shape, dash in _SIDES:
-            mine = own[self.test.is_new == (side == "new")]
+            mine = own[self.test.inputs.is_new == (side == "new")]
             points = mine[:, columns]
             if len(objectives) == 2:
                 inside = points[((points - limits) * objectives.signs[columns] < 0).all(axis=1)]
@@ -260,8 +262,8 @@ class HypervolumeTestExplorer(Explorer):
                 layers.append(marks(points[chosen], shape=shape, color=color, size=4.5, names=labels, **looks))
         layers.append(marks(np.array([limits]), shape="star", size=6, color="ink", names=["reference point"],
                             label="reference point"))  # fmt: skip
-        sides = [axis(f"{name}{' (log)' if name in self.runs.scale else ''}", np.append(own[:, k], limit),
-                      log=name in self.runs.scale and limit > 0, better=direction)
+        sides = [axis(f"{name}{' (log)' if name in self.runs.log else ''}", np.append(own[:, k], limit),
+                      log=name in self.runs.log and limit > 0, better=direction)
                  for name, k, limit, direction in zip(names, columns, limits, directions, strict=True)]  # fmt: skip
         return {"x": sides[0], "y": sides[1], "height": 360, "layers": layers, "title": "Runs and fronts"}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import hashlib
 import io
 import itertools
 import json
@@ -21,9 +20,12 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from copa_nb import text
+from copa_nb import html_page, text
+from copa_nb.explorers import constants
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from matplotlib.figure import Figure
 
 # Imported modules come before those that import them.
@@ -38,10 +40,8 @@ _TWIN_AFTER = 1.5
 _OPEN = """const find = (id) => document.getElementById(id);
 openPage(JSON.parse(find("content").textContent), find("explorer"));
 """
-_PAGE_STYLE = """body { margin: 0; background: #ffffff; }
-#explorer { padding: 12px; }
-@media (prefers-color-scheme: dark) { body { background: #16181b; } }
-"""
+_PAGE_STYLE = "#explorer { padding: 12px; }\n"
+_PAPER = ("#ffffff", "#16181b")
 
 
 def _bundle() -> str:
@@ -50,7 +50,8 @@ def _bundle() -> str:
     They name what they define differently, so leaving out the lines that import and the word ``export`` joins them.
     """
     parts = [(_VIEW / f"{name}.js").read_text(encoding="utf-8") for name in _MODULES]
-    return re.sub(r"^(import .*\n|export (?!default))", "", "\n".join(parts), flags=re.MULTILINE)
+    joined = re.sub(r"^(import .*\n|export (?!default))", "", "\n".join(parts), flags=re.MULTILINE)
+    return constants.as_script() + joined
 
 
 _BUNDLE = _bundle()
@@ -59,11 +60,6 @@ _BUNDLE = _bundle()
 def page_script() -> str:
     """The script of exported pages; the same in all of them, so that the policy of a page around them can name it."""
     return re.sub(r"export default \{.*", _OPEN, _BUNDLE, flags=re.DOTALL)
-
-
-def content_hash(content: str) -> str:
-    """The hash of a script or style, as a Content-Security-Policy names it."""
-    return f"sha256-{_as_base64(hashlib.sha256(content.encode()).digest())}"
 
 
 class Explorer(anywidget.AnyWidget):
@@ -88,7 +84,7 @@ class Explorer(anywidget.AnyWidget):
 
     # Traits of the class, not paths: for a path anywidget keeps every view alive for as long as the process lives.
     _esm = traitlets.Unicode(_BUNDLE).tag(sync=True)
-    _css = traitlets.Unicode((_VIEW / "style.css").read_text(encoding="utf-8")).tag(sync=True)
+    _css = traitlets.Unicode(constants.as_style() + (_VIEW / "style.css").read_text(encoding="utf-8")).tag(sync=True)
     kind = traitlets.Unicode("").tag(sync=True)
     data = traitlets.Dict().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
@@ -100,6 +96,26 @@ class Explorer(anywidget.AnyWidget):
     height = 900
     # An explorer that was refused its arguments has nothing to close.
     _closed = True
+    # The class of the call and its arguments, for copies.
+    _made_from: tuple[Any, tuple[Any, ...], dict[str, Any]]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Remember what an explorer is made from, for copies."""
+        made: Self = super().__new__(cls, *args, **kwargs)
+        made._made_from = cls, args, kwargs
+        return made
+
+    def __copy__(self) -> Self:
+        """Another explorer of the same analysis, whose controls stand as they do here and move on their own."""
+        # The class of the call: traits that an instance adds give it a class of its own.
+        kind, args, kwargs = self._made_from
+        copied: Self = kind(*args, **kwargs)
+        copied.state = self.state
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """As a copy: what an explorer is made from does not change."""
+        return self.__copy__()
 
     def __init__(self, data: dict[str, Any], state: dict[str, Any]) -> None:
         self.at = state
@@ -193,17 +209,17 @@ class Explorer(anywidget.AnyWidget):
         traits = {"kind": self.kind, "data": {**self.data, **self._offline()}, "state": self.state, "scene": self.scene}
         # Nothing in a label can end the element: "<" is written as an escape.
         content = json.dumps(_with_base64(traits), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-        script, style = page_script(), self._css + _PAGE_STYLE
-        policy = (
-            f"default-src 'none'; script-src '{content_hash(script)}'; style-src '{content_hash(style)}'; "
-            "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        script = page_script()
+        start = html_page.head(
+            self.title,
+            self._css + _PAGE_STYLE,
+            scripts=[script],
+            images="data: blob:",
+            inline_styles=False,
+            paper=_PAPER,
         )
         return (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{text.attribute(self.title)}</title><style>{style}</style></head>\n"
-            f'<body><main id="explorer"><h1 class="copa-spoken">{text.attribute(self.title)}</h1></main>'
+            f'{start}<body><main id="explorer"><h1 class="copa-spoken">{text.attribute(self.title)}</h1></main>'
             "<noscript>This page needs scripts.</noscript>"
             f'<script type="application/json" id="content">{content}</script>\n'
             f'<script type="module">{script}</script></body></html>\n'

@@ -5,14 +5,14 @@ Performance Across Multiple Objectives" (IDA 2023, LNCS 13876), https://doi.org/
 https://arxiv.org/abs/2212.04183.
 
 =========================================  =================================================
-Section 3, equation 1: optimistic front    ``arrays/fronts.py``: ``split_front``
-Section 3, equation 2: pessimistic front   ``arrays/fronts.py``: ``split_front``
+Section 4, equation 1: optimistic front    ``arrays/fronts.py``: ``split_front``
+Section 4, equation 2: pessimistic front   ``arrays/fronts.py``: ``split_front``
 Section 3: approximation gap               ``gap.py``: ``measure_gap``, the verb ``gap``
 Section 4: three criteria for two methods  ``comparison.py``: the verb ``compare_gaps``
 Section 5.2, Table 1: gap over budgets     ``budgets.py``: the verb ``gap_budgets``
 =========================================  =================================================
 
 Beyond the paper: repetitions (``gap.py``), resampling of the test set (``bootstrap.py``), and overtuning (Schneider,
-Bischl and Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` is the
-room's gate, ``plots.py`` draws the results.
+Bischl and Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` reads
+the scores of all verbs here, ``plots.py`` draws the results.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["gap_bootstrap"]
+
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -10,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.columns import label_order
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.generalization.gap import Gap, GapRepeats, measure_gap
@@ -119,11 +122,11 @@ def gap_bootstrap(
     point = front.reference(reference, 0.0)
     scorer = _Scorer(front, predictions, truth, metrics)
     n = scorer.n_instances
-    estimate = measure_gap(scorer.scores(np.ones(n, dtype=np.int64)), point, keep=keep, stated=True)
+    estimate = measure_gap(scorer.scores(np.ones(n, dtype=np.int64)), point, keep=keep, reference_given=True)
     draws: dict[Hashable, Gap] = {}
     for number in range(n_resamples):
         counts = np.bincount(generator.integers(n, size=n), minlength=n)
-        draws[number] = measure_gap(scorer.scores(counts), point, keep=keep, stated=True)
+        draws[number] = measure_gap(scorer.scores(counts), point, keep=keep, reference_given=True)
     return GapRepeats(Grouped(draws, "draw"), "bootstrap", estimate, n)
 
 
@@ -148,8 +151,8 @@ class _Scorer:
                 checks.one_of("metrics", metrics[name], METRICS)
         self.front = front
         self.metrics = [metrics[name] for name in front.objectives]
-        self.predicted = predictions.loc[front.index].to_numpy()
         self.n_instances = predictions.shape[1]
+        self.predicted = predictions.loc[front.index].to_numpy()
         self.truth = None if truth is None else np.asarray(truth)
         if self.truth is None and any(metric != "mean" for metric in self.metrics):
             raise ValueError("`truth` is needed for every metric but 'mean'; give the true label of each instance.")
@@ -157,6 +160,10 @@ class _Scorer:
             raise ValueError(
                 f"`truth` has shape {self.truth.shape}; `predictions` has {self.n_instances} columns, one per instance."
             )
+        # Instances are drawn in the order of their names: the same seed gives the same draws in any order of columns.
+        instances = label_order(predictions.columns)
+        self.predicted = self.predicted[:, instances]
+        self.truth = None if self.truth is None else self.truth[instances]
 
     def scores(self, counts: np.ndarray) -> PairedScores:
         """Paired scores when instance i was drawn ``counts[i]`` times."""

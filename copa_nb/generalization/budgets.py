@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["GapBudgets", "gap_budgets"]
+
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,19 +70,19 @@ class GapBudgets(Result):
         """Standard deviation over the repetitions, arranged as :attr:`table`."""
         return self._at_budgets("std")
 
-    def of_repeat(self, repetition: Hashable) -> pd.DataFrame:
-        """:attr:`table` of a single repetition.
+    def of_repeat(self, repeat: Hashable) -> pd.DataFrame:
+        """:attr:`table` of a single repeat.
 
         Raises
         ------
         ValueError
-            If there was not exactly one `repeat` column, or for a repetition that is not in it.
+            If there was not exactly one `repeat` column, or for a repeat that is not in it.
         """
         if len(self.repeat) != 1:
             raise ValueError("`of_repeat` needs exactly one `repeat` column; none or several were given.")
         name = self.repeat[0]
-        checks.one_of("repetition", repetition, self.curves[name].unique().tolist())
-        return self._at_budgets("mean", self.curves[self.curves[name] == repetition])
+        checks.one_of("repeat", repeat, self.curves[name].unique().tolist())
+        return self._at_budgets("mean", self.curves[self.curves[name] == repeat])
 
     def _at_budgets(self, how: str, curves: pd.DataFrame | None = None) -> pd.DataFrame:
         curves = self.curves if curves is None else curves
@@ -114,7 +116,7 @@ def gap_budgets(
     test: str | pd.DataFrame = "test_",
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     keep: str = "all",
     where: Where = None,
     by: Any = None,
@@ -134,7 +136,7 @@ def gap_budgets(
         Numbers of evaluations for the table. Those beyond the shortest run are refused.
     order : label, optional
         Column or index level with the order of evaluation; the order of the table if omitted.
-    validation, test, objectives, reference, margin, keep, where, nan_policy
+    validation, test, objectives, reference, reference_margin, keep, where, nan_policy
         See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all budgets share one reference point.
         Rows that `where` or ``nan_policy="omit"`` keep off the front still count as evaluations.
     by : label or list of labels, optional
@@ -182,7 +184,7 @@ def gap_budgets(
     scores = pair_scores(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
     )
-    point = scores.reference(reference, margin)
+    point = scores.reference(reference, reference_margin)
     by_names, repeat_names = as_names(by), as_names(repeat)
     curves = []
     for labels, run in search_runs(scores, by_names, repeat_names, order):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["GapComparison", "RepeatedComparison", "compare_gaps"]
+
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+__all__ = ["Gap", "GapRepeats", "gap"]
+
 import math
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -23,7 +25,7 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume, refuse_infinite
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
-from copa_nb.results import Grouped, PlotMethod, ReportedResult, by_direction
+from copa_nb.results import Grouped, PlotMethod, Result, report_of
 
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {
@@ -53,6 +55,34 @@ _ENOUGH = 5
 COUNTS = ("n_validation_front", "n_dominated")
 
 
+@overload
+def gap(
+    frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
+    objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
+    keep: str = "all",
+    where: Where = None, by: None = None, repeat: None = None, nan_policy: str = "raise",
+) -> Gap: ...  # fmt: skip
+@overload
+def gap(
+    frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
+    objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
+    keep: str = "all",
+    where: Where = None, by: None = None, repeat: Any, nan_policy: str = "raise",
+) -> GapRepeats: ...  # fmt: skip
+@overload
+def gap(
+    frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
+    objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
+    keep: str = "all",
+    where: Where = None, by: Any, repeat: None = None, nan_policy: str = "raise",
+) -> Grouped[Gap]: ...  # fmt: skip
+@overload
+def gap(
+    frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
+    objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
+    keep: str = "all",
+    where: Where = None, by: Any, repeat: Any, nan_policy: str = "raise",
+) -> Grouped[GapRepeats]: ...  # fmt: skip
 @any_frame
 @shared_parameters
 def gap(
@@ -62,7 +92,7 @@ def gap(
     test: str | pd.DataFrame = "test_",
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     keep: str = "all",
     where: Where = None,
     by: Any = None,
@@ -90,9 +120,9 @@ def gap(
         Names without prefix or suffix. Overrides what ``define`` has set (with them or without).
     reference : "worst", mapping of objective to value, or Reference
         The reference point, in the objectives' own units. "worst" takes the worst value of each on
-        validation or test, moved outwards by `margin` of the range. Only a fixed point makes tables
+        validation or test, moved outwards by `reference_margin` of the range. Only a fixed point makes tables
         comparable; for precision and recall the paper's is 0 for both.
-    %(margin)s
+    %(reference_margin)s
     keep : {"all", "first"}
         Whether rows with equal scores stay together on a front (default), or only the first stays, as in the
         authors' program. Matters where rows with equal validation scores differ on test.
@@ -153,10 +183,10 @@ def gap(
     scores = pair_scores(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
     )
-    point = scores.reference(reference, margin)
+    point = scores.reference(reference, reference_margin)
 
     def measure(part: PairedScores) -> Gap:
-        return measure_gap(part, point, keep=keep, stated=not isinstance(reference, str))
+        return measure_gap(part, point, keep=keep, reference_given=not isinstance(reference, str))
 
     def measure_repeats(part: PairedScores) -> GapRepeats:
         return GapRepeats(part.by_group(repeat, "repeat", measure), "repetitions")
@@ -167,7 +197,9 @@ def gap(
     return measure_repeats(candidates) if by is None else candidates.by_group(by, "by", measure_repeats)
 
 
-def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep: str, stated: bool = False) -> Gap:
+def measure_gap(
+    scores: PairedScores, reference: dict[Hashable, float], *, keep: str, reference_given: bool = False
+) -> Gap:
     """Measure the gap of paired scores under a reference point in the objectives' own units."""
     fronts = arrays.fronts(scores.validation, scores.test, keep=keep)
     point = scores.as_costs(reference)
@@ -185,7 +217,7 @@ def measure_gap(scores: PairedScores, reference: dict[Hashable, float], *, keep:
         keep=keep,
         scores=replace(scores, frame=None),
         fronts=fronts,
-        stated=stated,
+        reference_given=reference_given,
     )
 
 
@@ -214,7 +246,7 @@ def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Gap(ReportedResult):
+class Gap(Result):
     """A validation front, what becomes of it on test, and the approximation gap.
 
     The returned set as a whole has the optimistic hypervolume on test; the pessimistic one is what remains if all
@@ -241,8 +273,8 @@ class Gap(ReportedResult):
         Costs of all rows on validation and test.
     fronts : Fronts
         The four fronts as masks over the rows.
-    stated : bool
-        Whether the reference point was stated, rather than taken from the worst values. Only then does a text give
+    reference_given : bool
+        Whether the reference point was given, rather than taken from the worst values. Only then does a text give
         percentages of a hypervolume.
 
     Notes
@@ -261,7 +293,7 @@ class Gap(ReportedResult):
     keep: str
     scores: PairedScores
     fronts: arrays.Fronts
-    stated: bool = False
+    reference_given: bool = False
 
     plot = PlotMethod("plot_gap")
 
@@ -380,25 +412,7 @@ class Gap(ReportedResult):
         numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": len(self.scores.index)}
         return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
 
-    @property
-    def _is_default(self) -> bool:
-        """Whether the reference point is what a report takes by itself."""
-        return not self.stated and self.scores.reference("worst", 0.1) == self.reference
-
-    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
-        # Scores are what is left of the table: rows that could be chosen, in the objectives' own units.
-        parts = {"val_": self.scores.validation, "test_": self.scores.test}
-        columns = [
-            pd.DataFrame(self.scores.own_units(costs), self.scores.index, [f"{part}{name}" for name in self.objectives])
-            for part, costs in parts.items()
-        ]
-        return "gap", pd.concat(columns, axis=1), {
-            **by_direction(dict(self.objectives.directions)),
-            "validation": "val_",
-            "test": "test_",
-            "reference": {} if self._is_default else {str(name): value for name, value in self.reference.items()},
-            "keep": self.keep,
-        }  # fmt: skip
+    report = report_of
 
     def explain(self) -> str:
         """Say in words what the front is worth on test and which of its rows are dominated there."""
@@ -431,7 +445,7 @@ class Gap(ReportedResult):
             self.hv_validation, self.hv_optimistic, self.hv_pessimistic, self.hv_test
         )
         share = f". {NO_SHARE}; name one as `reference`."
-        if self.stated:
+        if self.reference_given:
             share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume."
         sentences = [
             f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal and promise a "
@@ -471,7 +485,7 @@ class Gap(ReportedResult):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GapRepeats(ReportedResult):
+class GapRepeats(Result):
     """Gaps of several repetitions (splits, seeds, or resamples of the test set), with their distribution.
 
     Parameters
@@ -509,15 +523,7 @@ class GapRepeats(ReportedResult):
         ]
         return pd.DataFrame(lines, columns=[*QUANTITIES, *COUNTS], index=self.gaps.collect("gap").index)
 
-    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
-        if self.estimate is not None:
-            raise ValueError(
-                "resamples of a test set have no table of their own; report the `estimate`, e.g. "
-                "result.estimate.report(), or write this result as a page with to_html()."
-            )
-        parts = [(text.label(label), gap._report_inputs(given)) for label, gap in self.gaps.items()]
-        table = pd.concat([rows.assign(repetition=label) for label, (_, rows, _) in parts])
-        return "gap", table, {**parts[0][1][2], "repeat": "repetition"}
+    report = report_of
 
     @property
     def reference(self) -> dict[Hashable, float]:
@@ -530,7 +536,7 @@ class GapRepeats(ReportedResult):
         return float((self.table["n_dominated"] > 0).mean())
 
     def interval(
-        self, quantity: str = "gap", *, level: float = 0.95, resplit_ratio: float = 0.0
+        self, quantity: str = "gap", *, confidence_level: float = 0.95, resplit_ratio: float = 0.0
     ) -> tuple[float, float]:
         """Confidence interval of a quantity.
 
@@ -538,7 +544,7 @@ class GapRepeats(ReportedResult):
         ----------
         quantity : str
             A column of :attr:`table`, or "optimism" for "overestimation".
-        level : float
+        confidence_level : float
             Confidence level.
         resplit_ratio : float
             Rows in test over rows in training, if the repetitions split the same data at random. Such
@@ -557,26 +563,27 @@ class GapRepeats(ReportedResult):
             For a bootstrap, the interval of the quantity itself for the front that was chosen. Percentiles of the
             draws cover 0 to 80 % for the gap, since resampling moves it upwards; see
             :mod:`copa_nb.generalization.arrays.intervals` for what is done instead. At 95 % it covered at least
-            93 % in simulations, also where all models are equal. For the counts it is the range that holds `level`
-            of the draws, which is no confidence interval.
+            93 % in simulations, also where all models are equal. For the counts it is the range that holds
+            `confidence_level` of the draws, which is no confidence interval.
 
         Raises
         ------
         ValueError
-            For an unknown quantity, a level that is not strictly between 0 and 1, or a negative `resplit_ratio`.
+            For an unknown quantity, a `confidence_level` that is not strictly between 0 and 1, or a negative
+            `resplit_ratio`.
         """
         quantity = "overestimation" if quantity == "optimism" else quantity
         checks.one_of("quantity", quantity, list(self.table.columns))
-        level = checks.fraction("level", level)
+        confidence_level = checks.fraction("confidence_level", confidence_level)
         values = self.table[quantity].to_numpy(dtype=float)
         if self.estimate is not None:
-            return self._bootstrap_interval(self.estimate, quantity, values, level)
+            return self._bootstrap_interval(self.estimate, quantity, values, confidence_level)
         if not math.isfinite(resplit_ratio) or resplit_ratio < 0:
             raise ValueError(f"`resplit_ratio` is {resplit_ratio!r}; it must be a finite number of at least 0.")
         if len(values) < 2:
             return math.nan, math.nan
         low, high = intervals.interval_of_mean(
-            values, 1 / len(values) + resplit_ratio, level=level, skewed=quantity in _SKEWED
+            values, 1 / len(values) + resplit_ratio, confidence_level=confidence_level, skewed=quantity in _SKEWED
         )
         if quantity in _SKEWED:
             # A gap is never more than the optimistic hypervolume.
@@ -585,10 +592,10 @@ class GapRepeats(ReportedResult):
         return low if quantity == "overestimation" else max(low, 0.0), high
 
     def _bootstrap_interval(
-        self, estimate: Gap, quantity: str, values: np.ndarray, level: float
+        self, estimate: Gap, quantity: str, values: np.ndarray, confidence_level: float
     ) -> tuple[float, float]:
         if quantity in COUNTS:
-            low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+            low, high = np.quantile(values, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
             return float(low), float(high)
         if quantity == "hv_validation":
             return estimate.hv_validation, estimate.hv_validation
@@ -597,7 +604,9 @@ class GapRepeats(ReportedResult):
         wanted = "hv_optimistic" if quantity == "overestimation" else quantity
         lower_end = intervals.LOWER_END_OF.get(wanted)
         moved, step = (None, 1.0) if lower_end is None else self._moved(lower_end)
-        low, high = intervals.bootstrap_interval(wanted, measured, draws, moved, step, level=level)
+        low, high = intervals.bootstrap_interval(
+            wanted, measured, draws, moved, step, confidence_level=confidence_level
+        )
         if quantity == "overestimation":
             # The validation hypervolume does not depend on the test set.
             return estimate.hv_validation - high, estimate.hv_validation - low
@@ -622,12 +631,12 @@ class GapRepeats(ReportedResult):
     def _moved_draws(self) -> dict[str, tuple[np.ndarray, float]]:
         return {}
 
-    def summarize(self, *, level: float = 0.95, resplit_ratio: float = 0.0) -> pd.DataFrame:
+    def summarize(self, *, confidence_level: float = 0.95, resplit_ratio: float = 0.0) -> pd.DataFrame:
         """One line per quantity: mean, standard deviation, the interval of :meth:`interval`, and the range."""
         lines = {}
         for quantity in QUANTITIES:
             values = self.table[quantity].to_numpy(dtype=float)
-            low, high = self.interval(quantity, level=level, resplit_ratio=resplit_ratio)
+            low, high = self.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
             spread = float(values.std(ddof=1)) if len(values) > 1 else math.nan
             lines[quantity] = [values.mean(), spread, low, high, values.min(), values.max()]
         return pd.DataFrame.from_dict(lines, orient="index", columns=["mean", "sd", "low", "high", "min", "max"])
@@ -642,17 +651,17 @@ class GapRepeats(ReportedResult):
         interval = self._interval_text()
         certainty = f" ({interval}{self._level_text()})" if interval else ""
         return (
-            f"The approximation gap {'averages' if self.estimate is None else 'is'} {self._centre_text()}"
+            f"The approximation gap {'averages' if self.estimate is None else 'is'} {self._center_text()}"
             f"{certainty} over {len(self.gaps):,} {repetitions_text(self.kind)}. In "
             f"{text.percent(self.share_with_gap)} of them a row of the validation front is dominated on test."
         )
 
     def __repr__(self) -> str:
         interval = self._interval_text()
-        centre = f"{'mean ' if self.estimate is None else ''}gap {self._centre_text()}"
-        return f"<GapRepeats over {len(self.gaps):,} {self.kind}: {centre}{f', {interval}' if interval else ''}>"
+        center = f"{'mean ' if self.estimate is None else ''}gap {self._center_text()}"
+        return f"<GapRepeats over {len(self.gaps):,} {self.kind}: {center}{f', {interval}' if interval else ''}>"
 
-    def _centre_text(self) -> str:
+    def _center_text(self) -> str:
         return text.number(self.table["gap"].mean() if self.estimate is None else self.estimate.gap, 3)
 
     def _card(self) -> str:

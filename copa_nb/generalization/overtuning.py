@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Overtuning", "overtuning"]
+
 import numbers
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -119,7 +121,7 @@ def overtuning(
     test: str | pd.DataFrame = "test_",
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     by: Any = None,
     repeat: Any = None,
     least_progress: float = 0.001,
@@ -140,7 +142,7 @@ def overtuning(
         One row per evaluated configuration; see :func:`copa_nb.gap` for the shapes understood.
     order : label, optional
         Column or index level with the order of evaluation; the order of the table if omitted.
-    validation, test, objectives, reference, margin, nan_policy
+    validation, test, objectives, reference, reference_margin, nan_policy
         See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all runs share one reference point; with one
         objective there is none. Rows that ``nan_policy="omit"`` leaves out still count as evaluations.
     by, repeat : label or list of labels, optional
@@ -182,7 +184,7 @@ def overtuning(
     scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
     if len(scores.objectives) == 1 and not (np.isfinite(scores.validation).all() and np.isfinite(scores.test).all()):
         raise ValueError("`frame` has infinite scores, of which no overtuning can be computed; leave these rows out.")
-    point = scores.reference(reference, margin) if len(scores.objectives) > 1 else {}
+    point = scores.reference(reference, reference_margin) if len(scores.objectives) > 1 else {}
     by_names, repeat_names = as_names(by), as_names(repeat)
     parts = []
     for labels, run in search_runs(scores, by_names, repeat_names, order):

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "plot_gap",
+    "plot_gap_budget",
+    "plot_gap_comparison",
+    "plot_gap_repeats",
+    "plot_gap_repeats_figure",
+    "plot_overtuning",
+    "plot_verdicts",
+]
+
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,9 +26,10 @@ from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, Gap, GapRepeats, repetitions_text
 from copa_nb.generalization.overtuning import Overtuning
 from copa_nb.pareto.plots import drawn_columns, staircase
-from copa_nb.plotting.axes import check_drawable, plain_log
+from copa_nb.plotting.axes import check_drawable, outer_legend, panels, plain_log, shared_legend
+from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
-    GREY,
+    GRAY,
     INK,
     LINESTYLES,
     PALETTE,
@@ -31,12 +42,13 @@ from copa_nb.plotting.style import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LAYERS = (
     "validation rows", "test rows", "hypothetical", "gap", "validation", "arrows", "test", "optimistic", "pessimistic",
 )  # fmt: skip
 _DEFAULT = ("gap", "validation", "arrows", "optimistic", "pessimistic")
-# The first two colours are left to the methods that are compared.
+# The first two colors are left to the methods that are compared.
 LOOKS: dict[str, dict[str, Any]] = {
     "hypothetical": {"color": "0.35", "linestyle": "-.", "marker": "", "linewidth": 1.1,
                      "label": "front of all rows on test"},
@@ -44,10 +56,29 @@ LOOKS: dict[str, dict[str, Any]] = {
     "optimistic": {"color": PALETTE[2], "linestyle": "-", "marker": "^", "label": "optimistic front on test"},
     "pessimistic": {"color": PALETTE[3], "linestyle": "--", "marker": "v", "label": "pessimistic front on test"},
 }  # fmt: skip
+_IN_WORDS = {
+    "validation rows": "all rows on validation",
+    "test rows": "all rows on test",
+    "hypothetical": "the front of all rows on test",
+    "validation": "the validation front",
+    "arrows": "arrows from its rows to their places on test",
+    "test": "its rows on test",
+    "optimistic": "the optimistic front on test",
+    "pessimistic": "the pessimistic front on test",
+}
 # Above so many repetitions, a histogram takes the place of dots.
 _FEW = 40
 _BAND = (0.1, 0.9)
-_SMALL_LEGEND: dict[str, Any] = {"fontsize": "small", "frameon": True, "framealpha": 0.8, "edgecolor": "none"}
+_PANEL_HEIGHTS = (3.2, 1.95)  # inches of a panel of up to two, and of more
+_IN_SENTENCES = {
+    "gap": "approximation gap",
+    "relative_gap": "gap as a share of the optimistic hypervolume",
+    "hv_validation": "validation hypervolume",
+    "hv_optimistic": "optimistic hypervolume on test",
+    "hv_pessimistic": "pessimistic hypervolume on test",
+    "hv_test": "hypervolume of the front of all rows on test",
+    "overestimation": "optimism (validation minus optimistic hypervolume)",
+}
 _AXIS_LABELS = {
     "gap": "approximation gap ↓",
     "relative_gap": "gap as a share of the optimistic hypervolume ↓",
@@ -117,7 +148,7 @@ def plot_gap(
     for layer, points in (("validation rows", validation), ("test rows", test)):
         if layer in show:
             label = f"all rows on {layer.split()[0]}"
-            ax.scatter(points[:, 0], points[:, 1], s=9, color=GREY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
+            ax.scatter(points[:, 0], points[:, 1], s=9, color=GRAY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
     if "gap" in show:
         _shade_gap(ax, result, columns, color=PALETTE[3], alpha=0.22, label="approximation gap")
     for layer, of_layer in LOOKS.items():
@@ -132,8 +163,23 @@ def plot_gap(
         _draw_arrows(ax, validation[chosen], test[chosen])
     _label_axes(ax, result, columns)
     if legend:
-        ax.legend(**_SMALL_LEGEND)
+        outer_legend(ax)
     return ax
+
+
+@describes(plot_gap)
+def _gap_in_words(result: Gap, *, show: Sequence[str] = _DEFAULT, **options: Any) -> Picture:
+    chosen, lost = len(result.validation_front), len(result.dominated)
+    are = "is" if lost == 1 else "are"
+    shown = text.listing(_IN_WORDS[layer] for layer in LAYERS if layer in show and layer != "gap")
+    shaded = " The shaded area is the approximation gap." if "gap" in show else ""
+    return Picture(
+        finding=f"{lost or 'None'} of the {chosen:,} rows on the validation front {are} dominated on test",
+        caption=f"{shown[:1].upper()}{shown[1:]}.{shaded}",
+        alt=f"{shown[:1].upper()}{shown[1:]}, in two objectives.{shaded}",
+        data=result,
+        narrow_height=4.8,
+    )
 
 
 @shared_parameters
@@ -143,6 +189,7 @@ def plot_gap_budget(
     quantity: str = "hypervolume",
     log: bool = False,
     marks: bool = True,
+    fit_from: int = 1,
     legend: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
@@ -160,6 +207,8 @@ def plot_gap_budget(
         Whether evaluations are on a logarithmic axis.
     marks : bool
         Whether thin lines mark the budgets of the table.
+    fit_from : int
+        The axis of hypervolumes fits the values from this number of evaluations on; the first few often lie far below.
     legend : bool
         Whether to draw a legend.
     %(ax)s
@@ -194,11 +243,65 @@ def plot_gap_budget(
             ax.axvline(budget, color="0.75", lw=0.7, zorder=0.5)
     mean = "\n(mean over the repetitions)" if result.repeat else ""
     ax.set_ylabel(("hypervolume ↑" if quantity == "hypervolume" else "approximation gap ↓") + mean)
-    return _along_evaluations(ax, log, legend)
+    if not log:
+        ax.set_xlim(left=0)
+    if quantity == "gap":
+        ax.set_ylim(bottom=0)
+    elif checks.integer("fit_from", fit_from) > 1:
+        _fit_from(ax, result, fit_from)
+    _along_evaluations(ax, log, legend=False)
+    if legend and (quantity == "hypervolume" or result.by):
+        outer_legend(ax, columns=3 if quantity == "hypervolume" else 4, beside=False)
+    return ax
+
+
+def _fit_from(ax: Axes, result: GapBudgets, evaluations: int) -> None:
+    """Fit the vertical axis to the mean curves from a number of evaluations on."""
+    later = result.curves[result.curves["evaluations"] >= evaluations]
+    if later.empty:
+        longest = result.curves["evaluations"].max()
+        raise ValueError(f"`fit_from` is {evaluations}, but the search has {longest:,} evaluations; give fewer.")
+    shown = ["validation", "pessimistic", "optimistic"]
+    mean = later.groupby([*result.by, "evaluations"], observed=True)[shown].mean()
+    low, high = mean.min().min(), mean.max().max()
+    if high > low:
+        room = 0.05 * (high - low)
+        ax.set_ylim(low - room, high + room)
+
+
+@describes(plot_gap_budget)
+def _budget_in_words(result: GapBudgets, *, quantity: str = "hypervolume", **options: Any) -> Picture:
+    last = int(result.curves["evaluations"].max())
+    final = result.curves[result.curves["evaluations"] == last]
+    groups = final.groupby(result.by, sort=False, observed=True) if result.by else [("", final)]
+    over = ", mean over the repetitions" if result.repeat else ""
+    sizes = {text.label(name): float(part["gap"].mean()) for name, part in groups}
+    named = text.listing(f"{text.number(size, 3)}{f' ({name})' * bool(name)}" for name, size in sizes.items())
+    mean = "mean " if result.repeat else ""
+    finding = f"After {last:,} evaluations the {mean}approximation gap is {named}"
+    if quantity == "gap":
+        band = ", and a band from the 10% to the 90% quantile" if result.repeat else ""
+        caption = f"Approximation gap against the number of evaluations{over}{band}."
+        alt = f"Curves of the approximation gap from 1 to {last:,} evaluations."
+    else:
+        caption = (
+            "Hypervolume of the validation front (dotted), and on test of its optimistic (solid) and pessimistic "
+            f"(dashed) front, against the number of evaluations{over}. The band is the approximation gap."
+        )
+        if not result.repeat and (fall := _largest_fall(result)) > 0:
+            caption += f" A single evaluation lowers the pessimistic hypervolume by up to {text.number(fall, 2)}."
+        alt = f"Curves of the validation, optimistic and pessimistic hypervolume from 1 to {last:,} evaluations."
+    return Picture(finding=finding, caption=caption, alt=alt, data=result.curves, height=3.6, narrow_height=4.4)
+
+
+def _largest_fall(result: GapBudgets) -> float:
+    """By how much one evaluation lowers the pessimistic hypervolume of a search at most."""
+    curves = result.curves.groupby(result.by, observed=True) if result.by else result.curves
+    return -float(curves["pessimistic"].diff().min())
 
 
 def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.DataFrame, str, Any]]:
-    """Name, rows, colour and line of each group; a single one has no name."""
+    """Name, rows, color and line of each group; a single one has no name."""
     parts: Iterable[Any] = curves.groupby(by, sort=False, observed=True) if by else [("", curves)]
     for number, (label, part) in enumerate(parts):
         color, line = PALETTE[number % len(PALETTE)], LINESTYLES[number % len(LINESTYLES)]
@@ -271,6 +374,26 @@ def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = Tru
     return _along_evaluations(ax, log, legend and bool(result.by or not result.repeat))
 
 
+@describes(plot_overtuning)
+def _overtuning_in_words(result: Overtuning, **options: Any) -> Picture:
+    final, several = result.final, bool(result.by or result.repeat)
+    lost = int((final["overtuning"] > 0).sum())
+    single = text.number(float(final["overtuning"].iloc[0]), 3)
+    return Picture(
+        finding=f"{lost:,} of {len(final):,} runs end with overtuning"
+        if several
+        else f"The search ends with an overtuning of {single} in {text.spoken(result.measured)}",
+        caption=f"How much worse the {text.spoken(result.measured)} on test is than that of an earlier incumbent: mean "
+        "over the runs, and a band from the 10% to the 90% quantile."
+        if several
+        else f"The incumbent's {text.spoken(result.measured)} on validation and on test, and the best on test so far. "
+        "The shaded area is the overtuning.",
+        alt=f"Curves of {'the overtuning' if several else text.spoken(result.measured)} against the number of "
+        "evaluations.",
+        data=result.table,
+    )
+
+
 def _draw_hypervolumes(ax: Axes, curves: pd.DataFrame, name: str, color: str) -> None:
     mean = curves.groupby("evaluations")[["validation", "pessimistic", "optimistic"]].mean()
     steps: dict[str, Any] = {"drawstyle": "steps-post", "color": color}
@@ -297,7 +420,7 @@ def plot_gap_repeats(
     result: GapRepeats,
     *,
     quantity: str = "gap",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     resplit_ratio: float = 0.0,
     bins: int | Sequence[float] | str = "auto",
     color: str = PALETTE[0],
@@ -312,7 +435,7 @@ def plot_gap_repeats(
         From :func:`copa_nb.gap` with ``repeat=``, or from :func:`copa_nb.gap_bootstrap`.
     quantity : str
         A column of ``result.table``.
-    level : float
+    confidence_level : float
         Confidence level of the interval.
     resplit_ratio : float
         Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
@@ -320,7 +443,7 @@ def plot_gap_repeats(
     bins : int, sequence of float or str
         Bins of the histogram, as for ``Axes.hist``; give several panels the same edges.
     color : str
-        Colour of the dots or the histogram.
+        Color of the dots or the histogram.
     legend : bool
         Whether to draw a legend.
     %(ax)s
@@ -348,7 +471,7 @@ def plot_gap_repeats(
     ax = current_axes(ax)
     values = result.table[quantity].to_numpy(dtype=float)
     bootstrap = result.kind == "bootstrap"
-    low, high = result.interval(quantity, level=level, resplit_ratio=resplit_ratio)
+    low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
     if len(values) > _FEW:
         ax.hist(values, bins=cast(Any, bins), color=color, alpha=0.6, linewidth=0)
         ax.set_ylabel("resamples" if bootstrap else "repetitions")
@@ -357,15 +480,106 @@ def plot_gap_repeats(
         ax.set_yticks(np.arange(1, len(values) + 1), [shorten(text.label(label)) for label in result.table.index])
         ax.set_ylabel("repetition")
         ax.set_ylim(0.3, len(values) + 0.7)
-    centre = float(result.estimate.summary[quantity]) if result.estimate is not None else float(values.mean())
-    ax.axvline(centre, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
+    center = float(result.estimate.summary[quantity]) if result.estimate is not None else float(values.mean())
+    ax.axvline(center, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
     if not math.isnan(low):
         what = "of the draws" if bootstrap and quantity in COUNTS else "interval"
-        ax.axvspan(low, high, color=GREY, alpha=0.25, linewidth=0, zorder=0.5, label=f"{100 * level:g} % {what}")
+        ax.axvspan(
+            low, high, color=GRAY, alpha=0.25, linewidth=0, zorder=0.5, label=f"{100 * confidence_level:g} % {what}"
+        )
     ax.set_xlabel(_AXIS_LABELS.get(quantity, literal(quantity)))
     if legend:
         ax.legend(fontsize="small")
     return ax
+
+
+@describes(plot_gap_repeats)
+def _repeats_in_words(
+    result: GapRepeats,
+    *,
+    quantity: str = "gap",
+    confidence_level: float = 0.95,
+    resplit_ratio: float = 0.0,
+    **options: Any,
+) -> Picture:
+    low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
+    values, name = result.table[quantity], _IN_SENTENCES.get(quantity, text.spoken(quantity))
+    center = float(values.mean() if result.estimate is None else result.estimate.summary[quantity])
+    kind, repeated = repetitions_text(result.kind), result.kind != "bootstrap"
+    between = (
+        f" ({100 * confidence_level:g}% interval {text.number(low, 3)} to {text.number(high, 3)})" * math.isfinite(low)
+    )
+    many = len(values) > _FEW
+    return Picture(
+        finding=f"The {'mean ' * repeated}{name} is {text.number(center, 3)}{between}",
+        caption=f"The {name} in {len(values):,} {kind}. The line is {'their mean' if repeated else 'its value'}"
+        f"{'' if repeated else ' on the test set as it is'}, the shaded area its {100 * confidence_level:g}% interval.",
+        alt=f"{'Histogram' if many else 'Dots'} of the {name} in {len(values):,} {kind}.",
+        data=result.table,
+        height=3.2 if many else max(2.4, min(4.05, 0.2 * len(values) + 1.2)),
+    )
+
+
+def plot_gap_repeats_figure(
+    results: Mapping[Hashable, GapRepeats], *, quantity: str = "gap", confidence_level: float = 0.95, most: int = 4
+) -> Figure:
+    """Draw the values of all repetitions of several systems, a panel each on one scale.
+
+    Parameters
+    ----------
+    results : mapping of name to GapRepeats
+        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``.
+    quantity, confidence_level
+        As for :func:`plot_gap_repeats`.
+    most : int
+        Systems drawn, from the first.
+
+    Returns
+    -------
+    Figure
+
+    Raises
+    ------
+    ValueError
+        For `most` below 1, or a quantity that is not a column of the tables.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_german_credit_runs()
+    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
+    >>> figure = plot_gap_repeats_figure(runs.moo.gap(by="model", repeat="seed", **options))
+    >>> len(figure.axes)
+    2
+    >>> plt.close(figure)
+    """
+    drawn = dict(list(results.items())[: checks.integer("most", most)])
+    height = _PANEL_HEIGHTS[0] if len(drawn) <= 2 else _PANEL_HEIGHTS[1]
+    figure, axes = panels(len(drawn), columns=2, height=height, narrow_height=3.0, sharex=True)
+    axes = list(np.ravel(axes))
+    for ax, (name, result) in zip(axes, drawn.items(), strict=True):
+        plot_gap_repeats(result, quantity=quantity, confidence_level=confidence_level, legend=False, ax=ax)
+        ax.set_title(shorten(text.label(name)))
+    shared_legend(axes)
+    return figure
+
+
+@describes(plot_gap_repeats_figure)
+def _repeats_of_methods_in_words(
+    results: Mapping[Hashable, GapRepeats], *, quantity: str = "gap", confidence_level: float = 0.95, most: int = 4
+) -> Picture:
+    drawn, name = dict(list(results.items())[:most]), _IN_SENTENCES.get(quantity, text.spoken(quantity))
+    means = {text.label(method): text.number(one.table[quantity].mean(), 3) for method, one in drawn.items()}
+    said = text.listing(f"{mean} ({method})" if method else mean for method, mean in means.items())
+    return Picture(
+        finding=f"The mean {name} is {said}",
+        caption=f"The {name} of each repetition, the mean (line) and its {100 * confidence_level:g}% interval (shaded)"
+        + (f" for {len(drawn):,} of {len(results):,} systems." if len(drawn) < len(results) else "."),
+        alt=f"A panel for each of {text.listing(map(text.label, drawn))}: the {name} of each repetition, with mean and "
+        "interval.",
+        data=pd.concat({method: one.table for method, one in results.items()}),
+    )
 
 
 @shared_parameters
@@ -413,8 +627,23 @@ def plot_gap_comparison(
             _draw_outline(ax, gap, test[getattr(gap.fronts, which)], columns, **looks)
     _label_axes(ax, result.gaps[0], columns)
     if legend:
-        ax.legend(**_SMALL_LEGEND)
+        outer_legend(ax)
     return ax
+
+
+@describes(plot_gap_comparison)
+def _comparison_in_words(result: GapComparison, **options: Any) -> Picture:
+    first, second = result.names
+    better = [f"{verdict.better} by {verdict.criterion}" for verdict in result.verdicts if verdict.better]
+    gaps = text.listing(text.number(gap.gap, 3) for gap in result.gaps)
+    return Picture(
+        finding=f"Better: {text.listing(better)}" if better else f"Neither {first} nor {second} is better",
+        caption=f"Optimistic and pessimistic fronts of {first} and {second} on test. The shaded areas are their "
+        f"approximation gaps, {gaps}.",
+        alt=f"Optimistic and pessimistic fronts of {first} and {second} on test, each with its gap shaded ({gaps}).",
+        data=result,
+        narrow_height=4.8,
+    )
 
 
 @shared_parameters
@@ -450,10 +679,10 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     starts, rows = np.zeros(len(shares)), np.arange(len(shares))
     # A number has to fit above its part of the bar.
     least = 0.15 if is_narrow(ax.get_figure(root=True)) else 0.08
-    for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GREY), ("", "//", ""), strict=True):
+    for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GRAY), ("", "//", ""), strict=True):
         bars = ax.barh(
             rows, shares[column], left=starts, height=0.55, label=literal(column), color=color, hatch=hatch,
-            edgecolor="white", alpha=0.45 if color == GREY else None,
+            edgecolor="white", alpha=0.45 if color == GRAY else None,
         )  # fmt: skip
         for bar, share in zip(bars, shares[column], strict=True):
             if share >= least:
@@ -473,6 +702,26 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
         columns = 1 if is_narrow(ax.get_figure(root=True)) else 3
         ax.legend(title="better", loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, alignment="left", **sizes)
     return ax
+
+
+@describes(plot_verdicts)
+def _verdicts_in_words(result: RepeatedComparison, **options: Any) -> Picture:
+    first, second = result.names
+    table, kind = result.table, repetitions_text(result.kind)
+    most = table[[first, second]].max(axis=1)
+    criterion = str(most.idxmax())
+    shares = [text.percent(float(table[name][criterion])) for name in (first, second)]
+    what = "How often the draws select each method" if result.kind == "bootstrap" else "How often each method is better"
+    return Picture(
+        finding=f"By {criterion}, {first} is better in {shares[0]} and {second} in {shares[1]} of the {kind}"
+        if most.max() > 0
+        else f"Neither {first} nor {second} is better in any of the {kind}",
+        caption=f"{what}, by each criterion, over {len(result.comparisons):,} {kind}.",
+        alt=f"Stacked bars, one for each criterion: shares of the {kind} in which {first}, {second} or neither is "
+        "better.",
+        data=result,
+        height=2.6,
+    )
 
 
 def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int], **looks: Any) -> None:
@@ -532,9 +781,25 @@ def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
 
 
 def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
-    """Name both axes with the objectives' directions."""
+    """Name both axes with the objectives' directions; those of shares go from 0 to 1."""
     across, up = (directed_label(*result.objectives.directions[column]) for column in columns)
     ax.set(xlabel=across, ylabel=up)
+    shares = [_is_share(result, column) for column in columns]
+    ticks = [0, 0.25, 0.5, 0.75, 1]
+    if shares[0]:
+        ax.set(xlim=(0, 1), xticks=ticks)
+    if shares[1]:
+        ax.set(ylim=(0, 1), yticks=ticks)
+    if all(shares):
+        ax.set_box_aspect(1)
+
+
+def _is_share(result: Gap, column: int) -> bool:
+    """Whether an objective is a share (all scores lie from 0 to 1) whose worst value is the reference point."""
+    scores = [result.scores.own_units(costs)[:, column] for costs in (result.scores.validation, result.scores.test)]
+    worst = 0 if result.objectives.directions[column][1] == "max" else 1
+    within = all(values.min() >= 0 and values.max() <= 1 for values in scores if len(values))
+    return within and result.reference[result.objectives.names[column]] == worst
 
 
 def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:

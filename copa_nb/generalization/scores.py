@@ -1,4 +1,4 @@
-"""The room's gate: validation and test scores of the same rows, from the three shapes in which tables hold them."""
+"""Read validation and test scores of the same rows, from the three shapes in which tables hold them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.candidates import Where, candidate_mask
 from copa_nb.columns import read_labels
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.results import Grouped, of_groups
 
@@ -71,7 +71,7 @@ class PairedScores:
         groups = read_labels(rows, names, argument).positions()
         return of_groups(groups, names, lambda part: verb(self.take(part)), argument)
 
-    def reference(self, reference: ReferencePointLike, margin: float) -> dict[Hashable, float]:
+    def reference(self, reference: ReferencePointLike, reference_margin: float) -> dict[Hashable, float]:
         """Return the reference point in the objectives' own units; "worst" looks at validation and test."""
         both = ObjectiveMatrix(
             np.vstack([self.validation, self.test]),
@@ -79,7 +79,7 @@ class PairedScores:
             np.tile(self.positions, 2),
             self.index.append(self.index),
         )
-        return in_own_units(both, reference_point(both, reference, margin=margin))
+        return in_own_units(both, reference_point(both, reference, reference_margin=reference_margin))
 
     def as_costs(self, point: Mapping[Hashable, float]) -> np.ndarray:
         """Return a point given in the objectives' own units as costs."""
@@ -126,7 +126,7 @@ def pair_scores(
     candidates = None if where is None else candidate_mask(frame, where)
     columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
     # One pass through the gate: a row that lacks either score is refused, omitted or counted as worst once.
-    matrix = to_minimisation(joint, columns, where=candidates, nan_policy=nan_policy)
+    matrix = to_minimization(joint, columns, where=candidates, nan_policy=nan_policy)
     k = len(resolved)
     return PairedScores(
         np.ascontiguousarray(matrix.values[:, :k]),
@@ -150,7 +150,7 @@ def validation_scores(
         stem, (column,) = score_columns(frame, name, validation)
         checks.column_position(frame, column, "validation")
         directions[stem] = columns[column] = direction
-    matrix = to_minimisation(frame, columns, nan_policy=nan_policy)
+    matrix = to_minimization(frame, columns, nan_policy=nan_policy)
     costs = np.ascontiguousarray(matrix.values)
     return PairedScores(costs, costs, Objectives.of(directions), matrix.index, matrix.positions, matrix.n_omitted)
 
@@ -208,10 +208,14 @@ def score_columns(
                 return stem, columns
     wanted = [f"{part}{stems[-1]}" for part in parts]
     missing = [column for column in wanted if column not in frame.columns]
-    said = "`validation` and `test`" if len(parts) > 1 else "`validation`"
+    said = (
+        f"{checks.called('validation')} and {checks.called('test')}"
+        if len(parts) > 1
+        else f"{checks.called('validation')}"
+    )
     or_frame = ", or pass test=frame" if len(parts) > 1 and argument == "objectives" else ""
     raise ValueError(
-        f"`{argument}` names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
+        f"{checks.called(argument)} names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
         f"{' and '.join(map(repr, wanted))}, but {checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} not "
         f"there; columns are {checks.listed(frame.columns)}.{checks.nearest(missing[0], frame.columns)} Say with "
         f"{said} what their names begin or end in{or_frame}."
@@ -244,7 +248,8 @@ def _two_levels(
             pairs: Pairs = {name: tuple((p, name) if level == 0 else (name, p) for p in parts) for name in resolved}
             return frame, pairs, resolved
     raise ValueError(
-        f"`validation`={validation!r} and `test`={test!r} are not labels of one level of the columns; levels hold "
+        f"{checks.called('validation')}={validation!r} and {checks.called('test')}={test!r} are not labels of one "
+        "level of the columns; levels hold "
         f"{checks.listed(levels[0].unique())} and {checks.listed(levels[1].unique())}."
     )
 
@@ -261,7 +266,7 @@ def _two_frames(
     for name in resolved:
         if name not in test.columns:
             raise ValueError(
-                f"`test` lacks the objective {name!r}; its columns are {checks.listed(test.columns)}."
+                f"{checks.called('test')} lacks the objective {name!r}; its columns are {checks.listed(test.columns)}."
                 f"{checks.nearest(name, test.columns)}"
             )
     aligned = _align(test, frame.index)
@@ -286,7 +291,7 @@ def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
     for name, labels in (("frame", index), ("test", test.index)):
         if not labels.is_unique:
             raise ValueError(
-                f"`test` and `frame` have different indices, and the index of `{name}` repeats "
+                f"{checks.called('test')} and `frame` have different indices, and the index of `{name}` repeats "
                 f"{labels[labels.duplicated()][0]!r}, so rows cannot be matched; "
                 "give both tables one unique label per row."
             )
@@ -298,7 +303,7 @@ def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
             else f"has {len(extra)} rows more ({checks.listed(extra, 3)})"
         )
         raise ValueError(
-            f"`test` {problem}; both tables need the same rows. Take those in both: "
+            f"{checks.called('test')} {problem}; both tables need the same rows. Take those in both: "
             "both = frame.index.intersection(test.index), then frame.loc[both] and test.loc[both]."
         )
     return test.loc[index]
@@ -317,10 +322,11 @@ def _check_names(validation: str, test: str) -> None:
     for argument, value in (("validation", validation), ("test", test)):
         if not isinstance(value, str):
             raise TypeError(
-                f"`{argument}` must be the prefix or suffix of columns such as 'val_'"
+                f"{checks.called(argument)} must be the prefix or suffix of columns such as 'val_'"
                 f"{' or a DataFrame' * (argument == 'test')}, not {type(value).__name__}."
             )
     if validation == test:
         raise ValueError(
-            f"`validation` and `test` are both {test!r}; they must differ, e.g. validation='val_', test='test_'."
+            f"{checks.called('validation')} and {checks.called('test')} are both {test!r}; they must differ, e.g. "
+            "validation='val_', test='test_'."
         )

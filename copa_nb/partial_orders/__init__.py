@@ -1,4 +1,4 @@
-"""Partial orders of benchmarked items: what several criteria say together, and which problems are typical.
+"""Partial orders of benchmarked systems: what several criteria say together, and which problems are typical.
 
 J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565; the depth is that
 of H. Blocher, G. Schollmeyer, C. Jansen and M. Nalenz, "Depth functions for partial orders with a descriptive analysis
@@ -13,6 +13,6 @@ depths estimated from random sets      ``arrays/ufg_sampling``
 bootstrap over the problems            ``DepthResult.bootstrap``, ``arrays/ufg_bootstrap``
 Borda's and Kemeny's rankings          ``consensus``, ``arrays/consensus``
 what a suite of problems could lack    ``suites``
-Hasse diagrams (figures 1 to 4)        ``plots``, ``arrays/hasse_layout``
+Hasse diagrams (figures 1 to 4)        ``plotting.hasse``, ``plots``
 =====================================  ===================================================================
 """

@@ -1,12 +1,14 @@
 """Rankings that merge a sample of partial orders, beside the most central of these orders.
 
-Borda ranks an item by how many others it stands above, less those above it, on average over the groups.
+Borda ranks a system by how many others it stands above, less those above it, on average over the items.
 Kemeny's ranking contradicts the fewest observed pairs. Several rankings may do so equally well: they are counted, and
 the pairs on which they differ are listed. Both force an answer on every pair; the deepest order leaves open what the
-groups leave open.
+items leave open.
 """
 
 from __future__ import annotations
+
+__all__ = ["Consensus"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -19,7 +21,8 @@ from copa_nb import text
 from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_optima
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.results import Result
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, new_axes
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -29,13 +32,13 @@ class Consensus(Result):
     Parameters
     ----------
     table : DataFrame
-        One line per item in Kemeny's order: ``kemeny`` and ``borda`` (ranks, 1 is best), ``score`` (Borda's
-        mean of items below minus items above), ``above`` and ``below`` (items above and below it in the most
+        One line per system in Kemeny's order: ``kemeny`` and ``borda`` (ranks, 1 is best), ``score`` (Borda's
+        mean of systems below minus systems above), ``above`` and ``below`` (systems above and below it in the most
         central order), ``kemeny_from`` and ``kemeny_to`` (its best and worst rank in the rankings in `optima`).
     central : hashable
-        Group with the most central order (the first of equals).
+        Item with the most central order (the first of equals).
     kemeny : list
-        Items from best to worst. Where several rankings are optimal, it is the one among them that puts items of
+        Systems from best to worst. Where several rankings are optimal, it is the one among them that puts systems of
         higher Borda score first; equal scores are put in the order of their names. The order of rows decides nothing.
     optimal : bool
         Whether Kemeny's ranking is proven best; if not, the solver ran out of time.
@@ -45,12 +48,12 @@ class Consensus(Result):
         How many such rankings there are; a lower bound unless `counted`.
     counted : bool
         Whether all of them are accounted for. They are, however many, where no cycle or tie among the majorities of
-        pairs ties together more than 14 items.
+        pairs ties together more than 14 systems.
     open_pairs : DataFrame
         Pairs that the optimal rankings order differently: ``above`` and ``below`` as `kemeny` has them. Empty if
         the ranking is unique.
     disagreements : int
-        Observed pairs, over all groups, that Kemeny's ranking contradicts.
+        Observed pairs, over all items, that Kemeny's ranking contradicts.
     contradicted : DataFrame
         Pairs of the most central order that a ranking reverses: ``ranking``, ``above``, ``below``.
     depths : DepthResult
@@ -78,6 +81,23 @@ class Consensus(Result):
 
     def __repr__(self) -> str:
         return f"<Consensus of {len(self.depths.sample)} orders: best by Kemeny {self.kemeny[0]!r}>"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the most central order as a Hasse diagram.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.hasse import plot_hasse
+
+        with new_axes(ax) as axes:
+            return plot_hasse(self.depths.sample.relation(self.central), ax=axes)
 
     def explain(self) -> str:
         """Say in words how the rankings differ from the most central order."""
@@ -120,7 +140,7 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     sample : PosetSample
     time_limit : float
         Seconds that the search for Kemeny's rankings may take where an integer solver is needed: where cycles or
-        ties of majorities tie together more than 14 items.
+        ties of majorities tie together more than 14 systems.
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`.
 
@@ -139,25 +159,27 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> merged = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").consensus()
+    >>> merged = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").consensus()
     >>> merged.kemeny, merged.unique
     (['Adam', 'SGD', 'Momentum'], True)
     """
     observed = depth(sample, **depth_options)
     central = observed.order[0]
-    # A pair of indifferent items counts for neither order.
+    # A pair of indifferent systems counts for neither order.
     strict = sample.relations & ~sample.relations.transpose(0, 2, 1)
     counts = strict.sum(axis=0)
     scores = borda_scores(strict)
     # Where the data leave the order open, Borda's scores and then names decide, not the order of the rows.
-    preferred = np.array(sorted(range(len(scores)), key=lambda i: (-round(float(scores[i]), 12), str(sample.items[i]))))
+    preferred = np.array(
+        sorted(range(len(scores)), key=lambda i: (-round(float(scores[i]), 12), str(sample.systems[i])))
+    )
     best_rankings = kemeny_optima(counts[np.ix_(preferred, preferred)], time_limit=time_limit)
     back = np.argsort(preferred)
     optima, either = best_rankings.positions[:, back], best_rankings.above[np.ix_(back, back)]
     positions = optima[0]
     undecided = np.argwhere(either & either.T & (positions[:, None] < positions[None, :]))
-    ranks = pd.Series(-scores, index=sample.items).round(12).rank(method="min").astype(int)
-    kemeny_ranks = pd.Series(positions + 1, index=sample.items)
+    ranks = pd.Series(-scores, index=sample.systems).round(12).rank(method="min").astype(int)
+    kemeny_ranks = pd.Series(positions + 1, index=sample.systems)
     best = sample.relation(central)
     best_strict = best & ~best.T
     orders = {
@@ -182,7 +204,7 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
                 "kemeny_from": optima.min(axis=0) + 1,
                 "kemeny_to": optima.max(axis=0) + 1,
             },
-            index=sample.items,
+            index=sample.systems,
         ).sort_values("kemeny"),
         central=central,
         kemeny=list(kemeny_ranks.sort_values().index),
@@ -190,10 +212,12 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
         disagreements=int(counts[positions[:, None] > positions[None, :]].sum()),
         contradicted=pd.DataFrame(reversals, columns=["ranking", "above", "below"]),
         depths=depth(sample, orders, **depth_options),
-        optima=[list(sample.items[np.argsort(row)]) for row in optima],
+        optima=[list(sample.systems[np.argsort(row)]) for row in optima],
         n_optima=best_rankings.n_optima,
         counted=best_rankings.counted,
-        open_pairs=pd.DataFrame([(sample.items[i], sample.items[j]) for i, j in undecided], columns=["above", "below"]),
+        open_pairs=pd.DataFrame(
+            [(sample.systems[i], sample.systems[j]) for i, j in undecided], columns=["above", "below"]
+        ),
     )
 
 
@@ -204,3 +228,16 @@ def _as_order(ranks: pd.Series) -> pd.DataFrame:
 
 def _pairs(relation: pd.DataFrame) -> list[tuple[Any, Any]]:
     return [(relation.index[i], relation.index[j]) for i, j in np.argwhere(relation.to_numpy())]
+
+
+@describes(Consensus.plot)
+def _central_in_words(consensus: Consensus) -> Picture:
+    central = text.label(consensus.central)
+    items = text.plural(consensus.table.index.name, "items")
+    return Picture(
+        finding=f"The most central order is that of {central}",
+        caption=f"Order on {central}: lines lead down to what is nowhere better. What is drawn below a dotted line is "
+        "comparable to nothing.",
+        alt=f"Hasse diagram of the order of {len(consensus.table):,} {items} on {central}.",
+        data=consensus.table,
+    )

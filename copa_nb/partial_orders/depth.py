@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+__all__ = ["Agreement", "DepthResult"]
+
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import as_names
 from copa_nb.docstrings import shared_parameters
 from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
-from copa_nb.results import PlotMethod, ReportedResult, Result, by_direction, new_axes, plot_function, public_explorer
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import PlotMethod, Result, new_axes, public_explorer, report_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,19 +37,19 @@ class Agreement(Result):
 
     Parameters
     ----------
-    groups : Index
+    items : Index
         Whose orders.
     counts : DataFrame
-        In how many of them the item of the row stands above the item of the column.
+        In how many of them the system of the row stands above the system of the column.
     """
 
-    groups: pd.Index
+    items: pd.Index
     counts: pd.DataFrame
 
     @property
     def shared(self) -> pd.DataFrame:
         """Pairs (row above column) in all of them; their intersection is an order itself."""
-        return self.counts == len(self.groups)
+        return self.counts == len(self.items)
 
     @property
     def absent(self) -> pd.DataFrame:
@@ -59,8 +61,8 @@ class Agreement(Result):
     @property
     def pairs(self) -> list[tuple[Hashable, Hashable]]:
         """The shared pairs as (above, below)."""
-        items = self.counts.index
-        return [(items[i], items[j]) for i, j in np.argwhere(self.shared.to_numpy()).tolist()]
+        systems = self.counts.index
+        return [(systems[i], systems[j]) for i, j in np.argwhere(self.shared.to_numpy()).tolist()]
 
     @property
     def table(self) -> pd.DataFrame:
@@ -68,36 +70,53 @@ class Agreement(Result):
         return pd.DataFrame(self.pairs, columns=["above", "below"])
 
     def __repr__(self) -> str:
-        return f"<Agreement of {len(self.groups)} orders: {len(self.pairs)} pairs shared>"
+        return f"<Agreement of {len(self.items)} orders: {len(self.pairs)} pairs shared>"
 
     def _card(self) -> str:
         return text.card(repr(self)[1:-1], [self.explain()])
 
     def explain(self) -> str:
-        """Say in words which item stands above which in all of them."""
+        """Say in words which system stands above which in all of them."""
         shared = self.shared.to_numpy()
-        items = self.counts.index
-        sentence = f"{text.listing(self.groups)} agree on {len(self.pairs) or 'no'} pair{'s' * (len(self.pairs) > 1)}"
+        systems = self.counts.index
+        sentence = f"{text.listing(self.items)} agree on {len(self.pairs) or 'no'} pair{'s' * (len(self.pairs) > 1)}"
         pairs = [
-            f"{items[i]} above {text.listing(items[shared[i]])}" for i in np.flatnonzero(shared.any(axis=1)).tolist()
+            f"{systems[i]} above {text.listing(systems[shared[i]])}"
+            for i in np.flatnonzero(shared.any(axis=1)).tolist()
         ]
         return f"{sentence}: {'; '.join(pairs)}." if pairs else f"{sentence}."
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw the shared pairs as a Hasse diagram: see :func:`copa_nb.plots.plot_hasse`."""
+        from copa_nb.plotting.hasse import plot_hasse
+
         with new_axes(ax) as axes:
-            drawn: Axes = plot_function("plot_hasse")(self.shared, ax=axes, **kwargs)
-        return drawn
+            return plot_hasse(self.shared, ax=axes, **kwargs)
+
+
+@describes(Agreement.plot)
+def _agreement_in_words(agreement: Agreement, **options: Any) -> Picture:
+    pairs, orders = len(agreement.pairs), len(agreement.items)
+    named = text.listing(map(text.label, agreement.items))
+    systems = text.plural(agreement.counts.index.name, "systems")
+    return Picture(
+        finding=f"{pairs or 'No'} pair{' is' if pairs in (0, 1) else 's are'} common to {orders:,} orders",
+        caption=f"Pairs common to the orders on {named}: lines lead down to what is nowhere better. What is drawn "
+        "below a dotted line is comparable to nothing.",
+        alt=f"Hasse diagram of the {pairs} pairs of {len(agreement.counts):,} {systems} that {orders:,} orders share.",
+        data=agreement.counts,
+        height=min(4.05, max(2.4, 0.34 * len(agreement.counts) + 1)),
+    )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class DepthResult(ReportedResult):
+class DepthResult(Result):
     """Depths of orders in a sample.
 
     Parameters
     ----------
     depth : Series
-        Depth by group (or by what ``of=`` named), between 0 and 1. All 0 when the sample has no generic set,
+        Depth by item (or by what ``orders=`` named), between 0 and 1. All 0 when the sample has no generic set,
         that is, when all its orders are equal, or two and none lies between them.
     n_generic : int or float
         Number of distinct union-free generic sets; estimated when sets were sampled.
@@ -105,7 +124,7 @@ class DepthResult(ReportedResult):
         Total weight of the generic sets, by which depths are divided.
     sample : PosetSample
         The orders that depth is measured in.
-    of : PosetSample
+    orders : PosetSample
         The orders whose depth is given.
     method : {"exact", "sample"}
         How the depths were computed.
@@ -114,7 +133,7 @@ class DepthResult(ReportedResult):
     low, high : Series or None
         Ends of each depth's confidence interval, when sets were sampled. They cover the error of estimating from
         random sets (Monte Carlo error) and nothing else; for that of the choice of problems see :meth:`bootstrap`.
-    confidence : float
+    confidence_level : float
         Nominal coverage of those.
     max_card : int or None
         Sets larger than this were left out on request.
@@ -124,12 +143,12 @@ class DepthResult(ReportedResult):
     n_generic: float
     constant: float
     sample: PosetSample
-    of: PosetSample
+    orders: PosetSample
     method: str
     sizes: pd.Series
     low: pd.Series | None = None
     high: pd.Series | None = None
-    confidence: float = 0.95
+    confidence_level: float = 0.95
     max_card: int | None = None
 
     @property
@@ -160,7 +179,7 @@ class DepthResult(ReportedResult):
         if self.low is not None and self.high is not None:
             columns |= {"low": self.low, "high": self.high}
         columns["rank"] = self.depth.round(_DIGITS).rank(method="min", ascending=False).astype(int)
-        columns["pairs"] = pd.Series(self.of.relations.sum(axis=(1, 2)), index=self.depth.index)
+        columns["pairs"] = pd.Series(self.orders.relations.sum(axis=(1, 2)), index=self.depth.index)
         return pd.DataFrame(columns).loc[self.order]
 
     @property
@@ -195,8 +214,8 @@ class DepthResult(ReportedResult):
         if checks.integer("k", k) > len(self.depth):
             raise ValueError(f"`k` is {k}; there are only {len(self.depth)} orders.")
         order = self.order if which == "deepest" else self.order[::-1]
-        chosen = self.of.only(order[:k])
-        return Agreement(chosen.groups, chosen.pair_counts)
+        chosen = self.orders.only(order[:k])
+        return Agreement(chosen.items, chosen.pair_counts)
 
     def __repr__(self) -> str:
         ends = f"{self.depth.min():.4g} to {self.depth.max():.4g}"
@@ -218,7 +237,7 @@ class DepthResult(ReportedResult):
         if self.low is not None and self.high is not None:
             widest = float((self.high - self.low).max())
             sentences.append(
-                f"Estimated from random sets: the widest {100 * self.confidence:g} % interval spans {widest:.2g} "
+                f"Estimated from random sets: the widest {100 * self.confidence_level:g} % interval spans {widest:.2g} "
                 "(Monte Carlo error only; bootstrap() adds that of the choice of problems)."
             )
         if self.max_card is not None:
@@ -227,41 +246,16 @@ class DepthResult(ReportedResult):
 
     plot = PlotMethod("plot_depth")
 
-    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
-        source = self.sample.source
-        if source is None or self.of is not self.sample:
-            raise ValueError(
-                "these orders are not all that posets() made of one table; report the depths of such a sample, e.g. "
-                "copa_nb.posets(frame, ...).depth().report(), or write this result as a page with to_html()."
-            )
-        if self.max_card is not None:
-            raise ValueError(
-                "`max_card` was given, which the report has no parameter for; report depths without it, or write this "
-                "result as a page with to_html()."
-            )
-        if self.method == "sample" and not {"n_samples", "seed"} <= set(given):
-            raise ValueError(
-                "random sets are not kept with the depths; say how to draw them again, e.g. "
-                "report(n_samples=100_000, seed=0)."
-            )
-        item, by = ([*map(str, as_names(given))] for given in (source.item, source.by))
-        if len(item) > 1 or len(by) > 1:
-            raise ValueError(
-                "`item` and `by` are each one column in a report; join several into one column, or write this result "
-                "as a page with to_html()."
-            )
-        return "posets", source.frame, {
-            **by_direction(dict(source.objectives.directions)),
-            "item": item[0],
-            "by": by[0],
-            "ties": self.sample.ties,
-            "nan_policy": source.nan_policy,
-            "method": self.method,
-        }  # fmt: skip
+    report = report_of
 
     @shared_parameters
     def bootstrap(
-        self, n_resamples: int = 1000, *, level: float = 0.95, rng: Any = 0, max_seconds: float | None = 600.0
+        self,
+        n_resamples: int = 1000,
+        *,
+        confidence_level: float = 0.95,
+        rng: Any = 0,
+        max_seconds: float | None = 600.0,
     ) -> pd.DataFrame:
         """Draw the sample's problems with replacement: how much the depths depend on which problems are in it.
 
@@ -269,7 +263,7 @@ class DepthResult(ReportedResult):
         ----------
         n_resamples : int
             Number of draws, at least 2.
-        level : float
+        confidence_level : float
             Confidence level.
         %(rng)s
         max_seconds : float or None
@@ -297,25 +291,25 @@ class DepthResult(ReportedResult):
         Examples
         --------
         >>> from copa_nb import datasets
-        >>> depths = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").depth()
+        >>> depths = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
         >>> depths.bootstrap(200).loc["P2", ["depth", "low", "high"]].round(2).tolist()
         [0.65, 0.27, 1.0]
         """
         from copa_nb.partial_orders.arrays.ufg_bootstrap import depth_intervals, resampled_depths
 
         checks.integer("n_resamples", n_resamples, least=2)
-        level = checks.fraction("level", level)
+        confidence_level = checks.fraction("confidence_level", confidence_level)
         generator = checks.generator(rng)
         draws = resampled_depths(
-            self.sample.relations, partial(self._depths_in, rng=generator), n_resamples, generator,
+            self.sample.relations_by_label, partial(self._depths_in, rng=generator), n_resamples, generator,
             max_seconds=max_seconds,
         )  # fmt: skip
         if isinstance(draws, float):
             raise ValueError(
-                f"{n_resamples:,} resamples are forecast to take {_duration(draws)}, more than `max_seconds` = "
+                f"{n_resamples:,} resamples are forecast to take {text.duration(draws)}, more than `max_seconds` = "
                 f'{max_seconds:g}. Lower `n_resamples`, start from depth(method="sample"), or pass max_seconds=None.'
             )
-        low, high = depth_intervals(self.depth.to_numpy(), draws, level=level)
+        low, high = depth_intervals(self.depth.to_numpy(), draws, confidence_level=confidence_level)
         rounded = draws.round(_DIGITS)
         columns = {
             "depth": self.depth.to_numpy(), "low": low, "high": high, "sd": draws.std(axis=0, ddof=1),
@@ -326,7 +320,7 @@ class DepthResult(ReportedResult):
     def _depths_in(self, relations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
 
-        problem = encode(relations, self.of.relations)
+        problem = encode(relations, self.orders.relations)
         if self.method == "exact":
             return exact_depth(problem, max_card=self.max_card).depth
         return sampled_depth(problem, rng, n_samples=_SETS_PER_DRAW, max_card=self.max_card).depth
@@ -339,12 +333,12 @@ class DepthResult(ReportedResult):
 @shared_parameters
 def depth(
     sample: PosetSample,
-    of: Any = None,
+    orders: Any = None,
     *,
     max_card: int | None = None,
     method: str = "exact",
     n_samples: int = 100_000,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     rng: Any = 0,
     max_seconds: float | None = 600.0,
     progress: bool | None = None,
@@ -357,8 +351,8 @@ def depth(
     sample : PosetSample
         The observed orders.
     of : PosetSample, mapping of name to DataFrame, DataFrame or ndarray, optional
-        Orders of the same items whose depth to compute; the observed ones if omitted. A DataFrame (row above
-        column, bool) is one order; an array has shape (orders, items, items).
+        Orders of the same systems whose depth to compute; the observed ones if omitted. A DataFrame (row above
+        column, bool) is one order; an array has shape (orders, systems, systems).
     max_card : int, optional
         Leave out generic sets of more orders than this (at least 2).
     method : {"exact", "sample", "auto"}
@@ -366,7 +360,7 @@ def depth(
         at most `max_seconds`, else the second.
     n_samples : int
         Random sets for "sample".
-    confidence : float
+    confidence_level : float
         Nominal coverage of each interval of "sample", which is for the Monte Carlo error only.
     %(rng)s
     max_seconds : float or None
@@ -382,7 +376,7 @@ def depth(
     Raises
     ------
     ValueError
-        For more than 64 items, orders of other items, a run that would take too long, or a `scheduler` for an
+        For more than 64 systems, orders of other systems, a run that would take too long, or a `scheduler` for an
         exact run, which uses the processors of this machine only.
 
     See Also
@@ -399,7 +393,7 @@ def depth(
 
     Both papers define the depth for partial orders. For preorders (``ties="preorder"``) it needs another closure, and
     the one used here is this package's own: a preorder q lies between the intersection and the union of S if ∩S ⊆ q ⊆
-    ∪S and, besides, items that are indifferent in q are indifferent in some member of S. The second condition keeps
+    ∪S and, besides, systems that are indifferent in q are indifferent in some member of S. The second condition keeps
     two members that order a pair in opposite ways from generating their indifference. Without ties it is the depth of
     the papers.
 
@@ -412,28 +406,28 @@ def depth(
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> result = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").depth()
+    >>> result = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
     >>> result
     <DepthResult: 8 depths, 0.2938 to 0.6493, 20 generic sets>
     """
     from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
 
     checks.one_of("method", method, METHODS)
-    if len(sample.items) > MOST_ITEMS:
+    if len(sample.systems) > MOST_ITEMS:
         raise ValueError(
-            f"the sample compares {len(sample.items)} items; the depth is computed for at most {MOST_ITEMS}. Keep the "
-            "items of interest in the table before posets()."
+            f"the sample compares {len(sample.systems)} systems; the depth is computed for at most {MOST_ITEMS}. Keep "
+            "the systems of interest in the table before posets()."
         )
     if method == "exact" and scheduler is not None:
         raise ValueError(
             '`scheduler` was given for method="exact", which uses the processors of this machine only; leave it out, '
             'or draw random sets with method="sample".'
         )
-    checks.fraction("confidence", confidence)
+    checks.fraction("confidence_level", confidence_level)
     if max_card is not None:
         checks.integer("max_card", max_card, least=2)
-    targets = sample if of is None else as_sample(of, sample)
-    problem = encode(sample.relations, targets.relations)
+    targets = sample if orders is None else as_sample(orders, sample)
+    problem = encode(sample.relations_by_label, targets.relations)
     seconds = _forecast_seconds(problem, method, max_card)
     if method == "auto":
         method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
@@ -449,17 +443,18 @@ def depth(
         )  # fmt: skip
     estimate = sampled_depth(
         problem, checks.generator(rng), n_samples=checks.integer("n_samples", n_samples, least=100),
-        max_card=max_card, confidence=confidence,
+        max_card=max_card, confidence_level=confidence_level,
         map_units=partial(map_tasks, progress=show_progress, label="random sets / 8192", scheduler=scheduler),
     )  # fmt: skip
     return DepthResult(
         _series(estimate.depth, targets), estimate.n_generic, estimate.constant, sample, targets, method,
-        pd.Series(dtype=int), _series(estimate.low, targets), _series(estimate.high, targets), confidence, max_card,
+        pd.Series(dtype=int), _series(estimate.low, targets), _series(estimate.high, targets), confidence_level,
+        max_card,
     )  # fmt: skip
 
 
 def _series(values: np.ndarray, targets: PosetSample) -> pd.Series:
-    return pd.Series(values, index=targets.groups, name="depth")
+    return pd.Series(values, index=targets.items, name="depth")
 
 
 def _forecast_seconds(problem: Problem, method: str, max_card: int | None) -> float:
@@ -472,14 +467,7 @@ def _forecast_seconds(problem: Problem, method: str, max_card: int | None) -> fl
 
 def _too_long(seconds: float, allowed: float) -> str:
     return (
-        f"an exact run is forecast to take {_duration(seconds)}, more than `max_seconds` = {allowed:g}. Estimate the "
-        'depths with method="sample" (about a second, with confidence intervals), leave out larger sets with '
+        f"an exact run is forecast to take {text.duration(seconds)}, more than `max_seconds` = {allowed:g}. Estimate "
+        'the depths with method="sample" (about a second, with confidence intervals), leave out larger sets with '
         "max_card=5, or pass max_seconds=None to wait."
     )
-
-
-def _duration(seconds: float) -> str:
-    for size, unit in ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.0f} {unit}"
-    return f"{seconds:.0f} seconds"

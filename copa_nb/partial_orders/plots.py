@@ -1,10 +1,12 @@
-"""Pictures of partial orders: Hasse diagrams, depths, and how often each item stands above each other."""
+"""Pictures of partial orders: Hasse diagrams, depths, and how often each system stands above each other."""
 
 from __future__ import annotations
 
+__all__ = ["plot_depth", "plot_hasse_figure", "plot_pair_counts"]
+
 import math
 import numbers as number_types
-import unicodedata
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,21 +15,18 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb import text as words
 from copa_nb.docstrings import shared_parameters
-from copa_nb.partial_orders.arrays.hasse_layout import HasseDiagram, hasse_diagram
-from copa_nb.partial_orders.arrays.relations import is_preorder
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.plotting.axes import lay_out
-from copa_nb.plotting.keys import key_of, numbered_key, words_alone
+from copa_nb.plotting.hasse import HOW_TO_READ, plot_hasse
+from copa_nb.plotting.keys import words_alone
+from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
-    GREY,
+    GRAY,
     INK,
     PALETTE,
-    SMALLEST_LETTERS,
     current_axes,
-    is_narrow,
     literal,
-    set_tip,
     shorten,
 )
 
@@ -35,17 +34,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LARGEST_FONT = 9.5
-# Width of an average character and height of a line, as multiples of the font size.
-_CHARACTER = 0.58
-_LINE = 2.9  # heights of letters from one layer to the next; less only where letters would be too small
-_SHORTEST_LINE = 1.9
-_HOW_TO_READ = "lines lead down from better to worse"
+# Orders whose sizes fit into a title.
+_FEW = 3
 
 
 @shared_parameters
 def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax: Axes | None = None) -> Axes:
-    """Draw a dot per order, deepest at the top, named by its group.
+    """Draw a dot per order, deepest at the top, named by its item.
 
     Parameters
     ----------
@@ -65,7 +60,7 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     >>> ax = plot_depth(sample.depth())
     >>> plt.close(ax.figure)
     """
@@ -83,7 +78,7 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
             depths, positions=[row_of_box], orientation="horizontal", widths=0.7, manage_ticks=False, patch_artist=True,
             boxprops={"facecolor": "white", "edgecolor": INK, "linewidth": 0.9},
             medianprops={"color": PALETTE[1], "linewidth": 1.6}, whiskerprops={"color": INK, "linewidth": 0.9},
-            capprops={"color": INK, "linewidth": 0.9}, flierprops={"marker": ".", "markeredgecolor": GREY},
+            capprops={"color": INK, "linewidth": 0.9}, flierprops={"marker": ".", "markeredgecolor": GRAY},
         )  # fmt: skip
     labels = [shorten(words.label(label), 26) for label in table.index]
     ax.set_yticks([*rows, row_of_box] if box else rows, [*labels, "all"] if box else labels)
@@ -102,25 +97,45 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
     return ax
 
 
+@describes(plot_depth)
+def _depth_in_words(result: DepthResult, *, box: bool = True, **options: Any) -> Picture:
+    orders = words.plural(result.depth.index.name, "orders")
+    low, median, high = (f"{value:.2f}" for value in np.quantile(result.depth, [0, 0.5, 1]))
+    height = 0.24 * len(result.depth) + 1.2
+    return Picture(
+        finding=f"Depths range from {low} to {high}, with a median of {median}"
+        if result.constant
+        else "Every depth is 0: there is no generic set",
+        caption=f"Depth of each of {len(result.depth):,} {orders}: the deeper, the more typical."
+        + (" The box plot is of all depths." if box else "")
+        + (" Lines are confidence intervals (Monte Carlo error only)." if result.low is not None else ""),
+        alt=f"Dot plot of the depths of {len(result.depth):,} {orders}, the deepest "
+        f"({words.label(result.order[0])}) on top.",
+        data=result.table,
+        height=max(2.6, min(4.05, height)),
+        narrow_height=max(2.6, height),
+    )
+
+
 @shared_parameters
 def plot_pair_counts(
     sample: PosetSample | pd.DataFrame,
     *,
-    n_groups: int | None = None,
+    n_items: int | None = None,
     sort: bool = True,
     numbers: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw in how many groups the item of the row stands above the item of the column.
+    """Draw on how many items the system of the row stands above the system of the column.
 
     Parameters
     ----------
     sample : PosetSample or DataFrame
         The sample, or its ``pair_counts``.
-    n_groups : int, optional
-        What the counts are out of, for the colours; the sample's number of groups, or the largest count.
+    n_items : int, optional
+        What the counts are out of, for the colors; the sample's number of items, or the largest count.
     sort : bool
-        Whether to put items that stand above many others first.
+        Whether to put systems that stand above many others first.
     numbers : bool
         Whether to write the counts.
     %(ax)s
@@ -133,7 +148,7 @@ def plot_pair_counts(
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     >>> ax = plot_pair_counts(sample)
     >>> plt.close(ax.figure)
     """
@@ -141,16 +156,16 @@ def plot_pair_counts(
 
     ax = current_axes(ax)
     counts: Any = sample if isinstance(sample, pd.DataFrame) else sample.pair_counts
-    if n_groups is None:
-        n_groups = int(counts.to_numpy().max()) if isinstance(sample, pd.DataFrame) else len(sample)
+    if n_items is None:
+        n_items = int(counts.to_numpy().max()) if isinstance(sample, pd.DataFrame) else len(sample)
     if sort:
         order = (counts.sum() - counts.sum(axis=1)).sort_values(kind="stable").index
         counts = counts.loc[order, order]
     values = counts.to_numpy(dtype=float)
     masked = np.ma.masked_array(values, mask=np.eye(len(values), dtype=bool))
-    # Blues remain distinguishable in grey print and with any colour blindness.
+    # Blues remain distinguishable in grey print and with any color blindness.
     # Behind numbers they stay light: in the middle of the scale neither black nor white stands out well.
-    image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_groups, 1) * (1.6 if numbers else 1), aspect="equal")
+    image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_items, 1) * (1.6 if numbers else 1), aspect="equal")
     labels = [shorten(label, 18) for label in counts.index]
     if len(labels) <= 4 or max(map(len, labels)) <= 3:
         ax.set_xticks(range(len(labels)), labels)
@@ -168,98 +183,44 @@ def plot_pair_counts(
             # Where the ground has this luminance, black and white stand out alike.
             color = "white" if linear @ (0.2126, 0.7152, 0.0722) < 0.179 else "black"
             ax.text(j, i, f"{values[i, j]:.0f}", ha="center", va="center", fontsize="small", color=color)
-    ax.set_xlabel(f"is below (in how many of {n_groups})")
+    ax.set_xlabel(f"is below (in how many of {n_items})")
     ax.set_ylabel("is above")
     if numbers:
         return ax
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, pad=0.02)
     bar.locator = MaxNLocator(6, integer=True)
     bar.update_ticks()
-    bar.set_label(f"groups (of {n_groups})")
+    bar.set_label(f"items (of {n_items})")
     bar.outline.set_visible(False)
     return ax
 
 
-@shared_parameters
-def plot_hasse(
-    relation: Any,
-    *,
-    labels: Any = None,
-    highlight: Any = (),
-    most: int = 20,
-    arrow: bool = True,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw an order: an item stands above all items that lines lead down to from it, directly or by others.
-
-    Parameters
-    ----------
-    relation : DataFrame or ndarray of bool, shape (n, n)
-        Row above column; a partial order, or a preorder, whose indifferent items are drawn as ``A = B``.
-    labels : list, optional
-        Names of the items; the DataFrame's index if omitted.
-    highlight : collection
-        Labels to draw in colour.
-    most : int
-        Longest label, in characters; longer ones are cut in the middle.
-    arrow : bool
-        Whether to say below the diagram how to read it.
-    %(ax)s
-
-    Returns
-    -------
-    Axes
-        Items without any relation stand in rows of their own below a dotted line. Only lines say what is better:
-        two items without a line between them, direct or by others, are not comparable, whatever their heights.
-
-    Notes
-    -----
-    Where labels would be too small to read, boxes hold numbers, and a key below the figure says what they stand for.
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
-    >>> ax = plot_hasse(sample.relation("P1"))
-    >>> plt.close(ax.figure)
-    """
-    matrix, names = _read(relation, labels)
-    ax = current_axes(ax)
-    ax.set_axis_off()
-    texts = [shorten(name, most) for name in names]
-    diagram, size = _fitted(ax, matrix, texts)
-    figure: Any = ax.get_figure(root=True)
-    if size < SMALLEST_LETTERS and figure.get_layout_engine() is not None and max(map(len, texts)) > 2:
-        texts = _share_key(figure, names)
-        diagram, size = _fitted(ax, matrix, texts)
-    for line in diagram.lines:
-        (drawn,) = ax.plot(*line.T, color=INK, lw=0.9, alpha=0.75, zorder=1)
-        ends = (np.hypot(diagram.x - x, diagram.width * (diagram.y - y)).argmin() for x, y in (line[0], line[-1]))
-        set_tip(drawn, " above ".join(" = ".join(words.label(names[i]) for i in diagram.members[end]) for end in ends))
-    if diagram.rule is not None:
-        ax.plot([0, diagram.width], [diagram.rule] * 2, ls=":", lw=0.8, color="0.6", zorder=0)
-    for items, place_x, place_y in zip(diagram.members, diagram.x, diagram.y, strict=True):
-        marked = any(names[i] in set(highlight) for i in items)
-        text = " = ".join(texts[i] for i in items)
-        box = ax.text(
-            place_x, place_y, text, ha="center", va="center", fontsize=size, color="white" if marked else INK, zorder=3,
-            bbox={
-                "boxstyle": "round,pad=0.22", "fc": PALETTE[0] if marked else "white", "ec": PALETTE[0], "lw": 0.8
-            },
-        )  # fmt: skip
-        others = np.ones(len(names), dtype=bool)
-        others[items] = False
-        above, below = matrix[items[0]] & others, matrix[:, items[0]] & others
-        set_tip(box, " = ".join(words.label(names[i]) for i in items), f"above {above.sum()}", f"below {below.sum()}")
-    if arrow and diagram.has_relations:
-        ax.annotate(_HOW_TO_READ, (0.0, 0.0), xycoords="axes fraction", va="top", fontsize="small", color="0.35")
-    return ax
+@describes(plot_pair_counts)
+def _counts_in_words(
+    sample: PosetSample | pd.DataFrame, *, n_items: int | None = None, numbers: bool = True, **options: Any
+) -> Picture:
+    own = isinstance(sample, PosetSample)
+    counts = sample.pair_counts if isinstance(sample, PosetSample) else sample
+    problems = words.plural(sample.items.name, "items") if isinstance(sample, PosetSample) else "items"
+    total = n_items or (len(sample) if own else int(counts.to_numpy().max()))
+    above = counts.sum(axis=1)
+    most, largest = words.label(above.idxmax()), int(counts.to_numpy().max())
+    systems = words.plural(counts.index.name, "systems")
+    return Picture(
+        finding=f"{most} stands above others most often: {int(above.max()):,} times",
+        caption=f"In how many of {total:,} {problems} the row stands above the column.",
+        alt=f"Heat map of {len(counts):,} {systems}: in how many of {total:,} {problems} the row stands above the "
+        f"column; at most {largest:,}.",
+        data=counts,
+        height=min(4.05, max(2.6, 0.3 * len(counts) + 1.2)),
+        narrow_height=3.6,
+    )
 
 
 def plot_hasse_figure(
     sample: PosetSample | DepthResult,
     *,
+    items: Sequence[Hashable] | None = None,
     most: int = 24,
     columns: int | None = None,
     size: tuple[float, float] | None = None,
@@ -272,14 +233,16 @@ def plot_hasse_figure(
     ----------
     sample : PosetSample or DepthResult
         A result is drawn from the deepest order to the shallowest, with depths; a sample in its own order.
+    items : sequence of labels, optional
+        Whose orders to draw, in this order; all if omitted.
     most : int
         Largest number of orders drawn.
     columns : int, optional
         Diagrams per row; chosen by the number of orders and the width of a page if omitted.
     size : tuple of float, optional
-        Width and height of one diagram in inches; chosen by the number of items if omitted.
+        Width and height of one diagram in inches; chosen by the number of systems if omitted.
     highlight : collection
-        Items to draw in colour in every diagram.
+        Systems to draw in color in every diagram.
     figure : Figure, optional
         Where to draw; a new one if omitted.
 
@@ -290,25 +253,30 @@ def plot_hasse_figure(
     Raises
     ------
     ValueError
-        For `most` below 1.
+        For `most` below 1, or an item that is not in the sample.
 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     >>> figure = plot_hasse_figure(sample.depth(), most=4)
     >>> plt.close(figure)
     """
     import matplotlib.pyplot as plt
 
-    if isinstance(sample, DepthResult):
-        depths, orders = sample.depth, sample.of.only(sample.order[: checks.integer("most", most)])
-    else:
-        depths, orders = None, sample.only(sample.groups[: checks.integer("most", most)])
-    n, n_items = len(orders), len(orders.items)
+    depths, orders = _drawn(sample, items, most)
+    n, n_systems = len(orders), len(orders.systems)
     if size is None:
-        size = (1.7, 1.6) if n_items <= 4 else (2.2, 2.5) if n_items <= 8 else (3.4, 3.4) if n_items <= 12 else (6.8, 5)
+        size = (
+            (1.7, 1.6)
+            if n_systems <= 4
+            else (2.2, 2.5)
+            if n_systems <= 8
+            else (3.4, 3.4)
+            if n_systems <= 12
+            else (6.8, 5)
+        )
     width = (plt.rcParams["figure.figsize"][0] if figure is None else figure.get_figwidth()) + 0.01
     columns = min(n, max(1, int(width / size[0])), columns or math.ceil(math.sqrt(n * 1.3)))
     rows = math.ceil(n / columns)
@@ -318,68 +286,66 @@ def plot_hasse_figure(
     axes = figure.subplots(rows, columns, squeeze=False)
     for ax in axes.ravel():
         ax.set_axis_off()
-    for group, ax in zip(orders.groups, axes.ravel(), strict=False):
-        # A bare number does not say what it counts.
-        counts = isinstance(group, number_types.Number) and orders.groups.name is not None
-        name = f"{orders.groups.name} {group}" if counts else words.label(group)
-        ax.set_title(shorten(name, room) + ("" if depths is None else f": {depths[group]:.3f}"), fontsize="medium")
+    for item, ax in zip(orders.items, axes.ravel(), strict=False):
+        depth = "" if depths is None else f": {depths[item]:.3f}"
+        ax.set_title(shorten(_name(item, orders), room) + depth, fontsize="medium")
     if orders.relations.any():
         # Above the diagrams: a key may come below.
         options: dict[str, Any] = {"labelcolor": "0.35", "borderpad": 0, "borderaxespad": 0}
-        figure.legend(loc="outside upper left", **words_alone([_HOW_TO_READ]), **options)
+        figure.legend(loc="outside upper left", **words_alone([HOW_TO_READ]), **options)
     lay_out(figure)
-    for group, ax in zip(orders.groups, axes.ravel(), strict=False):
-        plot_hasse(orders.relation(group), highlight=highlight, arrow=False, ax=ax)
+    for item, ax in zip(orders.items, axes.ravel(), strict=False):
+        plot_hasse(orders.relation(item), highlight=highlight, arrow=False, ax=ax)
     return figure
 
 
-def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
-    if isinstance(relation, pd.DataFrame):
-        names = list(relation.index) if labels is None else list(labels)
-        matrix = relation.to_numpy(dtype=bool)
+def _drawn(
+    sample: PosetSample | DepthResult, items: Sequence[Hashable] | None, most: int
+) -> tuple[pd.Series | None, PosetSample]:
+    """Return the depths, if there are any, and the orders to draw."""
+    if isinstance(sample, DepthResult):
+        depths, orders, everything = sample.depth, sample.orders, sample.order
     else:
-        matrix = np.asarray(relation, dtype=bool)
-        names = list(range(len(matrix))) if labels is None else list(labels)
-    if matrix.ndim != 2 or matrix.shape != (len(names), len(names)):
-        raise ValueError(
-            f"`relation` has shape {matrix.shape} for {len(names)} labels; it must be square and have one each."
-        )
-    if not is_preorder(matrix):
-        raise ValueError(
-            f"`relation` of {checks.listed(names, 4)} is not a transitive order without a diagonal; close it with "
-            "copa_nb.partial_orders.arrays.relations.transitive_closure."
-        )
-    return matrix, names
+        depths, orders, everything = None, sample, sample.items
+    return depths, orders.only((everything if items is None else items)[: checks.integer("most", most)])
 
 
-def _share_key(figure: Any, names: list[Any]) -> list[str]:
-    """Write below a figure, once for all its diagrams, which number stands for which item; return the numbers."""
-    numbers = {str(place): name for place, name in enumerate(names, start=1)}
-    if not any(key_of(legend) == numbers for legend in figure.legends):
-        numbered_key(figure, numbers, ncols=2 if is_narrow(figure) else 4)
-        lay_out(figure)
-    return list(numbers)
+def _name(item: Hashable, orders: PosetSample) -> str:
+    """Name an item; a bare number does not say what it counts."""
+    counts = isinstance(item, number_types.Number) and orders.items.name is not None
+    return f"{orders.items.name} {item}" if counts else words.label(item)
 
 
-def _length(text: str) -> int:
-    """Characters drawn: an escaped dollar sign is one, a Chinese or Japanese one takes the room of two."""
-    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text.replace(r"\$", "$"))
+@describes(plot_hasse_figure)
+def _orders_in_words(
+    sample: PosetSample | DepthResult, *, items: Sequence[Hashable] | None = None, most: int = 24, **options: Any
+) -> Picture:
+    depths, orders = _drawn(sample, items, most)
+    drawn, total = len(orders), len(sample.table)
+    problems = words.plural(orders.items.name, "items")
+    if items is None:
+        which = f"{'first' if depths is None else 'deepest'} {drawn:,} of {total:,}" if drawn < total else f"{total:,}"
+        first = "" if depths is None else f", {words.label(orders.items[0])} first"
+        finding = f"The {which} order{'s' * (total != 1)}{first}"
+    elif drawn <= _FEW:
+        counts = [f"{int(pairs)} on {_name(item, orders)}" for item, pairs in orders.table["pairs"].items()]
+        finding = f"Pairs ordered, of {len(orders.systems) * (len(orders.systems) - 1) // 2}: {words.listing(counts)}"
+    else:
+        finding = f"{drawn:,} orders"
+        if depths is not None:
+            finding += f", of depths {depths[orders.items[0]]:.2f} to {depths[orders.items[-1]]:.2f}"
+    return Picture(
+        finding=finding,
+        caption=f"Hasse diagrams of the orders on {drawn:,} {problems}: lines lead down to what is nowhere better."
+        + (" Numbers are depths." if depths is not None else "")
+        + " What is drawn below a dotted line is comparable to nothing.",
+        alt=f"{drawn:,} Hasse diagrams, one for each of the {problems}"
+        f"{', the deepest first' * (depths is not None and items is None)}.",
+        data=sample.table.loc[orders.items] if items is None or drawn > _FEW else _pairs_of(orders),
+    )
 
 
-def _fitted(ax: Axes, matrix: np.ndarray, texts: list[str]) -> tuple[HasseDiagram, float]:
-    """Lay out an order, set the limits of the Axes and return the diagram with the largest font that fits."""
-    diagram = hasse_diagram(matrix, [_length(text) for text in texts])
-    ax.set_xlim(-1, diagram.width + 1)
-    ax.set_ylim(diagram.bottom - 0.5, 0.5 if diagram.has_relations else 0.7)
-    return diagram, _font_size(ax, diagram.width + 2, 1 - diagram.bottom)
-
-
-def _font_size(ax: Axes, characters: float, layers: float) -> float:
-    """Largest font with which labels fit side by side and layers below each other."""
-    box = ax.get_window_extent()
-    figure = ax.get_figure(root=True)
-    points = 72.0 / (figure.dpi if figure is not None else 100.0)
-    across = box.width * points / characters / _CHARACTER
-    layer = box.height * points / layers
-    down = max(layer / _LINE, min(layer / _SHORTEST_LINE, SMALLEST_LETTERS))
-    return float(np.clip(min(across, down), 3.5, _LARGEST_FONT))
+def _pairs_of(orders: PosetSample) -> pd.DataFrame:
+    """Return the orders as one table of 0 and 1: row above column."""
+    relations = {item: orders.relation(item).astype(int) for item in orders.items}
+    return pd.concat(relations, names=[orders.items.name, "above"])

@@ -1,11 +1,13 @@
 """The make-up of a benchmark suite, read from the depths of its problems' orders.
 
 A good suite covers typical and unusual problems, and none of them twice. How far a suite achieves that is read from
-the dispersion of the depths, the problems that could be left out without moving the centre, and each problem's nearest
-neighbour. Two suites are compared by where the orders of each lie in the other.
+the dispersion of the depths, the problems that could be left out without moving the center, and each problem's nearest
+neighbor. Two suites are compared by where the orders of each lie in the other.
 """
 
 from __future__ import annotations
+
+__all__ = ["SuiteComparison", "SuiteReview", "compare_suites"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -19,7 +21,8 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
-from copa_nb.results import Result
+from copa_nb.plotting.pictures import Picture, describes, picture_of
+from copa_nb.results import Result, new_axes, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,24 +37,24 @@ class SuiteReview(Result):
     table : DataFrame
         One line per problem, deepest first: ``depth``; ``nearest`` (the problem whose order differs in the
         fewest pairs) and ``distance`` (that number as a share of all pairs); what leaving the problem out
-        does: ``centre_kept`` (whether the centre stays), ``agreement`` (Kendall's tau of the other problems' depths
+        does: ``center_kept`` (whether the center stays), ``agreement`` (Kendall's tau of the other problems' depths
         with and without it) and ``change`` (largest change of another's share of the total depth).
     dispersion : Series
         ``range``, ``interquartile range``, ``sd`` and ``coefficient of variation`` of the depths, and
         ``distinct`` (share of the orders that are distinct).
-    centre : DataFrame
+    center : DataFrame
         The pairs (row above column) that the k deepest orders share.
     k : int
-        How many orders make the centre.
+        How many orders make the center.
     removable : list
-        Problems that can be left out together, one after the other, with the centre unchanged.
+        Problems that can be left out together, one after the other, with the center unchanged.
     depths : DepthResult
         Depths in the whole suite.
     """
 
     table: pd.DataFrame
     dispersion: pd.Series
-    centre: pd.DataFrame
+    center: pd.DataFrame
     k: int
     removable: list[Hashable]
     depths: DepthResult
@@ -62,11 +65,11 @@ class SuiteReview(Result):
     def explain(self) -> str:
         """Say in words what the suite could do without, and which problems repeat each other."""
         spread = self.dispersion
-        pairs = int(self.centre.to_numpy().sum())
+        pairs = int(self.center.to_numpy().sum())
         sentences = [
             f"Depths spread over {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
             f"{text.percent(spread['distinct'])} of the orders are distinct.",
-            f"The centre is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}: "
+            f"The center is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}: "
             f"{pairs or 'no'} pair{'s' * (pairs > 1)}.",
         ]
         together = f"these {len(self.removable)} together: " * (len(self.removable) > 1)
@@ -82,9 +85,14 @@ class SuiteReview(Result):
         return self.depths.plot(ax, **kwargs)
 
 
+@describes(SuiteReview.plot)
+def _depths_in_words(review: SuiteReview, **options: Any) -> Picture | None:
+    return picture_of(plot_function("plot_depth"), review.depths, **options)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class SuiteComparison(Result):
-    """Two suites of problems over the same items.
+    """Two suites of problems over the same systems.
 
     Parameters
     ----------
@@ -116,21 +124,49 @@ class SuiteComparison(Result):
     def __repr__(self) -> str:
         return f"<SuiteComparison: {self.names[0]} and {self.names[1]}, p = {self.pvalue:.3g}>"
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the pairs of systems whose shares of problems differ most between the suites.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.rows import draw_rows
+
+        shares = self.shares.to_numpy()
+        largest = [pair for pair in np.argsort(-np.abs(shares), axis=None, kind="stable") if shares.flat[pair]]
+        above, below = np.unravel_index(np.array(largest, dtype=int), shares.shape)
+        systems = [text.label(system) for system in self.shares.index]
+        pairs = [f"{systems[i]} above {systems[j]}" for i, j in zip(above, below, strict=True)]
+        differences = pd.Series(shares[above, below], index=pairs)
+        with new_axes(ax) as axes:
+            return draw_rows(
+                differences, f"share of problems in {self.names[0]} less that in {self.names[1]}", ax=axes, most=12
+            )
+
     def explain(self) -> str:
         """Say in words how alike the suites are."""
         first, second = self.names
         difference = self.shares.to_numpy()
         i, j = np.unravel_index(np.abs(difference).argmax(), difference.shape)
-        items = self.shares.index
+        systems = self.shares.index
         more, less = (first, second) if difference[i, j] > 0 else (second, first)
         sentences = [
-            f"The largest difference: {items[i]} stands above {items[j]} more often in {more!r} than in {less!r}, by "
-            f"{100 * abs(difference[i, j]):.0f} percentage points."
+            f"The largest difference: {systems[i]} stands above {systems[j]} more often in {more!r} than in {less!r}, "
+            f"by {100 * abs(difference[i, j]):.0f} percentage points."
         ]
         verdict = "could well" if self.pvalue > 0.05 else "hardly"
-        sentences.append(f"The two {verdict} be random halves of one suite (p = {self.pvalue:.3g}).")
+        sentences.append(
+            f"The two {verdict} be random halves of one suite ({text.pvalue(self.pvalue)}, Monte Carlo, by permuting "
+            "the problems between them)."
+        )
         shared = int((self.central == "both").to_numpy().sum())
-        sentences.append(f"Their centres share {shared} pair{'s' * (shared != 1)}.")
+        sentences.append(f"Their centers share {shared} pair{'s' * (shared != 1)}.")
         return " ".join(sentences)
 
 
@@ -142,7 +178,7 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     sample : PosetSample
         One order per problem.
     k : int, optional
-        The centre is what the k deepest orders share; a quarter of the problems, at least one, if omitted.
+        The center is what the k deepest orders share; a quarter of the problems, at least one, if omitted.
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice as often as
         there are problems; for large suites pass ``method="sample"``.
@@ -158,7 +194,7 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
 
     See Also
     --------
-    compare_suites : Two suites over the same items.
+    compare_suites : Two suites over the same systems.
     copa_nb.partial_orders.depth.depth : The depths behind the review.
 
     References
@@ -168,7 +204,7 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> review = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").review()
+    >>> review = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").review()
     >>> review.table.loc["P3", "nearest"], float(review.table.loc["P3", "distance"])
     ('P2', 0.0)
     """
@@ -179,19 +215,19 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     if k >= n:
         raise ValueError(f"`k` is {k}; it must be smaller than the number of problems, {n}.")
     whole = depth(sample, **depth_options)
-    centre = whole.agreement(k).shared
-    rows = {group: _without_one(sample, group, whole, centre, k, depth_options) for group in sample.groups}
+    center = whole.agreement(k).shared
+    rows = {item: _without_one(sample, item, whole, center, k, depth_options) for item in sample.items}
     nearest, distance = _nearest(sample)
-    table = pd.DataFrame(rows).T.astype({"centre_kept": bool, "agreement": float, "change": float})
+    table = pd.DataFrame(rows).T.astype({"center_kept": bool, "agreement": float, "change": float})
     table.insert(0, "depth", whole.depth)
     table.insert(1, "nearest", nearest)
     table.insert(2, "distance", distance)
     removable: list[Hashable] = []
-    for group in table[table["centre_kept"]].sort_values("change", kind="stable").index:
-        left = sample.without([*removable, group])
-        if len(left) > k and depth(left, **depth_options).agreement(k).shared.equals(centre):
-            removable.append(group)
-    return SuiteReview(table.loc[whole.order], _dispersion(whole), centre, k, removable, whole)
+    for item in table[table["center_kept"]].sort_values("change", kind="stable").index:
+        left = sample.without([*removable, item])
+        if len(left) > k and depth(left, **depth_options).agreement(k).shared.equals(center):
+            removable.append(item)
+    return SuiteReview(table.loc[whole.order], _dispersion(whole), center, k, removable, whole)
 
 
 @shared_parameters
@@ -205,7 +241,7 @@ def compare_suites(
     rng: Any = 0,
     **depth_options: Any,
 ) -> SuiteComparison:
-    """Compare two suites over the same items: central orders, shares of pairs, depths of each in the other.
+    """Compare two suites over the same systems: central orders, shares of pairs, depths of each in the other.
 
     Parameters
     ----------
@@ -214,7 +250,7 @@ def compare_suites(
     names : tuple of two str
         What to call the suites.
     k : int, optional
-        The centre of a suite is what its k deepest orders share; a quarter of the smaller suite if omitted.
+        The center of a suite is what its k deepest orders share; a quarter of the smaller suite if omitted.
     n_resamples : int
         Random divisions behind the p-value.
     %(rng)s
@@ -228,7 +264,7 @@ def compare_suites(
     Raises
     ------
     ValueError
-        If the two samples have different items, or the two names are the same.
+        If the two samples have different systems, or the two names are the same.
 
     See Also
     --------
@@ -242,8 +278,8 @@ def compare_suites(
     --------
     >>> import copa_nb
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
-    >>> halves = sample.only(sample.groups[:4]), sample.only(sample.groups[4:])
+    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    >>> halves = sample.only(sample.items[:4]), sample.only(sample.items[4:])
     >>> found = copa_nb.compare_suites(*halves, names=("first half", "second half"), n_resamples=99)
     >>> found.table["problems"].tolist()
     [4, 4]
@@ -263,8 +299,8 @@ def compare_suites(
         {guest: pd.DataFrame({f"depth in {host}": results[host, guest].depth for host in names}) for guest in names},
         names=["suite", "problem"],
     )
-    centres = [results[name, name].agreement(k).shared.to_numpy() for name in names]
-    central = np.select([centres[0] & centres[1], centres[0], centres[1]], ["both", names[0], names[1]], default="")
+    centers = [results[name, name].agreement(k).shared.to_numpy() for name in names]
+    central = np.select([centers[0] & centers[1], centers[0], centers[1]], ["both", names[0], names[1]], default="")
     shares = first.relations.mean(axis=0) - second.relations.mean(axis=0)
     statistic, pvalue = _exchange(first, second, checks.integer("n_resamples", n_resamples), generator)
     summary = {
@@ -277,27 +313,27 @@ def compare_suites(
         }
         for name, suite in suites.items()
     }
-    items = first.items
+    systems = first.systems
     return SuiteComparison(
         names=names,
         depths=depths,
         table=pd.DataFrame.from_dict(summary, orient="index"),
-        shares=pd.DataFrame(shares, index=items, columns=items),
-        central=pd.DataFrame(central, index=items, columns=items),
+        shares=pd.DataFrame(shares, index=systems, columns=systems),
+        central=pd.DataFrame(central, index=systems, columns=systems),
         statistic=statistic,
         pvalue=pvalue,
     )
 
 
 def _without_one(
-    sample: PosetSample, group: Hashable, whole: DepthResult, centre: pd.DataFrame, k: int, options: dict[str, Any]
+    sample: PosetSample, item: Hashable, whole: DepthResult, center: pd.DataFrame, k: int, options: dict[str, Any]
 ) -> dict[str, Any]:
-    without = depth(sample.without([group]), **options)
-    before = whole.depth.drop(group)
+    without = depth(sample.without([item]), **options)
+    before = whole.depth.drop(item)
     shares = [values / values.sum() if values.sum() > 0 else values for values in (before, without.depth)]
     constant = without.depth.nunique() < 2 or before.nunique() < 2
     return {
-        "centre_kept": without.agreement(k).shared.equals(centre),
+        "center_kept": without.agreement(k).shared.equals(center),
         "agreement": np.nan if constant else float(kendalltau(before, without.depth).statistic),
         "change": float((shares[1] - shares[0]).abs().max()),
     }
@@ -308,11 +344,11 @@ def _nearest(sample: PosetSample) -> tuple[pd.Series, pd.Series]:
     ones = flat.sum(axis=1)
     differing = ones[:, None] + ones[None, :] - 2 * flat @ flat.T
     np.fill_diagonal(differing, np.inf)
-    n_items = len(sample.items)
+    n_systems = len(sample.systems)
     position = differing.argmin(axis=1)
     # A reversed pair differs twice, once in each direction.
-    share = differing[np.arange(len(sample)), position] / (n_items * (n_items - 1))
-    return pd.Series(sample.groups[position], index=sample.groups), pd.Series(share, index=sample.groups)
+    share = differing[np.arange(len(sample)), position] / (n_systems * (n_systems - 1))
+    return pd.Series(sample.items[position], index=sample.items), pd.Series(share, index=sample.items)
 
 
 def _dispersion(depths: DepthResult) -> pd.Series:
@@ -332,8 +368,8 @@ def _exchange(
     first: PosetSample, second: PosetSample, n_resamples: int, rng: np.random.Generator
 ) -> tuple[float, float]:
     """Permutation test of whether problems are exchangeable between the two suites."""
-    pooled = np.concatenate([first.relations, second.relations]).reshape(len(first) + len(second), -1).astype(float)
     n, m = len(first), len(second)
+    pooled = np.concatenate([first.relations_by_label, second.relations_by_label]).reshape(n + m, -1).astype(float)
     total = pooled.sum(axis=0)
 
     def statistic(sums: np.ndarray) -> np.ndarray:
@@ -346,3 +382,17 @@ def _exchange(
         row[rng.permutation(n + m)[:n]] = 1.0
     count = int((statistic(chosen @ pooled) >= observed - 1e-12).sum())
     return observed, (1 + count) / (1 + n_resamples)
+
+
+@describes(SuiteComparison.plot)
+def _differences_in_words(comparison: SuiteComparison) -> Picture:
+    first, second = comparison.names
+    largest = float(np.abs(comparison.shares.to_numpy()).max())
+    return Picture(
+        finding=f"{first} and {second} differ by at most {text.percent(largest)} of the problems in any pair "
+        f"({text.pvalue(comparison.pvalue)})",
+        caption=f"Share of the problems in {first} in which one stands above the other, less that in {second}, for the "
+        "pairs that differ most.",
+        alt=f"Horizontal lines with the difference between {first} and {second} for the pairs that differ most.",
+        data=comparison.shares,
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["outer_legend", "panels", "plain_log", "shared_legend"]
+
 import itertools
 import math
 import warnings
@@ -96,15 +98,17 @@ def lay_out(figure: Figure) -> None:
         figure.draw_without_rendering()
 
 
-def outer_legend(ax: Axes, *, columns: int = 2, **kwargs: Any) -> Legend:
-    """Put the legend of an Axes beside it, or below where the figure is too narrow for that.
+def outer_legend(ax: Axes, *, columns: int = 2, beside: bool = True, **kwargs: Any) -> Legend:
+    """Put the legend of an Axes next to it, or below where the figure is too narrow for that.
 
     Parameters
     ----------
     ax : Axes
         Whose entries are shown.
     columns : int
-        Columns of a legend below.
+        Columns of a legend below at most; on a phone two.
+    beside : bool
+        Whether the legend may stand next to the Axes.
     **kwargs
         Passed on to ``Axes.legend``.
 
@@ -120,9 +124,10 @@ def outer_legend(ax: Axes, *, columns: int = 2, **kwargs: Any) -> Legend:
     >>> legend = outer_legend(ax)
     >>> plt.close(figure)
     """
-    if not is_narrow(ax.get_figure(root=True)):
+    narrow = is_narrow(ax.get_figure(root=True))
+    if beside and not narrow:
         return ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0, **kwargs})
-    # Below the label of the horizontal axis; in one column where two would be wider than the figure.
+    # Below the label of the horizontal axis; in fewer columns where they would be wider than the figure.
     from matplotlib.transforms import ScaledTranslation
 
     figure: Any = ax.get_figure(root=True)
@@ -140,10 +145,11 @@ def outer_legend(ax: Axes, *, columns: int = 2, **kwargs: Any) -> Legend:
         "handlelength": 1.6,
         "columnspacing": 1,
     }
-    options = {**below, "ncols": columns, **kwargs, "bbox_transform": ax.transAxes + shift}
-    legend = ax.legend(**options)
-    if place.x0 + legend.get_window_extent().width > figure.bbox.width:
-        legend = ax.legend(**{**options, "ncols": 1})
+    options = {**below, **kwargs, "bbox_transform": ax.transAxes + shift}
+    for ncols in range(min(columns, 2) if narrow else columns, 0, -1):
+        legend = ax.legend(**{**options, "ncols": ncols})
+        if place.x0 + legend.get_window_extent().width <= figure.bbox.width:
+            break
     return legend
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["numbered_key"]
+
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["label_points"]
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -106,8 +108,8 @@ def label_points(
         costs += _OVERLAP * _overlap(boxes.reshape(-1, 4), np.array(written)).sum(axis=1).reshape(costs.shape)
     for i, position in enumerate(_choose(boxes, costs, named)):
         box = boxes[i, position]
-        left_centre = np.array([box[0], (box[1] + box[3]) / 2])
-        annotations[i].set_position(tuple((left_centre - named[i]) / scale))
+        left_center = np.array([box[0], (box[1] + box[3]) / 2])
+        annotations[i].set_position(tuple((left_center - named[i]) / scale))
         _connect(ax, named[i], box, scale, always=_names_another(box, named[i], others[i]))
     return annotations
 
@@ -118,9 +120,9 @@ def _boxes(point: np.ndarray, size: np.ndarray, frame: np.ndarray, scale: float)
     across = np.column_stack((np.cos(turns), np.sin(turns)))
     # The ring is the nearest edge of the label, so wide labels do not lie across their point.
     aside = np.column_stack((np.sign(np.round(across[:, 0], 6)) * size[0] / 2, np.zeros(len(turns))))
-    centres = np.concatenate([radius * scale * across + aside for radius in _RADII]) + point
+    centers = np.concatenate([radius * scale * across + aside for radius in _RADII]) + point
     # Near an edge a label moves along its ring into the Axes.
-    low = np.clip(centres - size / 2, frame[:2], np.maximum(frame[2:] - size, frame[:2]))
+    low = np.clip(centers - size / 2, frame[:2], np.maximum(frame[2:] - size, frame[:2]))
     return np.hstack((low, low + size))
 
 

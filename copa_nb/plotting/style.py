@@ -1,12 +1,16 @@
-"""Shared looks: a colour-blind palette, a second channel beside colour, and the arrow that says where better is."""
+"""Shared looks: a color-blind palette, a second channel beside color, and the arrow that says where better is."""
 
 from __future__ import annotations
 
+__all__ = ["CONTINUOUS", "GRAY", "LINESTYLES", "MARKERS", "PALETTE", "better_arrow", "report_style"]
+
 import re
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -17,19 +21,23 @@ PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 LINESTYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3))]
 CONTINUOUS = "viridis"
-GREY = "#9A9A9A"
+GRAY = "#9A9A9A"
 INK = "#222222"
 # Inches: the lines of an A4 page, at which figures are printed as they are drawn, and those of a phone.
 PAGE_WIDTH = 6.85
 PHONE_WIDTH = 3.7
 SMALLEST_LETTERS = 8.0  # points
 _LONGEST_LABEL = 60
-_TIP = "_tip\n"  # legends leave out what starts so
+# What pages show under the pointer, for as long as the mark exists.
+_TIPS: WeakKeyDictionary[Artist, list[str]] = WeakKeyDictionary()
+_ONE_THREAD = threading.RLock()
+# Control characters, for which no font has a picture.
+_NO_LETTER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 
 def series_looks(number: int) -> dict[str, Any]:
-    """Colour, marker and line of one series of several, told apart by each of them."""
+    """Color, marker and line of one series of several, told apart by each of them."""
     return {
         "color": PALETTE[number % len(PALETTE)],
         "marker": MARKERS[number % len(MARKERS)],
@@ -40,6 +48,8 @@ def series_looks(number: int) -> dict[str, Any]:
 @contextmanager
 def report_style(narrow: bool = False) -> Iterator[None]:
     """Apply the package's style to the figures made inside the ``with`` block, and to nothing else.
+
+    Settings of matplotlib belong to the whole process, so threads enter such blocks one after another.
 
     Parameters
     ----------
@@ -58,7 +68,7 @@ def report_style(narrow: bool = False) -> Iterator[None]:
     styles: list[str | dict[str, Any]] = ["copa_nb.styles.paper"]
     if narrow:
         styles.append({"figure.figsize": (PHONE_WIDTH, 3.2)})
-    with plt.style.context(styles), warnings.catch_warnings():
+    with _ONE_THREAD, plt.style.context(styles), warnings.catch_warnings():
         # A report says once which characters no font has; here every label measured would say it again.
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font", category=UserWarning)
         yield
@@ -99,7 +109,7 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
     """
     text = "better →" if direction == "max" else "← better"
     end = 0.99 if direction == "max" else 0.01
-    # Two objectives that are both minimised share the corner at the origin: keep the words apart.
+    # Two objectives that are both minimized share the corner at the origin: keep the words apart.
     position = (end, 0.012) if axis == "x" else (0.012, max(end, 0.07))
     ax.annotate(
         text, position, xycoords="axes fraction", fontsize="small", color="0.35", zorder=7,
@@ -130,14 +140,14 @@ def literal(text: object) -> str:
 
 
 def shorten(label: object, most: int = 34) -> str:
-    """Cut a long label in the middle, between words, and make it safe for matplotlib's mathtext.
+    """Cut a long label in the middle, between words, and make it safe for matplotlib's mathtext and fonts.
 
     Examples
     --------
-    >>> shorten("vonjack/Phi-3-mini-4k-instruct-LLaMAfied", 30)
-    'vonjack/Phi-3-…-LLaMAfied'
+    >>> shorten("vonjack/Phi-3-mini-4k-instruct-LLaMAfied", 30), shorten(chr(0))
+    ('vonjack/Phi-3-…-LLaMAfied', '�')
     """
-    text = str(label)
+    text = _NO_LETTER.sub("\ufffd", str(label))
     if len(text) > most:
         middle = (most - 1) // 2
         head, tail = text[:middle], text[-(most - 1 - middle) :]
@@ -151,10 +161,9 @@ def shorten(label: object, most: int = 34) -> str:
 
 def set_tip(artist: Artist, *words: object) -> None:
     """Keep what a page says under the pointer of a mark that has no values on axes: up to three short lines."""
-    artist.set_label(_TIP + "\n".join(" ".join(str(line).split()) for line in words))
+    _TIPS[artist] = [" ".join(str(line).split()) for line in words]
 
 
 def tip_of(artist: Artist) -> list[str]:
     """Return what :func:`set_tip` kept, nothing without it."""
-    label = str(artist.get_label())
-    return label.removeprefix(_TIP).split("\n") if label.startswith(_TIP) else []
+    return _TIPS.get(artist, [])

@@ -3,12 +3,12 @@
 A. Javaloy, A. Vergari and I. Valera, "COPA: Comparing the incomparable in multi-objective model evaluation",
 arXiv:2503.14321, 2025. Where the paper's equations and sections are:
 
-- equation 6, ranks û as an empirical distribution: ``arrays/ranks.py``; other scales: ``arrays/normalization.py``;
+- equation 9, ranks û as an empirical distribution: ``arrays/ranks.py``; other scales: ``arrays/normalization.py``;
 - Proposition 3.1, the error of a rank, and resampling: ``arrays/stability.py``, ``stability.py``;
-- equations 9 to 11, the weighted p-norm, and which row wins under it: ``arrays/criterion.py``;
+- equations 10 and 11, the weighted p-norm, and which row wins under it: ``arrays/criterion.py``;
 - the weights, order and scale as one value: ``criterion.py``; the decision: ``copa.py``;
 - section 5.2, navigation along the weight of one objective: ``navigate.py``;
-- rankings under several criteria: ``compare.py``; entities over many groups: ``standings.py``.
+- rankings under several criteria: ``compare.py``; entities over many groups: ``mean_ranks.py``.
 
 Beyond the paper: frozen populations (``populations.py``), regions of weights in which a row wins (``sensitivity.py``,
 ``arrays/weight_regions.py``), weights from statements in words (``preferences.py``) and from comparisons of rows

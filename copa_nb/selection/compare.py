@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+__all__ = ["Comparison", "compare"]
+
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast, overload
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
+from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
-from copa_nb.results import Grouped, PlotMethod, Result, by_group
+from copa_nb.grouping import per_group, with_objectives
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays import criterion as arrays
-from copa_nb.selection.arrays import normalization
+from copa_nb.selection.arrays.normalization import CRITERIA, NORMALIZATIONS, DegenerateColumnError, Score
 from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_p, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer
 from copa_nb.selection.populations import Reference, tie_keys
@@ -23,8 +26,23 @@ from copa_nb.sorting import column_ranks
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
-OTHER_METHODS = ("borda", "topsis", "weighted sum")
-NAMED = ("mean", "relative", "minmax", "inf", *OTHER_METHODS)
+_MOST_NAMED = 3  # rows that a sentence lists
+# Scores that are no norm of normalized values; they take sums over the whole table.
+OTHER_METHODS = tuple(name for name, one in CRITERIA.items() if one.score)
+MEANS = tuple(name for name, one in CRITERIA.items() if not one.score)
+NAMED = (*MEANS, "inf", *OTHER_METHODS)
+
+
+def _meanings(names: Sequence[str], separator: str) -> str:
+    return separator.join(f'"{name}": {CRITERIA[name].meaning}' for name in names)
+
+
+add_shared(
+    "criteria",
+    "criteria : sequence",
+    f'{_meanings(MEANS, ". ")}. A number of at least 1, or "inf": COPA with that p. Methods from the literature: '
+    f"{_meanings(OTHER_METHODS, '; ')}. The name of an objective: that objective alone.",
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -82,6 +100,30 @@ class Comparison(Result):
 
     plot = PlotMethod("plot_bump")
 
+    def explain(self) -> str:
+        """Say in words which rows the criteria choose, and how much their rankings differ."""
+        chosen: dict[str, list[str]] = {}
+        for criterion, winner in self.winners().items():
+            chosen.setdefault(text.label(winner), []).append(str(criterion))
+        n_rows, n_criteria = self.ranks.shape
+        parts = [f"{winner} is chosen by {text.listing(criteria)}" for winner, criteria in chosen.items()]
+        sentences = [f"Of {n_rows:,} rows, {'; '.join(parts)}."]
+        swing = self.table["swing"]
+        widest = int(swing.max())
+        if widest > 0:
+            first = [text.label(row) for row in swing.index[swing == widest]]
+            more = [f"{len(first) - _MOST_NAMED:,} more"] if len(first) > _MOST_NAMED else []
+            sentences.append(
+                f"Ranks vary by up to {widest:,} place{'s' * (widest > 1)} between the criteria: those of "
+                f"{text.listing(first[:_MOST_NAMED] + more)}."
+            )
+        agreement = self.agreement.to_numpy()[np.triu_indices(n_criteria, 1)]
+        if np.isfinite(agreement).any():
+            lowest = text.minus(text.number(float(np.nanmin(agreement)), 2))
+            which = "of the two rankings" if n_criteria == 2 else "of the two least similar rankings"
+            sentences.append(f"Kendall's τ-b {which} is {lowest}.")
+        return " ".join(sentences)
+
     def __repr__(self) -> str:
         names = ", ".join(criterion_label(column) for column in self.ranks)
         return f"<Comparison of {len(self.ranks):,} rows under {self.ranks.shape[1]} criteria ({names})>"
@@ -91,7 +133,24 @@ class Comparison(Result):
         return text.html_table(self.table, caption=caption, most=20)
 
 
+def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
+    options = with_objectives(frame, options)
+    read_criteria(options["criteria"], options["objectives"])  # refused once, not in the first group
+    return options
+
+
+@overload
+def compare(
+    frame: pd.DataFrame, criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA, *, objectives: ObjectivesLike = None,
+    weights: WeightsLike = None, reference: ReferenceLike = None, by: None = None, nan_policy: str = "raise",
+) -> Comparison: ...  # fmt: skip
+@overload
+def compare(
+    frame: pd.DataFrame, criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA, *, objectives: ObjectivesLike = None,
+    weights: WeightsLike = None, reference: ReferenceLike = None, by: Any, nan_policy: str = "raise",
+) -> Grouped[Comparison]: ...  # fmt: skip
 @any_frame
+@per_group(_for_all_groups)
 @shared_parameters
 def compare(
     frame: pd.DataFrame,
@@ -108,13 +167,7 @@ def compare(
     Parameters
     ----------
     %(frame)s
-    criteria : sequence
-        "mean": weighted mean of the raw values, each counted so that smaller is better. "relative": mean of
-        (y - ideal) / abs(ideal), or of the relative difference to the row named by `reference` (the Δ of
-        multi-task learning). "minmax": mean of the min-max scaled values. A number of at least 1, or "inf":
-        COPA with that p. Methods from the literature: "borda": mean rank, ties in the middle; "topsis": distance
-        to the ideal relative to that to the worst point; "weighted sum": of value / best and best / cost
-        (simple additive weighting). The name of an objective: that objective alone.
+    %(criteria)s
     %(objectives)s
     %(weights)s
     %(population)s
@@ -134,7 +187,7 @@ def compare(
     See Also
     --------
     copa : The decision under one criterion, with its table.
-    standings : Ranks within each of many groups.
+    mean_ranks : Ranks within each of many groups.
 
     References
     ----------
@@ -152,16 +205,7 @@ def compare(
     medium     2       1  1    1
     small      1       2  1    2
     """
-    if by is not None:
-        resolved = resolve_objectives(frame, objectives, reference)
-        read_criteria(criteria, resolved)
-        one: Any = compare  # without groups it gives one Comparison
-        return by_group(
-            frame, by,
-            lambda group: one(group, criteria, objectives=resolved, weights=weights, reference=reference,
-                              nan_policy=nan_policy),
-        )  # fmt: skip
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
     base = Criterion.of(matrix.objectives, weights=weights, reference=reference)
     return rank_rows(
         matrix, read_criteria(criteria, matrix.objectives), base,
@@ -230,36 +274,28 @@ def _aggregated(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Values that a criterion aggregates, with which weights, and the order of its norm."""
     frozen = base.reference if isinstance(base.reference, Reference) else None
-    if key == "mean":
-        return matrix.values, base.weights, 1.0
-    if key in ("relative", "minmax"):
-        return place(str(key), base.reference if key == "relative" else frozen), base.weights, 1.0
-    if key in OTHER_METHODS:
-        return _other_scores(matrix, key, base.weights, frozen)[:, None], np.ones(1), 1.0
-    if is_alone(key):
+    if named := CRITERIA.get(str(key)):
+        if named.score:
+            return _scores(matrix, named.score, base.weights, frozen)[:, None], np.ones(1), 1.0
+        if not named.scale:
+            return matrix.values, base.weights, 1.0
+        takes_row = NORMALIZATIONS[named.scale].takes_row
+        return place(named.scale, base.reference if takes_row else frozen), base.weights, 1.0
+    if _is_alone(key):
         return matrix.values[:, [matrix.objectives.position(str(key))]], np.ones(1), 1.0
     return place("cdf", frozen), base.weights, float(key)
 
 
-def _other_scores(
-    matrix: ObjectiveMatrix, method: str | float, weights: np.ndarray, frozen: Reference | None
-) -> np.ndarray:
-    """Scores, smaller is better, of the methods that are not norms of normalised values."""
+def _scores(matrix: ObjectiveMatrix, score: Score, weights: np.ndarray, frozen: Reference | None) -> np.ndarray:
+    """Scores, smaller is better, of a criterion that is no norm of normalized values."""
     population = matrix.values if frozen is None else frozen.population(matrix.objectives)
     try:
-        if method == "topsis":
-            return normalization.topsis(matrix.values, population, weights)
-        if method == "borda":
-            shares = normalization.mean_rank(matrix.values, population)
-        else:
-            shares = normalization.ratio_shortfalls(matrix.values, population, matrix.objectives.signs < 0)
-    except normalization.DegenerateColumnError as error:
+        return score(matrix.values, population, weights, matrix.objectives.signs < 0)
+    except DegenerateColumnError as error:
         raise ValueError(f"objective {matrix.objectives.names[error.column]!r} {error.reason}.") from error
-    scores: np.ndarray = shares @ weights
-    return scores
 
 
-def is_alone(key: str | float) -> bool:
+def _is_alone(key: str | float) -> bool:
     """Whether a key of :func:`read_criteria` is an objective by itself."""
     return isinstance(key, str) and key not in NAMED
 

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+__all__ = ["Selection", "copa"]
+
 import functools
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.candidates import Where, within
-from copa_nb.columns import several
+from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.grouping import per_group
 from copa_nb.objectives import (
     ObjectiveMatrix,
     Objectives,
     ObjectivesLike,
-    resolve_objectives,
     snapshot,
-    to_minimisation,
+    to_minimization,
 )
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, ReportedResult, by_direction, by_group, new_axes, plot_function, public_explorer
+from copa_nb.plotting.pictures import Picture, describes, picture_of
+from copa_nb.results import Grouped, Result, new_axes, plot_function, report_of
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
@@ -34,6 +36,7 @@ from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.populations import Reference, tie_keys
 
 if TYPE_CHECKING:
+    from copa_nb.selection.sensitivity import Sensitivity
     from copa_nb.selection.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
@@ -42,8 +45,43 @@ _EXAMPLE_SHARE = 0.1
 _NUMBER_WORDS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2))
 
 
+@dataclass(frozen=True, eq=False)
+class SelectionInputs:
+    """The table that a row was selected from, and what was asked.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table itself.
+    objectives : Objectives
+        Names and directions.
+    candidates : ndarray of bool, shape (n,)
+        Rows that `where` allowed, without omitted rows.
+    positions : ndarray of int64 or None
+        Rows of `frame` that were compared, if some were left out for missing values.
+    n_omitted : int
+        How many were.
+    where : str, mask, callable or None
+        The constraint behind `candidates`.
+    reference : Reference, row label or None
+        Frozen population, or the baseline row of "relative".
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    objectives: Objectives
+    candidates: np.ndarray = field(repr=False)
+    positions: np.ndarray | None = field(default=None, repr=False)
+    n_omitted: int = 0
+    where: Where = field(default=None, repr=False)
+    reference: ReferenceLike = None
+
+    def kept_rows(self) -> pd.DataFrame:
+        """The table without omitted rows."""
+        return self.frame if self.positions is None else self.frame.iloc[self.positions]
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class Selection(ReportedResult):
+class Selection(Result):
     """Which row COPA selects, and the ranking behind it.
 
     Parameters
@@ -66,31 +104,19 @@ class Selection(ReportedResult):
         Order of the norm.
     normalize : str
         Normalisation.
-    objectives : Objectives
-        Names and directions.
-    positions : ndarray of int64 or None
-        Rows of `frame` that `scores` are of, if some were left out for missing values.
-    n_omitted : int
-        How many were.
-    placed : ndarray of float64 or RankShares, shape (n, k)
+    normalized_costs : ndarray of float64 or RankShares, shape (n, k)
         Their costs on the common scale; ranks as counts, which take half the memory of shares.
-    candidates : ndarray of bool, shape (n,)
-        Rows that `where` allowed.
     population_size : int
         Rows that the ranks were taken over.
-    reference : Reference, row label or None
-        Frozen population, or the reference row of "relative".
-    frame : DataFrame
-        The table itself.
-    where : str, mask, callable or None
-        The constraint behind `candidates`.
+    inputs : SelectionInputs
+        The table and the question, from which reports, plots and further verbs start again.
     on_front : ndarray of bool, optional
         Rows that are Pareto-optimal among all rows, if known.
 
     Attributes
     ----------
     matrix : ObjectiveMatrix
-        The costs that the decision was made on. Read from `frame` at first use, so that a decision takes no more
+        The costs that the decision was made on. Read from the table at first use, so that a decision takes no more
         memory than its ranks do.
     front : ndarray of int64
         Rows of `matrix` on the front of the candidates.
@@ -111,16 +137,30 @@ class Selection(ReportedResult):
     weights: dict[Hashable, float]
     p: float
     normalize: str
-    objectives: Objectives
-    positions: np.ndarray | None
-    n_omitted: int
-    placed: Placed
-    candidates: np.ndarray
+    normalized_costs: Placed
     population_size: int
-    reference: ReferenceLike
-    frame: pd.DataFrame = field(repr=False)
-    where: Where = field(default=None, repr=False)
+    inputs: SelectionInputs = field(repr=False)
     on_front: np.ndarray | None = field(default=None, repr=False)
+
+    @property
+    def objectives(self) -> Objectives:
+        """Names and directions."""
+        return self.inputs.objectives
+
+    @property
+    def reference(self) -> ReferenceLike:
+        """Frozen population, or the baseline row of "relative"; None if there is neither."""
+        return self.inputs.reference
+
+    @property
+    def n_omitted(self) -> int:
+        """Rows that were left out for missing values."""
+        return self.inputs.n_omitted
+
+    @property
+    def candidates(self) -> np.ndarray:
+        """Rows that `where` allowed: ndarray of bool, shape (n,)."""
+        return self.inputs.candidates
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:
@@ -133,7 +173,7 @@ class Selection(ReportedResult):
         if self.on_front is not None:
             return self.on_front
         # The costs are not kept beside the table, which holds the same values.
-        placed = self.placed
+        placed = self.normalized_costs
         return nondominated(placed.counts.T if isinstance(placed, RankShares) else self._read_costs().values)
 
     @functools.cached_property
@@ -151,12 +191,10 @@ class Selection(ReportedResult):
 
     def _read_costs(self) -> ObjectiveMatrix:
         # Rows with missing values were kept only as the worst.
-        kept = to_minimisation(self._kept_rows(), self.objectives, nan_policy="worst")
-        positions = kept.positions if self.positions is None else self.positions
-        return replace(kept, positions=positions, n_omitted=self.n_omitted, frame=self.frame)
-
-    def _kept_rows(self) -> pd.DataFrame:
-        return self.frame if self.positions is None else self.frame.iloc[self.positions]
+        given = self.inputs
+        kept = to_minimization(given.kept_rows(), self.objectives, nan_policy="worst")
+        positions = kept.positions if given.positions is None else given.positions
+        return replace(kept, positions=positions, n_omitted=given.n_omitted, frame=given.frame)
 
     @property
     def is_frozen(self) -> bool:
@@ -170,7 +208,7 @@ class Selection(ReportedResult):
     @property
     def normalized(self) -> np.ndarray:
         """Costs on the common scale: ndarray of float64, shape (n, k)."""
-        return self.placed[:]
+        return self.normalized_costs[:]
 
     def rank_sums(self) -> np.ndarray:
         """What breaks ties of the criterion, by row: over objectives, the sum of how many rows are strictly better.
@@ -195,9 +233,16 @@ class Selection(ReportedResult):
         """How many rows could be chosen, and how many rows there are."""
         return int(self.candidates.sum()), len(self.candidates)
 
-    def sentences(self) -> list[str]:
-        """The standing, the trade, the constraint and the ties, as far as each applies."""
-        sentences = [self._standing(), *self._trade()]
+    def sentences(self, spoken: Callable[[Hashable], str] = str) -> list[str]:
+        """The standing, the trade, the constraint and the ties, as far as each applies.
+
+        Parameters
+        ----------
+        spoken : callable
+            How the sentences call an objective, by its name; :func:`copa_nb.text.spoken` makes "CO₂ (kg)" of "co2_kg".
+        """
+        names = [spoken(name) for name in self.objectives]
+        sentences = [self._standing(names), *self._trade(names)]
         allowed, n_rows = self.counts()
         if allowed < n_rows:
             sentences.append(
@@ -210,9 +255,8 @@ class Selection(ReportedResult):
             sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
         return sentences
 
-    def _standing(self) -> str:
-        row = self.placed[self.position]
-        names, size = self.objectives.names, self.population_size
+    def _standing(self, names: list[str]) -> str:
+        row, size = self.normalized_costs[self.position], self.population_size
         if self.normalize != "cdf":
             values = [f"{text.number(float(value), 3)} for {name}" for name, value in zip(names, row, strict=True)]
             return f"{self.best} has {self.normalize} values of {text.listing(values)} (0 is best)."
@@ -230,10 +274,9 @@ class Selection(ReportedResult):
         verb = "is" if size < WORTH_SHARES and not self.is_frozen else "is behind"
         return f"{self.best} {verb} {text.listing(parts)}."
 
-    def _trade(self) -> list[str]:
-        weights = np.array(list(self.weights.values()))
-        names, size = self.objectives.names, self.population_size
-        ignored = [str(name) for name, weight in zip(names, weights, strict=True) if weight == 0]
+    def _trade(self, names: list[str]) -> list[str]:
+        weights, size = np.array(list(self.weights.values())), self.population_size
+        ignored = [name for name, weight in zip(names, weights, strict=True) if weight == 0]
         sentences = []
         if self.normalize == "cdf" and (weights > 0).sum() > 1:
             # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
@@ -271,7 +314,7 @@ class Selection(ReportedResult):
         sums = np.empty(0)
         if self.p != 1:
             weights = np.array(list(self.weights.values()))
-            sums = arrays.tie_key(arrays.weighted_norm(self.placed[self.ordered[:shared]], weights, 1.0))
+            sums = arrays.tie_key(arrays.weighted_norm(self.normalized_costs[self.ordered[:shared]], weights, 1.0))
         rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best value"
         value = text.number(float(self.ordered_scores()[0]), 3)
         if (sums == sums[:1]).sum() == len(self.tied):
@@ -286,13 +329,13 @@ class Selection(ReportedResult):
         return " ".join(self.sentences())
 
     def stability(self, **options: Any) -> Stability:
-        """Resample the population, or the seeds, to see how sure the choice is; see :func:`copa_nb.stability`.
+        """Resample the population, or the runs, to see how sure the choice is; see :func:`copa_nb.stability`.
 
         Parameters
         ----------
         **options
-            ``n_resamples``, ``rng``, ``over``, and for runs ``seed``, ``model`` and ``paired``. Everything else is as
-            for this decision.
+            ``n_resamples``, ``rng``, ``over``, and for runs ``repeat``, ``system`` and ``paired``. Everything else is
+            as for this decision.
 
         Returns
         -------
@@ -301,15 +344,15 @@ class Selection(ReportedResult):
         from copa_nb.selection.stability import stability
 
         # The mask is of runs; which models may be chosen is asked of their means.
-        where = self.candidates if options.get("seed") is None else self.where
+        where = self.candidates if options.get("repeat") is None else self.inputs.where
         # The warning of omitted rows was given when the decision was made.
         result = stability(
-            self._kept_rows(), objectives=self.objectives, p=self.p, weights=list(self.weights.values()), where=where,
-            normalize=self.normalize, reference=self.reference, nan_policy="worst", **options,
+            self.inputs.kept_rows(), objectives=self.objectives, p=self.p, weights=list(self.weights.values()),
+            where=where, normalize=self.normalize, reference=self.reference, nan_policy="worst", **options,
         )  # fmt: skip
         return cast("Stability", result)
 
-    def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Any:
+    def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Sensitivity:
         """See how much the choice depends on the weights; see :func:`copa_nb.sensitivity`.
 
         Parameters
@@ -323,17 +366,18 @@ class Selection(ReportedResult):
         -------
         Sensitivity
         """
-        sensitivity: Any = public_explorer("Sensitivity")
-        return sensitivity.of(self, n_weights=n_weights, rng=rng)
+        from copa_nb.selection.sensitivity import Sensitivity
+
+        return Sensitivity.of(self, n_weights=n_weights, rng=rng)
 
     def tiers(self, **options: Any) -> Any:
-        """See between which ranks each row lies, and who cannot be told apart; see :func:`copa_nb.tiers`.
+        """Bound the rank of each row, and form tiers; see :func:`copa_nb.tiers`.
 
         Parameters
         ----------
         **options
-            ``noise``: columns of standard errors; ``alpha``, ``n_resamples`` and ``rng``. Everything else is as for
-            this decision, whose ranks must be among its own rows.
+            ``standard_error``: columns of standard errors; ``alpha``, ``n_resamples`` and ``rng``. Everything else is
+            as for this decision, whose ranks must be among its own rows.
 
         Returns
         -------
@@ -344,13 +388,14 @@ class Selection(ReportedResult):
         ValueError
             If the decision was taken under `normalize` or a frozen `reference`.
         """
+        from copa_nb.selection.tiers import tiers
+
         if self.normalize != "cdf" or self.reference is not None:
             raise ValueError(
                 "`tiers` is for ranks among the rows of the table: decide without `normalize` and `reference`."
             )
         weights = list(self.weights.values())
-        tiers: Any = public_explorer("tiers")
-        return tiers(self._kept_rows(), objectives=self.objectives, p=self.p, weights=weights, **options)
+        return tiers(self.inputs.kept_rows(), objectives=self.objectives, p=self.p, weights=weights, **options)
 
     def cheaper_equivalent(self, cost: Hashable, **options: Any) -> Any:
         """Find who is cheaper than the chosen row and as good within margins; see :func:`copa_nb.cheaper_equivalent`.
@@ -360,7 +405,7 @@ class Selection(ReportedResult):
         cost : label
             The objective that should be lower.
         **options
-            ``margin``, ``noise`` and ``alpha``.
+            ``margin``, ``standard_error`` and ``alpha``.
 
         Returns
         -------
@@ -368,28 +413,9 @@ class Selection(ReportedResult):
         """
         from copa_nb.selection.equivalents import cheaper_equivalent
 
-        return cheaper_equivalent(self._kept_rows(), cost, than=self.best, objectives=self.objectives, **options)
+        return cheaper_equivalent(self.inputs.kept_rows(), cost, than=self.best, objectives=self.objectives, **options)
 
-    def _report_inputs(self, given: Collection[str]) -> tuple[str, pd.DataFrame, dict[str, Any]]:
-        if self.reference is not None:
-            raise ValueError(
-                "`reference` was given, which the report has no parameter for; report the choice without it, or write "
-                "this one as a page with to_html()."
-            )
-        if self.where is not None and not isinstance(self.where, str) and "where" not in given:
-            raise ValueError(
-                f"`where` was a {type(self.where).__name__}, which a report cannot repeat; give it as text, e.g. "
-                "report(where='latency_ms <= 50')."
-            )
-        missing = several(self.frame, self.objectives).isna().to_numpy().any()
-        return "select", self.frame, {
-            **by_direction(dict(self.objectives.directions)),
-            "weights": {str(name): float(weight) for name, weight in self.weights.items()},
-            "p": "inf" if np.isinf(self.p) else f"{self.p:.17g}",
-            "where": self.where if isinstance(self.where, str) else "",
-            "normalize": self.normalize,
-            "nan_policy": "omit" if self.n_omitted else "worst" if missing else "raise",
-        }  # fmt: skip
+    report = report_of
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
         """Draw the front with the selected row (two objectives) or bars of its standing (more).
@@ -405,9 +431,8 @@ class Selection(ReportedResult):
         -------
         matplotlib Axes
         """
-        draw = plot_function("plot_front" if len(self.objectives) == 2 else "plot_selection")
         with new_axes(ax) as axes:
-            return draw(self, ax=axes, **kwargs)
+            return _plot_of(self)(self, ax=axes, **kwargs)
 
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
@@ -430,7 +455,19 @@ class Selection(ReportedResult):
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
 
 
+@overload
+def copa(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
+    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: None = None,
+    nan_policy: str = "raise",
+) -> Selection: ...  # fmt: skip
+@overload
+def copa(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
+    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: Any, nan_policy: str = "raise",
+) -> Grouped[Selection]: ...  # fmt: skip
 @any_frame
+@per_group()
 @shared_parameters
 def copa(
     frame: pd.DataFrame,
@@ -447,7 +484,7 @@ def copa(
     """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm.
 
     The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better in
-    objective k; the smallest value wins (equations 6 and 9 to 11 of [1]_). The selected row is Pareto-optimal
+    objective k; the smallest value wins (equations 9, 10 and 11 of [1]_). The selected row is Pareto-optimal
     among the candidates for every p and every weight: ties in the criterion are broken by its value at p = 1, then
     by the unweighted mean rank.
 
@@ -501,15 +538,7 @@ def copa(
     small     1  0.250       0.7        0.50
     tiny      2  0.375       0.6        0.75
     """
-    if by is not None:
-        resolved = resolve_objectives(frame, objectives, reference)
-        one: Any = copa  # without groups it gives one Selection
-        return by_group(
-            frame, by,
-            lambda group: one(group, objectives=resolved, p=p, weights=weights, where=within(where, frame, group),
-                              normalize=normalize, reference=reference, nan_policy=nan_policy),
-        )  # fmt: skip
-    matrix = to_minimisation(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
+    matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
     placed, sums = criterion.place(matrix)
     allowed = None if matrix.candidates is None or matrix.candidates.all() else matrix.allowed()
@@ -529,23 +558,34 @@ def copa(
         weights=criterion.named_weights(matrix.objectives),
         p=criterion.p,
         normalize=normalize,
-        objectives=matrix.objectives,
-        positions=matrix.positions if matrix.n_omitted else None,
-        n_omitted=matrix.n_omitted,
-        placed=placed,
-        candidates=np.ones(len(scores), dtype=bool) if matrix.candidates is None else matrix.candidates,
+        normalized_costs=placed,
         population_size=criterion.population_size(matrix),
-        reference=reference,
-        frame=snapshot(frame),
-        where=where,
+        inputs=SelectionInputs(
+            frame=snapshot(frame),
+            objectives=matrix.objectives,
+            candidates=np.ones(len(scores), dtype=bool) if matrix.candidates is None else matrix.candidates,
+            positions=matrix.positions if matrix.n_omitted else None,
+            n_omitted=matrix.n_omitted,
+            where=where,
+            reference=reference,
+        ),
     )
+
+
+def _plot_of(selection: Selection) -> Callable[..., Any]:
+    return plot_function("plot_front" if len(selection.objectives) == 2 else "plot_selection")
+
+
+@describes(Selection.plot)
+def _picture_of(selection: Selection, **options: Any) -> Picture | None:
+    return picture_of(_plot_of(selection), selection, **options)
 
 
 def _table(selection: Selection) -> pd.DataFrame:
     """Lay out the candidates from best to worst, as :attr:`Selection.table`."""
-    frame, placed, rows = selection.frame, selection.placed, selection.ordered
-    names = selection.objectives.names
-    kept = slice(None) if selection.positions is None else selection.positions
+    frame, placed, rows = selection.inputs.frame, selection.normalized_costs, selection.ordered
+    names, positions = selection.objectives.names, selection.inputs.positions
+    kept = slice(None) if positions is None else positions
 
     def own_values(name: Hashable) -> Any:
         column = frame[name]

@@ -24,7 +24,7 @@ WeightsLike: TypeAlias = "Mapping[str, float] | Mapping[Hashable, float] | Seque
 
 @dataclass(frozen=True, eq=False)
 class Criterion:
-    """Weighted p-norm of comparable objectives (COPA, equations 9 to 11), as the arguments of a verb describe it.
+    """Weighted p-norm of comparable objectives (COPA, equations 10 and 11), as the arguments of a verb describe it.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class Criterion:
         Weights of the objectives, in their order; they sum to 1.
     p : float
         Order of the norm, from 1 to infinity.
-    normalize : {"cdf", "minmax", "relative", "none"}
-        How objectives are made comparable.
+    normalize : str
+        How objectives are made comparable; see :func:`copa_nb.normalize`.
     reference : Reference, row label or None
         Frozen population, or the baseline row of "relative".
     """
@@ -135,11 +135,14 @@ def resolve_weights(objectives: Objectives, weights: WeightsLike) -> np.ndarray:
         return _from_mapping(objectives, weights)
     if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
         raise TypeError(
-            f"`weights` must map objectives to numbers, e.g. {{{objectives.names[0]!r}: 0.5}}, not "
+            f"{checks.called('weights')} must map objectives to numbers, e.g. {{{objectives.names[0]!r}: 0.5}}, not "
             f"{type(weights).__name__}."
         )
     if len(weights) != count:
-        raise ValueError(f"`weights` has {len(weights)} numbers for {count} objectives; give one each, or a mapping.")
+        raise ValueError(
+            f"{checks.called('weights')} has {len(weights)} numbers for {count} objectives; give one each, or a "
+            "mapping."
+        )
     return _scaled([_weight(name, value) for name, value in zip(objectives, weights, strict=True)])
 
 
@@ -158,7 +161,7 @@ def resolve_p(p: float | str) -> float:
     except (TypeError, ValueError):
         order = math.nan
     if not order >= 1:
-        raise ValueError(f'`p` is {p!r}; it must be a number of at least 1, or "inf".')
+        raise ValueError(f'{checks.called("p")} is {p!r}; it must be a number of at least 1, or "inf".')
     return order
 
 
@@ -211,7 +214,7 @@ def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Ma
     total = float(np.nansum(shares))
     if total > 1 + 1e-12:
         raise ValueError(
-            f"`weights` gives shares that sum to {total:g} and leaves out "
+            f"{checks.called('weights')} gives shares that sum to {total:g} and leaves out "
             f"{checks.listed([name for name, left_out in zip(objectives, missing, strict=True) if left_out])}; "
             "shares of only some objectives must sum to at most 1, or name all objectives with any positive numbers."
         )
@@ -222,12 +225,14 @@ def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Ma
 def _weight(name: Hashable, value: object) -> float:
     number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
     if not (math.isfinite(number) and number >= 0):
-        raise ValueError(f"`weights` gives {value!r} for {name!r}; a weight is a finite number of at least 0.")
+        raise ValueError(
+            f"{checks.called('weights')} gives {value!r} for {name!r}; a weight is a finite number of at least 0."
+        )
     return number
 
 
 def _scaled(weights: list[float]) -> np.ndarray:
     total = math.fsum(weights)
     if total <= 0:
-        raise ValueError("`weights` are all zero; at least one objective must count.")
+        raise ValueError(f"{checks.called('weights')} are all zero; at least one objective must count.")
     return np.array(weights) / total

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import functools
+__all__ = ["Elicitation"]
+
 import itertools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
-from copa_nb.columns import several
+from copa_nb.columns import label_order, several
 from copa_nb.docstrings import shared_parameters
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimization
 from copa_nb.pareto.front import front_of_candidates
-from copa_nb.results import Result
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, new_axes
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.arrays.criterion import weighted_norm, winners, winners_along
-from copa_nb.selection.arrays.ranks import rank_sums
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_weights, write_p
 from copa_nb.selection.normalize import rows_named
@@ -88,23 +89,20 @@ class Elicitation(Result):
         Normalisation.
     tolerance : float
         Two rows are "equal" if their criteria differ by at most this share.
-    certainty : float
-        Share of the remaining weights that must choose the same row for the choice to be settled.
+    confidence_level : float
+        Share of the remaining weights that must choose the same row for the questions to end.
     answers : tuple of Answer
         The answers so far.
     draws : ndarray of float64, shape (m, k)
         Weights drawn uniformly from those that agree with the answers.
     conflict : tuple of int
         Numbers of answers that contradict each other, each of them needed for it; empty if all agree.
-    seed : int
+    rng : int
         Seed of the draws.
     frame : DataFrame
         The table itself.
     where : str, mask, callable or None
         Who may be chosen.
-
-    Attributes
-    ----------
     rank_sums : ndarray of int64, shape (len(front),)
         For each row of `front`, how many rows are strictly better, summed over objectives: this breaks ties.
     """
@@ -115,13 +113,14 @@ class Elicitation(Result):
     p: float
     normalize: str
     tolerance: float
-    certainty: float
+    confidence_level: float
     answers: tuple[Answer, ...]
     draws: np.ndarray
     conflict: tuple[int, ...]
-    seed: int
+    rng: int
     frame: pd.DataFrame
     where: Where
+    rank_sums: np.ndarray
     _winners: np.ndarray
 
     @classmethod
@@ -135,7 +134,7 @@ class Elicitation(Result):
         normalize: str = "cdf",
         where: Where = None,
         tolerance: float = 0.1,
-        certainty: float = 1.0,
+        confidence_level: float = 1.0,
         n_draws: int = 1000,
         rng: int | np.random.Generator | None = 0,
         nan_policy: str = "raise",
@@ -152,7 +151,7 @@ class Elicitation(Result):
         %(where)s
         tolerance : float
             Share by which the criteria of two rows may differ that are said to be equal.
-        certainty : float
+        confidence_level : float
             Stop asking when this share of the remaining weights chooses the same row; at 1 the choice no longer
             depends on the weights, as far as the draws show.
         n_draws : int
@@ -193,38 +192,39 @@ class Elicitation(Result):
         >>> start.answer("second").answer("first", ("medium", "large")).best
         'medium'
         """
-        matrix = to_minimisation(frame, objectives, where=where, nan_policy=nan_policy)
+        matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy)
         criterion = Criterion.of(matrix.objectives, p, normalize=normalize)
         if arrays.LARGEST_P < criterion.p < np.inf:
             raise ValueError(f'`p` is {p!r}; above {arrays.LARGEST_P:g} powers vanish, use p="inf".')
         count = len(matrix.objectives)
         if count < 2:
             raise ValueError("`elicit` trades objectives against each other; define at least two objectives.")
-        if isinstance(certainty, bool) or not 0.5 <= certainty <= 1:
-            raise ValueError(f"`certainty` is {certainty!r}; it must be a number from 0.5 to 1.")
-        seed = checks.seed(rng)
-        draws = np.random.default_rng(seed).dirichlet(np.ones(count), checks.integer("n_draws", n_draws, least=50))
+        if isinstance(confidence_level, bool) or not 0.5 <= confidence_level <= 1:
+            raise ValueError(f"`confidence_level` is {confidence_level!r}; it must be a number from 0.5 to 1.")
+        rng = checks.seed(rng)
+        draws = np.random.default_rng(rng).dirichlet(np.ones(count), checks.integer("n_draws", n_draws, least=50))
         front = front_of_candidates(matrix, keep="first")
         placed, sums = criterion.place(matrix, front)
-        normalized = np.asarray(placed)
-        start = cls(
+        # Whatever the order of the table, the same seed asks the same questions.
+        order = label_order(matrix.index[front], matrix.values[front])
+        front, normalized, sums = front[order], np.asarray(placed)[order], sums[order]
+        return cls(
             matrix=matrix,
             front=front,
             normalized=normalized,
             p=criterion.p,
             normalize=normalize,
             tolerance=checks.fraction("tolerance", tolerance),
-            certainty=float(certainty),
+            confidence_level=float(confidence_level),
             answers=(),
             draws=draws,
             conflict=(),
-            seed=seed,
+            rng=rng,
             frame=snapshot(frame),
             where=where,
+            rank_sums=sums,
             _winners=winners_along(normalized, draws, criterion.p, sums),
         )
-        vars(start)["rank_sums"] = sums
-        return start
 
     # -------------------------------------------------------------------------------- questions and answers
 
@@ -234,7 +234,7 @@ class Elicitation(Result):
         Among pairs of the rows most likely to be best, it is the pair that leaves the least expected
         uncertainty (Shannon entropy) about which row is best. No pair is asked about twice.
         """
-        if self.conflict or self.settled:
+        if self.conflict or self.converged:
             return None
         rows, counts = np.unique(self._winners, return_counts=True)
         likely = rows[np.argsort(-counts, kind="stable")][:_ASKED_ABOUT]
@@ -296,20 +296,15 @@ class Elicitation(Result):
             raise ValueError(f"`number` is {number!r}; there are {len(self.answers)} answers, counted from 0.")
         kept = list(self.answers)
         del kept[number]
-        fresh = np.random.default_rng([self.seed, 1]).dirichlet(np.ones(self.draws.shape[1]), len(self.draws))
+        fresh = np.random.default_rng([self.rng, 1]).dirichlet(np.ones(self.draws.shape[1]), len(self.draws))
         return self._with(tuple(kept), fresh)
 
     # ---------------------------------------------------------------------------------------- what is known
 
-    @functools.cached_property
-    def rank_sums(self) -> np.ndarray:
-        """For each row of `front`, how many rows are strictly better, summed over objectives."""
-        return rank_sums(self.matrix.values[self.front], self.matrix.values)
-
     @property
-    def settled(self) -> bool:
-        """Whether the choice depends no longer on the weights left: `certainty` of the draws choose the same row."""
-        return not self.conflict and self.share >= self.certainty
+    def converged(self) -> bool:
+        """Whether a share of at least `confidence_level` of the weights left chooses the same row."""
+        return not self.conflict and self.share >= self.confidence_level
 
     @property
     def share(self) -> float:
@@ -329,7 +324,7 @@ class Elicitation(Result):
         return dict(zip(self.matrix.objectives, middle.tolist(), strict=True))
 
     @property
-    def learnt(self) -> pd.DataFrame:
+    def weight_ranges(self) -> pd.DataFrame:
         """Per objective: mean, 2.5 % and 97.5 % quantile of the weights that agree with the answers."""
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
         return pd.DataFrame(
@@ -338,7 +333,7 @@ class Elicitation(Result):
         )
 
     @property
-    def possible(self) -> pd.DataFrame:
+    def potentially_optimal(self) -> pd.DataFrame:
         """Rows that some weights left choose: the share of weights that do, and the objectives' values."""
         rows, counts = np.unique(self._winners, return_counts=True)
         order = np.argsort(-counts, kind="stable")
@@ -350,16 +345,34 @@ class Elicitation(Result):
 
     @property
     def table(self) -> pd.DataFrame:
-        """Return :attr:`possible`."""
-        return self.possible
+        """Return :attr:`potentially_optimal`."""
+        return self.potentially_optimal
 
     def selection(self) -> Selection:
-        """Make the choice with ``copa`` under the weights learnt."""
-        chosen = copa(
+        """Make the choice with ``copa`` under the mean of the weights that agree with the answers."""
+        return copa(
             self.frame.iloc[self.matrix.positions], objectives=self.matrix.objectives, p=self.p, weights=self.weights,
             normalize=self.normalize, where=self.matrix.candidates, nan_policy="worst",
         )  # fmt: skip
-        return cast("Selection", chosen)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the share of the remaining weights that chooses each row.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.rows import draw_rows
+
+        with new_axes(ax) as axes:
+            return draw_rows(
+                self.potentially_optimal.iloc[:, 0], "share of the remaining weights that chooses the row", ax=axes
+            )
 
     def explain(self) -> str:
         """Say in words what is known."""
@@ -372,7 +385,7 @@ class Elicitation(Result):
             clash = "; ".join(f"({number + 1}) {self.answers[number]}" for number in self.conflict)
             return [f"No weights agree with all of {so_far}.", f"These clash: {clash}. Withdraw one of them."]
         count = len(np.unique(self._winners))
-        if self.settled and self.share == 1:
+        if self.converged and self.share == 1:
             first = f"After {so_far} the choice no longer depends on the weights left: {text.label(self.best)}."
         else:
             first = (
@@ -382,12 +395,12 @@ class Elicitation(Result):
         return [first]
 
     def __repr__(self) -> str:
-        state = "contradictory" if self.conflict else f"{len(np.unique(self._winners))} rows still possible"
+        state = "contradictory" if self.conflict else f"{len(np.unique(self._winners))} rows can still be best"
         return f"<Elicitation: {len(self.answers)} answers, {state}, leading {self.best!r}, p={write_p(self.p)}>"
 
     def _card(self) -> str:
-        weights = text.html_table(self.learnt, caption="Weights that agree with the answers (95 % range).")
-        rows = text.html_table(self.possible, caption="Rows that can still be best.", most=8)
+        weights = text.html_table(self.weight_ranges, caption="Weights that agree with the answers (95 % range).")
+        rows = text.html_table(self.potentially_optimal, caption="Rows that can still be best.", most=8)
         return text.card(f"Leading: {text.label(self.best)}", self.sentences(), weights, rows)
 
     # -------------------------------------------------------------------------------------------- internals
@@ -429,7 +442,7 @@ class Elicitation(Result):
 
     def _with(self, answers: tuple[Answer, ...], draws: np.ndarray) -> Elicitation:
         comparisons = self._comparisons(answers)
-        rng = np.random.default_rng([self.seed, 2, len(answers)])
+        rng = np.random.default_rng([self.rng, 2, len(answers)])
         survivors = draws[comparisons.agree(draws)]
         if len(survivors) == len(draws):
             steps = 0 if draws is self.draws else _STEPS
@@ -442,17 +455,11 @@ class Elicitation(Result):
                     range(len(answers)),
                     lambda kept: arrays.interior_weights(self._comparisons([answers[i] for i in kept])) is not None,
                 )
-                return self._next(answers=answers, conflict=tuple(clash))
+                return replace(self, answers=answers, conflict=tuple(clash))
             survivors, steps = np.tile(inside, (len(draws), 1)), _STEPS_FROM_ONE_POINT
         moved = arrays.walk(survivors, comparisons, rng, steps)
         leading = winners_along(self.normalized, moved, self.p, self.rank_sums)
-        return self._next(answers=answers, draws=moved, conflict=(), _winners=leading)
-
-    def _next(self, **changes: Any) -> Elicitation:
-        """The state after an answer; what depends on the rows alone is handed on."""
-        state = replace(self, **changes)
-        vars(state)["rank_sums"] = self.rank_sums
-        return state
+        return replace(self, answers=answers, draws=moved, conflict=(), _winners=leading)
 
 
 def simulate_user(
@@ -483,7 +490,7 @@ def simulate_user(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ... ).moo.define(accuracy="max", co2_kg="min")
     >>> done = simulate_user(copa_nb.Elicitation.of(models), {"co2_kg": 0.9})
-    >>> done.best, done.settled
+    >>> done.best, done.converged
     ('d', True)
     """
     true = resolve_weights(start.matrix.objectives, weights)
@@ -500,3 +507,55 @@ def simulate_user(
             choice = "equal"
         now = now.answer(choice, question)
     return now
+
+
+def simulate_users(start: Elicitation, count: int, *, rng: int | np.random.Generator | None = 0) -> pd.DataFrame:
+    """Ask simulated users who answer without error, their weights drawn uniformly from all possible ones.
+
+    Parameters
+    ----------
+    start : Elicitation
+        Where each of them starts.
+    count : int
+        Users.
+    rng : int, Generator or None
+        Seed of their weights.
+
+    Returns
+    -------
+    DataFrame
+        One row per user: ``questions``, ``right`` (whether the row found is the one that ``copa`` chooses under these
+        weights), and ``share`` of the remaining weights that choose it.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame(
+    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
+    ... ).moo.define(accuracy="max", co2_kg="min")
+    >>> simulate_users(copa_nb.Elicitation.of(models), 3)["right"].tolist()
+    [True, True, True]
+    """
+    generator, objectives = checks.generator(rng), start.matrix.objectives
+    rows = []
+    for _ in range(checks.integer("count", count)):
+        weights = generator.dirichlet(np.ones(len(objectives))).tolist()
+        found = simulate_user(start, weights)
+        wanted = copa(
+            start.frame, objectives=objectives, p=start.p, weights=weights, normalize=start.normalize,
+            where=start.where, nan_policy="worst",
+        )  # fmt: skip
+        rows.append((len(found.answers), found.best == wanted.best, found.share))
+    return pd.DataFrame(rows, columns=["questions", "right", "share"])
+
+
+@describes(Elicitation.plot)
+def _possible_in_words(elicitation: Elicitation) -> Picture:
+    shares = elicitation.potentially_optimal.iloc[:, 0]
+    best, share = text.label(shares.index[0]), text.percent(float(shares.iloc[0]))
+    return Picture(
+        finding=f"{share} of the remaining weights choose {best}",
+        caption="Share of the weights that agree with the answers so far, by the row that they choose.",
+        alt=f"Horizontal lines with the share of the remaining weights that chooses each row; {best} has {share}.",
+        data=elicitation.potentially_optimal,
+    )

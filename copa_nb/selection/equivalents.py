@@ -1,9 +1,11 @@
-"""Who is as good and cheaper: equivalents of a chosen entity within margins, at a lower cost."""
+"""Cheaper equivalents: systems that are not worse than a chosen one within margins, at a lower cost."""
 
 from __future__ import annotations
 
+__all__ = ["CheaperEquivalents", "cheaper_equivalent"]
+
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,33 +14,40 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.multiple_testing import holm
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.uncertainty import pvalues_within
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
-from copa_nb.results import Result
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, new_axes
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CheaperEquivalents(Result):
-    """Entities that cost less than another one, and whether they are as good within the margins.
+    """Systems that cost less than another one, and whether they are not worse within the margins.
 
     Parameters
     ----------
     table : DataFrame
-        One row per cheaper entity, the largest saving first: means of the objectives, ``saving`` (share of the cost, or
-        the difference where the cost is not positive), ``pvalue`` (NaN without repetitions) and ``equivalent``.
+        One row per cheaper system, the largest saving first: means of the objectives, ``saving`` (share of the cost, or
+        the difference where the cost is not positive), ``pvalue`` of that system alone, ``holm`` (the p-value adjusted
+        for the number of candidates; both NaN where nothing is known of the precision) and ``equivalent``.
     than : label
-        The entity they are compared with.
+        The system they are compared with.
     cost : label
         The objective that counts as cost.
     margin : dict of objective to number
-        How much worse still counts as good.
+        How much worse is still accepted.
     alpha : float
-        Level of the test.
+        Familywise error rate: how often any system that is worse by a margin, or not cheaper, is called equivalent.
     relative : bool
         Whether savings are shares.
     measured : str
         How the precision is known; empty if it is not.
+    guarantee : str
+        What is sampled, and how exactly `alpha` is reached; empty as `measured` is.
+    notes : list of str
+        What limits the comparison.
     """
 
     table: pd.DataFrame
@@ -48,11 +57,33 @@ class CheaperEquivalents(Result):
     alpha: float
     relative: bool
     measured: str
+    guarantee: str = ""
+    notes: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
         return (
             f"<CheaperEquivalents of {self.than!r}: {int(self.table['equivalent'].sum())} of {len(self.table)} cheaper>"
         )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how much each cheaper system saves, the equivalent ones in color.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.rows import draw_rows
+
+        with new_axes(ax) as axes:
+            return draw_rows(
+                self.table["saving"], f"saving in {self.cost}{' (share)' * self.relative}; in color: equivalent",
+                ax=axes, marked=self.table["equivalent"],
+            )  # fmt: skip
 
     @property
     def best(self) -> Hashable | None:
@@ -61,29 +92,31 @@ class CheaperEquivalents(Result):
         return found.tolist()[0] if len(found) else None
 
     def explain(self) -> str:
-        """Say in words who is as good and cheaper."""
+        """Say in words which system is not worse and cheaper."""
         within = ", ".join(f"{name} {text.number(size)}" for name, size in self.margin.items() if size)
         margins = f"within the margins ({within})" if within else "in every other objective"
-        how = (
-            f"intersection-union test, each part at {text.percent(self.alpha)}; {self.measured}"
-            if self.measured
-            else "single values compared: how much of the difference is noise is not known"
-        )
         if self.best is None:
-            return f"No cheaper entity is as good as {text.label(self.than)} {margins} ({how})."
-        row = self.table.loc[[self.best]].iloc[0]
-        saved = text.percent(row["saving"]) if self.relative else f"by {text.number(row['saving'], 3)}"
-        p = f", p = {text.number(row['pvalue'], 3)}" if self.measured else ""
+            found = (
+                f"No cheaper system has been shown to be as good as {text.label(self.than)} {margins}"
+                if self.measured
+                else f"No cheaper system is as good as {text.label(self.than)} {margins}"
+            )
+        else:
+            row = self.table.loc[[self.best]].iloc[0]
+            saved = text.percent(row["saving"]) if self.relative else f"by {text.number(row['saving'], 3)}"
+            found = (
+                f"{text.label(self.best)} is not worse than {text.label(self.than)} {margins} and {saved} cheaper in "
+                f"{self.cost}"
+            )
+            found += f" (adjusted {text.pvalue(row['holm'])})" if self.measured else ""
         others = int(self.table["equivalent"].sum()) - 1
-        more = (
-            f" So {'is' if others == 1 else 'are'} {others} more, which save{'s' if others == 1 else ''} less."
-            if others
-            else ""
+        more = f"{others} other{'s are' if others > 1 else ' is'} not worse either, but save{'s' * (others == 1)} less."
+        how = (
+            self.guarantee
+            if self.measured
+            else "Single values were compared: how much of the difference is noise is not known."
         )
-        return (
-            f"{text.label(self.best)} is as good as {text.label(self.than)} {margins} and {saved} cheaper in "
-            f"{self.cost} ({how}{p}).{more}"
-        )
+        return " ".join([f"{found}.", *[more] * (others > 0), how, *self.notes])
 
 
 @any_frame
@@ -97,33 +130,34 @@ def cheaper_equivalent(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    noise: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | None = None,
+    known: Any = None,
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,
     nan_policy: str = "raise",
 ) -> CheaperEquivalents:
-    """Who is cheaper than an entity, and not worse by more than a margin in any other objective.
+    """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective.
 
-    An intersection-union test: an entity is called equivalent if it is established to be cheaper *and*, in every other
-    objective, not worse by more than its margin, each at level `alpha`. The probability of calling one entity
-    equivalent that is not is then at most `alpha`; it is not adjusted for the number of entities.
+    An intersection-union test [1]_: a system is called equivalent if it is significantly cheaper *and*, in every other
+    objective, significantly not worse by as much as its margin. p-values are adjusted after Holm for the number of
+    candidates, so that the largest saving among those found can be trusted as much as a single one.
 
     Parameters
     ----------
     frame : DataFrame
-        One row for each entity and item (and repetition), for each run, or for each entity.
+        One row for each system and item (and repetition), for each run, or for each system.
     cost : label
         The objective that should be lower.
     than : label
-        The entity to compare with.
+        The system to compare with.
     margin : mapping of objective to number, optional
-        How much worse still counts as good, in the objective's own units; 0 where left out.
-    system, item, repeat, noise
+        How much worse is still accepted, in the objective's own units; 0 where left out.
+    system, item, repeat, standard_error, known
         How the table says whose measurements these are, and how precise; see :func:`copa_nb.confident_front`. Without
         any of them the values are compared as they are, and the result says so.
     %(objectives)s
     alpha : float
-        Level of each part of the test.
+        Familywise error rate.
     nan_policy : {"raise", "omit"}
         Refuse missing values and incomplete items, or leave them out.
 
@@ -135,11 +169,11 @@ def cheaper_equivalent(
     ------
     %(gate_errors)s
     ValueError
-        If `cost` is not minimised, `than` is not in the table, or a margin is negative or of no objective.
+        If `cost` is not minimized, `than` is not in the table, or a margin is negative or of no objective.
 
     See Also
     --------
-    tiers : Who cannot be told apart.
+    tiers : Which systems are not significantly behind the best.
 
     References
     ----------
@@ -157,19 +191,23 @@ def cheaper_equivalent(
     ('small', 0.84)
     """
     checks.fraction("alpha", alpha)
-    if item is None and repeat is None and noise is None:
-        noise = {}
+    if item is None and repeat is None and standard_error is None:
+        standard_error = {}
     read = measurements(
-        frame, system=system, item=item, repeat=repeat, noise=noise, objectives=objectives, nan_policy=nan_policy
-    )
+        frame, system=system, item=item, repeat=repeat, standard_error=standard_error, known=known,
+        objectives=objectives,
+        nan_policy=nan_policy,
+    )  # fmt: skip
     labels = read.labels.tolist()
     if than not in labels:
         raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")
     position = read.objectives.position(cost, "cost")
     if read.objectives.direction(cost) != "min":
-        raise ValueError(f"`cost` is {cost!r}, which is maximised; name an objective that is minimised.")
+        raise ValueError(f"`cost` is {cost!r}, which is maximized; name an objective that is minimized.")
     margins = _margins(read, cost, margin or {})
-    return _compare(read, labels.index(than), position, margins, alpha, known=noise is not None and not noise)
+    return _compare(
+        read, labels.index(than), position, margins, alpha, sampled=standard_error is None or bool(standard_error)
+    )
 
 
 def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float]) -> dict[Hashable, float]:
@@ -183,13 +221,18 @@ def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float
 
 
 def _compare(
-    read: Measurements, than: int, position: int, margins: dict[Hashable, float], alpha: float, *, known: bool
+    read: Measurements, than: int, position: int, margins: dict[Hashable, float], alpha: float, *, sampled: bool
 ) -> CheaperEquivalents:
-    # Only the variances of differences are used, not the draws.
+    # The resamples are not used, only the tests of differences.
     measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(0))
     names = read.objectives.names
     costs = measured.means[:, position]
     pvalues = pvalues_within(measured, than, np.array([margins.get(name, 0.0) for name in names])).max(axis=1)
+    # Where the cost is an estimate, each other system might have been found to be cheaper.
+    candidates = (costs < costs[than]) | ~measured.known[position, than]
+    candidates[than] = False
+    adjusted = np.ones(len(costs))
+    adjusted[candidates] = holm(pvalues[candidates])
     rows = np.flatnonzero(costs < costs[than])
     before = costs[than]
     saving = (before - costs[rows]) / (before if before > 0 else 1.0)
@@ -198,13 +241,32 @@ def _compare(
     computed = pd.DataFrame(
         {
             "saving": saving,
-            "pvalue": np.nan if known else pvalues[rows],
-            "equivalent": pvalues[rows] <= (0.0 if known else alpha),
+            "pvalue": pvalues[rows] if sampled else np.nan,
+            "holm": adjusted[rows] if sampled else np.nan,
+            "equivalent": adjusted[rows] <= alpha,
         },
         index=read.labels[rows],
     )
-    means = read.in_own_units(measured.means)
     return CheaperEquivalents(
-        beside(computed, means), read.labels.tolist()[than], names[position], margins, alpha, bool(before > 0),
-        "" if known else read.describe(),
-    )  # fmt: skip
+        table=beside(computed, read.in_own_units(measured.means)),
+        than=read.labels.tolist()[than],
+        cost=names[position],
+        margin=margins,
+        alpha=alpha,
+        relative=bool(before > 0),
+        measured=read.describe() if sampled else "",
+        guarantee=read.guarantee(alpha, "finds any equivalent that is not one", equivalence=True) if sampled else "",
+        notes=read.notes(measured, alpha, equivalence=True) if sampled else [],
+    )
+
+
+@describes(CheaperEquivalents.plot)
+def _savings_in_words(result: CheaperEquivalents) -> Picture:
+    count, total = int(result.table["equivalent"].sum()), len(result.table)
+    than, cost = text.label(result.than), text.spoken(result.cost)
+    return Picture(
+        finding=f"{count or 'None'} of {total:,} cheaper systems {'is' if count <= 1 else 'are'} equivalent to {than}",
+        caption=f"How much each system that is cheaper than {than} saves in {cost}; in color: equivalent.",
+        alt=f"Horizontal lines with the saving in {cost} of each of {total:,} systems.",
+        data=result.table,
+    )

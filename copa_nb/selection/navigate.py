@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+__all__ = ["Navigation", "navigate"]
+
 import functools
 import numbers
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, within
+from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.grouping import per_group
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
-from copa_nb.results import Grouped, PlotMethod, Result, by_group
+from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays.criterion import weighted_norm, winners_along
 from copa_nb.selection.criterion import Criterion, write_p
 from copa_nb.selection.normalize import ReferenceLike
+
+_MOST_RANGES = 6  # that a sentence lists
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -32,7 +37,7 @@ class Navigation(Result):
     objective : label
         The objective whose weight is α; the others share 1 - α evenly.
     path : DataFrame
-        Indexed by ``alpha``: ``selected`` (label), ``score``, the selected row's objective values, and
+        Indexed by ``importance``: ``selected`` (label), ``score``, the selected row's objective values, and
         ``u_<objective>``, its normalised values.
     n_distinct : int
         How many different rows are selected.
@@ -87,20 +92,42 @@ class Navigation(Result):
         changes = np.flatnonzero(np.diff(self.positions)) + 1
         starts = np.concatenate(([0], changes))
         ends = np.concatenate((changes, [len(self.positions)])) - 1
-        alphas = self.path.index.to_numpy()
-        ranges = pd.DataFrame({"alpha_from": alphas[starts], "alpha_to": alphas[ends]})
+        importances = self.path.index.to_numpy()
+        ranges = pd.DataFrame({"importance_from": importances[starts], "importance_to": importances[ends]})
         rows = self.path.iloc[starts].drop(columns="score").reset_index(drop=True)
         return pd.concat([ranges, rows], axis=1).set_index("selected")
 
-    def at(self, alpha: float) -> Hashable:
+    def at(self, importance: float) -> Hashable:
         """Return the row selected at the α nearest to the one given."""
-        return self.path["selected"].iloc[int(np.argmin(np.abs(self.path.index.to_numpy() - alpha)))]
+        return self.path["selected"].iloc[int(np.argmin(np.abs(self.path.index.to_numpy() - importance)))]
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`path`."""
         return self.path
 
     plot = PlotMethod("plot_navigation")
+
+    def explain(self) -> str:
+        """Say in words what is selected as the objective counts for more."""
+        table, importances = self.table, self.path.index
+        of_front = f"of the {len(self.front):,} rows on the front" if len(self.front) > 1 else "row on the front"
+        sweep = (
+            f"As the weight of {text.spoken(self.objective)} rises from {text.number(importances[0], 3)} to "
+            f"{text.number(importances[-1], 3)},"
+        )
+        if self.n_distinct == 1:
+            only = "one" if len(self.front) > 1 else "the only"
+            return f"{sweep} {text.label(table.index[0])}, {only} {of_front}, is selected throughout."
+        ranges = [
+            f"{text.label(name)} from {text.number(low, 3)} to {text.number(high, 3)}"
+            for name, low, high in zip(table.index, table["importance_from"], table["importance_to"], strict=True)
+        ]
+        more = [f"others in {len(ranges) - _MOST_RANGES:,} further ranges"] if len(ranges) > _MOST_RANGES else []
+        return (
+            f"{sweep} {self.n_distinct:,} {of_front} are selected: {text.listing(ranges[:_MOST_RANGES] + more)}. The "
+            f"evenness is {text.number(self.evenness, 2)}; it is near 1 if equal steps of the weight make equal steps "
+            "along the front."
+        )
 
     def __repr__(self) -> str:
         return (
@@ -118,13 +145,28 @@ class Navigation(Result):
         return text.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
 
 
+@overload
+def navigate(
+    frame: pd.DataFrame, objective: Hashable, *, importances: int | Sequence[float] = 101,
+    objectives: ObjectivesLike = None,
+    p: float | str = "inf", normalize: str = "cdf", where: Where = None, reference: ReferenceLike = None,
+    by: None = None, nan_policy: str = "raise",
+) -> Navigation: ...  # fmt: skip
+@overload
+def navigate(
+    frame: pd.DataFrame, objective: Hashable, *, importances: int | Sequence[float] = 101,
+    objectives: ObjectivesLike = None,
+    p: float | str = "inf", normalize: str = "cdf", where: Where = None, reference: ReferenceLike = None, by: Any,
+    nan_policy: str = "raise",
+) -> Grouped[Navigation]: ...  # fmt: skip
 @any_frame
+@per_group()
 @shared_parameters
 def navigate(
     frame: pd.DataFrame,
     objective: Hashable,
     *,
-    alphas: int | Sequence[float] = 101,
+    importances: int | Sequence[float] = 101,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",
     normalize: str = "cdf",
@@ -142,7 +184,7 @@ def navigate(
     %(frame)s
     objective : label
         The objective whose importance is swept.
-    alphas : int or sequence of float
+    importances : int or sequence of float
         How many values of α from 0 to 1, evenly spaced; or the values themselves, ascending.
     %(objectives)s
     %(p)s
@@ -179,8 +221,8 @@ def navigate(
     ...     index=["large", "medium", "small", "tiny"],
     ... ).moo.define(accuracy="max", co2_kg="min")
     >>> path = models.moo.navigate("co2_kg")
-    >>> path.table.reset_index()[["selected", "alpha_from", "alpha_to"]]
-      selected  alpha_from  alpha_to
+    >>> path.table.reset_index()[["selected", "importance_from", "importance_to"]]
+      selected  importance_from  importance_to
     0    large        0.00      0.25
     1   medium        0.26      0.50
     2    small        0.51      0.74
@@ -188,15 +230,7 @@ def navigate(
     >>> path.at(0.5)
     'medium'
     """
-    if by is not None:
-        resolved = resolve_objectives(frame, objectives, reference)
-        one: Any = navigate  # without groups it gives one Navigation
-        return by_group(
-            frame, by,
-            lambda group: one(group, objective, alphas=alphas, objectives=resolved, p=p, normalize=normalize,
-                              where=within(where, frame, group), reference=reference, nan_policy=nan_policy),
-        )  # fmt: skip
-    matrix = to_minimisation(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
+    matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
     criterion = Criterion.of(matrix.objectives, p, normalize=normalize, reference=reference)
     check_swept(matrix.objectives, objective)
     # Only Pareto-optimal candidates can win (see arrays.criterion), so others need not be placed and scored.
@@ -204,14 +238,14 @@ def navigate(
     everyone = len(allowed) == len(matrix.values)
     rows = allowed[contenders(matrix.values if everyone else matrix.values[allowed])]
     placed, sums = criterion.place(matrix, rows)
-    return trace_path(matrix, criterion, objective, sweep_steps(alphas), rows, np.asarray(placed), sums)
+    return trace_path(matrix, criterion, objective, sweep_steps(importances), rows, np.asarray(placed), sums)
 
 
 def trace_path(
     matrix: ObjectiveMatrix,
     criterion: Criterion,
     objective: Hashable,
-    alphas: np.ndarray,
+    importances: np.ndarray,
     rows: np.ndarray,
     normalized: np.ndarray,
     rank_sums: np.ndarray,
@@ -226,23 +260,23 @@ def trace_path(
         Its weights are not used.
     objective : label
         The objective whose importance is swept.
-    alphas : ndarray of float64
+    importances : ndarray of float64
         Values of α.
     rows : ndarray of int64, shape (m,)
         Rows of `matrix` that hold the front of the candidates.
     normalized, rank_sums : ndarray, shape (m, k) and (m,)
         Those rows on the common scale, and how many rows are strictly better, summed over objectives.
     """
-    rest = (1.0 - alphas) / (len(matrix.objectives) - 1)
+    rest = (1.0 - importances) / (len(matrix.objectives) - 1)
     weights = np.repeat(rest[:, None], len(matrix.objectives), axis=1)
-    weights[:, matrix.objectives.position(objective)] = alphas
+    weights[:, matrix.objectives.position(objective)] = importances
     chosen = winners_along(normalized, weights, criterion.p, rank_sums)
     pairs = zip(normalized[chosen, None], weights, strict=True)
     scores = np.array([weighted_norm(row, weight, criterion.p)[0] for row, weight in pairs])
     positions = rows[chosen]
     return Navigation(
         objective=objective,
-        path=_path(matrix, alphas, positions, scores, normalized[chosen]),
+        path=_path(matrix, importances, positions, scores, normalized[chosen]),
         n_distinct=len(np.unique(positions)),
         p=criterion.p,
         normalize=criterion.normalize,
@@ -261,7 +295,7 @@ def check_swept(objectives: Objectives, objective: Hashable) -> None:
 
 
 def _path(
-    matrix: ObjectiveMatrix, alphas: np.ndarray, positions: np.ndarray, scores: np.ndarray, normalized: np.ndarray
+    matrix: ObjectiveMatrix, importances: np.ndarray, positions: np.ndarray, scores: np.ndarray, normalized: np.ndarray
 ) -> pd.DataFrame:
     frame = cast("pd.DataFrame", matrix.frame)
     columns: dict[Hashable, Any] = {"selected": matrix.index[positions], "score": scores}
@@ -270,7 +304,7 @@ def _path(
         columns[shown] = frame[name].array[matrix.positions[positions]]
     for k, name in enumerate(matrix.objectives):
         columns[f"u_{name}"] = normalized[:, k]
-    return pd.DataFrame(columns, index=pd.Index(alphas, name="alpha"))
+    return pd.DataFrame(columns, index=pd.Index(importances, name="importance"))
 
 
 def _evenness(front: np.ndarray, selected: np.ndarray) -> float:
@@ -288,16 +322,17 @@ def _evenness(front: np.ndarray, selected: np.ndarray) -> float:
     return float(1.0 - distance)
 
 
-def sweep_steps(alphas: int | Sequence[float]) -> np.ndarray:
-    """Read `alphas`: how many steps from 0 to 1, or the steps themselves."""
-    if isinstance(alphas, numbers.Integral) and not isinstance(alphas, bool):
-        return np.linspace(0.0, 1.0, checks.integer("alphas", alphas, least=2))
+def sweep_steps(importances: int | Sequence[float]) -> np.ndarray:
+    """Read `importances`: how many steps from 0 to 1, or the steps themselves."""
+    if isinstance(importances, numbers.Integral) and not isinstance(importances, bool):
+        return np.linspace(0.0, 1.0, checks.integer("importances", importances, least=2))
     try:
-        steps = np.asarray(alphas, dtype=float)
+        steps = np.asarray(importances, dtype=float)
     except (TypeError, ValueError):
         steps = np.array([np.nan])
     if steps.ndim != 1 or len(steps) == 0 or not ((steps >= 0) & (steps <= 1)).all() or (np.diff(steps) <= 0).any():
         raise ValueError(
-            f"`alphas` is {alphas!r}; give a whole number of at least 2, or numbers from 0 to 1 in ascending order."
+            f"`importances` is {importances!r}; give a whole number of at least 2, or numbers from 0 to 1 in "
+            "ascending order."
         )
     return steps

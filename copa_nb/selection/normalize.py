@@ -1,6 +1,8 @@
-"""Objectives of a table on a common scale: COPA's ranks (equation 6), and the scales that they are compared with."""
+"""Objectives of a table on a common scale: COPA's ranks (equation 9), and the scales that they are compared with."""
 
 from __future__ import annotations
+
+__all__ = ["normalize"]
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeAlias
@@ -10,16 +12,21 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
-from copa_nb.docstrings import shared_parameters
+from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimisation
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.selection.arrays import normalization as core
-from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.populations import Reference
 
 ReferenceLike: TypeAlias = "Reference | Hashable | None"
 Scale: TypeAlias = Callable[[np.ndarray], np.ndarray]
-HOW = ("cdf", "minmax", "relative", "none")
+HOW = tuple(core.NORMALIZATIONS)
+_CHOICES = "{" + ", ".join(f'"{name}"' for name in HOW) + "}"
+
+add_shared("normalize", f"normalize : {_CHOICES}", "How to make objectives comparable; see :func:`copa_nb.normalize`.")
+add_shared(
+    "method", f"method : {_CHOICES}", " ".join(f'"{one.name}": {one.meaning}.' for one in core.NORMALIZATIONS.values())
+)
 
 
 @any_frame
@@ -28,7 +35,7 @@ def normalize(
     frame: pd.DataFrame,
     *,
     objectives: ObjectivesLike = None,
-    how: str = "cdf",
+    method: str = "cdf",
     reference: ReferenceLike = None,
     by: Any = None,
     nan_policy: str = "raise",
@@ -39,11 +46,7 @@ def normalize(
     ----------
     %(frame)s
     %(objectives)s
-    how : {"cdf", "minmax", "relative", "none"}
-        "cdf": share of the population that is strictly better (equation 6 of [1]_; ties share the lowest
-        value). "minmax": (y - ideal) / (nadir - ideal). "relative": (y - ideal) / abs(ideal), or against
-        the row named by `reference`. "none": costs as they are; a score to be maximised becomes its
-        shortfall from 1 (if all values lie in [0, 1]) or from 100 (in [0, 100]).
+    %(method)s
     reference : Reference or row label, optional
         A frozen population to take ranks, ideal and nadir over; or, for "relative", the row to compare
         with.
@@ -83,10 +86,10 @@ def normalize(
     b      0.33    0.00
     c      0.33    0.33
     """
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
     scaled = np.full((len(frame), len(matrix.objectives)), np.nan)
     for group in split_by_group(matrix, by):
-        scaled[group.positions] = fit_normalizer(group, how, reference)(group.values)
+        scaled[group.positions] = fit_normalizer(group, method, reference)(group.values)
     return pd.DataFrame(scaled, index=frame.index, columns=matrix.objectives.names)
 
 
@@ -97,7 +100,7 @@ def split_by_group(matrix: ObjectiveMatrix, by: Any) -> list[ObjectiveMatrix]:
     return [matrix.take(rows) for rows in positions_by_group(matrix.frame.iloc[matrix.positions], by).values()]
 
 
-def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike = None) -> Scale:
+def fit_normalizer(matrix: ObjectiveMatrix, method: str, reference: ReferenceLike = None) -> Scale:
     """Fit a scale on a table, or on the frozen population of a Reference.
 
     Raises
@@ -106,9 +109,9 @@ def fit_normalizer(matrix: ObjectiveMatrix, how: str, reference: ReferenceLike =
         For an unknown name, an unknown baseline row, or a column that cannot be scaled.
     """
     if isinstance(reference, Reference):
-        return normalizer_from(matrix.objectives, how, reference.population(matrix.objectives))
+        return normalizer_from(matrix.objectives, method, reference.population(matrix.objectives))
     baseline = None if reference is None else (reference, matrix.values[rows_named(matrix.index, reference)])
-    return normalizer_from(matrix.objectives, how, matrix.values, baseline, matrix.index)
+    return normalizer_from(matrix.objectives, method, matrix.values, baseline, matrix.index)
 
 
 def rows_named(index: pd.Index, label: Hashable) -> np.ndarray:
@@ -120,7 +123,7 @@ def rows_named(index: pd.Index, label: Hashable) -> np.ndarray:
 
 def normalizer_from(
     objectives: Objectives,
-    how: str,
+    method: str,
     population: np.ndarray,
     baseline: tuple[Hashable, np.ndarray] | None = None,
     labels: Iterable[object] = (),
@@ -131,8 +134,8 @@ def normalizer_from(
     ----------
     objectives : Objectives
         Names and directions of the columns.
-    how : {"cdf", "minmax", "relative", "none"}
-        Which one. All but "cdf" look at the smallest and the largest costs of the population only.
+    method : str
+        Name of a normalization; see :data:`~copa_nb.selection.arrays.normalization.NORMALIZATIONS`.
     population : ndarray of float64, shape (m, k)
         Costs to fit on.
     baseline : tuple of label and ndarray of float64, shape (1, k), optional
@@ -143,9 +146,10 @@ def normalizer_from(
     Returns
     -------
     callable
-        Maps costs of shape (n, k) to the scale, on which 0 is best.
+        Maps costs of shape (n, k) to the scale, on which 0 is best: for all but "cdf", a
+        :class:`~copa_nb.selection.arrays.normalization.Scale` with its origin and unit.
     """
-    checks.one_of("how", how, HOW)
+    checks.one_of("method", method, HOW)
     row = None
     if baseline is not None:
         label, rows = baseline
@@ -156,20 +160,13 @@ def normalizer_from(
                 f"{checks.nearest(label, labels)}"
             )
         row = rows[0]
-        if how != "relative":
+        if not core.NORMALIZATIONS[method].takes_row:
+            takes = " or ".join(f'"{one.name}"' for one in core.NORMALIZATIONS.values() if one.takes_row)
             raise ValueError(
-                f'`reference` names the row {label!r}, which only normalize="relative" uses; pass a Reference to '
+                f"`reference` names the row {label!r}, which only normalize={takes} uses; pass a Reference to "
                 "freeze the population."
             )
-    if how == "cdf":
-        return lambda values: empirical_cdf(values, population)
     try:
-        if how == "minmax":
-            scale = core.minmax_scale(population)
-        elif how == "relative":
-            scale = core.relative_scale(population, row)
-        else:
-            scale = core.ceiling_scale(population, objectives.signs < 0)
+        return core.NORMALIZATIONS[method].fit(population, objectives.signs < 0, row)
     except core.DegenerateColumnError as error:
         raise ValueError(f"objective {objectives.names[error.column]!r} {error.reason}.") from error
-    return scale.apply

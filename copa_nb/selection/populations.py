@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Reference"]
+
 import hashlib
 import json
 import math
@@ -17,7 +19,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, to_minimisation
+from copa_nb.objectives import Objectives, ObjectivesLike, to_minimization
 from copa_nb.selection.arrays.ranks import empirical_cdf, rank_sums
 
 FORMAT = "copa_nb.reference/1"
@@ -69,7 +71,7 @@ class Reference:
         *,
         objectives: ObjectivesLike = None,
         reference_point: Any = "worst",
-        margin: float = 0.1,
+        reference_margin: float = 0.1,
         nan_policy: str = "raise",
     ) -> Reference:
         """Freeze the population of a table.
@@ -82,10 +84,10 @@ class Reference:
             Overrides what ``define`` has set.
         reference_point : "worst" or mapping of objective to value
             What to freeze as the hypervolume's reference point.
-        margin : float
+        reference_margin : float
             Share of the range by which "worst" is moved outwards.
         nan_policy : {"raise", "omit", "worst"}
-            See :func:`copa_nb.objectives.to_minimisation`.
+            See :func:`copa_nb.objectives.to_minimization`.
 
         Raises
         ------
@@ -96,12 +98,12 @@ class Reference:
         """
         from copa_nb.pareto import reference_points
 
-        matrix = to_minimisation(frame, objectives, nan_policy=nan_policy)
+        matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
         if reference_point == "worst" and not np.isfinite(matrix.values.max(axis=0)).all():
             # Ranks can be frozen all the same; a hypervolume will ask for a point of its own.
             point: dict[Hashable, float] = {}
         else:
-            costs = reference_points.reference_point(matrix, reference_point, margin=margin)
+            costs = reference_points.reference_point(matrix, reference_point, reference_margin=reference_margin)
             point = reference_points.in_own_units(matrix, costs)
         digest = hashlib.sha256(repr(matrix.objectives.directions).encode())
         digest.update(matrix.values.tobytes())
@@ -119,7 +121,7 @@ class Reference:
         ValueError
             If a column of the population is missing, or values are missing under ``nan_policy="raise"``.
         """
-        matrix = to_minimisation(frame, self.objectives, nan_policy=nan_policy)
+        matrix = to_minimization(frame, self.objectives, nan_policy=nan_policy)
         placed = np.full((len(frame), len(self.objectives)), np.nan)
         placed[matrix.positions] = empirical_cdf(matrix.values, self.values)
         return pd.DataFrame(placed, index=frame.index, columns=self.objectives.names)

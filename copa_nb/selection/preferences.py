@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+__all__ = ["ConflictError", "Preferences", "weights_from"]
+
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +16,8 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
-from copa_nb.results import Result
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, new_axes
 from copa_nb.selection.arrays import weight_constraints as arrays
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:\s*/\s*\d+(?:\.\d+)?)?)"
@@ -108,6 +112,26 @@ class Preferences(Result, Mapping[Hashable, float]):
             )
         return sentence
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the weights, each with the range that the statements allow.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.rows import draw_rows
+
+        with new_axes(ax) as axes:
+            return draw_rows(
+                self.ranges["weight"], "weight (line: range that the statements allow)", ax=axes,
+                intervals=self.ranges[["low", "high"]],
+            )  # fmt: skip
+
     def __repr__(self) -> str:
         weights = ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
         return f"<Preferences from {len(self.statements)} statements: {weights}>"
@@ -167,7 +191,7 @@ def weights_from(
     References
     ----------
     %(copa_paper)s
-       An indifference makes two terms of the criterion (equations 9 to 11) equal.
+       An indifference makes two terms of the criterion (equations 10 and 11) equal.
 
     Examples
     --------
@@ -310,3 +334,14 @@ class _Language:
         if below == 0 or float(numerator) == 0:
             raise ValueError(f"`statements` holds {text!r}; {number} is not a positive number.")
         return float(numerator) / below
+
+
+@describes(Preferences.plot)
+def _weights_in_words(preferences: Preferences) -> Picture:
+    largest = max(preferences.weights, key=lambda name: preferences.weights[name])
+    return Picture(
+        finding=f"{text.spoken(largest)} has the largest weight, {text.percent(preferences.weights[largest])}",
+        caption="The weights (dots), and the range of each that the statements allow (lines).",
+        alt=f"Dots with the weight of each of {len(preferences.weights):,} objectives, and lines for their ranges.",
+        data=preferences.ranges,
+    )

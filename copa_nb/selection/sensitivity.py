@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+__all__ = ["Sensitivity", "sensitivity"]
+
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.grouping import per_group, with_objectives
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.results import Grouped, PlotMethod, Result
@@ -170,7 +173,7 @@ class Sensitivity(Result):
         for row, weights in zip(rows[:most], central[:most], strict=True):
             criterion = Criterion(weights, selection.p, selection.normalize, selection.reference)
             if isinstance(selection.reference, Reference):
-                placed, sums = selection.placed[front], selection.rank_sums()[front]
+                placed, sums = selection.normalized_costs[front], selection.rank_sums()[front]
                 confidence.append(float(winners(placed, weights, selection.p, sums)[0] == row))
                 continue
             _, chosen, _ = resample_population(matrix, criterion, count, np.random.default_rng(seed))
@@ -211,7 +214,24 @@ class Sensitivity(Result):
         return text.card("How much do the weights matter?", [self.explain()], ranges, regions)
 
 
+def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
+    return with_objectives(frame, options | {"rng": checks.generator(options["rng"])})
+
+
+@overload
+def sensitivity(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
+    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, n_weights: int = 10_000,
+    rng: int | np.random.Generator | None = 0, by: None = None, nan_policy: str = "raise",
+) -> Sensitivity: ...  # fmt: skip
+@overload
+def sensitivity(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
+    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, n_weights: int = 10_000,
+    rng: int | np.random.Generator | None = 0, by: Any, nan_policy: str = "raise",
+) -> Grouped[Sensitivity]: ...  # fmt: skip
 @any_frame
+@per_group(_for_all_groups)
 @shared_parameters
 def sensitivity(
     frame: pd.DataFrame,
@@ -227,7 +247,7 @@ def sensitivity(
     by: Any = None,
     nan_policy: str = "raise",
 ) -> Sensitivity | Grouped[Sensitivity]:
-    """See how the choice depends on the weights (those of equations 9 to 11 in [1]_).
+    """See how the choice depends on the weights (those of equations 10 and 11 in [1]_).
 
     Parameters
     ----------
@@ -273,15 +293,11 @@ def sensitivity(
     >>> result.intervals.loc["accuracy", ["below", "above"]].tolist()
     ['small', 'large']
     """
-    generator = checks.generator(rng)
     selected = copa(
         frame, objectives=objectives, p=p, weights=weights, where=where, normalize=normalize, reference=reference,
-        by=by, nan_policy=nan_policy,
+        nan_policy=nan_policy,
     )  # fmt: skip
-    if isinstance(selected, Grouped):
-        results = {group: Sensitivity.of(one, n_weights=n_weights, rng=generator) for group, one in selected.items()}
-        return Grouped(results, selected.by)
-    return Sensitivity.of(selected, n_weights=n_weights, rng=generator)
+    return Sensitivity.of(selected, n_weights=n_weights, rng=checks.generator(rng))
 
 
 @dataclass(frozen=True)
@@ -301,7 +317,7 @@ class _Problem:
         if len(matrix.objectives) < 2:
             raise ValueError("with one objective there are no weights to vary; define at least two objectives.")
         front = front_of_candidates(replace(matrix, candidates=selection.candidates))
-        normalized = selection.placed[front]
+        normalized = selection.normalized_costs[front]
         if (normalized < 0).any():
             raise ValueError(
                 "some objectives are better than the reference row, so normalised values are negative, for which "

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+__all__ = ["Stability", "rank_errors", "rank_intervals", "stability"]
+
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, candidate_mask, within
-from copa_nb.columns import read_labels
+from copa_nb.candidates import Where, candidate_mask
+from copa_nb.columns import Labels, label_order, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, resolve_objectives, to_minimisation
+from copa_nb.grouping import per_group, with_objectives
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
 from copa_nb.pareto.front import front_of_candidates
-from copa_nb.results import Grouped, PlotMethod, Result, by_group
+from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.selection.arrays.criterion import winner_of_each, winners
+from copa_nb.selection.arrays.normalization import NORMALIZATIONS, DegenerateColumnError
 from copa_nb.selection.arrays.ranks import rank_sums, strictly_better
 from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, split_by_group
 from copa_nb.selection.populations import Reference
 
 # What is resampled, in words.
-OVER = {"population": "the population", "seeds": "the seeds", "both": "the seeds and the population"}
+OVER = {"population": "the population", "runs": "the runs", "both": "the runs and the population"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -33,7 +37,7 @@ class Stability(Result):
     """How often each row is chosen when the data are resampled (bootstrap selection frequencies).
 
     Shares of resampled populations say how much the choice depends on the rows at hand; another population of the same
-    size makes the same choice less often than that. Shares of resampled seeds are calibrated: new runs make the same
+    size makes the same choice less often than that. Shares of resampled repeats are calibrated: new runs make the same
     choice about as often as they say. ``caveat`` has the numbers.
 
     Parameters
@@ -46,7 +50,7 @@ class Stability(Result):
         The rows chosen at least once (and `best`), most often chosen first: ``share`` of the resamples,
         ``error`` (its Monte-Carlo standard error), the objectives' values, ``u_<objective>`` and
         ``sd_<objective>``: the normalised values and their standard deviations over the resamples.
-    over : {"population", "seeds", "both"}
+    over : {"population", "runs", "both"}
         What was resampled.
     weights : dict of objective to float
         Weights of the criterion.
@@ -101,11 +105,11 @@ class Stability(Result):
             return (
                 "Shares tell how much the choice depends on the rows at hand, and run high: in simulations of 20 to "
                 "100 rows, another population of the same size chose the row in 78 % where the share was 83 %, in "
-                "32 % where it was 41 %, and in 25 % where it was 40 %."
+                "32 % where it was 41 %, and in 27 % where it was 40 %."
             )
         return (
-            "Shares are corrected for few seeds: new runs of all models choose the row about as often, within 0.05 in "
-            "simulations of 5 to 20 models with 3 to 10 seeds."
+            "Shares are corrected for few repeats: new runs of all systems choose the row about as often, within 0.05 "
+            "in simulations of 5 to 20 systems with 3 to 10 repeats."
         )
 
     plot = PlotMethod("plot_stability")
@@ -122,7 +126,34 @@ class Stability(Result):
         return text.card("How sure is the choice?", [self._counts(), self.caveat], table)
 
 
+def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
+    _resampled_what(options["over"], options["repeat"], options["system"], options["reference"])
+    checks.integer("n_resamples", options["n_resamples"])
+    # Every group starts from the same seed, so that no answer depends on which group comes first.
+    common: dict[str, Any] = {"rng": checks.seed(options["rng"])}
+    where = options["where"]
+    if options["repeat"] is not None and where is not None and not isinstance(where, str) and not callable(where):
+        # Over repeats, a mask marks systems, not rows of the table: it is not to be cut.
+        common["where"] = lambda means: where
+    return with_objectives(frame, options | common)
+
+
+@overload
+def stability(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
+    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, over: str | None = None,
+    system: Any = None, repeat: Hashable | None = None, paired: bool = False, n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = 0, by: None = None, nan_policy: str = "raise",
+) -> Stability: ...  # fmt: skip
+@overload
+def stability(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
+    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, over: str | None = None,
+    system: Any = None, repeat: Hashable | None = None, paired: bool = False, n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = 0, by: Any, nan_policy: str = "raise",
+) -> Grouped[Stability]: ...  # fmt: skip
 @any_frame
+@per_group(_for_all_groups)
 @shared_parameters
 def stability(
     frame: pd.DataFrame,
@@ -134,8 +165,8 @@ def stability(
     normalize: str = "cdf",
     reference: ReferenceLike = None,
     over: str | None = None,
-    model: Any = None,
-    seed: Hashable | None = None,
+    system: Any = None,
+    repeat: Hashable | None = None,
     paired: bool = False,
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = 0,
@@ -149,33 +180,34 @@ def stability(
     over; the candidates stay the same. Ties are broken by ranks within the same resample, and what is left is shared
     evenly.
 
-    Where the table has several runs per model, the values depend on the seeds: ``over="seeds"`` draws the runs of each
-    model with replacement, averages them and chooses among models. Means of few runs are off, and their bootstrap is
-    too narrow and centred where they are; so the means are drawn towards each other by the share of their spread that
-    is noise (empirical Bayes), and the draws are stretched to the spread of new means. A share then says how often new
-    runs would choose the row: with three seeds and ten models the plain bootstrap says 0.63 where 0.40 is right.
+    Where the table has several runs per system, the values depend on the repeats: ``over="runs"`` draws the runs of
+    each system with replacement, averages them and chooses among systems. Means of few runs are off, and their
+    bootstrap is too narrow and centered where they are; so the means are drawn towards each other by the share of their
+    spread that is noise (empirical Bayes), and the draws are stretched to the spread of new means. A share then says
+    how often new runs would choose the row: with three repeats and ten systems the plain bootstrap says 0.63 where 0.40
+    is right.
 
     Parameters
     ----------
     frame : DataFrame
-        One row per model; or one row per run if `seed` is given.
+        One row per system; or one row per run if `repeat` is given.
     %(objectives)s
     %(p)s
     %(weights)s
     where : str, mask or callable, optional
-        Who may be chosen. With `seed`, it is evaluated once, on the means over all runs of each model.
+        Who may be chosen. With `repeat`, it is evaluated once, on the means over all runs of each system.
     %(normalize)s
     reference : Reference or row label, optional
-        As in :func:`copa_nb.copa`. A frozen Reference has no rows to resample, so it goes with ``over="seeds"`` only.
-    over : {"population", "seeds", "both"}, optional
-        What to resample: "seeds" if `seed` is given, otherwise "population".
-    model : label or list of labels, optional
-        Columns or index levels that say which model a run is of; the index if omitted.
-    seed : label, optional
-        Column or index level that holds the seed of each run.
+        As in :func:`copa_nb.copa`. A frozen Reference has no rows to resample, so it goes with ``over="runs"`` only.
+    over : {"population", "runs", "both"}, optional
+        What to resample: "runs" if `repeat` is given, otherwise "population".
+    system : label or list of labels, optional
+        Columns or index levels that say which system a run is of; the index if omitted.
+    repeat : label, optional
+        Column or index level that holds the repeat of each run.
     paired : bool
-        Whether all models share the draws of seeds, for runs in which a seed means the same for every model (such as
-        the split of the data).
+        Whether all systems share the draws of repeats, for runs in which a repeat means the same for every system (such
+        as the split of the data).
     n_resamples : int
         How many resamples. One that gives no scale (min-max of a single value) is drawn again.
     %(rng)s
@@ -190,8 +222,8 @@ def stability(
     ------
     %(gate_errors)s
     ValueError
-        For unknown names, a frozen population that cannot be resampled, repeated runs, or paired seeds
-        that some model lacks.
+        For unknown names, a frozen population that cannot be resampled, repeated runs, or paired repeats
+        that some system lacks.
 
     See Also
     --------
@@ -205,51 +237,42 @@ def stability(
     Examples
     --------
     >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
+    >>> systems = pd.DataFrame(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
     ...     index=["large", "medium", "small", "tiny"],
     ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> models.moo.stability(n_resamples=200, rng=0).share.round(1)
+    >>> systems.moo.stability(n_resamples=200, rng=0).share.round(1)
     medium    0.3
     small     0.3
     large     0.2
     tiny      0.2
     Name: share, dtype: float64
     """
-    over = over or ("population" if seed is None else "seeds")
-    _check_resampling(over, seed, model, reference)
+    over = _resampled_what(over, repeat, system, reference)
     count, generator = checks.integer("n_resamples", n_resamples), checks.generator(rng)
-    if by is not None:
-        resolved = resolve_objectives(frame, objectives, reference)
-        one: Any = stability  # without groups it gives one Stability
-        return by_group(
-            frame, by,
-            lambda group: one(group, objectives=resolved, p=p, weights=weights, normalize=normalize,
-                              where=where if seed is not None else within(where, frame, group),
-                              reference=reference, over=over, model=model, seed=seed, paired=paired,
-                              n_resamples=count, rng=generator, nan_policy=nan_policy),
-        )  # fmt: skip
-    matrix = to_minimisation(
+    matrix = to_minimization(
         frame, objectives, where=where if over == "population" else None, nan_policy=nan_policy, reference=reference
     )
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
     if over == "population":
         front, chosen, deviations = resample_population(matrix, criterion, count, generator)
         return _result(matrix, front, criterion, deviations, chosen, over)
-    return _over_seeds(matrix, criterion, count, generator, where, model, seed, paired, over)
+    return _over_runs(matrix, criterion, count, generator, where, system, repeat, paired, over)
 
 
-def _check_resampling(over: str, seed: Hashable, model: Any, reference: ReferenceLike) -> None:
+def _resampled_what(over: str | None, repeat: Hashable, system: Any, reference: ReferenceLike) -> str:
+    over = over or ("population" if repeat is None else "runs")
     checks.one_of("over", over, OVER)
-    if over != "seeds" and isinstance(reference, Reference):
+    if over != "runs" and isinstance(reference, Reference):
         raise ValueError(
-            "`reference` is a frozen population, which keeps no rows to resample; leave it out, or resample seeds "
-            'with over="seeds".'
+            "`reference` is a frozen population, which keeps no rows to resample; leave it out, or resample runs "
+            'with over="runs".'
         )
-    if over == "population" and (seed is not None or model is not None):
-        raise ValueError('`seed` and `model` are for runs; with them, pass over="seeds" or over="both".')
-    if over != "population" and seed is None:
-        raise ValueError(f"`over` is {over!r}, which needs `seed`: the column that holds the seed of each run.")
+    if over == "population" and (repeat is not None or system is not None):
+        raise ValueError('`repeat` and `system` are for runs; with them, pass over="runs" or over="both".')
+    if over != "population" and repeat is None:
+        raise ValueError(f"`over` is {over!r}, which needs `repeat`: the column that holds the repeat of each run.")
+    return over
 
 
 @any_frame
@@ -307,7 +330,7 @@ def rank_errors(
     >>> copa_nb.rank_errors(models, objectives={"accuracy": "max"})["accuracy"].round(3).tolist()
     [0.163, 0.2, 0.2, 0.163]
     """
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
     errors = np.full((len(frame), len(matrix.objectives)), np.nan)
     for group in split_by_group(matrix, by):
         better, n, inside = _better(group, reference)
@@ -322,7 +345,7 @@ def rank_intervals(
     *,
     objectives: ObjectivesLike = None,
     reference: ReferenceLike = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     simultaneous: bool = False,
     by: Any = None,
     nan_policy: str = "raise",
@@ -335,7 +358,7 @@ def rank_intervals(
     %(objectives)s
     reference : Reference, optional
         Frozen population that the ranks are taken over.
-    level : float
+    confidence_level : float
         Share of intervals that hold the true rank, between 0 and 1.
     simultaneous : bool
         Whether the intervals of all rows in one objective hold at once, instead of each by itself.
@@ -352,7 +375,7 @@ def rank_intervals(
     ------
     %(gate_errors)s
     ValueError
-        If `level` is not strictly between 0 and 1.
+        If `confidence_level` is not strictly between 0 and 1.
 
     See Also
     --------
@@ -361,16 +384,18 @@ def rank_intervals(
 
     Notes
     -----
-    The true rank is the share of strictly better rows among all that could have been drawn (equation 6 of [1]_ for an
+    The true rank is the share of strictly better rows among all that could have been drawn (equation 8 of [1]_ for an
     endless population).
 
     - A row of the population, of which r - 1 others are better, is its r-th order statistic: its true rank has the
-      distribution Beta(r, N - r + 1), so that these intervals have exactly the given level.
+      distribution Beta(r, N - r + 1), so that these intervals have exactly the given confidence_level.
     - Rows that tie share the lowest rank, here as everywhere: strictly better rows are counted. In an objective with
       ties all intervals reach down to the order statistic before, which makes them conservative.
-    - Rows outside, against a frozen population: the binomial interval of Clopper and Pearson, at least the given level.
-    - All rows at once: the inequality of Dvoretzky, Kiefer and Wolfowitz with the constant of Massart,
-      û ± sqrt(log(2 / (1 - level)) / (2 N)), at least the given level, in each objective by itself.
+    - Rows outside, against a frozen population: the binomial interval of Clopper and Pearson, at least the given
+    confidence_level. - All rows at once: the inequality of Dvoretzky, Kiefer and Wolfowitz with the constant of
+    Massart,
+      û ± sqrt(log(2 / (1 - confidence_level)) / (2 N)), at least the given confidence_level, in each objective by
+      itself.
 
     References
     ----------
@@ -389,27 +414,29 @@ def rank_intervals(
     c        0.50         0.194          0.932
     d        0.75         0.398          0.994
     """
-    level = _level(level)
-    matrix = to_minimisation(frame, objectives, nan_policy=nan_policy, reference=reference)
+    confidence_level = _level(confidence_level)
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
     columns = np.full((len(frame), len(matrix.objectives), 3), np.nan)
     for group in split_by_group(matrix, by):
         better, n, inside = _better(group, reference)
         ranks = better / n
         if simultaneous:
-            half = arrays.band_half_width(n, level)
+            half = arrays.band_half_width(n, confidence_level)
             low, high = np.maximum(ranks - half, 0.0), np.minimum(ranks + half, 1.0)
         else:
             tied = np.array([len(np.unique(column)) < len(column) for column in group.values.T]) if inside else None
-            low, high = arrays.rank_interval(better, n, level, tied=tied)
+            low, high = arrays.rank_interval(better, n, confidence_level, tied=tied)
         columns[group.positions] = np.stack([ranks, low, high], axis=-1)
     names = [f"{prefix}_{name}" for name in matrix.objectives for prefix in ("u", "low", "high")]
     return pd.DataFrame(columns.reshape(len(frame), -1), index=frame.index, columns=names)
 
 
-def _level(level: float) -> float:
-    if isinstance(level, bool) or not 0 < level < 1:
-        raise ValueError(f"`level` is {level!r}; it must be a number between 0 and 1, such as 0.95.")
-    return float(level)
+def _level(confidence_level: float) -> float:
+    if isinstance(confidence_level, bool) or not 0 < confidence_level < 1:
+        raise ValueError(
+            f"`confidence_level` is {confidence_level!r}; it must be a number between 0 and 1, such as 0.95."
+        )
+    return float(confidence_level)
 
 
 def _better(matrix: ObjectiveMatrix, reference: ReferenceLike) -> tuple[np.ndarray, int, bool]:
@@ -427,6 +454,8 @@ def resample_population(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Choose again and again, on scales taken from resamples of the rows.
 
+    Rows are drawn in the order of their labels: the same seed gives the same answer whatever the order of the table.
+
     Returns
     -------
     front : ndarray of int64, shape (m,)
@@ -436,6 +465,8 @@ def resample_population(
     deviations : ndarray of float64, shape (m, k)
         Standard deviations of their values on the common scale.
     """
+    order = label_order(matrix.index, matrix.values)
+    matrix = matrix.take(order)
     # A dominated candidate has no smaller rank under any resample and loses every tie (see arrays.criterion).
     front = front_of_candidates(matrix)
     values = matrix.values[front]
@@ -443,7 +474,7 @@ def resample_population(
         chosen, _, deviations = arrays.bootstrap_population(
             values, matrix.values, criterion.weights, criterion.p, n_resamples=n_resamples, rng=rng
         )
-        return front, chosen, deviations
+        return _as_listed(order[front], chosen, deviations)
     scaled = np.empty((n_resamples, *values.shape))
     sums = np.empty(scaled.shape[:2], dtype=np.int64)
     for step in range(n_resamples):
@@ -451,24 +482,33 @@ def resample_population(
         population = _resampled(matrix, criterion, rng)
         scaled[step] = fit_normalizer(population, criterion.normalize, criterion.reference)(values)
         sums[step] = rank_sums(values, population.values)
-    return (
-        front,
-        winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True),
-        arrays.standard_deviations(scaled),
-    )
+    chosen = winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True)
+    return _as_listed(order[front], chosen, arrays.standard_deviations(scaled))
 
 
-def _over_seeds(
-    matrix: ObjectiveMatrix, criterion: Criterion, n_resamples: int, rng: np.random.Generator, where: Where, model: Any,
-    seed: Hashable, paired: bool, over: str,
+def _as_listed(
+    places: np.ndarray, chosen: np.ndarray, deviations: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Arrange candidates, and what was found of them, by their places in the table."""
+    listing = np.argsort(places)
+    return places[listing], np.argsort(listing)[chosen], deviations[listing]
+
+
+def _over_runs(
+    matrix: ObjectiveMatrix, criterion: Criterion, n_resamples: int, rng: np.random.Generator, where: Where,
+    system: Any,
+    repeat: Hashable, paired: bool, over: str,
 ) -> Stability:  # fmt: skip
-    codes, labels, seeds = _runs(cast("pd.DataFrame", matrix.frame).iloc[matrix.positions], model, seed)
-    if paired and len(codes) != len(labels) * len(np.unique(seeds)):
-        raise ValueError("`paired` needs a run of every model with every seed; some are missing: pass paired=False.")
-    means = arrays.ResampledMeans(matrix.values, codes, seeds if paired else None)
-    observed = ObjectiveMatrix(means.observed, matrix.objectives, np.arange(len(labels)), labels)
-    own = pd.DataFrame(observed.original(), index=labels, columns=matrix.objectives.names)
-    allowed = np.flatnonzero(candidate_mask(own, where))
+    systems, repeats = _runs(cast("pd.DataFrame", matrix.frame).iloc[matrix.positions], system, repeat)
+    if paired and len(systems.codes) != len(systems.index) * len(repeats.index):
+        raise ValueError("`paired` needs a run of every system with every repeat; some are missing: pass paired=False.")
+    # Runs are drawn in the order of their labels: the same seed gives the same answer whatever that of the table.
+    runs = np.lexsort((repeats.codes, systems.codes))
+    means = arrays.ResampledMeans(matrix.values[runs], systems.codes[runs], repeats.codes[runs] if paired else None)
+    observed = ObjectiveMatrix(means.observed, matrix.objectives, np.arange(len(systems.index)), systems.index)
+    listed = np.argsort(np.unique(systems.codes, return_index=True)[1])
+    own = pd.DataFrame(observed.original(), index=systems.index, columns=matrix.objectives.names)
+    allowed = np.sort(listed[candidate_mask(own.iloc[listed], where)])
     scaled = np.empty((n_resamples, len(allowed), len(matrix.objectives)))
     sums = np.empty(scaled.shape[:2], dtype=np.int64)
     for step in range(n_resamples):
@@ -480,49 +520,53 @@ def _over_seeds(
         population = _resampled(drawn, criterion, rng) if over == "both" else None
         scaled[step], sums[step] = criterion.place(drawn, allowed, population)
     chosen = winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True)
-    return _result(observed, allowed, criterion, arrays.standard_deviations(scaled), chosen, over)
+    places, chosen, deviations = _as_listed(np.argsort(listed)[allowed], chosen, arrays.standard_deviations(scaled))
+    return _result(observed.take(listed), places, criterion, deviations, chosen, over)
 
 
 def _resampled(matrix: ObjectiveMatrix, criterion: Criterion, rng: np.random.Generator) -> ObjectiveMatrix:
     """Draw the rows that a scale is taken from, with replacement; what gives no scale is drawn again."""
     # Without scaling, or relative to a named row, the scale is fixed and no resample can move it.
-    if criterion.normalize == "none" or criterion.reference is not None:
+    if NORMALIZATIONS[criterion.normalize].fixed or criterion.reference is not None:
         return matrix
     while True:
         drawn = rng.integers(len(matrix.values), size=len(matrix.values))
         values = matrix.values[drawn]
-        if _gives_a_scale(values, criterion.normalize) or not _gives_a_scale(matrix.values, criterion.normalize):
-            return ObjectiveMatrix(values, matrix.objectives, drawn, matrix.index[drawn])
+        resample = ObjectiveMatrix(values, matrix.objectives, drawn, matrix.index[drawn])
+        if _gives_a_scale(resample, criterion.normalize) or not _gives_a_scale(matrix, criterion.normalize):
+            return resample
 
 
-def _gives_a_scale(values: np.ndarray, how: str) -> bool:
+def _gives_a_scale(matrix: ObjectiveMatrix, how: str) -> bool:
     """Tell whether every column can be scaled: one value has no range, and nothing is relative to a best value of 0."""
-    ideal = values.min(axis=0)
-    if how == "minmax":
-        return bool((values.max(axis=0) > ideal).all())
-    return how != "relative" or bool((ideal != 0).all())
+    try:
+        NORMALIZATIONS[how].fit(matrix.values, matrix.objectives.signs < 0, None)
+    except DegenerateColumnError:
+        return False
+    return True
 
 
-def _runs(frame: pd.DataFrame, model: Any, seed: Hashable) -> tuple[np.ndarray, pd.Index, np.ndarray]:
-    """Number the models and seeds of runs; also the models' labels in order of appearance."""
-    seeds = read_labels(frame, seed, "seed")
-    if model is not None:
-        models = read_labels(frame, model, "model")
-        codes, labels = models.codes, models.index
+def _runs(frame: pd.DataFrame, system: Any, repeat: Hashable) -> tuple[Labels, Labels]:
+    """Number the systems and repeats of runs in the order of their labels."""
+    repeats = read_labels(frame, repeat, "repeat").in_label_order()
+    if system is not None:
+        systems = read_labels(frame, system, "system").in_label_order()
     else:
         keys = frame.index
-        if seed in keys.names:
-            keys = frame.reset_index(level=keys.names.index(seed), drop=True).index
+        if repeat in keys.names:
+            keys = frame.reset_index(level=keys.names.index(repeat), drop=True).index
         codes = pd.factorize(keys)[0].astype(np.int64)
         if (codes < 0).any():
-            raise ValueError("the index names the model of every run, but is missing in some; fill it, or pass model=.")
-        labels = keys[np.unique(codes, return_index=True)[1]]
-    if len(np.unique(codes * len(seeds.index) + seeds.codes)) < len(codes):
+            raise ValueError(
+                "the index names the system of every run, but is missing in some; fill it, or pass system=."
+            )
+        systems = Labels(codes, keys[np.unique(codes, return_index=True)[1]]).in_label_order()
+    if len(np.unique(systems.codes * len(repeats.index) + repeats.codes)) < len(frame):
         raise ValueError(
-            f"`seed` {seed!r} repeats within a model, so that runs cannot be told apart; name every column that "
-            "makes a model, e.g. model=['method', 'strength']."
+            f"`repeat` {repeat!r} repeats within a system, so that runs cannot be told apart; name every column that "
+            "makes a system, e.g. system=['method', 'strength']."
         )
-    return codes, labels, seeds.codes
+    return systems, repeats
 
 
 def _result(

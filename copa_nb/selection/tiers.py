@@ -1,10 +1,12 @@
-"""Rankings with confidence: between which ranks each entity lies, and who cannot be told apart from the chosen one."""
+"""Rankings with confidence: simultaneous intervals of ranks, and tiers."""
 
 from __future__ import annotations
 
+__all__ = ["Tiers", "tiers"]
+
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.pareto.arrays.uncertainty import equal_for_sure, established
+from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
 from copa_nb.results import PlotMethod, Result, public_explorer
 from copa_nb.selection.arrays.criterion import weighted_norm
@@ -25,28 +27,32 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Tiers(Result):
-    """Simultaneous intervals of ranks, and groups of entities that cannot be told apart.
+    """Simultaneous intervals of ranks, and tiers.
 
     Parameters
     ----------
     table : DataFrame
-        One row per entity, best first: the means of the objectives, ``rank`` and ``score`` by them, ``low`` and
-        ``high`` ends of the interval of the rank, and ``tier``.
+        One row per system, best first: the means of the objectives, ``rank`` and ``score`` by them, ``low`` and
+        ``high`` ends of the interval of the rank, and ``tier``. A tier has the best system that is left and all that
+        are not significantly behind it; two of its members may differ significantly from each other.
     choice : Selection
         The decision on the means.
     alpha : float
-        Largest probability that any true rank is outside its interval.
+        How often any true rank is outside its interval, over new samples.
     measured : str
         How the precision is known.
-    n_omitted : int
-        Items or rows left out because something was missing.
+    guarantee : str
+        What is sampled, and how exactly `alpha` is reached.
+    notes : list of str
+        What limits the intervals.
     """
 
     table: pd.DataFrame
     choice: Selection
     alpha: float
     measured: str
-    n_omitted: int = 0
+    guarantee: str = ""
+    notes: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
         counts = self.table["tier"].value_counts().sort_index().tolist()
@@ -55,24 +61,27 @@ class Tiers(Result):
 
     @property
     def best(self) -> list[Hashable]:
-        """The first tier: the chosen entity, and all that cannot be told apart from it."""
-        return self.table.index[self.table["tier"] == 1].tolist()
+        """Systems of the first tier that may rank first: their intervals include rank 1."""
+        first = (self.table["tier"] == 1) & (self.table["low"] == 1)
+        return self.table.index[first].tolist()
 
     def explain(self) -> str:
-        """Say in words who is chosen, and who could as well be."""
-        first, *rest = self.best
+        """Say in words which system has the best mean, and which are not significantly worse."""
+        first = self.table.index.tolist()[0]
+        others = [label for label in self.best if label != first]
         low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
         n = len(self.table)
-        if rest:
-            names = text.listing(map(text.label, rest)) if len(rest) <= 5 else f"{len(rest)} others"
-            said = f"{text.label(first)} ranks first by the means, but cannot be told apart from {names}"
+        if others:
+            names = text.listing(map(text.label, others)) if len(others) <= 5 else f"{len(others)} others"
+            said = f"{text.label(first)} has the best rank by the means, but is not significantly better than {names}"
         else:
-            said = f"{text.label(first)} ranks first, ahead of all others"
-        omitted = f" {self.n_omitted} incomplete items or rows were left out." if self.n_omitted else ""
-        return (
-            f"{said}. Its true rank is between {low} and {high} of {n}; all {n} intervals hold "
-            f"together with a confidence of {text.percent(1 - self.alpha)} ({self.measured}).{omitted}"
-        )
+            said = f"{text.label(first)} is significantly better than all others"
+        place = f"is {low}" if low == high else f"is between {low} and {high}"
+        sentences = [
+            f"{said} ({self.measured}). Its true rank {place} of {n}, where all {n} intervals are simultaneous.",
+            self.guarantee,
+        ]
+        return " ".join([*sentences, *self.notes])
 
     plot = PlotMethod("plot_tiers")
 
@@ -91,7 +100,8 @@ def tiers(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    noise: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | None = None,
+    known: Any = None,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",
     weights: WeightsLike = None,
@@ -100,24 +110,24 @@ def tiers(
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
 ) -> Tiers:
-    """Rank by COPA's criterion with simultaneous intervals, and group who cannot be told apart.
+    """Rank by COPA's criterion with simultaneous intervals, and form tiers.
 
-    Which entity is better than which in each objective is tested for all pairs at once (step-down max-T). Each rank û
-    then lies between the share of entities that are better for sure and the share that are not worse for sure; the
-    criterion grows with û, so it lies between its values there, and the rank under the criterion follows. With one
-    objective these are the simultaneous confidence sets of Mogstad, Romano, Shaikh and Wilhelm [1]_.
+    Which system is better than which in each objective is tested for all pairs at once. Each rank û then lies between
+    the share of systems that are significantly better and the share that are not significantly worse; the criterion
+    grows with û, so it lies between its values there, and the rank under the criterion follows. With one objective
+    these are the simultaneous confidence sets of Mogstad, Romano, Shaikh and Wilhelm [1]_.
 
     Parameters
     ----------
     frame : DataFrame
-        One row for each entity and item (and repetition), for each run, or, with `noise`, for each entity.
-    system, item, repeat, noise
+        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
+    system, item, repeat, standard_error, known
         How the table says whose measurements these are, and how precise; see :func:`copa_nb.confident_front`.
     %(objectives)s
     %(p)s
     %(weights)s
     alpha : float
-        Largest probability that any true rank is outside its interval.
+        How often any true rank is outside its interval, over new samples.
     n_resamples : int
         Draws of errors; at least 100.
     nan_policy : {"raise", "omit"}
@@ -132,17 +142,17 @@ def tiers(
     ------
     %(gate_errors)s
     ValueError
-        If it is not said how precise the table is, or items, runs or errors do not fit together.
+        If the source of uncertainty is missing, or items, runs or errors do not fit together.
 
     See Also
     --------
     copa : The decision on the values as they are.
-    confident_front : Who is on the Pareto front for sure.
+    confident_front : Which systems are significantly on the Pareto front.
 
     Notes
     -----
-    A tier holds the best entity that is left and all that are not established to be behind it. With several objectives
-    the intervals are conservative: they hold for every criterion at once.
+    A tier has the best system that is left and all that are not significantly behind it. With several objectives the
+    intervals are conservative: they hold for every criterion at once.
 
     References
     ----------
@@ -153,7 +163,7 @@ def tiers(
     --------
     >>> import pandas as pd, copa_nb
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> result = copa_nb.tiers(scores, noise={"score": "se"}, objectives={"score": "max"})
+    >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
     >>> result.best
     ['Japan', 'Korea']
     >>> result.table[["low", "high"]].to_numpy().tolist()
@@ -162,8 +172,10 @@ def tiers(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
-        frame, system=system, item=item, repeat=repeat, noise=noise, objectives=objectives, nan_policy=nan_policy
-    )
+        frame, system=system, item=item, repeat=repeat, standard_error=standard_error, known=known,
+        objectives=objectives,
+        nan_policy=nan_policy,
+    )  # fmt: skip
     return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng))
 
 
@@ -173,8 +185,8 @@ def tiers_of(
     """Tiers of measurements that were read before; see :func:`tiers`."""
     measured = read.uncertainty(n_resamples, rng)
     means = read.in_own_units(measured.means)
-    choice = cast("Selection", copa(means, objectives=read.objectives, p=p, weights=weights))
-    ahead = _ahead(established(measured, alpha=alpha), equal_for_sure(measured), choice)
+    choice = copa(means, objectives=read.objectives, p=p, weights=weights)
+    ahead = _ahead(significantly_better(measured, alpha=alpha), known_equal(measured), choice)
     table = choice.table
     order = means.index.get_indexer(table.index)
     ahead = ahead[np.ix_(order, order)]
@@ -182,14 +194,15 @@ def tiers_of(
     result["low"] = 1 + ahead.sum(axis=0)
     result["high"] = len(order) - ahead.sum(axis=1)
     result["tier"] = _groups(ahead)
-    return Tiers(beside(result, means), choice, alpha, read.describe(), read.n_omitted)
+    guarantee = read.guarantee(1 - alpha, "covers all true ranks")
+    return Tiers(beside(result, means), choice, alpha, read.describe(), guarantee, read.notes(measured, alpha))
 
 
 def _ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarray:
-    """Who is ahead of whom for sure under the criterion: bool, shape (n, n), ``[i, j]`` if i is ahead of j."""
+    """Which systems are significantly ahead of which under the criterion: shape (n, n), ``[i, j]`` if i is of j."""
     n = better.shape[1]
     itself = np.eye(n, dtype=bool)
-    # [k, i, j]: j is not better than i in k, for sure.
+    # [k, i, j]: j is significantly no better than i in k.
     no_better = better | equal | itself
     weights = np.array(list(choice.weights.values()))
     lowest = weighted_norm(better.sum(axis=1).T / n, weights, choice.p)
@@ -200,7 +213,7 @@ def _ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarr
 
 
 def _groups(ahead: np.ndarray) -> np.ndarray:
-    """Tier of each entity, best first: the best that is left, and all that it is not ahead of for sure."""
+    """Tier of each system, best first: the best that is left, and all that are not significantly behind it."""
     tier = np.zeros(len(ahead), dtype=np.int64)
     number = 0
     while (left := np.flatnonzero(tier == 0)).size:

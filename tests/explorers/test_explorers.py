@@ -1,5 +1,6 @@
 """Explorers without a browser: state, results, exported pages, static twins, escaping, and their end."""
 
+import copy
 import gc
 import itertools
 import json
@@ -22,11 +23,19 @@ from ipywidgets.widgets.widget import _instances
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.datasets import nondegenerate
+from copa_nb.explorers import constants
 from copa_nb.explorers.choice import _is_plain
 from copa_nb.explorers.significance import first_runs
 from copa_nb.explorers.widget import _MODULES, Explorer
-from copa_nb.partial_orders.posets import GroupsOmittedWarning
+from copa_nb.partial_orders.posets import ItemsOmittedWarning
+from copa_nb.plotting.style import GRAY, INK, PALETTE
+from copa_nb.selection.arrays import criterion
+from copa_nb.selection.normalize import HOW
 from tests import strategies
+from tests.policies import check_policy, hashed
+
+VIEW = Path(copa_nb.__file__).parent / "explorers" / "view"
 
 LEADERBOARD = datasets.load_open_llm_leaderboard()
 HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "a & b \"quoted\" 'twice' $x$"]
@@ -55,9 +64,9 @@ OPENERS = {
     "choice": lambda: LEADERBOARD.moo.explore(),
     "hostile": lambda: SMALL.moo(DIRECTIONS).explore(),
     "elicitation": lambda: SMALL.moo(DIRECTIONS).elicit(),
-    "posets": lambda: datasets.load_deepobs().moo.explore_posets(item="optimizer", by="problem"),
+    "posets": lambda: datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"),
     "gap": lambda: copa_nb.explore_gap(_credit(), objectives={"precision": "max", "recall": "max"}),
-    "test": lambda: _seeds().moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=500),
+    "test": lambda: _seeds().moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500),
 }
 
 
@@ -100,10 +109,9 @@ def test_pages_hold_two_scripts_and_nothing_from_elsewhere(explorer, tmp_path):
     parsed = _parse(page)
     assert parsed.tags.count("script") == 2
     assert parsed.sources == []
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
-    assert policy.startswith("default-src 'none'; script-src 'sha256-")
-    assert "unsafe" not in policy
-    assert "connect-src" not in policy
+    scripts = re.findall(r'(?s)<script type="module">(.*?)</script>', page)
+    (style,) = re.findall(r"(?s)<style>(.*?)</style>", page)
+    check_policy(page, images=["data:", "blob:"], scripts=scripts, styles=[hashed(style)])
     content = json.loads(re.search(r'<script type="application/json" id="content">(.*?)</script>', page, re.S)[1])
     assert content["state"] == json.loads(json.dumps(explorer.state))
     assert content["kind"] == explorer.kind
@@ -138,6 +146,26 @@ def test_closing_gives_everything_back(explorer):
     assert model not in _instances
     assert repr(explorer) == shown
     assert "<img" in explorer.to_html()
+
+
+def test_a_copy_moves_on_its_own(explorer):
+    explorer.move(**explorer.state)
+    before = explorer.state
+    for copier in (copy.copy, copy.deepcopy):
+        with copier(explorer) as copied:
+            assert type(copied).__qualname__ == type(explorer).__qualname__
+            assert copied.state == before
+            assert copied.to_page() == explorer.to_page()
+            copied.move(extra=1)
+            assert explorer.state == before
+
+
+def test_the_copy_of_a_moved_choice_makes_that_choice(choice):
+    choice.set_weight("co2_kg", 0.9)
+    with copy.copy(choice) as copied:
+        assert copied.best == choice.best
+        copied.set_weight("co2_kg", 0.0)
+        assert choice.state["weights"] != copied.state["weights"]
 
 
 def test_many_openings_leave_nothing_behind():
@@ -310,10 +338,39 @@ def test_modules_of_the_view_make_one():
     assert not re.search(r"\bimport\s*\(|\brequire\s*\(|https?://(?!www\.w3\.org/2000/svg)", script)
     assert not re.search(r"@import|url\(", Explorer._css.default_value)
     listed = {f"{name}.js" for name in _MODULES}
-    assert listed == {path.name for path in (Path(copa_nb.__file__).parent / "explorers" / "view").glob("*.js")}
+    assert listed == {path.name for path in VIEW.glob("*.js")}
+
+
+def test_the_view_takes_shared_constants_from_python():
+    """Nothing that Python defines is defined again in the view, and nothing is shared that the view does not use."""
+    scripts = [path.read_text(encoding="utf-8") for path in VIEW.glob("*.js")]
+    imports = [names for script in scripts for names in re.findall(r'import \{ (.*) \} from "./constants.js"', script)]
+    shared = dict(re.findall(r"^const (\w+) = (.*);$", constants.as_script(), re.M))
+    assert {name for names in imports for name in names.split(", ")} == set(shared)
+    assert json.loads(shared["LOOSE_BITS"]) == criterion.LOOSE_BITS
+    assert [how for _, how in json.loads(shared["NORMALIZATIONS"])] == list(HOW)
+    style = (VIEW / "style.css").read_text(encoding="utf-8")
+    assert not [color for color in [*PALETTE[:-1], GRAY, INK] if color.lower() in style.lower()]
+    for color in [*PALETTE[:6], GRAY, INK]:
+        assert color.lower() in Explorer._css.default_value.lower()
 
 
 # ---------------------------------------------------------------------------------------------- the others
+
+
+def test_rows_kept_off_the_fronts_count_as_evaluations():
+    runs = _credit()
+    where = "val_precision > 0.4"
+    options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
+    with copa_nb.explore_gap(runs, where=where, **options) as explorer:
+        assert explorer.data["longest"] == len(runs)
+        for budget in (20, 77):
+            explorer.set_budget(budget)
+            direct = runs.head(budget).moo.gap(where=where, **options)
+            assert list(explorer.gap.validation_front) == list(direct.validation_front)
+            assert explorer.gap.gap == direct.gap == eval(explorer.code, {"df": runs}).gap
+    with copa_nb.explore_gap(runs, where=nondegenerate, **options) as explorer:
+        assert "where=nondegenerate" in explorer.code
 
 
 def test_the_gap_follows_the_budget():
@@ -334,12 +391,12 @@ def test_the_gap_follows_the_budget():
 
 def test_the_test_follows_reference_point_and_runs():
     runs = _seeds()
-    with runs.moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=500) as explorer:
+    with runs.moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500) as explorer:
         explorer.set_reference("cost", 3.5)
         explorer.set_runs(3)
         explorer.move(alternative="greater")
         direct = runs[runs["run"] <= 3].moo.hv_test(
-            system="agent", seed="run", new="A", baseline="B", n_resamples=500, alternative="greater",
+            system="agent", repeat="run", new="A", baseline="B", n_resamples=500, alternative="greater",
             reference=explorer.test.reference,
         )  # fmt: skip
         assert explorer.test.reference["cost"] == 3.5
@@ -359,7 +416,7 @@ def test_the_test_follows_reference_point_and_runs():
 def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
     runs = _seeds()
     names = ["acc", "cost"]
-    with runs.moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=50) as explorer:
+    with runs.moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=50) as explorer:
         explorer.move(x=x, y=y)
         layers = explorer.scene["charts"][0]["layers"]
         lines = [layer for layer in layers if layer["kind"] == "line"]
@@ -372,7 +429,7 @@ def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
 
 def test_runs_may_be_named_by_levels_of_the_index():
     runs = _seeds()
-    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 90}
+    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 90}
     first = first_runs(runs.set_index(["agent", "run"]), "agent", "run", 3)
     assert first["acc"].tolist() == runs[runs["run"] <= 3]["acc"].tolist()
     with runs.set_index(["agent", "run"]).moo.explore_test(**options) as explorer:
@@ -385,7 +442,7 @@ def test_runs_may_be_named_by_levels_of_the_index():
 
 @pytest.mark.parametrize("rng", [7, np.random.default_rng(7), None])
 def test_draws_take_a_seed_a_generator_or_none(rng):
-    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     with _seeds().moo.explore_test(**options, rng=rng) as explorer:
         first = explorer.test.pvalue
         explorer.set_runs(4)
@@ -434,12 +491,12 @@ def test_a_contradiction_is_shown_with_what_clashes():
 def test_as_many_comparisons_are_left_as_is_said():
     """Simulated users stay within the range that is said for eight of ten of them."""
     rng = np.random.default_rng(1)
-    start = copa_nb.Elicitation.of(LEADERBOARD, certainty=0.9, n_draws=400)
+    start = copa_nb.Elicitation.of(LEADERBOARD, confidence_level=0.9, n_draws=400)
     within = []
     for _ in range(8):
         weights = rng.dirichlet(np.ones(7))
         answers = copa_nb.selection.elicitation.simulate_user(start, weights).answers
-        with copa_nb.elicit(LEADERBOARD, certainty=0.9) as explorer:
+        with copa_nb.elicit(LEADERBOARD, confidence_level=0.9) as explorer:
             for given, answer in enumerate(answers):
                 said = re.search(
                     r"About \d+ more .*?\((\d+) to (\d+) for", " ".join(explorer.scene["cards"][2]["lines"])
@@ -457,7 +514,7 @@ def test_as_many_comparisons_are_left_as_is_said():
 def test_posets_step_by_depth_and_agree_as_a_count_says():
     table = datasets.load_deepobs()
     values = table.set_index(["problem", "optimizer"])[["performance", "speed"]]
-    with table.moo.explore_posets(item="optimizer", by="problem") as explorer:
+    with table.moo.explore_posets(system="optimizer", item="problem") as explorer:
         # The paper's depths of DeepOBS.
         expected = dict(zip(
             [f"P{i}" for i in range(1, 9)],
@@ -485,31 +542,31 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
 
 def test_posets_need_every_item_in_every_group():
     table = datasets.load_deepobs()
-    with pytest.raises(ValueError, match=r"1 of 24 items are without a row, e\.g\. 'SGD' in group 'P1'"):
-        copa_nb.explore_posets(table.iloc[1:], item="optimizer", by="problem")
+    with pytest.raises(ValueError, match=r"1 of 24 pairs .* without a row, e\.g\. 'SGD' on 'P1'"):
+        copa_nb.explore_posets(table.iloc[1:], system="optimizer", item="problem")
     with (
-        pytest.warns(GroupsOmittedWarning),
-        copa_nb.explore_posets(table.iloc[1:], item="optimizer", by="problem", nan_policy="omit") as explorer,
+        pytest.warns(ItemsOmittedWarning),
+        copa_nb.explore_posets(table.iloc[1:], system="optimizer", item="problem", nan_policy="omit") as explorer,
     ):
         assert sorted(explorer.depths.index) == [f"P{i}" for i in range(2, 9)]
 
 
-@pytest.mark.parametrize("options", [{}, {"alternative": "greater", "level": "mean", "rng": 3, "n_resamples": 90},
+@pytest.mark.parametrize("options", [{}, {"alternative": "greater", "unit": "mean", "rng": 3, "n_resamples": 90},
                                      {"reference": {"acc": 0.5, "cost": 4.0}, "paired": True}])  # fmt: skip
 def test_a_test_opens_the_explorer_that_starts_from_it(options):
-    test = _seeds().moo.hv_test(system="agent", seed="run", new="A", baseline="B", **options)
+    test = _seeds().moo.hv_test(system="agent", repeat="run", new="A", baseline="B", **options)
     with test.explore() as explorer:
         assert (explorer.test.pvalue, explorer.test.statistic) == (test.pvalue, test.statistic)
         assert explorer.test.reference == test.reference
         assert explorer.test.options == test.options
         assert explorer.state["alternative"] == test.options.alternative
-        remade = eval(explorer.code, {"df": test.frame, "copa_nb": copa_nb})
+        remade = eval(explorer.code, {"df": test.inputs.frame, "copa_nb": copa_nb})
         assert remade.pvalue == test.pvalue
 
 
 def test_results_open_the_explorer_of_what_they_hold():
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
-    result = sample.only(["P1", "P2", "P3"]).depth(of=sample)
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    result = sample.only(["P1", "P2", "P3"]).depth(orders=sample)
     with sample.explore() as whole, result.explore() as other, sample.explore(max_card=2) as pairs:
         assert whole.depths.to_dict() == sample.depth().depth.to_dict()
         assert other.depths.to_dict() == result.depth.to_dict()
@@ -526,7 +583,7 @@ def _measured():
 
 def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
     table = _measured()
-    tiers = table.iloc[:3].moo.copa().tiers(noise={"acc": "se", "cost": "se"})
+    tiers = table.iloc[:3].moo.copa().tiers(standard_error={"acc": "se", "cost": "se"})
     with table.moo.explore(tiers=tiers) as explorer:
         expected = tiers.table.reindex(table.index).fillna(0)
         for name in ("tier", "low", "high"):
@@ -543,9 +600,10 @@ def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
     ("given", "error", "words"),
     [
         (lambda table: "first", TypeError, "must be what `copa_nb.tiers` returns, not str"),
-        (lambda table: copa_nb.tiers(table, noise={"acc": "se"}, objectives={"acc": "max"}), ValueError, "objectives"),
-        (lambda table: table.rename(index=str.upper).moo.copa().tiers(noise={"acc": "se", "cost": "se"}), ValueError,
-         "none of the rows"),
+        (lambda table: copa_nb.tiers(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
+         "objectives"),
+        (lambda table: table.rename(index=str.upper).moo.copa().tiers(standard_error={"acc": "se", "cost": "se"}),
+         ValueError, "none of the rows"),
     ],
 )  # fmt: skip
 def test_tiers_of_something_else_are_refused(given, error, words):
@@ -555,7 +613,7 @@ def test_tiers_of_something_else_are_refused(given, error, words):
 
 
 def test_depths_that_would_take_long_are_estimated_and_that_is_said():
-    sample = datasets.load_moea().moo.posets(item="algorithm", by="problem")
+    sample = datasets.load_moea().moo.posets(system="algorithm", item="problem")
     with sample.explore(method="sample", n_samples=500) as explorer:
         assert "Depths are estimated from random sets." in explorer.scene["cards"][0]["lines"]
     with sample.explore() as explorer:
@@ -571,7 +629,7 @@ def _drawn(chart):
 def _posets(costs, **options):
     rows = [(f"g{g}", f"item {i}", *values) for g, items in enumerate(costs) for i, values in enumerate(items)]
     frame = pd.DataFrame(rows, columns=["group", "item", "a", "b"])
-    return frame.moo.posets(item="item", by="group", objectives={"a": "min", "b": "min"}, **options)
+    return frame.moo.posets(system="item", item="group", objectives={"a": "min", "b": "min"}, **options)
 
 
 @settings(deadline=None, max_examples=25)
@@ -583,10 +641,10 @@ def test_diagrams_put_better_above_and_every_edge_between_its_labels(costs):
         group = explorer.depths.index[0]
         places, lines = _drawn(chart)
         relation = sample.relation(group)
-        assert len(set(places.values())) == len(sample.items) == len(places)
+        assert len(set(places.values())) == len(sample.systems) == len(places)
         for better, worse in np.argwhere(relation.to_numpy()):
-            assert places[sample.items[better]][1] > places[sample.items[worse]][1]
-        edges = {(sample.items[i], sample.items[j]) for i, j in np.argwhere(sample.reduction(group).to_numpy())}
+            assert places[sample.systems[better]][1] > places[sample.systems[worse]][1]
+        edges = {(sample.systems[i], sample.systems[j]) for i, j in np.argwhere(sample.reduction(group).to_numpy())}
         names = {(round(x, 6), round(y, 6)): name for name, (x, y) in places.items()}
         drawn = {tuple(names[round(line["x"][k], 6), round(line["y"][k], 6)] for k in (0, -1)) for line in lines}
         assert drawn == edges
@@ -647,13 +705,13 @@ def test_a_budget_without_a_whole_row_says_so():
 
 
 def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
-    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
     reference = {"acc": 0.5, "cost": 4.0}
     with runs.moo.explore_test(**options, reference=reference | {"acc": 0.65}) as explorer:
         acc = explorer.data["controls"][0]["items"][0]
     assert acc["min"] == pytest.approx(runs["acc"].min() * 2 - runs["acc"].max())
-    with runs.moo.explore_test(**options, reference=reference, scale={"cost": "log"}) as explorer:
+    with runs.moo.explore_test(**options, reference=reference, log=["cost"]) as explorer:
         acc, cost = explorer.data["controls"][0]["items"]
     values = runs["acc"]
     room = values.max() - values.min()
@@ -668,7 +726,7 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
 
 
 def test_outlines_are_drawn_of_runs_within_the_reference_point():
-    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
     with runs.moo.explore_test(**options) as explorer:
         assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 2
@@ -764,7 +822,7 @@ def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
 
 
 def test_an_explorer_that_cannot_show_its_first_position_is_refused():
-    options = {"system": "agent", "seed": "run", "new": "A", "baseline": "B", "n_resamples": 50}
+    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     with pytest.raises(ValueError, match=r"^`reference` .* is not worse than a single run of these systems"):
         _seeds().moo.explore_test(**options, reference={"acc": 0.99, "cost": 4.0})
 
@@ -808,7 +866,7 @@ def test_what_an_elicitation_shows():
 def test_what_a_test_shows():
     options = {
         "system": "agent",
-        "seed": "run",
+        "repeat": "run",
         "new": "A",
         "baseline": "B",
         "n_resamples": 500,

@@ -55,7 +55,7 @@ def test_order_groups_and_repetitions(runs):
     pd.testing.assert_frame_equal(found.spread, spread[found.spread.columns], check_like=True)
     assert "mean over seed" in repr(found)
     assert "x 10" in found._repr_html_()
-    with pytest.raises(ValueError, match="`repetition` is 3"):
+    with pytest.raises(ValueError, match="`repeat` is 3"):
         found.of_repeat(3)
 
 

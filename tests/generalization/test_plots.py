@@ -8,6 +8,7 @@ import pytest
 from matplotlib.patches import PathPatch
 
 import copa_nb
+from copa_nb.plotting.pictures import picture_of
 
 mpl.use("Agg")
 OBJECTIVES = {"precision": "max", "recall": "max"}
@@ -62,6 +63,28 @@ def test_axes_and_legend_say_what_is_shown(runs):
     swapped = measure(runs).plot(plt.figure().gca(), x="recall", legend=False)
     assert swapped.get_xlabel() == "recall ↑"
     assert swapped.get_legend() is None
+
+
+def test_axes_of_shares_go_from_0_to_1_where_the_worst_share_is_the_reference_point(runs):
+    ax = measure(runs).plot(plt.figure().gca())
+    assert (*ax.get_xlim(), *ax.get_ylim(), ax.get_box_aspect()) == (0, 1, 0, 1, 1)
+    near = measure(runs, reference={"precision": -0.1, "recall": 0.0}).plot(plt.figure().gca())
+    assert near.get_xlim() != (0, 1)
+    assert near.get_ylim() == (0, 1)
+    assert near.get_box_aspect() is None
+    larger = runs.assign(test_precision=2 * runs["test_precision"])
+    assert measure(larger).plot(plt.figure().gca()).get_xlim()[1] > 1
+
+
+def test_the_axis_fits_the_later_evaluations(runs):
+    curves = runs.moo.gap_budgets([10], objectives=OBJECTIVES, reference=ORIGIN)
+    whole, later = (curves.plot(plt.figure().gca(), fit_from=n).get_ylim() for n in (1, 80))
+    drawn = curves.curves.query("evaluations >= 80")[["validation", "pessimistic", "optimistic"]].to_numpy()
+    assert whole[0] < later[0] < drawn.min()
+    assert drawn.max() < later[1]
+    with pytest.raises(ValueError, match="`fit_from` is 161, but the search has 160"):
+        curves.plot(plt.figure().gca(), fit_from=161)
+    assert "lowers the pessimistic hypervolume" in picture_of(copa_nb.plots.plot_gap_budget, curves).caption
 
 
 def test_one_arrow_per_row_that_moves(runs):

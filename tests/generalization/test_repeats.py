@@ -34,16 +34,25 @@ def test_table_holds_the_gap_of_every_repetition(splits):
     assert result.share_with_gap == (result.table["gap"] > 0).mean()
 
 
+def test_groups_are_summarized_in_one_table(splits):
+    options = {"objectives": OBJECTIVES, "reference": ORIGIN}
+    single = copa_nb.gap(splits, by="data", **options)
+    assert single.summary.index.tolist() == ["one", "two"]
+    assert single.summary.loc["two"].to_dict() == single["two"].summary.to_dict()
+    repeated = copa_nb.gap(splits, by="data", repeat="split", **options)
+    pd.testing.assert_frame_equal(repeated.summary.loc["one"], repeated["one"].summary)
+
+
 @pytest.mark.parametrize("quantity", ["hv_optimistic", "overestimation"])
 def test_interval_of_a_hypervolume_is_students(splits, quantity):
     result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
     values = result.table[quantity]
     expected = stats.t.interval(0.9, len(values) - 1, loc=values.mean(), scale=stats.sem(values))
-    assert result.interval(quantity, level=0.9) == pytest.approx(expected)
-    low, high = result.interval(quantity, level=0.9, resplit_ratio=1 / 3)
+    assert result.interval(quantity, confidence_level=0.9) == pytest.approx(expected)
+    low, high = result.interval(quantity, confidence_level=0.9, resplit_ratio=1 / 3)
     # Nadeau and Bengio: 1/6 + 1/3 in place of 1/6.
     assert (high - low) / (expected[1] - expected[0]) == pytest.approx(math.sqrt(3))
-    summary = result.summarize(level=0.9)
+    summary = result.summarize(confidence_level=0.9)
     assert tuple(summary.loc[quantity, ["low", "high"]]) == pytest.approx(expected)
     assert summary.loc[quantity, "sd"] == pytest.approx(values.std())
     assert "over 6 repetitions" in result.explain()
@@ -56,7 +65,9 @@ def test_upper_end_of_a_gap_is_on_the_logarithmic_scale(splits):
     gaps = result.table["gap"]
     low, high = stats.t.interval(0.9, len(gaps) - 1, loc=gaps.mean(), scale=stats.sem(gaps))
     upper = gaps.mean() * math.exp((high - gaps.mean()) / gaps.mean())
-    assert result.interval(level=0.9) == pytest.approx((low, min(upper, result.table["hv_optimistic"].max())))
+    assert result.interval(confidence_level=0.9) == pytest.approx(
+        (low, min(upper, result.table["hv_optimistic"].max()))
+    )
 
 
 @pytest.mark.parametrize("quantity", ["gap", "relative_gap"])
@@ -78,8 +89,8 @@ def test_a_gap_ends_at_the_optimistic_hypervolume_and_a_share_of_it_at_1(splits)
     largest = few.table["hv_optimistic"].max()
     assert largest > 1
     level = 1 - 1e-6
-    assert few.interval("gap", level=level)[1] == pytest.approx(largest)
-    assert few.interval("relative_gap", level=level)[1] == 1
+    assert few.interval("gap", confidence_level=level)[1] == pytest.approx(largest)
+    assert few.interval("relative_gap", confidence_level=level)[1] == 1
 
 
 def test_one_repetition_has_no_interval(splits):
@@ -111,8 +122,8 @@ def test_arguments_of_the_interval_are_checked(splits):
     result = copa_nb.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
     with pytest.raises(ValueError, match="`quantity` is 'gaps'"):
         result.interval("gaps")
-    with pytest.raises(ValueError, match="`level` is 95"):
-        result.interval(level=95)
+    with pytest.raises(ValueError, match="`confidence_level` is 95"):
+        result.interval(confidence_level=95)
     with pytest.raises(ValueError, match="`resplit_ratio` is -1"):
         result.interval(resplit_ratio=-1)
 
@@ -182,7 +193,7 @@ def test_interval_of_a_bootstrap_holds_the_estimate(predicted, quantity):
         low, high = result.interval(quantity)
         assert low <= getattr(result.estimate, quantity) <= high
         assert low >= 0 or quantity in ("overestimation", "optimism")
-        narrow = result.interval(quantity, level=0.5)
+        narrow = result.interval(quantity, confidence_level=0.5)
         assert low <= narrow[0] <= narrow[1] <= high
 
 
@@ -202,9 +213,9 @@ def test_equal_models_may_have_no_gap():
 def test_counts_have_a_range_of_draws(predicted):
     result = bootstrap(*predicted, n_resamples=50)
     drawn = np.quantile(result.table["n_dominated"], [0.1, 0.9])
-    assert result.interval("n_dominated", level=0.8) == pytest.approx(tuple(drawn))
-    assert "80 % of the draws" in [line.get_label() for line in
-                                   result.plot(quantity="n_dominated", level=0.8).get_children()]  # fmt: skip
+    assert result.interval("n_dominated", confidence_level=0.8) == pytest.approx(tuple(drawn))
+    drawn = result.plot(quantity="n_dominated", confidence_level=0.8).get_children()
+    assert "80 % of the draws" in [line.get_label() for line in drawn]
 
 
 def test_size_of_the_test_set_is_needed(predicted):

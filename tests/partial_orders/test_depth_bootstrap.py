@@ -10,23 +10,23 @@ from copa_nb.partial_orders.arrays.ufg_bootstrap import depth_intervals
 
 @pytest.fixture
 def sample():
-    return datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    return datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
 
 
 def test_draws_are_depths_in_resampled_problems(sample):
     depths = sample.depth()
-    table = depths.bootstrap(3, rng=5, level=0.9)
+    table = depths.bootstrap(3, rng=5, confidence_level=0.9)
     rows = np.random.default_rng(5).integers(8, size=(3, 8))
     draws = []
     for drawn in rows:
-        resampled = type(sample)(sample.relations[drawn], sample.items, pd.RangeIndex(8))
+        resampled = type(sample)(sample.relations[drawn], sample.systems, pd.RangeIndex(8))
         draws.append(resampled.depth(sample).depth.to_numpy())
-    expected = pd.Series(np.std(draws, axis=0, ddof=1), index=sample.groups)[table.index]
+    expected = pd.Series(np.std(draws, axis=0, ddof=1), index=sample.items)[table.index]
     np.testing.assert_allclose(table["sd"], expected)
-    low, high = depth_intervals(depths.depth.to_numpy(), np.array(draws), level=0.9)
-    np.testing.assert_allclose(table.loc[sample.groups, ["low", "high"]], np.column_stack([low, high]))
+    low, high = depth_intervals(depths.depth.to_numpy(), np.array(draws), confidence_level=0.9)
+    np.testing.assert_allclose(table.loc[sample.items, ["low", "high"]], np.column_stack([low, high]))
     deepest = [(draw.round(12) == draw.round(12).max()) for draw in draws]
-    np.testing.assert_allclose(table.loc[sample.groups, "deepest"], np.mean(deepest, axis=0))
+    np.testing.assert_allclose(table.loc[sample.items, "deepest"], np.mean(deepest, axis=0))
 
 
 def test_intervals_hold_the_depth_and_lie_between_0_and_1(sample):
@@ -59,7 +59,7 @@ def test_long_runs_are_refused(sample, monkeypatch):
 
 
 def test_an_order_at_either_end_has_an_interval():
-    low, high = depth_intervals(np.array([0.0, 1.0]), np.array([[0.0, 1.0], [0.2, 0.9]]), level=0.95)
+    low, high = depth_intervals(np.array([0.0, 1.0]), np.array([[0.0, 1.0], [0.2, 0.9]]), confidence_level=0.95)
     assert low[0] == 0
     assert 0 < high[0] < 1
     assert 0 < low[1] < 1

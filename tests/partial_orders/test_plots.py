@@ -11,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb import datasets, plots
-from copa_nb.partial_orders.arrays.hasse_layout import HALF_LABEL, hasse_diagram, hasse_layout
-from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs, transitive_reduction
+from copa_nb.orders import transitive_reduction
+from copa_nb.partial_orders import paper_figures
+from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs
+from copa_nb.plotting.hasse_layout import HALF_LABEL, hasse_diagram, hasse_layout
+from copa_nb.plotting.pictures import picture_of
 
 
 @pytest.fixture(scope="module")
 def bbob():
-    return datasets.load_bbob().moo.posets(item="optimizer", by="function")
+    return datasets.load_bbob().moo.posets(system="optimizer", item="function")
 
 
 @pytest.fixture
@@ -132,8 +135,8 @@ def test_a_relation_that_is_no_order_is_refused(ax):
 
 def test_highlighted_items_are_coloured(ax, bbob):
     bbob.plot_hasse(22, ax=ax, highlight=["PSO"])
-    colours = {text.get_text(): text.get_color() for text in ax.texts}
-    assert colours["PSO"] == "white" != colours["BFGS"]
+    colors = {text.get_text(): text.get_color() for text in ax.texts}
+    assert colors["PSO"] == "white" != colors["BFGS"]
 
 
 def test_depths_are_drawn_from_the_deepest_down(ax, bbob):
@@ -166,7 +169,7 @@ def test_pair_counts_are_written_into_the_cells(ax, bbob):
 
 
 def test_small_multiples_go_from_the_deepest_to_the_shallowest():
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     figure = plots.plot_hasse_figure(sample.depth(), most=6)
     titles = [ax.get_title(loc="left") or ax.get_title() for ax in figure.axes]
     assert [title.split(":")[0] for title in titles if title] == ["P2", "P3", "P5", "P1", "P4", "P6"]
@@ -193,3 +196,31 @@ def test_wide_characters_are_given_room(ax):
         plots.plot_hasse(relation, labels=names, ax=ax)
     first, second = (text.get_position()[0] for text in ax.texts[:2])
     assert abs(first - second) >= 6 + 5, "half of each label, two columns a character"
+
+
+def test_orders_of_some_items_are_drawn_in_the_order_given(bbob):
+    depths = bbob.depth(method="sample", n_samples=200)
+    figure = plots.plot_hasse_figure(depths, items=[22, 10], columns=2)
+    titles = [ax.get_title() for ax in figure.axes]
+    plt.close(figure)
+    assert titles == [f"function {item}: {depths.depth[item]:.3f}" for item in (22, 10)]
+    picture = picture_of(plots.plot_hasse_figure, depths, items=[22, 10])
+    pairs = bbob.table["pairs"]
+    assert picture.finding == f"Pairs ordered, of 55: {pairs[22]} on function 22 and {pairs[10]} on function 10"
+    assert picture.data.loc[22].equals(bbob.relation(22).astype(int).rename_axis("above"))
+    many = picture_of(plots.plot_hasse_figure, depths, items=depths.order[5:])
+    assert many.finding.startswith("19 orders, of depths")
+
+
+def test_results_side_by_side_say_what_they_share():
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    depths = sample.depth()
+    both = {"all": depths, "again": depths}
+    assert "are the same: P2, P3 and P5 and P8" in picture_of(paper_figures.plot_depths_side_by_side, both).finding
+    other = {"all": depths, "without P8": sample.without(["P8"]).depth()}
+    assert "differ" in picture_of(paper_figures.plot_depths_side_by_side, other).finding
+    agreements = {"two": depths.agreement(2), "all": depths.agreement(8)}
+    assert picture_of(paper_figures.plot_agreements, agreements).finding == "Pairs shared: 3 (two) and 0 (all)"
+    figure = paper_figures.plot_agreements(agreements)
+    assert [ax.get_title() for ax in figure.axes] == ["two", "all"]
+    plt.close(figure)

@@ -13,7 +13,7 @@ from copa_nb import datasets
 from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.partial_orders.consensus import consensus
 from copa_nb.partial_orders.depth import depth
-from copa_nb.partial_orders.posets import GroupsOmittedWarning, PosetSample
+from copa_nb.partial_orders.posets import ItemsOmittedWarning, PosetSample
 from copa_nb.partial_orders.suites import review_suite
 
 BOTH = {"error": "min", "score": "max"}
@@ -34,60 +34,60 @@ def bbob():
 
 
 def test_an_item_stands_above_what_it_dominates():
-    sample = PLAIN.moo.posets(item="model", by="task", objectives=BOTH)
-    assert list(sample.items) == ["a", "b", "c"]
-    assert list(sample.groups) == ["t1", "t2"]
-    assert sample.groups.name == "task"
+    sample = PLAIN.moo.posets(system="model", item="task", objectives=BOTH)
+    assert list(sample.systems) == ["a", "b", "c"]
+    assert list(sample.items) == ["t1", "t2"]
+    assert sample.items.name == "task"
     expected = pd.DataFrame(False, index=list("abc"), columns=list("abc"))
     expected.loc["a", ["b", "c"]] = True
     pd.testing.assert_frame_equal(sample.relation("t1"), expected, check_names=False)
     assert not sample.relation("t2").to_numpy().any()
-    assert list(sample.tied_groups) == ["t2"]
+    assert list(sample.tied_items) == ["t2"]
     assert sample.intersection.to_numpy().sum() == 0
     assert sample.pair_counts.to_numpy().sum() == sample.union.to_numpy().sum() == 2
 
 
 def test_rows_in_any_order_index_levels_and_several_group_columns_give_the_same():
-    sample = PLAIN.moo.posets(item="model", by="task", objectives=BOTH)
-    indexed = PLAIN.set_index(["task", "model"]).moo.posets(item="model", by="task", objectives=BOTH)
-    shuffled = PLAIN.sample(frac=1, random_state=3).moo.posets(item="model", by=["task"], objectives=BOTH)
-    for group in sample.groups:
+    sample = PLAIN.moo.posets(system="model", item="task", objectives=BOTH)
+    indexed = PLAIN.set_index(["task", "model"]).moo.posets(system="model", item="task", objectives=BOTH)
+    shuffled = PLAIN.sample(frac=1, random_state=3).moo.posets(system="model", item=["task"], objectives=BOTH)
+    for group in sample.items:
         expected = sample.relation(group)
         pd.testing.assert_frame_equal(indexed.relation(group), expected)
         pd.testing.assert_frame_equal(shuffled.relation(group).loc[list("abc"), list("abc")], expected)
-    pairs = PLAIN.assign(size=1).moo.posets(item="model", by=["task", "size"], objectives=BOTH)
-    assert pairs.groups.tolist() == [("t1", 1), ("t2", 1)]
+    pairs = PLAIN.assign(size=1).moo.posets(system="model", item=["task", "size"], objectives=BOTH)
+    assert pairs.items.tolist() == [("t1", 1), ("t2", 1)]
     pd.testing.assert_frame_equal(pairs.relation(("t1", 1)), sample.relation("t1"))
-    with pytest.raises(ValueError, match="`group` is 't1', which is not in the sample"):
+    with pytest.raises(ValueError, match="`item` is 't1', which is not in the sample"):
         pairs.relation("t1")
 
 
 def test_ties_can_be_dropped_or_kept_as_indifference():
-    with pytest.warns(GroupsOmittedWarning, match="left out of 2 groups: 't2' because items are equal"):
-        dropped = PLAIN.moo.posets(item="model", by="task", objectives=BOTH, ties="drop")
-    assert list(dropped.groups) == ["t1"]
+    with pytest.warns(ItemsOmittedWarning, match="left out of 2 items: 't2' because systems are equal"):
+        dropped = PLAIN.moo.posets(system="model", item="task", objectives=BOTH, ties="drop")
+    assert list(dropped.items) == ["t1"]
     assert list(dropped.left_out) == ["t2"]
-    kept = PLAIN.moo.posets(item="model", by="task", objectives=BOTH, ties="preorder")
+    kept = PLAIN.moo.posets(system="model", item="task", objectives=BOTH, ties="preorder")
     assert kept.relation("t2").loc["a", "b"]
     assert kept.relation("t2").loc["b", "a"]
     assert "count as indifferent" in kept.explain()
     with pytest.raises(ValueError, match="no unique reduction"):
         kept.reduction("t2")
     everything_tied = PLAIN[PLAIN["task"] == "t2"]
-    with pytest.raises(ValueError, match="no group is left"):
-        everything_tied.moo.posets(item="model", by="task", objectives=BOTH, ties="drop")
+    with pytest.raises(ValueError, match="no item is left"):
+        everything_tied.moo.posets(system="model", item="task", objectives=BOTH, ties="drop")
 
 
 def test_missing_values_follow_the_policy():
     holed = PLAIN.copy()
     holed.loc[0, "error"] = np.nan
     with pytest.raises(ValueError, match="missing values in objective 'error'"):
-        holed.moo.posets(item="model", by="task", objectives=BOTH)
-    with pytest.warns(RowsOmittedWarning), pytest.warns(GroupsOmittedWarning, match="'t1' because data are missing"):
-        sample = holed.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="omit")
-    assert list(sample.groups) == ["t2"]
+        holed.moo.posets(system="model", item="task", objectives=BOTH)
+    with pytest.warns(RowsOmittedWarning), pytest.warns(ItemsOmittedWarning, match="'t1' because data are missing"):
+        sample = holed.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="omit")
+    assert list(sample.items) == ["t2"]
     assert "Left out because data are missing: t1" in sample.explain()
-    worst = holed.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="worst")
+    worst = holed.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="worst")
     # Without an error, a still has the best score: below nothing that is no better there.
     assert not worst.relation("t1").loc["a"].any()
     assert worst.relation("t1").loc["c", "a"]
@@ -95,46 +95,49 @@ def test_missing_values_follow_the_policy():
 
 def test_items_without_a_row_follow_the_policy():
     short = PLAIN.drop(index=[2])
-    with pytest.raises(ValueError, match=r"1 of 6 items are without a row, e\.g\. 'c' in group 't1'"):
-        short.moo.posets(item="model", by="task", objectives=BOTH)
-    with pytest.warns(GroupsOmittedWarning):
-        sample = short.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="omit")
-    assert list(sample.groups) == ["t2"]
-    worst = short.moo.posets(item="model", by="task", objectives=BOTH, nan_policy="worst")
+    with pytest.raises(ValueError, match=r"1 of 6 pairs .* without a row, e\.g\. 'c' on 't1'"):
+        short.moo.posets(system="model", item="task", objectives=BOTH)
+    with pytest.warns(ItemsOmittedWarning):
+        sample = short.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="omit")
+    assert list(sample.items) == ["t2"]
+    worst = short.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="worst")
     assert worst.relation("t1")["c"].tolist() == [True, True, False]
 
 
 def test_two_targets_that_were_never_reached_are_equal():
     frame = rows([(np.inf, 1), (np.inf, 1), (3, 0)], tasks=["t1"])
-    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
     assert sample.pair_counts.to_numpy().sum() == 0
-    assert list(sample.tied_groups) == ["t1"]
+    assert list(sample.tied_items) == ["t1"]
 
 
 @pytest.mark.parametrize(
     ("change", "match"),
     [
-        ({"item": "modle"}, "`item` names 'modle', which is neither a column nor an index level.*Did you mean 'model'"),
-        ({"by": []}, "`by` is an empty list"),
-        ({"by": "nothing"}, "`by` names 'nothing'"),
+        (
+            {"system": "modle"},
+            "`system` names 'modle', which is neither a column nor an index level.*Did you mean 'model'",
+        ),
+        ({"item": []}, "`item` is an empty list"),
+        ({"item": "nothing"}, "`item` names 'nothing'"),
         ({"ties": "keep"}, "`ties` is 'keep'"),
-        ({"item": "same"}, "`item` names 'same', which holds only one item"),
-        ({"by": "same"}, "in more than one row; summarise repeats first"),
-        ({"by": "holed"}, "`by` column 'holed' is missing in 1 of 6 rows"),
+        ({"system": "same"}, "`system` names 'same', which holds only one system"),
+        ({"item": "same"}, "in more than one row; average repeats first"),
+        ({"item": "holed"}, "`item` column 'holed' is missing in 1 of 6 rows"),
     ],
 )
 def test_bad_arguments_are_named(change, match):
     frame = PLAIN.assign(same="x", holed=["t"] * 5 + [None])
     with pytest.raises(ValueError, match=match):
-        frame.moo.posets(**{"item": "model", "by": "task", "objectives": BOTH, **change})
+        frame.moo.posets(**{"system": "model", "item": "task", "objectives": BOTH, **change})
 
 
 def test_a_sample_checks_what_it_is_given():
     relation = np.zeros((1, 3, 3), dtype=bool)
     relation[0, 0, 1] = relation[0, 1, 2] = True
-    with pytest.raises(ValueError, match="group 'g' is not a partial order"):
+    with pytest.raises(ValueError, match="item 'g' is not a partial order"):
         PosetSample(relation, pd.Index(list("abc")), pd.Index(["g"]))
-    with pytest.raises(ValueError, match="`items` repeats 'a'"):
+    with pytest.raises(ValueError, match="`systems` repeats 'a'"):
         PosetSample(relation & False, pd.Index(list("aab")), pd.Index(["g"]))
     with pytest.raises(ValueError, match="`relations` has shape"):
         PosetSample(relation, pd.Index(list("ab")), pd.Index(["g"]))
@@ -148,16 +151,16 @@ def test_a_sample_checks_what_it_is_given():
 
 
 def test_parts_of_a_sample(bbob):
-    sample = bbob.moo.posets(item="optimizer", by="function")
+    sample = bbob.moo.posets(system="optimizer", item="function")
     part = sample.only([10, 22])
-    assert list(part.groups) == [10, 22]
-    assert list(sample.without([10, 22]).groups) == [g for g in range(1, 25) if g not in (10, 22)]
+    assert list(part.items) == [10, 22]
+    assert list(sample.without([10, 22]).items) == [g for g in range(1, 25) if g not in (10, 22)]
     reduced = sample.reduction(22).to_numpy()
     assert reduced.sum() < sample.relation(22).to_numpy().sum()
     assert sample.distinct["multiplicity"].sum() == len(sample) == 24
-    assert sample.distinct.loc[10, "groups"] == [10, 11]
+    assert sample.distinct.loc[10, "items"] == [10, 11]
     assert sample.table["multiplicity"].tolist() == [2 if g in (10, 11) else 1 for g in range(1, 25)]
-    n = len(sample.items)
+    n = len(sample.systems)
     both = sample.relations | sample.relations.transpose(0, 2, 1)
     expected = [n * (n - 1) // 2 - np.triu(relation).sum() for relation in both]
     assert sample.table["incomparable"].tolist() == expected
@@ -167,7 +170,7 @@ def test_parts_of_a_sample(bbob):
 
 
 def test_deepobs():
-    result = datasets.load_deepobs().moo.posets(item="optimizer", by="problem").depth()
+    result = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
     expected = [0.62085308, 0.6492891, 0.6492891, 0.52606635, 0.6492891, 0.37914692, 0.2985782, 0.29383886]
     np.testing.assert_allclose(result.depth, expected, atol=5e-9)
     assert result.deepest == ["P2", "P3", "P5"]
@@ -176,7 +179,7 @@ def test_deepobs():
 
 
 def test_evolutionary_algorithms():
-    result = datasets.load_moea().moo.posets(item="algorithm", by="problem").depth()
+    result = datasets.load_moea().moo.posets(system="algorithm", item="problem").depth()
     summary = result.summary
     assert summary["max"] == pytest.approx(0.390968080293946, abs=1e-12)
     assert summary["min"] == pytest.approx(0.172789668572607, abs=1e-12)
@@ -193,7 +196,7 @@ def test_evolutionary_algorithms():
 def test_bbob_in_two_dimensions_under_both_signs(bbob, direction, largest, smallest, n_generic):
     kept = bbob[~bbob["function"].isin([1, 18, 24])]
     sample = kept.moo.posets(
-        item="optimizer", by="function", objectives={"ert": "min", "n_precisions": direction}, ties="drop"
+        system="optimizer", item="function", objectives={"ert": "min", "n_precisions": direction}, ties="drop"
     )
     result = sample.depth()
     assert len(sample) == 21
@@ -204,8 +207,8 @@ def test_bbob_in_two_dimensions_under_both_signs(bbob, direction, largest, small
 
 
 def test_bbob_in_all_dimensions_leaves_out_two_functions():
-    with pytest.warns(GroupsOmittedWarning, match="18, 24 because items are equal"):
-        sample = datasets.load_bbob(dimension="all").moo.posets(item="optimizer", by="function", ties="drop")
+    with pytest.warns(ItemsOmittedWarning, match="18, 24 because systems are equal"):
+        sample = datasets.load_bbob(dimension="all").moo.posets(system="optimizer", item="function", ties="drop")
     assert list(sample.left_out) == [18, 24]
     assert len(sample) == 22
 
@@ -215,30 +218,30 @@ def test_bbob_in_all_dimensions_leaves_out_two_functions():
 
 @pytest.mark.compiled
 def test_depth_of_other_orders(bbob):
-    sample = bbob.moo.posets(item="optimizer", by="function")
+    sample = bbob.moo.posets(system="optimizer", item="function")
     whole = sample.depth()
-    as_sample = sample.depth(of=sample.only([22, 10]))
+    as_sample = sample.depth(orders=sample.only([22, 10]))
     assert as_sample.depth.to_dict() == pytest.approx(whole.depth[[22, 10]].to_dict())
-    reordered = PosetSample(sample.relations[:, ::-1, ::-1], sample.items[::-1], sample.groups)
-    np.testing.assert_allclose(sample.depth(of=reordered).depth, whole.depth, rtol=1e-12)
-    np.testing.assert_allclose(sample.depth(of=sample.relations).depth, whole.depth, rtol=1e-12)
-    named = sample.depth(of={"typical": sample.relation(10).sample(frac=1, random_state=0)})
+    reordered = PosetSample(sample.relations[:, ::-1, ::-1], sample.systems[::-1], sample.items)
+    np.testing.assert_allclose(sample.depth(orders=reordered).depth, whole.depth, rtol=1e-12)
+    np.testing.assert_allclose(sample.depth(orders=sample.relations).depth, whole.depth, rtol=1e-12)
+    named = sample.depth(orders={"typical": sample.relation(10).sample(frac=1, random_state=0)})
     assert named.depth["typical"] == pytest.approx(whole.depth[10])
-    assert sample.depth(of=sample.relation(10)).depth["given"] == pytest.approx(whole.depth[10])
-    with pytest.raises(ValueError, match="`of` compares"):
-        sample.depth(of=datasets.load_deepobs().moo.posets(item="optimizer", by="problem"))
-    with pytest.raises(ValueError, match="`of` must give each order as a DataFrame"):
-        sample.depth(of={"wrong": sample.relation(10).iloc[:3, :3]})
+    assert sample.depth(orders=sample.relation(10)).depth["given"] == pytest.approx(whole.depth[10])
+    with pytest.raises(ValueError, match="`orders` compares"):
+        sample.depth(orders=datasets.load_deepobs().moo.posets(system="optimizer", item="problem"))
+    with pytest.raises(ValueError, match="`orders` must give each order as a DataFrame"):
+        sample.depth(orders={"wrong": sample.relation(10).iloc[:3, :3]})
 
 
 @pytest.mark.compiled
 def test_agreement_is_the_intersection_of_the_deepest(bbob):
-    sample = bbob.moo.posets(item="optimizer", by="function")
+    sample = bbob.moo.posets(system="optimizer", item="function")
     result = sample.depth()
     for which, order in (("deepest", result.order), ("shallowest", result.order[::-1])):
         found = result.agreement(5, which=which)
         relations = np.stack([sample.relation(group).to_numpy() for group in order[:5]])
-        assert list(found.groups) == list(order[:5])
+        assert list(found.items) == list(order[:5])
         np.testing.assert_array_equal(found.shared, relations.all(axis=0))
         np.testing.assert_array_equal(found.absent, ~relations.any(axis=0) & ~np.eye(11, dtype=bool))
         assert len(found.pairs) == relations.all(axis=0).sum()
@@ -253,13 +256,13 @@ def test_sampling_covers_the_exact_depths(seed):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(rng.random((30 * 5, 2)), columns=["error", "score"])
     frame["task"], frame["model"] = np.divmod(np.arange(150), 5)
-    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
     exact = sample.depth()
-    estimate = sample.depth(method="sample", n_samples=5000, rng=seed, confidence=1 - 1e-9)
+    estimate = sample.depth(method="sample", n_samples=5000, rng=seed, confidence_level=1 - 1e-9)
     assert (estimate.low <= exact.depth + 1e-12).all()
     assert (estimate.high >= exact.depth - 1e-12).all()
     assert (estimate.high - estimate.low).max() < 0.1
-    again = sample.depth(method="sample", n_samples=5000, rng=seed, confidence=1 - 1e-9)
+    again = sample.depth(method="sample", n_samples=5000, rng=seed, confidence_level=1 - 1e-9)
     pd.testing.assert_series_equal(again.depth, estimate.depth)
 
 
@@ -268,11 +271,11 @@ def test_intervals_of_sampling_cover_as_often_as_they_say():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(rng.random((36 * 5, 2)), columns=["error", "score"])
     frame["task"], frame["model"] = np.divmod(np.arange(180), 5)
-    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
     exact = sample.depth().depth
     covered = []
     for seed in range(80):
-        found = sample.depth(method="sample", n_samples=2000, rng=seed, confidence=0.8)
+        found = sample.depth(method="sample", n_samples=2000, rng=seed, confidence_level=0.8)
         covered.append(((found.low <= exact) & (exact <= found.high)).mean())
     # The mean over 80 repeats of a share that should be .8; depths of one repeat hang together.
     assert 0.72 < np.mean(covered) < 0.88
@@ -283,8 +286,8 @@ def test_more_items_than_the_depth_is_computed_for_are_refused_with_the_way_out(
     table = pd.DataFrame(
         {"item": list(range(65)) * 2, "group": [0] * 65 + [1] * 65, "a": costs[:, 0], "b": costs[:, 1]}
     )
-    sample = table.moo(a="min", b="min").posets(item="item", by="group")
-    with pytest.raises(ValueError, match=r"65 items; .* at most 64. Keep the items of interest"):
+    sample = table.moo(a="min", b="min").posets(system="item", item="group")
+    with pytest.raises(ValueError, match=r"65 systems; .* at most 64. Keep the systems of interest"):
         sample.depth()
 
 
@@ -293,7 +296,7 @@ def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples(
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.random((300 * 6, 3)), columns=["error", "score", "time"])
     frame["task"], frame["model"] = np.divmod(np.arange(1800), 6)
-    sample = frame.moo.posets(item="model", by="task", objectives={**BOTH, "time": "min"})
+    sample = frame.moo.posets(system="model", item="task", objectives={**BOTH, "time": "min"})
     assert sample.forecast().seconds > 3600
     with pytest.raises(ValueError, match=r'forecast to take .*method="sample"'):
         sample.depth()
@@ -324,18 +327,18 @@ def test_forecast_of_the_number_of_sets_is_within_a_factor_of_two(seed):
         ({"max_card": 1}, "`max_card` is 1"),
         ({"method": "sample", "rng": "x"}, "`rng` is 'x'"),
         ({"method": "sample", "n_samples": 5}, "`n_samples` is 5"),
-        ({"confidence": 1.0}, "`confidence` is 1.0"),
+        ({"confidence_level": 1.0}, "`confidence_level` is 1.0"),
     ],
 )
 def test_bad_options_of_depth_are_named(options, match):
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     with pytest.raises(ValueError, match=match):
         sample.depth(**options)
 
 
 def test_equal_orders_have_depth_0_and_it_is_said():
     frame = rows([(1, 9), (2, 8), (3, 7), (1, 5), (2, 4), (3, 3)])
-    result = frame.moo.posets(item="model", by="task", objectives=BOTH).depth()
+    result = frame.moo.posets(system="model", item="task", objectives=BOTH).depth()
     assert (result.depth == 0).all()
     assert result.explain().startswith("All orders are equal, so there is no generic set and every depth is 0 by def")
 
@@ -358,7 +361,7 @@ def test_a_forecast_of_equal_orders_says_that_there_is_nothing_to_do():
 
 @pytest.mark.parametrize("max_card", [1, 2.5, "3"])
 def test_a_forecast_names_a_wrong_largest_size(max_card):
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     with pytest.raises((ValueError, TypeError), match=r"`max_card` is .*whole number of at least 2"):
         sample.forecast(max_card=max_card)
 
@@ -366,17 +369,17 @@ def test_a_forecast_names_a_wrong_largest_size(max_card):
 @pytest.mark.compiled
 def test_preorders_and_partial_orders_agree_where_nothing_is_tied(bbob):
     kept = bbob[~bbob["function"].isin([1, 18, 24])]
-    plain = kept.moo.posets(item="optimizer", by="function").depth()
-    preorder = kept.moo.posets(item="optimizer", by="function", ties="preorder").depth()
+    plain = kept.moo.posets(system="optimizer", item="function").depth()
+    preorder = kept.moo.posets(system="optimizer", item="function", ties="preorder").depth()
     pd.testing.assert_series_equal(plain.depth, preorder.depth)
-    tied = bbob.moo.posets(item="optimizer", by="function", ties="preorder").depth()
+    tied = bbob.moo.posets(system="optimizer", item="function", ties="preorder").depth()
     assert len(tied.depth) == 24
     assert tied.deepest == [10, 11]
 
 
 def test_what_a_notebook_shows_escapes_names():
     frame = rows([(1, 9), (2, 8), (3, 9)] * 2, models=["<b>a", "b", "c"])
-    sample = frame.moo.posets(item="model", by="task", objectives=BOTH)
+    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
     for shown in (sample, sample.depth(), sample.depth().agreement(2)):
         assert "<b>a" not in shown._repr_html_()
         assert shown.explain() in repr(shown.explain()) or shown.explain()
@@ -388,7 +391,7 @@ def test_the_verb_is_public():
 
 
 def test_estimates_are_the_same_twice_unless_asked_otherwise():
-    sample = datasets.load_moea().moo.posets(item="algorithm", by="problem")
+    sample = datasets.load_moea().moo.posets(system="algorithm", item="problem")
     options = {"method": "sample", "n_samples": 400}
     one, same = sample.depth(**options), sample.depth(**options)
     pd.testing.assert_series_equal(one.depth, same.depth)
@@ -404,14 +407,14 @@ def test_methods_of_a_sample_have_the_options_and_documentation_of_their_functio
 
 def test_several_columns_name_an_item():
     frame = PLAIN.assign(size="small")
-    sample = frame.moo.posets(item=["model", "size"], by="task", objectives=BOTH)
-    assert sample.items.tolist() == [("a", "small"), ("b", "small"), ("c", "small")]
-    expected = PLAIN.moo.posets(item="model", by="task", objectives=BOTH)
+    sample = frame.moo.posets(system=["model", "size"], item="task", objectives=BOTH)
+    assert sample.systems.tolist() == [("a", "small"), ("b", "small"), ("c", "small")]
+    expected = PLAIN.moo.posets(system="model", item="task", objectives=BOTH)
     np.testing.assert_array_equal(sample.relations, expected.relations)
 
 
 def test_results_are_tables_too(bbob):
-    sample = datasets.load_deepobs().moo.posets(item="optimizer", by="problem")
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
     agreement = sample.depth().agreement(3)
     assert list(agreement.to_frame().itertuples(index=False, name=None)) == agreement.pairs
     for result in (sample, sample.depth(), sample.review(), sample.consensus()):

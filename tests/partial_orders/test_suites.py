@@ -63,12 +63,12 @@ def test_a_consensus_counts_the_pairs_that_it_contradicts(against, pairs):
 
 @pytest.mark.compiled
 def test_consensus_beside_the_most_central_order():
-    sample = datasets.load_bbob().moo.posets(item="optimizer", by="function")
+    sample = datasets.load_bbob().moo.posets(system="optimizer", item="function")
     merged = sample.consensus()
     depths = sample.depth()
     assert merged.central == 10
     assert merged.depths.depth["most central: 10"] == pytest.approx(depths.depth[10])
-    places = merged.table["kemeny"].loc[sample.items].to_numpy()
+    places = merged.table["kemeny"].loc[sample.systems].to_numpy()
     counts = sample.pair_counts.to_numpy()
     assert merged.disagreements == counts[places[:, None] > places[None, :]].sum()
     central = sample.relation(10)
@@ -83,11 +83,11 @@ def test_review_says_what_leaving_out_does():
     sample = sample_of(4)
     review = sample.review(k=2)
     whole = sample.depth()
-    centre = whole.agreement(2).shared
-    pd.testing.assert_frame_equal(review.centre, centre)
-    for group in sample.groups:
+    center = whole.agreement(2).shared
+    pd.testing.assert_frame_equal(review.center, center)
+    for group in sample.items:
         left = sample.without([group]).depth()
-        assert review.table.loc[group, "centre_kept"] == left.agreement(2).shared.equals(centre)
+        assert review.table.loc[group, "center_kept"] == left.agreement(2).shared.equals(center)
         before = whole.depth.drop(group)
         change = (left.depth / left.depth.sum() - before / before.sum()).abs().max()
         assert review.table.loc[group, "change"] == pytest.approx(change)
@@ -100,16 +100,16 @@ def test_what_can_be_left_out_together_keeps_the_centre(seed):
     sample = sample_of(seed, n_groups=7)
     review = sample.review()
     left = sample.without(review.removable)
-    assert left.depth().agreement(review.k).shared.equals(review.centre)
+    assert left.depth().agreement(review.k).shared.equals(review.center)
 
 
 def test_nearest_neighbour_is_the_order_that_differs_least():
     sample = sample_of(7, n_groups=6)
     table = sample.review().table
-    for group in sample.groups:
+    for group in sample.items:
         others = {
             other: (sample.relation(group) ^ sample.relation(other)).to_numpy().sum() / 12
-            for other in sample.groups
+            for other in sample.items
             if other != group
         }
         assert table.loc[group, "distance"] == pytest.approx(min(others.values()))
@@ -192,7 +192,7 @@ def test_opposite_orders_leave_kemeny_open_whatever_the_order_of_rows():
 
 
 def test_a_unique_ranking_says_so():
-    merged = datasets.load_moea().moo.posets(item="algorithm", by="problem").consensus()
+    merged = datasets.load_moea().moo.posets(system="algorithm", item="problem").consensus()
     assert merged.unique is True
     assert merged.open_pairs.empty
     assert merged.optima == [merged.kemeny]

@@ -1,5 +1,6 @@
 """Plots of fixed tables, as pictures to compare with; run as a program, renews those in ``baseline``."""
 
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def draw_bump(ax):
 def draw_ccdf(ax):
     table = pd.DataFrame(spread(36, 37, 61), columns=["auc", "seconds"])
     table = table.assign(tool=list("abcd") * 9, task=np.repeat(range(9), 4))
-    plots.plot_ccdf(table.moo(auc="max").standings(item="tool", by="task"), ax=ax)
+    plots.plot_ccdf(table.moo(auc="max").mean_ranks(system="tool", item="task"), ax=ax)
 
 
 def draw_gap(ax):
@@ -84,7 +85,7 @@ def draw_hasse(ax):
 
 
 def draw_depth(ax):
-    datasets.load_moea().moo.posets(item="algorithm", by="problem").depth().plot(ax=ax)
+    datasets.load_moea().moo.posets(system="algorithm", item="problem").depth().plot(ax=ax)
 
 
 # What draws it, the size in inches, and where in the figure the axes stand.
@@ -119,7 +120,19 @@ def draw(name: str, alter: Callable[[Axes], object] | None = None) -> np.ndarray
             plt.close(figure)
 
 
-if __name__ == "__main__":
-    for picture in PICTURES:
+def main() -> None:
+    """Renew the pictures that are named, or all of them."""
+    parser = argparse.ArgumentParser(
+        description="Draw the baseline pictures again, to be looked at before they are kept."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"all by default: {', '.join(PICTURES)}")
+    chosen = parser.parse_args().names or list(PICTURES)
+    if unknown := [name for name in chosen if name not in PICTURES]:
+        parser.error(f"{unknown[0]!r} is none of {', '.join(PICTURES)}")
+    for picture in chosen:
         plt.imsave(BASELINE / f"{picture}.png", draw(picture), metadata={"Software": None})
         print(f"tests/plots/baseline/{picture}.png")
+
+
+if __name__ == "__main__":
+    main()

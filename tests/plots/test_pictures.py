@@ -1,6 +1,6 @@
 """A few plots are compared with pictures that were looked at: what other tests do not name is seen here.
 
-Releases of matplotlib bring other releases of FreeType, which set letters a pixel to the side and colour their
+Releases of matplotlib bring other releases of FreeType, which set letters a pixel to the side and color their
 edges otherwise; lines, markers and areas stay as they are. Hence two limits: a tight one, and one near letters.
 """
 

@@ -1,11 +1,13 @@
 """Labels are drawn as they are written: a dollar sign in a column, a row or a group starts no mathematics."""
 
 import re
+import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import copa_nb
@@ -41,7 +43,7 @@ def searched(**options):
 
 
 def posets():
-    return RESULTS.moo({FIRST: "min", SECOND: "min"}).posets(item=ITEM, by=GROUP)
+    return RESULTS.moo({FIRST: "min", SECOND: "min"}).posets(system=ITEM, item=GROUP)
 
 
 def compared():
@@ -52,14 +54,14 @@ def compared():
 PLOTS = {
     "audit": lambda: plots.plot_audit(copa_nb.audit(SEEDS, system=ITEM)),
     "bars": lambda: plots.plot_selection(ALL.copa()),
-    "boxes": lambda: plots.plot_ccdf(RESULTS.moo({FIRST: "min"}).standings(item=ITEM, by=GROUP)),
+    "boxes": lambda: plots.plot_ccdf(RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP)),
     "boxes, scaled": lambda: plots.plot_scaled_performance(
-        RESULTS.moo({FIRST: "min"}).standings(item=ITEM, by=GROUP, baseline=ROWS[0])
+        RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP, baseline=ROWS[0])
     ),
     "bump": lambda: plots.plot_bump(ALL.compare([FIRST, 1, "inf"])),
     "depth": lambda: plots.plot_depth(posets().depth()),
     "front": lambda: plots.plot_front(TWO.navigate(FIRST), labels=5),
-    "front, ranks": lambda: plots.plot_front(TWO.copa(), scale="cdf"),
+    "front, ranks": lambda: plots.plot_front(TWO.copa(), normalize="cdf"),
     "gap": lambda: plots.plot_gap(searched()[ROWS[0]]),
     "gap budget": lambda: plots.plot_gap_budget(
         SEARCHES.moo.gap_budgets([5, 12], order="n", by=ITEM, repeat=GROUP, reference=CORNER)
@@ -67,7 +69,7 @@ PLOTS = {
     "gap comparison": lambda: plots.plot_gap_comparison(next(iter(compared().comparisons.values()))),
     "gap repeats": lambda: plots.plot_gap_repeats(searched(repeat=GROUP)[ROWS[0]]),
     "verdicts": lambda: plots.plot_verdicts(compared()),
-    "hasse": lambda: plots.plot_hasse(posets().relation(posets().groups[0])),
+    "hasse": lambda: plots.plot_hasse(posets().relation(posets().items[0])),
     "hasse figure": lambda: plots.plot_hasse_figure(posets()),
     "navigation": lambda: plots.plot_navigation(ALL.navigate(FIRST)),
     "null": lambda: copa_nb.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
@@ -75,6 +77,7 @@ PLOTS = {
     "parallel": lambda: plots.plot_parallel(ALL.copa(), highlight=ROWS[:2]),
     "stability": lambda: plots.plot_stability(ALL.copa().stability(n_resamples=50, rng=0)),
     "sweep": lambda: plots.plot_sweep({"way $p_{$": TWO.navigate(FIRST)}),
+    "paths": lambda: plots.plot_paths({"way $p_{$": TWO.navigate(FIRST)}, at=[0.5], key=True),
     "weights, two": lambda: plots.plot_weight_regions(TWO.copa().sensitivity()),
     "weights, three": lambda: plots.plot_weight_regions(ALL.copa().sensitivity()),
     "weights, four": lambda: plots.plot_weight_regions(
@@ -127,3 +130,13 @@ def test_a_name_that_starts_with_an_underscore_stands_in_the_legend():
     fig.canvas.draw()
     assert [text.get_text().lstrip("\u200b") for text in ax.get_legend().get_texts()] == ["_baseline"]
     plt.close(fig)
+
+
+@pytest.mark.parametrize("character", ["\0", "\x07", "\x1b", "\x9f"])
+def test_labels_with_control_characters_are_drawn_without_a_warning(character):
+    models = pd.DataFrame({"x": [1.0, 2.0], f"y{character}": [2.0, 1.0]}, index=[f"a{character}b", "c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = Figure()
+        copa_nb.copa(models, objectives={"x": "min", f"y{character}": "min"}).plot(ax=figure.subplots())
+        figure.canvas.draw()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.objectives import to_minimisation
+from copa_nb.objectives import to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.selection.criterion import Criterion
 from tests.path import calls, followed
@@ -263,7 +263,7 @@ def test_constant_and_zero_columns_are_named_where_a_scale_fails():
         constant.copa(normalize="minmax")
     with pytest.raises(ValueError, match="objective 'co2' has a best value of zero"):
         MODELS.assign(co2=[0.0, 1, 2, 3]).moo(BOTH).copa(normalize="relative")
-    with pytest.raises(ValueError, match="objective 'acc' is to be maximised and lies outside"):
+    with pytest.raises(ValueError, match="objective 'acc' is to be maximized and lies outside"):
         MODELS.assign(acc=[1e3, 2, 3, 4]).moo(BOTH).copa(normalize="none")
     with pytest.raises(ValueError, match="objective 'co2' holds infinite values"):
         MODELS.assign(co2=[np.inf, 1, 2, 3]).moo(BOTH).copa(normalize="minmax")
@@ -274,7 +274,7 @@ def test_constant_and_zero_columns_are_named_where_a_scale_fails():
 def test_the_costs_of_a_decision_are_read_again_as_they_were(nan_policy):
     frame = MODELS.assign(acc=[0.9, np.nan, 0.7, 0.6])
     chosen = frame.moo(BOTH).copa(nan_policy=nan_policy)
-    expected = to_minimisation(frame, BOTH, nan_policy=nan_policy)
+    expected = to_minimization(frame, BOTH, nan_policy=nan_policy)
     np.testing.assert_array_equal(chosen.matrix.values, expected.values)
     np.testing.assert_array_equal(chosen.matrix.positions, expected.positions)
     assert chosen.matrix.index.equals(expected.index)
@@ -308,8 +308,8 @@ def test_inputs_are_never_changed():
 
 
 def test_a_decision_passes_through_few_files():
-    # One of them lets tables of other libraries in.
-    assert len(set(followed(calls()["copa().best"]))) <= 9
+    # One of them lets tables of other libraries in, one answers `by=`.
+    assert len(set(followed(calls()["copa().best"]))) <= 10
 
 
 def test_the_criterion_is_one_frozen_value():
@@ -331,4 +331,17 @@ def test_tiers_are_of_ranks_among_the_rows(options):
     options = {"reference": copa_nb.Reference.fit(frame)} if "reference" in options else options
     said = "^`tiers` is for ranks among the rows of the table: decide without `normalize` and `reference`"
     with pytest.raises(ValueError, match=said):
-        frame.moo.copa(**options).tiers(noise={"acc": "acc", "co2": "co2"})
+        frame.moo.copa(**options).tiers(standard_error={"acc": "acc", "co2": "co2"})
+
+
+@pytest.mark.parametrize("verb", ["copa", "navigate", "sensitivity", "stability"])
+def test_a_mask_is_cut_to_the_rows_of_each_group_also_where_labels_repeat(verb):
+    frame = pd.concat([MODELS.assign(task=task) for task in "vu"])
+    mask = np.array([False, True, False, True, True, False, True, True])
+    options = {"objective": "co2"} if verb == "navigate" else {}
+    grouped = getattr(frame.moo(BOTH), verb)(by="task", where=mask, **options)
+    for task, rows in (("v", slice(0, len(MODELS))), ("u", slice(len(MODELS), None))):
+        alone = getattr(frame[rows].moo(BOTH), verb)(where=mask[rows], **options)
+        if verb != "stability":  # whose groups share one generator
+            pd.testing.assert_frame_equal(grouped[task].table, alone.table)
+        assert set(grouped[task].table.index) == set(alone.table.index)

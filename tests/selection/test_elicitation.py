@@ -13,7 +13,7 @@ import copa_nb
 from copa_nb import datasets
 from copa_nb.selection.arrays import weight_constraints as core
 from copa_nb.selection.arrays.criterion import weighted_norm
-from copa_nb.selection.elicitation import Elicitation, simulate_user
+from copa_nb.selection.elicitation import Elicitation, simulate_user, simulate_users
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=["large", "medium", "small", "tiny"]
@@ -130,7 +130,7 @@ def test_simulated_users_get_their_model(p):
     for _ in range(3):
         weights = rng.dirichlet(np.ones(7))
         done = simulate_user(start, weights)
-        assert done.settled
+        assert done.converged
         assert done.best == models.moo.copa(p=p, weights=weights).best
         assert done.selection().best == done.best
         assert done.ask() is None
@@ -163,7 +163,7 @@ def test_contradictions_are_found_and_are_minimal(p):
     clashing = said.answer("first", ("c", "a"))
     assert clashing.conflict == (0, 2, 3)
     assert clashing.ask() is None
-    assert not clashing.settled
+    assert not clashing.converged
     assert "(1) a is better than b" in clashing.explain()
     for number in clashing.conflict:
         mended = clashing.withdraw(number)
@@ -197,7 +197,7 @@ def test_withdrawing_returns_to_where_it_was():
     start = Elicitation.of(MODELS)
     back = start.answer("first").withdraw(-1)
     assert back.answers == ()
-    assert back.learnt["mean"].to_numpy() == pytest.approx(start.learnt["mean"].to_numpy(), abs=0.05)
+    assert back.weight_ranges["mean"].to_numpy() == pytest.approx(start.weight_ranges["mean"].to_numpy(), abs=0.05)
 
 
 def test_candidates_restrict_who_is_asked_about():
@@ -207,7 +207,8 @@ def test_candidates_restrict_who_is_asked_about():
 
 def test_what_cannot_be_is_refused():
     for options, words in (
-        ({"p": 100}, "`p` is 100"), ({"tolerance": 2}, "`tolerance`"), ({"certainty": 0.2}, "`certainty`"),
+        ({"p": 100}, "`p` is 100"), ({"tolerance": 2}, "`tolerance`"),
+        ({"confidence_level": 0.2}, "`confidence_level`"),
         ({"objectives": {"accuracy": "max"}}, "at least two objectives"), ({"normalize": "rank"}, "`normalize`"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
@@ -232,7 +233,7 @@ def test_certainty_ends_the_questions_earlier():
     models = datasets.load_open_llm_leaderboard().head(300)
     weights = np.random.default_rng(0).dirichlet(np.ones(7))
     sure = simulate_user(Elicitation.of(models, n_draws=400), weights)
-    fairly = simulate_user(Elicitation.of(models, n_draws=400, certainty=0.8), weights)
+    fairly = simulate_user(Elicitation.of(models, n_draws=400, confidence_level=0.8), weights)
     assert len(fairly.answers) < len(sure.answers)
     assert fairly.share >= 0.8
 
@@ -261,14 +262,14 @@ def test_draws_come_from_a_seed_a_generator_or_anew():
 
 def test_what_no_answer_would_narrow_is_not_asked():
     """All draws agree on every pair of rows that may be best: an answer that is expected teaches nothing."""
-    start = Elicitation.of(MODELS, certainty=1.0)
+    start = Elicitation.of(MODELS, confidence_level=1.0)
     first, second = (start.front[row] for row in (0, 1))
     rows = np.array([0, 1])
     sure = replace(start, draws=np.tile([0.9, 0.1], (len(start.draws), 1)), _winners=np.resize(rows, len(start.draws)))
     assert start.ask() is not None
     assert first != second
     assert sure.ask() is None
-    assert not sure.settled
+    assert not sure.converged
 
 
 def test_rank_sums_are_counted_over_all_rows():
@@ -280,7 +281,7 @@ def test_rank_sums_are_counted_over_all_rows():
 
 
 def test_users_give_up_after_the_most_questions():
-    start = Elicitation.of(MODELS, certainty=1.0)
+    start = Elicitation.of(MODELS, confidence_level=1.0)
     done = simulate_user(start, {"accuracy": 0.9}, most=1)
     assert len(done.answers) == 1
     assert done.ask() is not None
@@ -296,3 +297,13 @@ def test_weights_are_found_where_no_draw_agrees():
     norms = [weighted_norm(found.normalized[[0, -1]], weights, 1.0) for weights in found.draws]
     assert all(large <= tiny for large, tiny in norms)
     assert len(np.unique(found.draws[:, 0])) > 40, "it walked"
+
+
+def test_simulated_users_without_error_find_their_row():
+    models = pd.DataFrame(
+        {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
+    ).moo.define(accuracy="max", co2_kg="min")
+    study = simulate_users(copa_nb.Elicitation.of(models, confidence_level=1.0), 5, rng=1)
+    assert len(study) == 5
+    assert study["right"].all()
+    assert (study["questions"] <= 6).all(), "there are six pairs"

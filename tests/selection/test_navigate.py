@@ -19,7 +19,7 @@ def test_every_step_is_the_choice_at_that_weight(table, p, how):
     if how == "minmax" and (frame.min() == frame.max()).any():
         return
     swept = frame.columns[0]
-    path = copa_nb.navigate(frame, swept, objectives=directions, p=p, normalize=how, alphas=11)
+    path = copa_nb.navigate(frame, swept, objectives=directions, p=p, normalize=how, importances=11)
     rest = [name for name in frame.columns if name != swept]
     for alpha, row in path.path.iterrows():
         weights = {swept: alpha} | {name: (1 - alpha) / len(rest) for name in rest}
@@ -29,7 +29,7 @@ def test_every_step_is_the_choice_at_that_weight(table, p, how):
 
 
 def test_path_and_table():
-    path = VIEW.navigate("co2", alphas=5)
+    path = VIEW.navigate("co2", importances=5)
     assert path.path.index.tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert path.path["selected"].tolist() == ["large", "large", "medium", "tiny", "tiny"]
     assert path.n_distinct == 3
@@ -50,7 +50,7 @@ def test_evenness_tells_even_from_stuck():
 
 
 def test_alphas_may_be_given():
-    path = VIEW.navigate("co2", alphas=[0.2, 0.9])
+    path = VIEW.navigate("co2", importances=[0.2, 0.9])
     assert path.path["selected"].tolist() == ["large", "tiny"]
 
 
@@ -63,9 +63,9 @@ def test_groups():
     ("arguments", "options", "message"),
     [
         (("c02",), {}, "`objective` is 'c02', which is not an objective; allowed are 'acc', 'co2'. Did you mean 'co2'"),
-        (("co2",), {"alphas": 1}, "`alphas` is 1; it must be a whole number of at least 2"),
-        (("co2",), {"alphas": [0.5, 2.0]}, "`alphas` is .*numbers from 0 to 1"),
-        (("co2",), {"alphas": [0.5, 0.2]}, "ascending order"),
+        (("co2",), {"importances": 1}, "`importances` is 1; it must be a whole number of at least 2"),
+        (("co2",), {"importances": [0.5, 2.0]}, "`importances` is .*numbers from 0 to 1"),
+        (("co2",), {"importances": [0.5, 0.2]}, "ascending order"),
         (("acc",), {"objectives": {"acc": "max"}}, "define at least two objectives"),
     ],
 )
@@ -86,6 +86,6 @@ def test_a_mask_of_the_whole_table_is_cut_down_to_each_group():
     allowed = np.array([True, True, False, True])
     sure = models.moo.stability(by="task", where=allowed, n_resamples=5)
     assert sure.collect("best").to_dict() == {"p": "large", "q": "medium"}
-    grouped = models.moo.navigate("co2", by="task", where=allowed, alphas=3)
+    grouped = models.moo.navigate("co2", by="task", where=allowed, importances=3)
     assert grouped["p"].path["selected"].unique().tolist() == ["large"]
     assert grouped["q"].path["selected"].tolist()[-1] == "tiny"

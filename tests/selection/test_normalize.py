@@ -16,7 +16,7 @@ def test_best_is_zero_everywhere(table):
     assert (copa_nb.normalize(frame, objectives=directions).min() == 0).all()
     varying = frame.loc[:, frame.nunique() > 1]
     if varying.shape[1]:
-        scaled = copa_nb.normalize(varying, objectives={n: directions[n] for n in varying}, how="minmax")
+        scaled = copa_nb.normalize(varying, objectives={n: directions[n] for n in varying}, method="minmax")
         assert (scaled.min() == 0).all()
         assert np.allclose(scaled.max(), 1)
 
@@ -31,13 +31,13 @@ def test_best_is_zero_everywhere(table):
     ],
 )
 def test_by_hand(how, acc, co2):
-    scaled = MODELS.moo(BOTH).normalize(how=how)
+    scaled = MODELS.moo(BOTH).normalize(method=how)
     assert scaled["acc"].tolist() == pytest.approx(acc)
     assert scaled["co2"].tolist() == pytest.approx(co2)
 
 
 def test_percentages_fall_short_of_a_hundred():
-    scaled = MODELS.assign(acc=[90, 80, 70]).moo(BOTH).normalize(how="none")
+    scaled = MODELS.assign(acc=[90, 80, 70]).moo(BOTH).normalize(method="none")
     assert scaled["acc"].tolist() == [10, 20, 30]
 
 

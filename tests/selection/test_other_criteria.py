@@ -4,7 +4,7 @@ import pytest
 
 import copa_nb
 
-METHODS = ["borda", "topsis", "weighted sum"]
+METHODS = ["borda", "topsis", "weighted sum", "lexicographic"]
 
 
 @pytest.fixture
@@ -23,6 +23,18 @@ def test_borda_ranks_by_the_mean_of_pandas_ranks(models):
 def test_borda_is_copa_with_p_1_when_nothing_ties(models):
     ranks = models.moo.compare(["borda", 1]).ranks
     assert (ranks["borda"] == ranks[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("weights", "by"), [(None, ["a", "b", "c"]), ({"c": 0.6}, ["c", "a", "b"]), ([1, 2, 3], ["c", "b", "a"])]
+)
+def test_lexicographic_order_is_that_of_sorted_rows(models, weights, by):
+    rounded = models.round(1)
+    ranks = rounded.moo.compare(["lexicographic"], weights=weights).ranks["lexicographic"]
+    expected = rounded.sort_values(by, ascending=[name != "a" for name in by])
+    assert rounded.loc[ranks.sort_values(kind="stable").index].to_numpy().tolist() == expected.to_numpy().tolist()
+    # Equal rows share a place, and no others do.
+    assert ranks.nunique() == len(rounded.drop_duplicates())
 
 
 @pytest.mark.parametrize("method", METHODS)

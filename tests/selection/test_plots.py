@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from copa_nb import plots
+from copa_nb.plotting.pictures import picture_of
 
 MODELS = pd.DataFrame(
     {"acc": [0.9, 0.85, 0.7, 0.6, 0.5], "co2": [9.0, 3.0, 2.0, 1.0, 4.0], "ms": [5.0, 3.0, 4.0, 1.0, 2.0]},
@@ -28,7 +29,7 @@ DRAWN = {
     "selection among candidates": lambda ax: VIEW.copa(where="co2 < 3").plot(ax=ax),
     "bars": lambda ax: THREE.copa().plot(ax=ax),
     "path on the front": lambda ax: plots.plot_front(VIEW.navigate("co2"), ax=ax, log=["co2"]),
-    "path on ranks": lambda ax: plots.plot_front(THREE.navigate("co2"), scale="cdf", x="co2", y="ms", ax=ax),
+    "path on ranks": lambda ax: plots.plot_front(THREE.navigate("co2"), normalize="cdf", x="co2", y="ms", ax=ax),
     "navigation": lambda ax: THREE.navigate("co2").plot(ax=ax),
     "sweep": lambda ax: plots.plot_sweep({p: VIEW.navigate("co2", p=p) for p in (1, "inf")}, ax=ax),
     "bump": lambda ax: THREE.compare().plot(ax=ax),
@@ -95,7 +96,7 @@ def test_numbers_stand_above_the_ranges_of_the_rows_they_stand_for():
     ax = path.plot(names={table.index[0]: "1", table.index[-1]: "2"})
     written = {text.get_text(): text.xy[0] for text in ax.texts}
     assert written == {
-        number: pytest.approx((table["alpha_from"].iloc[i] + table["alpha_to"].iloc[i]) / 2)
+        number: pytest.approx((table["importance_from"].iloc[i] + table["importance_to"].iloc[i]) / 2)
         for number, i in (("1", 0), ("2", -1))
     }
 
@@ -154,7 +155,7 @@ def test_labels_are_text_not_mathematics():
     ("call", "message"),
     [
         (lambda: plots.plot_front(MODELS, objectives={"acc": "max"}), "two objectives"),
-        (lambda: VIEW.copa().plot(scale="log"), "`scale` is 'log'; allowed are"),
+        (lambda: VIEW.copa().plot(normalize="log"), "`normalize` is 'log'; allowed are"),
         (lambda: VIEW.copa().plot(x="cO2"), "`x` is 'cO2', which is not an objective"),
         (lambda: THREE.compare().plot(highlight=["huge"]), "`highlight` names 'huge'"),
         (lambda: plots.plot_parallel(THREE.copa(), highlight=["huge"]), "`highlight` names 'huge'"),
@@ -170,3 +171,60 @@ def test_paper_style_is_a_context_only():
     with plots.report_style():
         assert mpl.rcParams["font.size"] == 9.6
     assert mpl.rcParams["font.size"] == before
+
+
+def test_criteria_of_a_bump_chart_may_have_names_of_their_own():
+    ax = plots.plot_bump(THREE.compare(["mean", 1, "inf"]), names={"mean": "average", "inf": "worst"})
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["average", "p = 1", "worst"]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_regions_of_weights_are_listed_within_the_figure(narrow):
+    models = MODELS.rename(index=lambda name: f"someone/{name}-of-four-words")
+    with plots.report_style(narrow=narrow):
+        figure, ax = plt.subplots()
+        legend = plots.plot_weight_regions(models.moo(acc="max", co2="min").copa().sensitivity(), ax=ax).get_legend()
+        figure.draw_without_rendering()
+        assert legend.get_window_extent().x1 <= figure.bbox.x1
+
+
+def _panels(figure):
+    return [ax for ax in figure.axes if ax.get_title()]
+
+
+def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
+    paths = {f"p = {p}": VIEW.navigate("co2", p=p) for p in (1, 2, "inf")}
+    figure = plots.plot_paths(paths, at=[0.5], key=True, log=["co2"])
+    first, second, third = _panels(figure)
+    assert first.get_title() == f"p = 1: {paths['p = 1'].n_distinct} selected"
+    assert third.get_yscale() == "log"
+    # The panel with none below it keeps its numbers, the one above another does not.
+    assert [ax.xaxis.get_tick_params()["labelbottom"] for ax in (first, second, third)] == [False, True, True]
+    assert second.get_xlabel() == third.get_xlabel() == "acc ↑"
+    named = [text.get_text() for text in figure.legends[0].get_texts()]
+    chosen = dict.fromkeys(path.at(0.5) for path in paths.values())
+    assert named == [f"{number}  {row}" for number, row in enumerate(chosen, start=1)]
+    plt.close(figure)
+
+
+def test_paths_need_a_mapping_that_is_not_empty():
+    for wrong in ({}, [VIEW.navigate("co2")]):
+        with pytest.raises(TypeError, match="`navigations`"):
+            plots.plot_paths(wrong)
+
+
+def test_the_words_of_paths_and_sweeps_are_made_of_the_results():
+    paths = {f"p = {p}": VIEW.navigate("co2", p=p) for p in (1, "inf")}
+    total, worst = (path.n_distinct for path in paths.values())
+    evenness = {name: path.evenness for name, path in paths.items()}
+    assert worst > total
+    shown = picture_of(plots.plot_paths, paths, at=[0.5])
+    assert shown.finding == f"The slider stops at {worst} rows with p = inf, and at {total} with p = 1"
+    assert shown.data.loc["p = 1", "selected"].nunique() == total
+    best = max(evenness, key=evenness.get)
+    sweep = picture_of(plots.plot_sweep, paths, at=[0.25])
+    assert f"with {best} (evenness {evenness[best]:.2f})" in sweep.finding
+    assert "α = 0.25" in sweep.caption
+    assert np.allclose(sweep.data["p = 1"], plots.front_positions(paths["p = 1"]))
+    alone = picture_of(plots.plot_paths, {"p = 1": paths["p = 1"]})
+    assert alone.finding.startswith("The slider stops at")

@@ -1,7 +1,9 @@
 """Intervals of ranks and shares of choices hold what they say (in full: `python -m tests.benchmarks.error_rates`)."""
 
+import numpy as np
 import pytest
 
+from copa_nb.selection.arrays.stability import rank_standard_errors
 from tests.benchmarks.error_rates import selection
 
 
@@ -10,42 +12,34 @@ def _names(rates):
 
 
 def test_intervals_of_ranks_keep_their_level():
-    rates = list(selection.interval_rates(400))
+    rates = list(selection.interval_rates(120))
     assert len(rates) >= 3 * 7
     assert not _names(rate for rate in rates if not rate.keeps_level)
 
 
 def test_exact_intervals_are_no_wider_than_they_need_to_be():
     exact = [
-        rate for rate in selection.interval_rates(1000, (5, 100)) if rate.setting in ("any row of 5", "any row of 100")
+        rate for rate in selection.interval_rates(250, (5, 100)) if rate.setting in ("any row of 5", "any row of 100")
     ]
-    assert all(rate.actual < 0.98 for rate in exact), _names(exact)
+    assert all(rate.actual < 0.985 for rate in exact), _names(exact)
 
 
 def test_bands_keep_their_level():
-    assert not _names(rate for rate in selection.band_rates(400) if not rate.keeps_level)
+    assert not _names(rate for rate in selection.band_rates(200) if not rate.keeps_level)
 
 
 def test_an_error_times_two_is_no_interval():
-    """What was printed before: 0 % for the best row."""
-    rng = selection.np.random.default_rng(0)
+    """It never includes the true rank of the best row."""
+    rng = np.random.default_rng(0)
     hits = 0
-    for _ in range(200):
+    for _ in range(100):
         true = rng.random(5)
-        rank = selection.strictly_better(true[:, None], true[:, None])[:, 0] / 5
-        error = selection.arrays.rank_standard_errors(rank, 5)
+        rank = (true[None, :] < true[:, None]).mean(axis=1)
+        error = rank_standard_errors(rank, 5)
         hits += abs(rank - true)[true.argmin()] <= 1.96 * error[true.argmin()]
     assert hits == 0
 
 
 @pytest.mark.parametrize("setting", selection.RUNS[:1] + selection.RUNS[3:5], ids=str)
 def test_shares_of_seeds_are_calibrated(setting):
-    assert not _names(rate for rate in selection.seed_rates(150, (setting,)) if not rate.keeps_level)
-
-
-def test_tiers_hold_all_true_ranks_and_equivalents_keep_their_level():
-    rates = [*selection.tier_rates(40), *selection.equivalent_rates(100)]
-    assert not _names(rate for rate in rates if rate.nominal is not None and not rate.keeps_level)
-    powers = {rate.setting: rate.actual for rate in rates if rate.kind == "power"}
-    assert min(powers.values()) > 0.4
-    assert max(powers.values()) > 0.95
+    assert not _names(rate for rate in selection.seed_rates(100, (setting,)) if not rate.keeps_level)

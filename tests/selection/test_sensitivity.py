@@ -16,7 +16,7 @@ def table(n, k, seed, levels=None):
 def test_two_objectives_agree_with_navigation(p):
     frame = table(50, 2, 0)
     result = frame.moo.copa(p=p).sensitivity()
-    path = frame.moo.navigate("o0", alphas=997, p=p).path
+    path = frame.moo.navigate("o0", importances=997, p=p).path
     for alpha, name in path["selected"].items():
         inside = result.regions[(result.regions["low"] <= alpha + 1e-9) & (alpha - 1e-9 <= result.regions["high"])]
         assert name in inside.index

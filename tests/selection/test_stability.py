@@ -84,17 +84,17 @@ def test_ties_of_a_resample_are_not_broken_by_the_full_table():
 
 
 def test_models_may_be_the_index_and_seeds_a_level(runs):
-    by_column = runs.moo.stability(model="model", seed="seed", n_resamples=100, rng=0)
-    by_level = runs.set_index(["model", "seed"]).moo.stability(seed="seed", n_resamples=100, rng=0)
-    by_index = runs.set_index("model").moo.stability(seed="seed", n_resamples=100, rng=0)
-    two = runs.assign(family="f").moo.stability(model=["family", "model"], seed="seed", n_resamples=100, rng=0)
+    by_column = runs.moo.stability(system="model", repeat="seed", n_resamples=100, rng=0)
+    by_level = runs.set_index(["model", "seed"]).moo.stability(repeat="seed", n_resamples=100, rng=0)
+    by_index = runs.set_index("model").moo.stability(repeat="seed", n_resamples=100, rng=0)
+    two = runs.assign(family="f").moo.stability(system=["family", "model"], repeat="seed", n_resamples=100, rng=0)
     assert two.table.index.names == ["family", "model"]
     assert [name for _, name in two.chosen] == by_column.chosen.tolist()
     assert by_column.chosen.tolist() == by_level.chosen.tolist() == by_index.chosen.tolist()
 
 
 def test_a_constraint_on_runs_is_asked_of_the_means(runs):
-    result = runs.moo.copa(where="cost >= 3").stability(model="model", seed="seed", n_resamples=100, rng=0)
+    result = runs.moo.copa(where="cost >= 3").stability(system="model", repeat="seed", n_resamples=100, rng=0)
     assert set(result.share.index) <= {"m3", "m4", "m5"}
 
 
@@ -108,9 +108,9 @@ def test_other_normalisations_are_refitted_on_each_resample(models, normalize):
 
 
 def test_both_sources_at_once(runs):
-    result = runs.moo.stability(model="model", seed="seed", over="both", paired=True, n_resamples=200, rng=0)
+    result = runs.moo.stability(system="model", repeat="seed", over="both", paired=True, n_resamples=200, rng=0)
     assert result.share.sum() == pytest.approx(1.0)
-    assert "the seeds and the population" in result.explain()
+    assert "the runs and the population" in result.explain()
 
 
 def test_groups_answer_each_for_themselves(models):
@@ -141,11 +141,11 @@ def test_rank_intervals_of_ties_missing_values_and_rows_outside():
     frozen = copa_nb.Reference.fit(frame.dropna(), objectives={"a": "min", "b": "max"})
     outside = rank_intervals(pd.DataFrame({"a": [0.0], "b": [0.0]}), reference=frozen)
     assert outside[["low_a", "high_b"]].iloc[0].tolist() == [0.0, 1.0]
-    whole = copa_nb.rank_intervals(frame.dropna(), objectives={"a": "min"}, simultaneous=True, level=0.9)
+    whole = copa_nb.rank_intervals(frame.dropna(), objectives={"a": "min"}, simultaneous=True, confidence_level=0.9)
     half = np.sqrt(np.log(20) / 6)
     assert whole["high_a"].tolist() == pytest.approx([half, 1.0, 1.0])
-    with pytest.raises(ValueError, match="`level` is 95"):
-        rank_intervals(frame.dropna(), objectives={"a": "min"}, level=95)
+    with pytest.raises(ValueError, match="`confidence_level` is 95"):
+        rank_intervals(frame.dropna(), objectives={"a": "min"}, confidence_level=95)
     with pytest.raises(ValueError, match="`reference` is 'x'"):
         rank_intervals(frame.dropna(), objectives={"a": "min"}, reference="x")
 
@@ -162,26 +162,26 @@ def test_what_shares_do_not_say_is_said(models, runs):
     # The setting in which shares run highest is among them.
     worst = simulated[(simulated[:, 1] - simulated[:, 0]).argmax()]
     assert (abs(said - worst) <= 0.006).all(axis=1).any()
-    assert "new runs" in runs.moo.stability(model="model", seed="seed", n_resamples=50).caveat
+    assert "new runs" in runs.moo.stability(system="model", repeat="seed", n_resamples=50).caveat
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"over": "seeds"}, "needs `seed`"),
-        ({"seed": "nope"}, "`seed` names 'nope'"),
-        ({"over": "population", "seed": "seed"}, "are for runs"),
+        ({"over": "runs"}, "needs `repeat`"),
+        ({"repeat": "nope"}, "`repeat` names 'nope'"),
+        ({"over": "population", "repeat": "seed"}, "are for runs"),
         ({"over": "everything"}, "`over` is 'everything'"),
         ({"n_resamples": 0}, "`n_resamples` is 0"),
         ({"rng": "x"}, "`rng` is 'x'"),
-        ({"seed": "seed", "model": "cost"}, None),
-        ({"seed": "seed"}, None),
+        ({"repeat": "seed", "system": "cost"}, None),
+        ({"repeat": "seed"}, None),
     ],
 )
 def test_bad_options_say_what_is_wrong(runs, options, message):
     if message is None:
         frame = pd.concat([runs, runs]).set_axis(["m"] * 48)
-        with pytest.raises(ValueError, match="repeats within a model"):
+        with pytest.raises(ValueError, match="repeats within a system"):
             frame.moo.stability(**options)
         return
     with pytest.raises(ValueError, match=message):
@@ -210,8 +210,15 @@ def test_scales_of_resamples_against_all_resamples_of_three_rows(how):
 @pytest.mark.parametrize(("how", "reference"), [("relative", "m0"), ("minmax", None), ("none", None), ("cdf", None)])
 def test_every_scale_takes_resampled_models_and_seeds(runs, how, reference):
     runs = runs.assign(cost=runs["cost"] + 1)
-    options = {"model": "model", "seed": "seed", "normalize": how, "reference": reference, "n_resamples": 200, "rng": 0}
-    both, seeds = (runs.moo.stability(over=over, **options) for over in ("both", "seeds"))
+    options = {
+        "system": "model",
+        "repeat": "seed",
+        "normalize": how,
+        "reference": reference,
+        "n_resamples": 200,
+        "rng": 0,
+    }
+    both, seeds = (runs.moo.stability(over=over, **options) for over in ("both", "runs"))
     assert both.share.sum() == pytest.approx(1)
     if how == "none" or reference is not None:
         # A fixed yardstick is not resampled: only the seeds count.
@@ -220,7 +227,7 @@ def test_every_scale_takes_resampled_models_and_seeds(runs, how, reference):
 
 def test_pairing_needs_every_run(runs):
     with pytest.raises(ValueError, match="pass paired=False"):
-        runs.iloc[1:].moo.stability(model="model", seed="seed", paired=True)
+        runs.iloc[1:].moo.stability(system="model", repeat="seed", paired=True)
 
 
 def test_a_frozen_population_cannot_be_resampled(models):
@@ -253,12 +260,12 @@ def test_labels_need_not_be_unique_or_known(models, labels):
     import matplotlib.pyplot as plt
 
     frame = models.set_axis(pd.Index(labels, tupleize_cols=False))
-    plain, relabelled = (f.moo.copa(where="cost > 0").stability(n_resamples=100, rng=0) for f in (models, frame))
-    assert relabelled.share.tolist() == plain.share.tolist()
-    assert relabelled.best_row == plain.best_row
+    plain, relabeled = (f.moo.copa(where="cost > 0").stability(n_resamples=100, rng=0) for f in (models, frame))
+    assert relabeled.share.tolist() == plain.share.tolist()
+    assert relabeled.best_row == plain.best_row
     expected = f"is chosen in {round(100 * plain.share.iloc[plain.best_row])} % of 100 resamples"
-    assert expected in relabelled.explain()
-    plt.close(relabelled.plot().figure)
+    assert expected in relabeled.explain()
+    plt.close(relabeled.plot().figure)
 
 
 def test_the_same_call_gives_the_same_answer():
@@ -273,6 +280,6 @@ def test_the_same_call_gives_the_same_answer():
 
 def test_runs_that_name_no_model_are_refused():
     runs = pd.DataFrame({"acc": [1.0, 2.0], "run": [0, 0]}, index=["a", None])
-    said = r"^the index names the model of every run, but is missing in some; fill it, or pass model=\.$"
+    said = r"^the index names the system of every run, but is missing in some; fill it, or pass system=\.$"
     with pytest.raises(ValueError, match=said):
-        runs.moo(acc="max").stability(over="seeds", seed="run", n_resamples=5)
+        runs.moo(acc="max").stability(over="runs", repeat="run", n_resamples=5)

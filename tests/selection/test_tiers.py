@@ -62,7 +62,9 @@ TOP_FIVE_95 = {
 
 
 def ranked(alpha):
-    result = copa_nb.tiers(PISA, noise={"score": "se"}, objectives={"score": "max"}, alpha=alpha, n_resamples=20_000)
+    result = copa_nb.tiers(
+        PISA, standard_error={"score": "se"}, objectives={"score": "max"}, alpha=alpha, n_resamples=20_000
+    )
     return result.table
 
 
@@ -98,7 +100,7 @@ def test_without_error_intervals_are_the_ranks_of_copa(seed, n, p):
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(rng.integers(0, 5, size=(n, 2)).astype(float), columns=["a", "b"]).assign(none=0.0)
     view = table.moo(a="max", b="min")
-    result = view.tiers(noise={"a": "none"}, p=p, n_resamples=100)
+    result = view.tiers(standard_error={"a": "none"}, p=p, n_resamples=100)
     expected = view.copa(p=p).table["rank"]
     pd.testing.assert_series_equal(result.table["rank"], expected, check_index_type=False)
     assert (result.table["low"] <= result.table["rank"]).all()
@@ -126,18 +128,22 @@ def test_intervals_hold_together_under_a_criterion_of_two_objectives():
 
 
 def test_words():
-    result = copa_nb.tiers(PISA, noise={"score": "se"}, objectives={"score": "max"})
-    assert result.explain().startswith("Japan ranks first by the means, but cannot be told apart from Korea, Estonia")
+    result = copa_nb.tiers(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
+    assert result.explain().startswith(
+        "Japan has the best rank by the means, but is not significantly better than Korea"
+    )
     assert "between 1 and 6 of 37" in result.explain()
-    alone = copa_nb.tiers(PISA.tail(2).assign(se=0.1), noise={"score": "se"}, objectives={"score": "max"})
-    assert "ahead of all others" in alone.explain()
+    alone = copa_nb.tiers(PISA.tail(2).assign(se=0.1), standard_error={"score": "se"}, objectives={"score": "max"})
+    assert "significantly better than all others" in alone.explain()
 
 
 def test_pvalues_of_two_are_those_of_scipy():
     from scipy import stats
 
     rng = np.random.default_rng(3)
-    frame = pd.DataFrame({"cost": np.r_[rng.normal(0, 1, 8), rng.normal(-1, 2, 12)], "system": ["a"] * 8 + ["b"] * 12})
+    frame = pd.DataFrame(
+        {"cost": np.r_[rng.normal(0, 1, 8), rng.normal(-1, 1.1, 12)], "system": ["a"] * 8 + ["b"] * 12}
+    )
     frame["run"] = np.r_[np.arange(8), np.arange(12)]
     read = measurements(frame, system="system", repeat="run", objectives={"cost": "min"})
     found = pvalues_within(read.uncertainty(100, rng), 0, np.array([0.5]))[1, 0]

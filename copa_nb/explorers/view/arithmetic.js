@@ -1,12 +1,9 @@
 // What the page computes itself, defined as in copa_nb.selection.arrays and compared with it by the tests: ranks,
 // the weighted p-norm, its three tie keys, the path of one weight, and fronts as rows come in.
+import { LARGEST_POWER, LOOSE_BITS, RELATIVE_MARGIN, UNDERFLOW, WEIGHT_DECIMALS } from "./constants.js";
 
-const LOOSE_BITS = 13; // of 53 binary digits; values that agree in the others count as tied
-const LARGEST_POWER = 16; // beyond it powers vanish, and the largest term bounds the sum
-const NEAR = 1e-9;
-const UNDERFLOW = 1e-250;
 const PATH_STEPS = 81;
-const DECIMALS = 1e4; // of weights, so that the code shown holds exactly the numbers used
+const WEIGHT_PARTS = 10 ** WEIGHT_DECIMALS;
 
 const bits = new Float64Array(1);
 const words = new Uint32Array(bits.buffer); // low word first: every browser runs on little-endian processors
@@ -25,7 +22,7 @@ export function tieKey(value) {
   return bits[0];
 }
 
-// Rows with a strictly smaller cost, for every row (equation 6 without the division).
+// Rows with a strictly smaller cost, for every row (equation 9 without the division).
 export function countBetter(column) {
   const ordered = Float64Array.from(column).sort();
   return Int32Array.from(column, (cost) => firstAtLeast(ordered, cost));
@@ -49,10 +46,10 @@ function firstAtLeast(ordered, value) {
 
 // The objectives of a table: values in their own units, one column after the other; missing ones count as worst.
 export class Table {
-  constructor(values, size, maximised, scales) {
+  constructor(values, size, maximized, scales) {
     this.size = size;
-    this.values = maximised.map((_, k) => values.subarray(k * size, (k + 1) * size));
-    this.costs = this.values.map((column, k) => column.map((v) => (Number.isNaN(v) ? Infinity : maximised[k] ? 0 - v : v + 0)));
+    this.values = maximized.map((_, k) => values.subarray(k * size, (k + 1) * size));
+    this.costs = this.values.map((column, k) => column.map((v) => (Number.isNaN(v) ? Infinity : maximized[k] ? 0 - v : v + 0)));
     this.better = this.costs.map(countBetter);
     this.rankSums = new Float64Array(size);
     for (const column of this.better) column.forEach((better, i) => (this.rankSums[i] += better));
@@ -81,7 +78,7 @@ export class Table {
   }
 }
 
-// The weighted p-norm of some rows (equations 9 to 11); a zero weight hides its objective, also where it is infinite.
+// The weighted p-norm of some rows (equations 10 and 11); a zero weight hides its objective, also where it is infinite.
 export function norms(placed, rows, weights, p) {
   const active = placed.map((column, k) => [column, weights[k]]).filter(([, weight]) => weight > 0);
   const [n, sums, largest] = [rows.length, new Float64Array(rows.length), new Float64Array(rows.length).fill(-Infinity)];
@@ -129,7 +126,7 @@ export class Decision {
   leaders() {
     let least = Infinity;
     for (const score of this.scores) if (score < least) least = score;
-    const [limit, key, kept] = [least + Math.abs(least) * NEAR, tieKey(least), []];
+    const [limit, key, kept] = [least + Math.abs(least) * RELATIVE_MARGIN, tieKey(least), []];
     for (let r = 0; r < this.scores.length; r += 1) {
       if (!(this.scores[r] > limit) && tieKey(this.scores[r]) === key) kept.push(r);
     }
@@ -160,7 +157,7 @@ export class Decision {
   first(most) {
     const wanted = Math.min(most, this.rows.length);
     const limit = wanted < this.rows.length ? smallest(this.scores, wanted).at(-1) : Infinity;
-    const [above, key] = [limit + Math.abs(limit) * NEAR, tieKey(limit)];
+    const [above, key] = [limit + Math.abs(limit) * RELATIVE_MARGIN, tieKey(limit)];
     const near = [];
     for (let r = 0; r < this.rows.length; r += 1) {
       if (!(this.scores[r] > above) && !(tieKey(this.scores[r]) > key)) near.push({ r, keys: this.keys(r) });
@@ -225,7 +222,7 @@ export function moveWeight(weights, locked, moved, value, round = true) {
   const shares = freeShares(weights, free);
   const wanted = shares ? Math.min(Math.max(value, 0), budget) : budget;
   const found = weights.map((weight, k) => (k === moved ? wanted : free[k] ? (budget - wanted) * shares[k] : weight));
-  return round ? found.map((weight) => Math.round(weight * DECIMALS) / DECIMALS) : found;
+  return round ? found.map((weight) => Math.round(weight * WEIGHT_PARTS) / WEIGHT_PARTS) : found;
 }
 
 function freeShares(weights, free) {
@@ -246,7 +243,7 @@ export function navigate(table, rows, weights, locked, moved, p, how) {
   const [largest, power] = [p > LARGEST_POWER, p > LARGEST_POWER ? 1 : p];
   const join = (factors) => part(placed, rows, factors, power, largest);
   const parts = [join(weights.map((_, k) => Number(k === moved))), join(shares || weights.map(() => 0)), join(fixed)];
-  const near = (1 + NEAR) * (largest ? weights.length ** (1 / p) : 1 + (power - 1) * NEAR);
+  const near = (1 + RELATIVE_MARGIN) * (largest ? weights.length ** (1 / p) : 1 + (power - 1) * RELATIVE_MARGIN);
   const line = { parts, power, largest, budget, near };
   const steps = shares ? PATH_STEPS : 1;
   const values = Float64Array.from({ length: steps }, (_, step) => (step === steps - 1 ? budget : (budget * step) / (steps - 1)));

@@ -1,13 +1,11 @@
 // The choice of a model: weights, p, limits, and what follows from them. Everything is computed here.
 import { Decision, Table, floats, moveWeight, navigate } from "./arithmetic.js";
 import { axis, extent } from "./axes.js";
+import { MOST_PINNED, NORMALIZATIONS, SKEWED } from "./constants.js";
 import { axisMenus } from "./controls.js";
 import { same } from "./state.js";
 import { count, listing, number, place, writeOrder } from "./text.js";
 
-const MOST_PINNED = 3; // beside the chosen one
-const SKEWED = 10;
-const NORMALISATIONS = [["ranks (COPA)", "cdf"], ["min-max", "minmax"], ["relative to the best", "relative"], ["none", "none"]];
 const SCALES = [["own units", "values"], ["own units, log if skewed", "log"], ["ranks (CDF)", "cdf"]];
 const CLOUD = [{ label: "models", color: "grey", shape: "circle" }, { label: "Pareto front", color: "front", shape: "circle" }];
 
@@ -55,7 +53,7 @@ export class ChoiceRoom {
       { heading: "Weights", note: "They sum to 1; lock one to keep it.", items: weights },
       { heading: "Criterion", items: [
         { kind: "slider", key: "p", label: "p", name: "Order of the norm, 1 to infinity", values: this.data.orders.map((value) => ({ value, text: writeOrder(value) })) },
-        { kind: "menu", key: "normalize", label: "normalisation", options: NORMALISATIONS },
+        { kind: "menu", key: "normalize", label: "normalisation", options: NORMALIZATIONS },
       ] },
       { heading: "Allowed range", note: "Who may be chosen; ranks stay over all models.", items: ranges, folds: true },
       { heading: "Picture", items: [...axisMenus(objectives), { kind: "menu", key: "scale", label: "axes show", options: SCALES }], folds: true },
@@ -76,7 +74,7 @@ export class ChoiceRoom {
       ...state,
       weights: weights.some((weight) => weight > 0) ? weights : weights.map(() => 1 / k),
       p: state.p === "inf" || state.p >= 1 ? state.p : "inf",
-      normalize: known(NORMALISATIONS, state.normalize, "cdf"),
+      normalize: known(NORMALIZATIONS, state.normalize, "cdf"),
       scale: known(SCALES, state.scale, "values"),
       ranges: state.ranges.map((range) => (Array.isArray(range) && range.length === 2 && range.every((end) => end === null || Number.isFinite(end)) ? range : [null, null])),
       x: whole(state.x, k, 0), y: whole(state.y, k, 0), moved: whole(state.moved, k, 0),

@@ -73,7 +73,7 @@ export class GapRoom {
     const out = validation.filter((row) => !optimistic.includes(row)).map((row) => this.data.labels[row]);
     const some = out.length > 5 ? `${listing(out.slice(0, 4))} and others` : listing(out);
     // A percentage would otherwise depend on where the worst values happen to lie.
-    const share = this.data.stated && volumes.optimistic > 0 ? `, ${percent(volumes.gap / volumes.optimistic)} of the optimistic hypervolume` : "";
+    const share = this.data.reference_given && volumes.optimistic > 0 ? `, ${percent(volumes.gap / volumes.optimistic)} of the optimistic hypervolume` : "";
     return [
       `On validation, ${validation.length} rows are Pareto-optimal and promise a hypervolume of ${number(volumes.validation)}.`,
       `On test the pessimistic front has a hypervolume of ${number(volumes.pessimistic)}, the optimistic front, and with it the whole set, ${number(volumes.optimistic)}: an approximation gap of ${number(volumes.gap)}${share}.`,

@@ -31,7 +31,7 @@ class View {
     this.tables = [];
     this.cards = [];
     this.room = new (ROOMS[model.get("kind")] || KernelRoom)(this, model.get("data"));
-    this.store = new Store(model, (state) => this.room.repair(state), () => this.redraw(true), this.signal);
+    this.store = new Store(model, (state) => this.room.repair(state), () => this.redraw(true), () => this.settle(), this.signal);
     this.controls = new Controls(this, this.panel, this.room.controls());
     this.panel.hidden = !this.panel.children.length;
     this.listen("change:scene", () => this.redraw(true));
@@ -64,7 +64,7 @@ class View {
   watchTheme() {
     const update = () => {
       this.root.dataset.theme = isDark() ? "dark" : "light";
-      this.colours = null;
+      this.colors = null;
       this.charts.forEach((chart) => Object.assign(chart, { stale: true, legendKey: null }));
       this.redraw();
     };
@@ -84,13 +84,13 @@ class View {
   }
 
   palette() {
-    if (!this.colours) {
+    if (!this.colors) {
       const style = getComputedStyle(this.root);
       const names = ["ink", "soft", "faint", "paper", "grey", "front", "accent", "second", "third"];
       const known = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--copa-${name}`).trim()]));
-      this.colours = { ...known, font: style.fontFamily, named: (color) => known[color] || color || known.ink };
+      this.colors = { ...known, font: style.fontFamily, named: (color) => known[color] || color || known.ink };
     }
-    return this.colours;
+    return this.colors;
   }
 
   // However many changes arrive between two frames of the screen, the page is drawn once.
@@ -104,7 +104,16 @@ class View {
       this.changed = false;
       this.charts.forEach((chart) => chart.draw());
       this.root.dataset.revision = Number(this.root.dataset.revision || 0) + 1;
+      this.settle();
     });
+    this.settle();
+  }
+
+  // Whether all that was asked for is done: drawn, answered by the kernel, in the address and spoken. Programs that
+  // read the page wait for that.
+  settle() {
+    const busy = this.waiting || this.store?.waiting || this.speaking || this.root.hasAttribute("aria-busy");
+    this.root.toggleAttribute("data-settled", !busy);
   }
 
   measure() {
@@ -176,7 +185,13 @@ class View {
   announce(text) {
     this.announced ??= text;
     clearTimeout(this.speaking);
-    this.speaking = setTimeout(() => text !== this.announced && this.say((this.announced = text)), 350);
+    this.speaking = null;
+    if (text === this.announced) return;
+    this.speaking = setTimeout(() => {
+      this.speaking = null;
+      this.say((this.announced = text));
+      this.settle();
+    }, 350);
   }
 
   // ------------------------------------------------------------------------------- what parts ask for

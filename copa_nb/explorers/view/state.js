@@ -6,8 +6,8 @@ const SAME_MOVE = 800;
 const MOST_STEPS = 200;
 
 export class Store {
-  constructor(model, repair, changed, signal) {
-    Object.assign(this, { model, repair, changed, past: [], future: [], last: {} });
+  constructor(model, repair, changed, sent, signal) {
+    Object.assign(this, { model, repair, changed, sent, past: [], future: [], last: {} });
     this.start = model.get("state");
     this.state = repair({ ...this.start, ...(model.address ? readAddress(this.start) : {}) });
     const listen = () => this.receive(model.get("state"));
@@ -55,6 +55,7 @@ export class Store {
     if (this.model.address) writeAddress(this.start, this.state);
     this.model.set("state", this.state);
     this.model.save_changes();
+    this.sent();
   }
 
   // The kernel moved something. What was sent comes back from some front ends: no news then.

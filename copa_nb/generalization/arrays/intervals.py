@@ -42,7 +42,7 @@ def bootstrap_interval(
     moved: np.ndarray | None,
     step: float,
     *,
-    level: float,
+    confidence_level: float,
 ) -> tuple[float, float]:
     """Interval of a quantity of the front that was chosen.
 
@@ -58,7 +58,7 @@ def bootstrap_interval(
         The quantity of :data:`LOWER_END_OF` for the scores of :func:`moved_away`; None for those that need none.
     step : float
         As for these.
-    level : float
+    confidence_level : float
         Confidence level.
 
     Returns
@@ -71,18 +71,20 @@ def bootstrap_interval(
     """
     value, values = estimate[quantity], draws[quantity]
     bias = float(values.mean()) - value
-    half = float(ndtri((1 + level) / 2)) * float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    half = float(ndtri((1 + confidence_level) / 2)) * float(values.std(ddof=1)) if len(values) > 1 else 0.0
     if moved is None:
         return max(value - max(bias, 0.0) - half, 0.0), value - min(bias, 0.0) + half
     high = max(value - bias + half, value)
     start = estimate[LOWER_END_OF[quantity]]
-    low = max(min(start - float(np.quantile((moved - start) / step, (1 + level) / 2)), start), 0.0)
+    low = max(min(start - float(np.quantile((moved - start) / step, (1 + confidence_level) / 2)), start), 0.0)
     if quantity == "relative_gap":
         return low / estimate["hv_optimistic"] if low > 0 else 0.0, min(high, 1.0)
     return low, high
 
 
-def interval_of_mean(values: np.ndarray, variance: float, *, level: float, skewed: bool) -> tuple[float, float]:
+def interval_of_mean(
+    values: np.ndarray, variance: float, *, confidence_level: float, skewed: bool
+) -> tuple[float, float]:
     """Interval of the mean of at least two repetitions.
 
     Parameters
@@ -90,7 +92,7 @@ def interval_of_mean(values: np.ndarray, variance: float, *, level: float, skewe
     values : ndarray of float64, shape (n,)
     variance : float
         Of the mean, over that of the values: 1 / n for independent ones.
-    level : float
+    confidence_level : float
         Confidence level.
     skewed : bool
         Whether the values are non-negative with a long upper tail. Their upper end is taken on the logarithmic scale,
@@ -104,7 +106,7 @@ def interval_of_mean(values: np.ndarray, variance: float, *, level: float, skewe
     mean = float(values.mean())
     with np.errstate(over="ignore"):
         spread = float(values.std(ddof=1))
-    half = float(stdtrit(len(values) - 1, (1 + level) / 2)) * spread * math.sqrt(variance)
+    half = float(stdtrit(len(values) - 1, (1 + confidence_level) / 2)) * spread * math.sqrt(variance)
     if not skewed:
         return mean - half, mean + half
     return max(mean - half, 0.0), mean * math.exp(min(half / mean, 700.0)) if mean > 0 else 0.0

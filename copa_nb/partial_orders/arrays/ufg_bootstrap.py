@@ -49,7 +49,7 @@ def resampled_depths(
     return np.array(draws)
 
 
-def depth_intervals(depth: np.ndarray, draws: np.ndarray, *, level: float) -> tuple[np.ndarray, np.ndarray]:
+def depth_intervals(depth: np.ndarray, draws: np.ndarray, *, confidence_level: float) -> tuple[np.ndarray, np.ndarray]:
     """Intervals of depths: the normal ones on the scale of the depth and on that of its logit, together.
 
     Parameters
@@ -58,7 +58,7 @@ def depth_intervals(depth: np.ndarray, draws: np.ndarray, *, level: float) -> tu
         In the sample.
     draws : ndarray of float64, shape (n_resamples, n_targets)
         In resamples of it.
-    level : float
+    confidence_level : float
         Confidence level.
 
     Returns
@@ -68,12 +68,12 @@ def depth_intervals(depth: np.ndarray, draws: np.ndarray, *, level: float) -> tu
 
     Examples
     --------
-    >>> low, high = depth_intervals(np.array([0.5]), np.array([[0.4], [0.5], [0.6]]), level=0.95)
+    >>> low, high = depth_intervals(np.array([0.5]), np.array([[0.4], [0.5], [0.6]]), confidence_level=0.95)
     >>> low.round(3), high.round(3)
     (array([0.304]), array([0.696]))
     """
     spread = draws.std(axis=0, ddof=1)
-    half = ndtri((1 + level) / 2) * spread
+    half = ndtri((1 + confidence_level) / 2) * spread
     low, high = depth - half, depth + half
     inside = (depth > 0) & (depth < 1)
     middle = depth[inside]

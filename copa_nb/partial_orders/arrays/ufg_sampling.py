@@ -101,7 +101,7 @@ def sampled_depth(
     *,
     n_samples: int = 100_000,
     max_card: int | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     map_units: Callable[[Callable[[Any], Any], list[Any]], Iterable[Any]] = map,
 ) -> UfgEstimate:
     """Estimate depths from random sets: small sizes exactly, larger ones by stratified sampling.
@@ -114,7 +114,7 @@ def sampled_depth(
         Sets to draw; as many may be enumerated for the small sizes.
     max_card : int, optional
         Leave out larger sets.
-    confidence : float
+    confidence_level : float
         Coverage of each interval (normal approximation of the ratio's error, plus the bound on what was left
         out).
     map_units : callable
@@ -165,7 +165,8 @@ def sampled_depth(
         tail += 2.0 / np.exp(lgamma(limit + 2))
     left_out = tail / constant if constant > 0 else 0.0
     margin = (
-        NormalDist().inv_cdf(0.5 + confidence / 2) * np.sqrt(variance.clip(min=0)) / max(constant, 1e-300) + left_out
+        NormalDist().inv_cdf(0.5 + confidence_level / 2) * np.sqrt(variance.clip(min=0)) / max(constant, 1e-300)
+        + left_out
     )
     return UfgEstimate(
         depth=problem.by_target(depth),

@@ -1,6 +1,6 @@
 """COPA's criterion, a weighted p-norm of comparable objectives, and which row wins under it.
 
-The criterion is (Σ |w_k u_k|^p)^(1/p) with the weights inside the power, p in [1, inf] (paper, equations 9 to 11).
+The criterion is (Σ |w_k u_k|^p)^(1/p) with the weights inside the power, p in [1, inf] (paper, equations 10 and 11).
 With p = inf, or with a zero weight, several rows can share the smallest value although one dominates another. Three
 keys, compared one after the other, break such ties: the criterion, its value at p = 1, and the sum of unweighted
 ranks. A row that dominates another is no worse in the first two and strictly better in the third, so the winner is
@@ -18,21 +18,21 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from copa_nb.parallel import compiled_pays, in_threads, row_slices
-from copa_nb.selection.arrays.ranks import Placed, RankShares
+from copa_nb.selection.arrays.ranks import Placed
 from copa_nb.sorting import PackedKeys, sorted_keys
 
 # Values that agree up to this many of their 53 binary digits count as tied: (w u)^p sums differ in the last
 # digits with the order of the objectives, which must not decide.
-_LOOSE_BITS = 13
+LOOSE_BITS = 13
 # Rows at a time, so that intermediate results stay in the processor's cache.
 _ROWS_AT_ONCE = 1 << 14
 # Numbers by which rows are ordered.
 _COMPARED = 3
 # Up to this order, powers of values between 0 and 1 can be summed; beyond it the largest term stands for the sum.
-_LARGEST_POWER = 16.0
+LARGEST_POWER = 16.0
 # Rows so near to the smallest value may win: far wider than rounding, and than the digits that count as a tie.
-_MARGIN = 1e-9
-_UNDERFLOW = 1e-250
+RELATIVE_MARGIN = 1e-9
+UNDERFLOW = 1e-250
 # Values of the criterion that are held at a time, where many weight vectors are tried.
 _CHUNK_ELEMENTS = 1 << 16
 
@@ -119,19 +119,6 @@ def _norm(products: np.ndarray, p: float) -> np.ndarray:
     return norm
 
 
-def _norm_and_sum(placed: Placed, rows: slice, weights: np.ndarray, p: float) -> tuple[np.ndarray, np.ndarray]:
-    """The criterion of some rows, and its value at p = 1."""
-    if not (isinstance(placed, RankShares) and p in (1, np.inf) and compiled_pays(len(placed))):
-        products = _products(placed[rows], weights)
-        norm = _norm(products, p)
-        return norm, norm if p == 1 else _norm(products, 1.0)
-    from copa_nb.selection.arrays.criterion_kernels import largest_and_sum
-
-    largest, sums = np.empty((2, rows.stop - rows.start))
-    largest_and_sum(placed.counts, placed.population_size, weights, rows.start, largest, sums)
-    return sums if p == 1 else largest, sums
-
-
 def tie_key(values: np.ndarray) -> np.ndarray:
     """Round to the digits that decide; monotone, and independent of the other rows.
 
@@ -142,11 +129,11 @@ def tie_key(values: np.ndarray) -> np.ndarray:
     """
     # The bits of a float, below its sign, are ordered as its magnitude is: round them, half to even.
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
-    half = np.uint64((1 << (_LOOSE_BITS - 1)) - 1)
-    rounded = (bits >> np.uint64(_LOOSE_BITS)) & np.uint64(1)
+    half = np.uint64((1 << (LOOSE_BITS - 1)) - 1)
+    rounded = (bits >> np.uint64(LOOSE_BITS)) & np.uint64(1)
     rounded += bits
     rounded += half
-    rounded &= ~np.uint64((1 << _LOOSE_BITS) - 1)
+    rounded &= ~np.uint64((1 << LOOSE_BITS) - 1)
     return rounded.view(np.float64)
 
 
@@ -316,15 +303,14 @@ def _close_calls(
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Fill in the winners that are clear; yield the other weight vectors, by number, with the rows that may win."""
     columns, largest = np.ascontiguousarray(normalized.T), normalized.max()
-    maximum, factor = p > _LARGEST_POWER, 1.0 + _MARGIN
+    maximum, factor = p > LARGEST_POWER, 1.0 + RELATIVE_MARGIN
     if maximum:
         # The norm is at least its largest term and at most k^(1/p) times it.
         factor *= len(columns) ** (1.0 / p)
     elif p > 1:
         columns, weights = (columns / largest if largest > 0 else columns) ** p, weights**p
-        factor += (p - 1.0) * _MARGIN
-    judge = _judge_compiled if compiled_pays(len(normalized)) else _judge
-    return judge(columns, weights, maximum, factor, chosen)
+        factor += (p - 1.0) * RELATIVE_MARGIN
+    return _judge(columns, weights, maximum, factor, chosen)
 
 
 def _judge(
@@ -337,7 +323,7 @@ def _judge(
         values = largest_products(part, columns) if maximum else part @ columns
         smallest = values.argmin(axis=1)
         each = np.arange(len(part))
-        limits = values[each, smallest] * factor + _UNDERFLOW
+        limits = values[each, smallest] * factor + UNDERFLOW
         chosen[start : start + steps] = smallest
         # The smallest but one tells whether any other row comes near.
         values[each, smallest] = np.inf
@@ -352,26 +338,6 @@ def largest_products(weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
     for k in range(1, len(columns)):
         np.maximum(largest, np.multiply.outer(weights[:, k], columns[k]), out=largest)
     return largest
-
-
-def _judge_compiled(
-    columns: np.ndarray, weights: np.ndarray, maximum: bool, factor: float, chosen: np.ndarray
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Do as :func:`_judge` does, by blocks of rows, most of which are passed over."""
-    from copa_nb.selection.arrays.criterion_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
-
-    blocks = -(-columns.shape[1] // ROWS_PER_BLOCK)
-    minima = np.empty((blocks, len(weights)))
-    work = columns.size * len(weights)
-    in_threads(
-        lambda piece: smallest_by_block(columns, weights, maximum, *piece, minima), row_slices(blocks, work), work
-    )
-    near = np.empty(columns.shape[1], dtype=np.int64)
-    for step, limit in enumerate(minima.min(axis=0) * factor + _UNDERFLOW):
-        count = rows_within(columns, weights[step], maximum, np.ascontiguousarray(minima[:, step]), limit, near)
-        chosen[step] = near[0]
-        if count > 1:
-            yield step, near[:count].copy()
 
 
 def best_to_worst(
@@ -398,9 +364,10 @@ def best_to_worst(
     scores, first, second = (np.empty(len(normalized)) for _ in range(3))
 
     def evaluate(rows: slice) -> None:
-        scores[rows], sums = _norm_and_sum(normalized, rows, weights, p)
+        products = _products(normalized[rows], weights)
+        scores[rows] = _norm(products, p)
         first[rows] = tie_key(scores[rows])
-        second[rows] = first[rows] if p == 1 else tie_key(sums)
+        second[rows] = first[rows] if p == 1 else tie_key(_norm(products, 1.0))
 
     _by_rows(len(normalized), normalized.size, evaluate)
     if compiled_pays(len(scores)):
@@ -421,7 +388,7 @@ def _sorted_by_compiled(first: np.ndarray, second: np.ndarray, third: np.ndarray
     from copa_nb.sorting_kernels import rank_packed, ranks_of_keys, sort_ties
 
     packed = sorted_keys(first)
-    if packed.lost_bits <= _LOOSE_BITS:  # which are empty in every key
+    if packed.lost_bits <= LOOSE_BITS:  # which are empty in every key
         # Each key has been read when its place is written to: a large table has no room to spare.
         positions, ranks = first.view(np.int64), packed.keys.view(np.int64)
         row_bits = np.uint64(packed.row_bits)

@@ -1,16 +1,25 @@
 """Scales on which objectives are comparable, and scoring methods from the literature; 0 is best in each.
 
-The rank transform is COPA's (paper, equation 6; see :mod:`copa_nb.selection.arrays.ranks`); what is here is what it is
-compared with: min-max and relative scaling, Borda's mean rank, TOPSIS, and the weighted sum of ratios. Libraries that
-offer the last three do not fit: pymcdm loads matplotlib and warns whenever one alternative dominates another, which is
-the rule in a table of models; scikit-criteria requires newer numpy and pandas than this package does.
+The rank transform is COPA's (paper, equation 9; see :mod:`copa_nb.selection.arrays.ranks`); what is here is what it is
+compared with: min-max and relative scaling, Borda's mean rank, TOPSIS, the weighted sum of ratios, and lexicographic
+order. Libraries that offer the middle three do not fit: pymcdm loads matplotlib and warns whenever one alternative
+dominates another, which is the rule in a table of models; scikit-criteria requires newer numpy and pandas than this
+package does.
+
+``NORMALIZATIONS`` and ``CRITERIA`` list them by name. Options, menus, error messages and docstrings are made from these
+lists.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
+
+from copa_nb.selection.arrays.ranks import empirical_cdf
 
 
 class DegenerateColumnError(ValueError):
@@ -43,7 +52,7 @@ class Scale:
     origin: np.ndarray
     unit: np.ndarray
 
-    def apply(self, values: np.ndarray) -> np.ndarray:
+    def __call__(self, values: np.ndarray) -> np.ndarray:
         """Map costs of shape (n, k)."""
         with np.errstate(over="ignore"):
             scaled: np.ndarray = (values - self.origin) / self.unit
@@ -62,7 +71,7 @@ def minmax_scale(population: np.ndarray) -> Scale:
 
     Examples
     --------
-    >>> minmax_scale(np.array([[1.0], [3.0]])).apply(np.array([[2.0]]))
+    >>> minmax_scale(np.array([[1.0], [3.0]]))(np.array([[2.0]]))
     array([[0.5]])
     """
     ideal, nadir = population.min(axis=0), population.max(axis=0)
@@ -85,7 +94,7 @@ def relative_scale(population: np.ndarray, reference: np.ndarray | None = None) 
 
     Examples
     --------
-    >>> relative_scale(np.array([[2.0], [3.0]])).apply(np.array([[3.0]]))
+    >>> relative_scale(np.array([[2.0], [3.0]]))(np.array([[3.0]]))
     array([[0.5]])
     """
     origin = population.min(axis=0) if reference is None else reference
@@ -99,8 +108,8 @@ def relative_scale(population: np.ndarray, reference: np.ndarray | None = None) 
     return Scale(origin, np.abs(origin))
 
 
-def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
-    """Leave costs as they are; turn scores to be maximised into shortfalls from their ceiling.
+def ceiling_scale(population: np.ndarray, maximized: np.ndarray) -> Scale:
+    """Leave costs as they are; turn scores to be maximized into shortfalls from their ceiling.
 
     A p-norm needs costs that are not negative. A score within [0, 1] becomes 1 - score and one within
     [0, 100] becomes 100 - score, as an accuracy becomes an error.
@@ -108,8 +117,8 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
     Parameters
     ----------
     population : ndarray of float64, shape (n, k)
-        Costs; scores to be maximised are negated.
-    maximised : ndarray of bool, shape (k,)
+        Costs; scores to be maximized are negated.
+    maximized : ndarray of bool, shape (k,)
         Which columns are scores.
 
     Raises
@@ -120,19 +129,19 @@ def ceiling_scale(population: np.ndarray, maximised: np.ndarray) -> Scale:
     Examples
     --------
     >>> scale = ceiling_scale(np.array([[-0.9, 3.0], [-0.8, 1.0]]), np.array([True, False]))
-    >>> scale.apply(np.array([[-0.9, 3.0]])).round(3)
+    >>> scale(np.array([[-0.9, 3.0]])).round(3)
     array([[0.1, 3. ]])
     """
     low, high = population.min(axis=0), population.max(axis=0)
     _refuse(
-        ~maximised & (low < 0), 'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
+        ~maximized & (low < 0), 'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
     )
     _refuse(
-        maximised & ((high > 0) | (low < -100)),
-        'is to be maximised and lies outside [0, 1] and [0, 100], so that normalize="none" does not know what would '
+        maximized & ((high > 0) | (low < -100)),
+        'is to be maximized and lies outside [0, 1] and [0, 100], so that normalize="none" does not know what would '
         'be perfect; turn it into a cost (e.g. best - value, direction "min"), or use "cdf"',
     )
-    return Scale(np.where(maximised, np.where(low >= -1, -1.0, -100.0), 0.0), np.ones(len(low)))
+    return Scale(np.where(maximized, np.where(low >= -1, -1.0, -100.0), 0.0), np.ones(len(low)))
 
 
 def mean_rank(values: np.ndarray, population: np.ndarray) -> np.ndarray:
@@ -164,6 +173,36 @@ def mean_rank(values: np.ndarray, population: np.ndarray) -> np.ndarray:
         through = np.searchsorted(ordered, values[:, k], side="right")
         places[:, k] = (below + through) / 2.0 / len(ordered)
     return places
+
+
+def lexicographic(values: np.ndarray, population: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Share of the population that comes first if the most important objective decides, and the next one breaks ties.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, k)
+        Costs of the rows to score.
+    population : ndarray of float64, shape (m, k)
+        Costs of the rows that are counted.
+    weights : ndarray of float64, shape (k,)
+        The larger, the more important; objectives of equal weight are important in their order.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Examples
+    --------
+    >>> costs = np.array([[2.0, 1.0], [1.0, 9.0], [1.0, 3.0]])
+    >>> lexicographic(costs, costs, np.array([0.5, 0.5])).round(2)
+    array([0.67, 0.33, 0.  ])
+    """
+    important = np.argsort(-weights, kind="stable")
+    everyone = np.concatenate([population, values])[:, important]
+    places = np.unique(everyone, axis=0, return_inverse=True)[1].ravel()
+    before = np.searchsorted(np.sort(places[: len(population)]), places[len(population) :], side="left")
+    shares: np.ndarray = before / len(population)
+    return shares
 
 
 def topsis(values: np.ndarray, population: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -207,7 +246,7 @@ def topsis(values: np.ndarray, population: np.ndarray, weights: np.ndarray) -> n
     return np.divide(to_ideal, total, where=total > 0, out=np.full(len(total), 0.5))
 
 
-def ratio_shortfalls(values: np.ndarray, population: np.ndarray, maximised: np.ndarray) -> np.ndarray:
+def ratio_shortfalls(values: np.ndarray, population: np.ndarray, maximized: np.ndarray) -> np.ndarray:
     """Shortfall of each value from the best as a ratio: 1 - y / max, or 1 - min / y for costs.
 
     The weighted sum of y / max and min / y is simple additive weighting; its complement is a cost.
@@ -215,10 +254,10 @@ def ratio_shortfalls(values: np.ndarray, population: np.ndarray, maximised: np.n
     Parameters
     ----------
     values : ndarray of float64, shape (n, k)
-        Costs of the rows to score; scores to be maximised are negated.
+        Costs of the rows to score; scores to be maximized are negated.
     population : ndarray of float64, shape (m, k)
         Costs that the best values are taken from.
-    maximised : ndarray of bool, shape (k,)
+    maximized : ndarray of bool, shape (k,)
         Which columns are scores.
 
     Returns
@@ -238,15 +277,141 @@ def ratio_shortfalls(values: np.ndarray, population: np.ndarray, maximised: np.n
            [0.5, 0. ]])
     """
     own = np.abs(values)
-    positive = np.where(maximised, population < 0, population > 0) & np.isfinite(population)
-    own_positive = np.where(maximised, values < 0, values > 0) & np.isfinite(values)
+    positive = np.where(maximized, population < 0, population > 0) & np.isfinite(population)
+    own_positive = np.where(maximized, values < 0, values > 0) & np.isfinite(values)
     _refuse(
         ~(positive.all(axis=0) & own_positive.all(axis=0)),
         "holds values that are not positive and finite, whose ratios the weighted sum cannot take; use "
         '"minmax", the weighted sum after min-max scaling',
     )
     best = np.abs(population.min(axis=0))
-    return 1.0 - np.where(maximised, own / best, best / own)
+    return 1.0 - np.where(maximized, own / best, best / own)
+
+
+Fit: TypeAlias = Callable[[np.ndarray, np.ndarray, np.ndarray | None], Callable[[np.ndarray], np.ndarray]]
+Score: TypeAlias = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Normalization:
+    """A way to make objectives comparable.
+
+    Parameters
+    ----------
+    name : str
+        What ``normalize=`` takes.
+    label : str
+        What menus show.
+    meaning : str
+        What it computes, for docstrings.
+    fit : callable
+        Makes the scale from the costs of a population, shape (m, k), a mask of the objectives to be maximized, and the
+        costs of a baseline row or None. For all but "cdf" it is a :class:`Scale`, taken from the smallest and the
+        largest costs of the population only: tables in partitions know no more, and pages of explorers compute it.
+    takes_row : bool
+        Whether it can be relative to a baseline row.
+    fixed : bool
+        Whether a resample of the rows leaves the scale as it is.
+    """
+
+    name: str
+    label: str
+    meaning: str
+    fit: Fit
+    takes_row: bool = False
+    fixed: bool = False
+
+
+@dataclass(frozen=True)
+class NamedCriterion:
+    """A criterion that ``compare`` knows by name; smaller scores are better.
+
+    Parameters
+    ----------
+    name : str
+        What `criteria` takes.
+    meaning : str
+        What it computes, for docstrings.
+    scale : str
+        The normalization whose weighted mean it is; empty: costs as they are.
+    score : callable, optional
+        Computes the scores from the costs of the rows and of the population, the weights, and a mask of the objectives
+        to be maximized, where the criterion is no weighted mean on a scale.
+    """
+
+    name: str
+    meaning: str
+    scale: str = ""
+    score: Score | None = None
+
+
+NORMALIZATIONS = {
+    one.name: one
+    for one in (
+        Normalization(
+            "cdf",
+            "ranks (COPA)",
+            "share of the population that is strictly better (equation 9 of [1]_; ties share the lowest value)",
+            lambda population, _maximized, _row: partial(empirical_cdf, population=population),
+        ),
+        Normalization(
+            "minmax",
+            "min-max",
+            "(y - ideal) / (nadir - ideal)",
+            lambda population, _maximized, _row: minmax_scale(population),
+        ),
+        Normalization(
+            "relative",
+            "relative to the best",
+            "(y - ideal) / abs(ideal), or against the row named by `reference`",
+            lambda population, _maximized, row: relative_scale(population, row),
+            takes_row=True,
+        ),
+        Normalization(
+            "none",
+            "none",
+            "costs as they are; a score to be maximized becomes its shortfall from 1 (if all values lie in [0, 1]) or "
+            "from 100 (in [0, 100])",
+            lambda population, maximized, _row: ceiling_scale(population, maximized),
+            fixed=True,
+        ),
+    )
+}
+CRITERIA = {
+    one.name: one
+    for one in (
+        NamedCriterion("mean", "weighted mean of the raw values, each counted so that smaller is better"),
+        NamedCriterion(
+            "relative",
+            "mean of (y - ideal) / abs(ideal), or of the relative difference to the row named by `reference` (the Δ of "
+            "multi-task learning)",
+            scale="relative",
+        ),
+        NamedCriterion("minmax", "mean of the min-max scaled values", scale="minmax"),
+        NamedCriterion(
+            "borda",
+            "mean rank, ties in the middle",
+            score=lambda values, population, weights, _maximized: mean_rank(values, population) @ weights,
+        ),
+        NamedCriterion(
+            "topsis",
+            "distance to the ideal relative to that to the worst point",
+            score=lambda values, population, weights, _maximized: topsis(values, population, weights),
+        ),
+        NamedCriterion(
+            "weighted sum",
+            "of value / best and best / cost (simple additive weighting)",
+            score=lambda values, population, weights, maximized: (
+                ratio_shortfalls(values, population, maximized) @ weights
+            ),
+        ),
+        NamedCriterion(
+            "lexicographic",
+            "the objective with the largest weight decides, and the next breaks ties; among equal weights the first",
+            score=lambda values, population, weights, _maximized: lexicographic(values, population, weights),
+        ),
+    )
+}
 
 
 def _range(nadir: np.ndarray, ideal: np.ndarray) -> np.ndarray:

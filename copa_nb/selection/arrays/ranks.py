@@ -1,6 +1,6 @@
 """Ranks as an empirical cumulative distribution: what makes objectives comparable in COPA.
 
-û_i = #{j : y_j < y_i} / N (paper, equation 6), with strict "<": ties share the lowest value, the best
+û_i = #{j : y_j < y_i} / N (paper, equation 9), with strict "<": ties share the lowest value, the best
 row is 0 and the worst distinct value is at most (N - 1) / N.
 """
 

@@ -71,9 +71,9 @@ def order_statistic_errors(better: np.ndarray, n_others: int) -> np.ndarray:
 
 
 def rank_interval(
-    better: np.ndarray, population_size: int, level: float, *, tied: np.ndarray | None = None
+    better: np.ndarray, population_size: int, confidence_level: float, *, tied: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bound true ranks by exact intervals, each with the given level by itself.
+    """Bound true ranks by exact intervals, each with the given confidence_level by itself.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def rank_interval(
         Strictly better rows of the population, any shape.
     population_size : int
         Rows of the population.
-    level : float
+    confidence_level : float
         Share of intervals that hold the true rank.
     tied : ndarray of bool, optional
         For rows of the population itself: whether their objective takes values more than once, so that ranks are not
@@ -103,7 +103,7 @@ def rank_interval(
     """
     from scipy.special import betaincinv
 
-    tail, n = (1.0 - level) / 2.0, population_size
+    tail, n = (1.0 - confidence_level) / 2.0, population_size
     below = np.maximum(better, 1)
     low = np.where(better > 0, betaincinv(below, n - below + 1, tail), 0.0)
     if tied is None:
@@ -113,18 +113,18 @@ def rank_interval(
     return low, betaincinv(better + 1, n - better, 1.0 - tail)
 
 
-def band_half_width(population_size: int, level: float) -> float:
+def band_half_width(population_size: int, confidence_level: float) -> float:
     """Half the width of the band that holds the true ranks of all rows in one objective at once.
 
     The inequality of Dvoretzky, Kiefer and Wolfowitz (1956) with the constant of Massart (1990):
-    sqrt(log(2 / (1 - level)) / (2 N)).
+    sqrt(log(2 / (1 - confidence_level)) / (2 N)).
 
     Examples
     --------
     >>> round(band_half_width(100, 0.95), 3)
     0.136
     """
-    return float(np.sqrt(np.log(2.0 / (1.0 - level)) / (2.0 * population_size)))
+    return float(np.sqrt(np.log(2.0 / (1.0 - confidence_level)) / (2.0 * population_size)))
 
 
 def multiplicities(n: int, n_resamples: int, rng: np.random.Generator, *, elements: int = 1) -> Iterator[np.ndarray]:
@@ -273,8 +273,8 @@ class ResampledMeans:
     def repeat(self, rng: np.random.Generator) -> np.ndarray:
         """Means as new runs of all models would give them: ndarray of float64, shape (m, k).
 
-        The bootstrap of few runs is too narrow, by (n - 1) / n, and centred at means that are themselves off by as much
-        as new means would be: models that were lucky stay lucky in every resample. The true means are therefore
+        The bootstrap of few runs is too narrow, by (n - 1) / n, and centered at means that are themselves off by as
+        much as new means would be: models that were lucky stay lucky in every resample. The true means are therefore
         taken to lie around the observed ones, drawn towards their average by the share of the spread between models
         that is noise (empirical Bayes), and the deviations of the bootstrap are stretched to the spread of
         new means around the observed ones. Models with one run stay as they are.
@@ -283,7 +283,7 @@ class ResampledMeans:
         repeats = self._sizes[:, None]
         stretch = np.sqrt((1.0 + self._reliability) * repeats / np.maximum(repeats - 1, 1))
         with np.errstate(invalid="ignore", over="ignore"):
-            repeated = self._centre + stretch * (drawn - self.observed)
+            repeated = self._center + stretch * (drawn - self.observed)
         return np.where(np.isfinite(repeated), repeated, drawn)
 
     def _draw_apart(self, rng: np.random.Generator) -> np.ndarray:
@@ -325,7 +325,7 @@ class ResampledMeans:
         return np.clip(np.where(np.isfinite(share), share, 1.0), 0.0, 1.0)
 
     @functools.cached_property
-    def _centre(self) -> np.ndarray:
+    def _center(self) -> np.ndarray:
         """Estimated true means."""
         observed = self.observed
         with np.errstate(invalid="ignore", over="ignore"):

@@ -134,13 +134,13 @@ def importance_factor(
     if not np.isfinite(factors[rival]):
         return np.inf, None, weights
     step = np.sqrt(factors[rival])
-    favours = np.arange(len(weights)) == pivots[rival] if np.isinf(p) else mine > terms[rival]
-    moved = weights * np.where(favours, step, 1.0 / step)
+    favors = np.arange(len(weights)) == pivots[rival] if np.isinf(p) else mine > terms[rival]
+    moved = weights * np.where(favors, step, 1.0 / step)
     return float(factors[rival]), rival, moved / moved.sum()
 
 
 def simplex_grid(resolution: int) -> np.ndarray:
-    """Centres of the small triangles that make up the weight triangle of three objectives.
+    """Centers of the small triangles that make up the weight triangle of three objectives.
 
     Parameters
     ----------

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+__all__ = ["plot_parallel", "plot_selection", "plot_stability"]
+
 import textwrap
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.axes import outer_legend, write_upright_or_turned
-from copa_nb.plotting.style import GREY, INK, MARKERS, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import GRAY, INK, MARKERS, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import WORTH_SHARES, write_place
@@ -31,6 +35,7 @@ _PHONE_LETTERS = 24
 _ERRORS_SHOWN = 2.0
 
 
+@shared_parameters
 def plot_selection(
     selection: Selection, *, ax: Axes | None = None, runners_up: int = 3, legend: bool = True, **bar_kws: Any
 ) -> Axes:
@@ -40,8 +45,7 @@ def plot_selection(
     ----------
     selection : Selection
         A decision.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     runners_up : int
         How many of the next best rows are shown as markers.
     legend : bool
@@ -99,6 +103,28 @@ def plot_selection(
     return ax
 
 
+@describes(plot_selection)
+def _standing_in_words(selection: Selection, *, runners_up: int = 3, **options: Any) -> Picture:
+    best, candidates = text.label(selection.best), len(selection.table)
+    columns = [f"u_{name}" for name in selection.objectives]
+    weakest = selection.table[columns].iloc[0].astype(float)
+    share = text.percent(weakest.max())
+    worst = text.spoken(str(weakest.idxmax()).removeprefix("u_"))
+    by_rank = selection.normalize == "cdf"
+    finding = f"{best} comes first of {candidates:,} candidates"
+    if by_rank and weakest.max() > 0:
+        finding = f"{best}: at most {share} of the rows are better in any objective ({worst})"
+    return Picture(
+        finding=finding,
+        caption=f"Standing of {best} in each objective, with the runners-up (markers). "
+        + ("Bars are the share of rows that are better; short is good." if by_rank else "Short is good."),
+        alt=f"Horizontal bars of the standing of {best}, one per objective; short is good.",
+        data=selection.table.head(1 + runners_up),
+        height=max(2.2, min(4.05, 0.42 * len(columns) + 1.2)),
+        narrow_height=max(2.2, min(4.6, 0.5 * len(columns) + 1.4)),
+    )
+
+
 def _places(shares: np.ndarray, selection: Selection) -> list[str]:
     """Say in a few words where the selected row stands in each objective."""
     size = selection.population_size
@@ -114,6 +140,7 @@ def _places(shares: np.ndarray, selection: Selection) -> list[str]:
 
 
 @any_frame
+@shared_parameters
 def plot_parallel(
     result: pd.DataFrame | Selection,
     *,
@@ -128,15 +155,14 @@ def plot_parallel(
     Parameters
     ----------
     result : DataFrame or Selection
-        A table, or a decision, whose selected row is then in colour.
+        A table, or a decision, whose selected row is then in color.
     highlight : sequence of row labels
-        Further rows in colour.
+        Further rows in color.
     objectives : mapping of column to {"max", "min"}, optional
         For a table without defined objectives.
     front_only : bool
         Whether the grey lines are the front's rows only, or all.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     line_kws : mapping, optional
         Options of ``LineCollection``.
 
@@ -159,7 +185,7 @@ def plot_parallel(
     from matplotlib.collections import LineCollection
 
     ax = current_axes(ax)
-    selection = result if isinstance(result, Selection) else cast("Selection", copa(result, objectives=objectives))
+    selection = result if isinstance(result, Selection) else copa(result, objectives=objectives)
     matrix = selection.matrix
     shares = empirical_cdf(matrix.values)
     x = np.arange(shares.shape[1])
@@ -167,7 +193,7 @@ def plot_parallel(
     selected = [selection.position] if isinstance(result, Selection) else []
     many = int(drawn.sum())
     lines = [np.column_stack((x, row)) for row in shares[drawn]]
-    looks = {"colors": GREY, "linewidths": 0.7, "alpha": max(0.08, min(0.6, 30 / max(many, 1))),
+    looks = {"colors": GRAY, "linewidths": 0.7, "alpha": max(0.08, min(0.6, 30 / max(many, 1))),
              "rasterized": many > 200, **(line_kws or {})}  # fmt: skip
     ax.add_collection(LineCollection(lines, **looks))
     for i, row in enumerate([*selected, *_positions(matrix.index, highlight)]):
@@ -189,6 +215,35 @@ def plot_parallel(
     return ax
 
 
+@describes(plot_parallel)
+def _ranks_in_words(
+    result: pd.DataFrame | Selection,
+    *,
+    highlight: Sequence[Hashable] = (),
+    objectives: ObjectivesLike = None,
+    front_only: bool = True,
+    **options: Any,
+) -> Picture:
+    selection = result if isinstance(result, Selection) else copa(result, objectives=objectives)
+    n_front, count = int(selection.pareto_optimal.sum()), len(selection.objectives)
+    which = "Pareto-optimal rows" if front_only else "rows"
+    best = [text.label(selection.best)] if isinstance(result, Selection) else []
+    colored = [*best, *map(text.label, highlight)]
+    shown = selection.table.loc[selection.table["front"]] if front_only else selection.table
+    return Picture(
+        finding=f"{best[0]} among the {n_front:,} Pareto-optimal rows"
+        if best
+        else f"{n_front:,} of {len(selection.table):,} rows are Pareto-optimal in {count} objectives",
+        caption=f"Each line is one of the {which}: the share of rows that are better in each objective, best on top."
+        + (f" In color: {text.listing(colored)}." if colored else ""),
+        alt=f"Parallel coordinates of the ranks of the {which} in {count} objectives."
+        + (f" {text.listing(colored)} in color." if colored else ""),
+        data=shown[[f"u_{name}" for name in selection.objectives]],
+        height=3.6,
+        narrow_height=4.4,
+    )
+
+
 def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
     rows = []
     for label in labels:
@@ -199,6 +254,7 @@ def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
     return rows
 
 
+@shared_parameters
 def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 8, **bar_kws: Any) -> Axes:
     """Draw the share of the resamples in which each row is chosen.
 
@@ -206,8 +262,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     ----------
     stability : Stability
         The result of resampling.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     most : int
         How many rows get a bar; the rest share one. The choice itself is always among them.
     **bar_kws
@@ -234,14 +289,14 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     labels = [literal(text.label(name)) for name in table.index[shown]]
     if is_narrow(ax.get_figure(root=True)):
         labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False).replace("/", "/\n") for label in labels]
-    colours = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
+    colors = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")
         rest = 1.0 - shares.sum()
         shares, errors = np.append(shares, rest), np.append(errors, np.nan)
-        colours.append(GREY)
+        colors.append(GRAY)
     rows = np.arange(len(shares))
-    looks = {"height": 0.66, "color": colours, "ecolor": INK, "error_kw": {"lw": 0.9}, **bar_kws}
+    looks = {"height": 0.66, "color": colors, "ecolor": INK, "error_kw": {"lw": 0.9}, **bar_kws}
     ax.barh(rows, shares, xerr=np.nan_to_num(_ERRORS_SHOWN * errors), **looks)
     for row, share, error in zip(rows, shares, np.nan_to_num(errors), strict=True):
         ax.annotate(text.percent(float(share)), (float(share + _ERRORS_SHOWN * error), float(row)), xytext=(4, 0),
@@ -257,3 +312,18 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     ax.set_xlabel(f"share of {stability.n_resamples:,} resamples{gap}of {OVER[stability.over]}{gap}(bold: the choice)")
     ax.grid(visible=False, axis="y")
     return ax
+
+
+@describes(plot_stability)
+def _frequencies_in_words(stability: Stability, *, most: int = 8, **options: Any) -> Picture:
+    best, share = text.label(stability.best), text.percent(float(stability.share.iloc[stability.best_row]))
+    resamples = f"{stability.n_resamples:,} resamples of {OVER[stability.over]}"
+    rows = min(most + 1, len(stability.table))
+    return Picture(
+        finding=f"{best} is chosen in {share} of the resamples",
+        caption=f"How often each row is chosen in {resamples}; lines are two standard errors. {stability.caveat}",
+        alt=f"Horizontal bars of how often each row is chosen in {resamples}; {best}, in {share}.",
+        data=stability,
+        height=1.1 + 0.28 * rows,
+        narrow_height=1.3 + 0.4 * rows,
+    )

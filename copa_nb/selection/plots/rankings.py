@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+__all__ = ["count_out_of_range", "plot_bump", "plot_ccdf", "plot_scaled_performance"]
+
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks
+from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import write_upright_or_turned
-from copa_nb.plotting.style import GREY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import GRAY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
 from copa_nb.selection.compare import criterion_label
 from copa_nb.sorting import column_ranks
 
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from copa_nb.selection.compare import Comparison
-    from copa_nb.selection.standings import Standings
+    from copa_nb.selection.mean_ranks import MeanRanks
 
 _WHISKER = 1.5
 # Points between the axis and the names, where counts stand.
@@ -29,17 +33,17 @@ _READABLE = 40
 _NAMES_AT_A_RANK, _LETTERS_AT_A_RANK = 3, 30
 
 
+@shared_parameters
 def plot_ccdf(
-    standings: Standings, *, ax: Axes | None = None, order: Sequence[Hashable] | None = None, **box_kws: Any
+    mean_ranks: MeanRanks, *, ax: Axes | None = None, order: Sequence[Hashable] | None = None, **box_kws: Any
 ) -> Axes:
     """Draw a box per item: over the groups, the share of items that are no better.
 
     Parameters
     ----------
-    standings : Standings
+    mean_ranks : MeanRanks
         How items stand.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     order : list of labels, optional
         Items from top to bottom; by mean, best first, if omitted.
     **box_kws
@@ -54,17 +58,44 @@ def plot_ccdf(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.6]})
-    >>> ax = plot_ccdf(results.moo(auc="max").standings(item="tool", by="task"))
+    >>> ax = plot_ccdf(results.moo(auc="max").mean_ranks(system="tool", item="task"))
     >>> plt.close(ax.figure)
     """
-    ax = _boxes(standings, standings.ccdf, ax, order, PALETTE[0], box_kws)
+    ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, PALETTE[0], box_kws)
     ax.set_xlim(-0.03, 1.04)
-    ax.set_xlabel(f"CCDF: share of the\n{literal(standings.item)}s no better ↑")
+    ax.set_xlabel(f"CCDF: share of the\n{literal(mean_ranks.system)}s no better ↑")
     return ax
 
 
+@describes(plot_ccdf)
+def _mean_ranks_in_words(mean_ranks: MeanRanks, *, order: Sequence[Hashable] | None = None, **options: Any) -> Picture:
+    table, systems, items = _described_boxes(mean_ranks)
+    best = table.iloc[0]
+    return Picture(
+        finding=f"{text.label(table.index[0])} has the highest mean CCDF, {text.number(best['mean'], 3)}, of "
+        f"{len(table):,} {systems}",
+        caption=f"Over {mean_ranks.ccdf.shape[1]:,} {items}: the share of the {systems} that are no better. Boxes are "
+        "quartiles, lines in them medians, diamonds means.",
+        alt=f"Horizontal box plots, one for each of {len(_order(mean_ranks, order)):,} {systems}, of the share of the "
+        f"{systems} that are no better.",
+        data=mean_ranks.ccdf.T,
+        **_height_of_boxes(mean_ranks, order),
+    )
+
+
+def _described_boxes(mean_ranks: MeanRanks) -> tuple[pd.DataFrame, str, str]:
+    """Return the table, and what systems and items are called."""
+    return mean_ranks.table, text.plural(mean_ranks.system, "systems"), text.plural(mean_ranks.item, "items")
+
+
+def _height_of_boxes(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) -> dict[str, float]:
+    boxes = len(_order(mean_ranks, order))
+    return {"height": max(2.2, min(4.05, 0.26 * boxes + 1)), "narrow_height": max(2.4, 0.3 * boxes + 1)}
+
+
+@shared_parameters
 def plot_scaled_performance(
-    standings: Standings,
+    mean_ranks: MeanRanks,
     *,
     ax: Axes | None = None,
     order: Sequence[Hashable] | None = None,
@@ -75,10 +106,9 @@ def plot_scaled_performance(
 
     Parameters
     ----------
-    standings : Standings
+    mean_ranks : MeanRanks
         How items stand, with a baseline.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     order : list of labels, optional
         Items from top to bottom; by mean CCDF, best first, if omitted.
     view : tuple of two float
@@ -93,22 +123,22 @@ def plot_scaled_performance(
     Raises
     ------
     ValueError
-        If the standings have no baseline.
+        If the mean_ranks have no baseline.
 
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.8]})
-    >>> standing = results.moo(auc="max").standings(item="tool", by="task", baseline="b")
+    >>> standing = results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")
     >>> ax = plot_scaled_performance(standing)
     >>> plt.close(ax.figure)
     """
-    if standings.scaled is None:
-        raise ValueError("`standings` has no baseline to scale against; pass baseline= to standings().")
-    ax = _boxes(standings, standings.scaled, ax, order, PALETTE[4], box_kws)
+    if mean_ranks.scaled is None:
+        raise ValueError("`mean_ranks` has no baseline to scale against; pass baseline= to mean_ranks().")
+    ax = _boxes(mean_ranks, mean_ranks.scaled, ax, order, PALETTE[4], box_kws)
     ax.axvline(0, color=INK, lw=0.8, ls=":")
     ax.set_xlim(*view)
-    counts = out_of_view(standings, view).reindex(pd.Index(_order(standings, order)))
+    counts = count_out_of_range(mean_ranks, view).reindex(pd.Index(_order(mean_ranks, order)))
     if counts.any():
         ax.tick_params(axis="y", pad=_ROOM_FOR_COUNTS)
     for position, count in enumerate(counts, start=1):
@@ -116,17 +146,43 @@ def plot_scaled_performance(
             # Beside the axis, so that no count covers a box.
             ax.annotate(f"{count} ◀", (0.0, position), xycoords=("axes fraction", "data"), xytext=(-3, 0),
                         textcoords="offset points", ha="right", va="center", fontsize="small", color=INK)  # fmt: skip
-    ax.set_xlabel(f"scaled performance ↑\n(0: {shorten(standings.baseline, 20)}, 1: best)")
+    ax.set_xlabel(f"scaled performance ↑\n(0: {shorten(mean_ranks.baseline, 20)}, 1: best)")
     return ax
 
 
-def out_of_view(standings: Standings, view: tuple[float, float] = (-0.5, 1.05)) -> pd.Series:
+@describes(plot_scaled_performance)
+def _scaled_in_words(
+    mean_ranks: MeanRanks,
+    *,
+    order: Sequence[Hashable] | None = None,
+    view: tuple[float, float] = (-0.5, 1.05),
+    **options: Any,
+) -> Picture | None:
+    if mean_ranks.scaled is None:
+        return None
+    _, systems, items = _described_boxes(mean_ranks)
+    medians, hidden = mean_ranks.scaled.median(axis=1), int(count_out_of_range(mean_ranks, view).sum())
+    boxes = len(_order(mean_ranks, order))
+    best, baseline = text.label(medians.idxmax()), text.label(mean_ranks.baseline)
+    counted = f" {hidden:,} values lie outside the axis and are counted on the left." if hidden else ""
+    return Picture(
+        finding=f"{best} has the highest median of scaled performance, {text.number(float(medians.max()), 3)}",
+        caption=f"Over {mean_ranks.ccdf.shape[1]:,} {items}: performance from 0 for {baseline} to 1 for the best. "
+        f"Boxes are quartiles, lines in them medians, diamonds means.{counted}",
+        alt=f"Horizontal box plots, one for each of {boxes:,} {systems}, of performance scaled "
+        f"between {baseline} and the best.",
+        data=mean_ranks.scaled.T,
+        **_height_of_boxes(mean_ranks, order),
+    )
+
+
+def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5, 1.05)) -> pd.Series:
     """Count, per item, the groups whose scaled performance lies outside a view.
 
     Parameters
     ----------
-    standings : Standings
-        From :func:`copa_nb.standings` with ``baseline=``.
+    mean_ranks : MeanRanks
+        From :func:`copa_nb.mean_ranks` with ``baseline=``.
     view : tuple of float
         Lowest and highest value that is in view.
 
@@ -137,50 +193,50 @@ def out_of_view(standings: Standings, view: tuple[float, float] = (-0.5, 1.05)) 
     Raises
     ------
     ValueError
-        If the standings have no baseline.
+        If the mean_ranks have no baseline.
 
     Examples
     --------
     >>> import pandas as pd, copa_nb
     >>> results = pd.DataFrame(
     ...     {"task": [1, 1, 1, 2, 2, 2], "tool": list("abcabc"), "auc": [0.9, 0.8, 0.5, 0.7, 0.8, 0.9]})
-    >>> out_of_view(results.moo(auc="max").standings(item="tool", by="task", baseline="b")).to_dict()
+    >>> count_out_of_range(results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")).to_dict()
     {'a': 1, 'b': 0, 'c': 1}
     """
-    if standings.scaled is None:
-        raise ValueError("`standings` has no baseline to scale against; pass baseline= to standings().")
-    outside: pd.Series = ((standings.scaled < view[0]) | (standings.scaled > view[1])).sum(axis=1)
+    if mean_ranks.scaled is None:
+        raise ValueError("`mean_ranks` has no baseline to scale against; pass baseline= to mean_ranks().")
+    outside: pd.Series = ((mean_ranks.scaled < view[0]) | (mean_ranks.scaled > view[1])).sum(axis=1)
     return outside
 
 
-def _order(standings: Standings, order: Sequence[Hashable] | None) -> list[Hashable]:
+def _order(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) -> list[Hashable]:
     if order is None:
-        return list(standings.table.index)
+        return list(mean_ranks.table.index)
     for name in order:
-        if name not in standings.ccdf.index:
+        if name not in mean_ranks.ccdf.index:
             raise ValueError(
-                f"`order` names {name!r}, which is not an item.{checks.nearest(name, standings.ccdf.index)}"
+                f"`order` names {name!r}, which is not an item.{checks.nearest(name, mean_ranks.ccdf.index)}"
             )
     return list(order)
 
 
 def _boxes(
-    standings: Standings,
+    mean_ranks: MeanRanks,
     table: pd.DataFrame,
     ax: Axes | None,
     order: Sequence[Hashable] | None,
-    colour: str,
+    color: str,
     box_kws: dict[str, Any],
 ) -> Axes:
     ax = current_axes(ax)
-    names = _order(standings, order)
+    names = _order(mean_ranks, order)
     rows = [row[np.isfinite(row)] for row in table.loc[names].to_numpy(dtype=float)]
     looks: dict[str, Any] = {
         "widths": 0.62,
         "whis": _WHISKER,
         "showmeans": True,
         "patch_artist": True,
-        "boxprops": {"facecolor": colour, "alpha": 0.45, "edgecolor": INK, "linewidth": 0.8},
+        "boxprops": {"facecolor": color, "alpha": 0.45, "edgecolor": INK, "linewidth": 0.8},
         "medianprops": {"color": INK, "linewidth": 1.4},
         "whiskerprops": {"color": INK, "linewidth": 0.8},
         "capprops": {"color": INK, "linewidth": 0.8},
@@ -196,12 +252,14 @@ def _boxes(
     return ax
 
 
+@shared_parameters
 def plot_bump(
     comparison: Comparison,
     *,
     ax: Axes | None = None,
     highlight: int | Sequence[Hashable] = 4,
     most: int = _READABLE,
+    names: Mapping[Hashable, str] | None = None,
     **line_kws: Any,
 ) -> Axes:
     """Draw a line per row through its rank under each criterion, rank 1 on top; rows that tie share a rank.
@@ -210,12 +268,13 @@ def plot_bump(
     ----------
     comparison : Comparison
         Ranks under several criteria.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     highlight : int or list of row labels
-        Rows in colour: those named, or so many whose rank swings most. The rest is grey.
+        Rows in color: those named, or so many whose rank swings most. The rest is grey.
     most : int
         With more rows than this only those are drawn that are among the best so many under some criterion.
+    names : mapping of criterion to text, optional
+        What to write below criteria in place of their own names.
     **line_kws
         Options of ``Axes.plot``.
 
@@ -240,18 +299,19 @@ def plot_bump(
     shown = np.flatnonzero(ranks.min(axis=1) <= most) if len(ranks) > most else np.arange(len(ranks))
     drawn = ranks[shown].astype(float)
     places = np.column_stack([column_ranks(np.ascontiguousarray(column)) + 1 for column in drawn.T])
-    coloured = _highlighted(comparison, shown, highlight)
+    colored = _highlighted(comparison, shown, highlight)
     x = np.arange(ranks.shape[1])
-    for i in np.argsort([row in coloured for row in range(len(shown))], kind="stable"):
-        looks = _looks(coloured.get(int(i)))
+    for i in np.argsort([row in colored for row in range(len(shown))], kind="stable"):
+        looks = _looks(colored.get(int(i)))
         ax.plot(x, places[i], **{**looks, **line_kws})
     labels = [shorten(label, 26) for label in comparison.ranks.index[shown]]
-    _write_names(ax, labels, places[:, 0], coloured, x[0], {"xytext": (-8, 0), "ha": "right"})
+    _write_names(ax, labels, places[:, 0], colored, x[0], {"xytext": (-8, 0), "ha": "right"})
     # A phone has no room for names at both ends.
     if not is_narrow(ax.get_figure(root=True)):
-        _write_names(ax, labels, places[:, -1], coloured, x[-1], {"xytext": (8, 0), "ha": "left"})
+        _write_names(ax, labels, places[:, -1], colored, x[-1], {"xytext": (8, 0), "ha": "left"})
     ax.set_xlim(-0.25, x[-1] + 0.25)
-    write_upright_or_turned(ax, x, [literal(criterion_label(column)) for column in comparison.ranks])
+    written = [(names or {}).get(column, criterion_label(column)) for column in comparison.ranks]
+    write_upright_or_turned(ax, x, [literal(label) for label in written])
     ax.set_ylim(places.max() + 0.7, 0.3)
     ax.set_yticks([])
     partly = f", {len(shown):,} of {len(ranks):,} rows" if len(ranks) > len(shown) else ""
@@ -262,24 +322,45 @@ def plot_bump(
     return ax
 
 
+@describes(plot_bump)
+def _criteria_in_words(comparison: Comparison, *, most: int = _READABLE, **options: Any) -> Picture:
+    winners = comparison.winners()
+    first = list(map(text.label, pd.unique(winners)))
+    named = text.listing(first if len(first) <= _NAMES_AT_A_RANK else [*first[:2], f"{len(first) - 2} more"])
+    n_rows, n_criteria = comparison.ranks.shape
+    drawn = n_rows if n_rows <= most else int((comparison.ranks <= most).any(axis=1).sum())
+    partly = f" Drawn are the {drawn:,} of {n_rows:,} rows that some criterion puts among its first {most}."
+    return Picture(
+        finding=f"{'Both' if n_criteria == 2 else f'All {n_criteria}'} criteria choose {named}"
+        if len(first) == 1
+        else f"{n_criteria} criteria choose {len(first)} rows: {named}",
+        caption="Rank of each row under each criterion, rank 1 on top; rows whose rank changes most are in color."
+        + partly * (drawn < n_rows),
+        alt=f"Bump chart of the ranks of {drawn:,} rows under {n_criteria} criteria.",
+        data=comparison.ranks.rename(columns=criterion_label),
+        height=min(4.05, max(2.6, 0.26 * drawn + 1)),
+        narrow_height=4.6,
+    )
+
+
 def _write_names(
-    ax: Axes, labels: list[str], places: np.ndarray, coloured: dict[int, int], x: float, side: dict[str, Any]
+    ax: Axes, labels: list[str], places: np.ndarray, colored: dict[int, int], x: float, side: dict[str, Any]
 ) -> None:
-    """Name the rows at one end of their lines; rows that share a rank share a line of text, those in colour first."""
+    """Name the rows at one end of their lines; rows that share a rank share a line of text, those in color first."""
     for place in np.unique(places):
-        rows = sorted(np.flatnonzero(places == place).tolist(), key=lambda row: row not in coloured)
+        rows = sorted(np.flatnonzero(places == place).tolist(), key=lambda row: row not in colored)
         # Long names of many rows would leave no room for the lines.
         most = _NAMES_AT_A_RANK if sum(len(labels[row]) for row in rows[:_NAMES_AT_A_RANK]) <= _LETTERS_AT_A_RANK else 1
         names = ", ".join(labels[row] for row in rows[:most])
         more = f" and {len(rows) - most} more" if len(rows) > most else ""
-        # In ink: some of the lines' colours are too light for letters.
-        weight = "bold" if rows[0] in coloured else "normal"
+        # In ink: some of the lines' colors are too light for letters.
+        weight = "bold" if rows[0] in colored else "normal"
         ax.annotate(names + more, (x, place), textcoords="offset points", va="center", fontsize="small", color=INK,
                     fontweight=weight, **side)  # fmt: skip
 
 
 def _highlighted(comparison: Comparison, shown: np.ndarray, highlight: int | Sequence[Hashable]) -> dict[int, int]:
-    """Which of the drawn rows get which colour."""
+    """Which of the drawn rows get which color."""
     if isinstance(highlight, int):
         ranks = comparison.ranks.to_numpy()[shown]
         swing = ranks.max(axis=1) - ranks.min(axis=1)
@@ -292,10 +373,10 @@ def _highlighted(comparison: Comparison, shown: np.ndarray, highlight: int | Seq
                 raise ValueError(f"`highlight` names {name!r}, which is not drawn."
                                  f"{checks.nearest(name, comparison.ranks.index)}")  # fmt: skip
             rows.append(int(matches[0]))
-    return {row: colour for colour, row in enumerate(rows)}
+    return {row: color for color, row in enumerate(rows)}
 
 
-def _looks(colour: int | None) -> dict[str, Any]:
-    if colour is None:
-        return {"color": GREY, "lw": 1.0, "marker": "o", "ms": 3, "alpha": 0.6, "zorder": 2}
-    return {**series_looks(colour), "lw": 2.2, "ms": 5.5, "zorder": 3}
+def _looks(color: int | None) -> dict[str, Any]:
+    if color is None:
+        return {"color": GRAY, "lw": 1.0, "marker": "o", "ms": 3, "alpha": 0.6, "zorder": 2}
+    return {**series_looks(color), "lw": 2.2, "ms": 5.5, "zorder": 3}

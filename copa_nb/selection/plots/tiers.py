@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+__all__ = ["plot_tiers"]
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb import checks
+from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
-from copa_nb.plotting.style import GREY, PALETTE, current_axes, shorten
+from copa_nb.plotting.keys import numbered
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import GRAY, PALETTE, current_axes, shorten
 from copa_nb.selection.tiers import Tiers
 
 if TYPE_CHECKING:
@@ -17,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @shared_parameters
-def plot_tiers(result: Tiers, *, most: int = 30, ax: Axes | None = None) -> Axes:
-    """Draw the interval of each rank, best on top, and who cannot be told apart from the best.
+def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | None = None) -> Axes:
+    """Draw the interval of each rank, best on top, and which systems are not significantly behind the best.
 
     Parameters
     ----------
@@ -26,6 +30,8 @@ def plot_tiers(result: Tiers, *, most: int = 30, ax: Axes | None = None) -> Axes
         Of :func:`copa_nb.tiers`.
     most : int
         Entities drawn, from the best.
+    key : bool
+        Whether to write numbers, and the names in a key below the figure.
     %(ax)s
 
     Returns
@@ -41,7 +47,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, ax: Axes | None = None) -> Axes
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> ax = plot_tiers(copa_nb.tiers(scores, noise={"score": "se"}, objectives={"score": "max"}))
+    >>> ax = plot_tiers(copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"}))
     >>> plt.close(ax.figure)
     """
     shown = result.table.head(checks.integer("most", most))
@@ -49,14 +55,18 @@ def plot_tiers(result: Tiers, *, most: int = 30, ax: Axes | None = None) -> Axes
     rows = np.arange(len(shown))
     first = (shown["tier"] == 1).to_numpy()
     for chosen, color, name in (
-        (first, PALETTE[0], "cannot be told apart from the best"),
-        (~first, GREY, "behind the best"),
+        (first, PALETTE[0], "may rank first"),
+        (~first, GRAY, "significantly behind"),
     ):
         if chosen.any():
             intervals = shown[["low", "high"]].to_numpy()[chosen]
             ax.hlines(rows[chosen], *intervals.T, color=color, linewidth=3, label=name)
             ax.plot(shown["rank"].to_numpy()[chosen], rows[chosen], "o", color=color, markersize=6)
-    ax.set_yticks(rows, [shorten(name) for name in shown.index])
+    figure: Any = ax.get_figure(root=True)
+    names = list(map(text.label, shown.index))
+    ax.set_yticks(rows, numbered(figure, names) if key else [shorten(name) for name in shown.index])
+    if key:
+        ax.set_ylabel("number in the key")
     ax.set(xlabel="rank, and where the true one may be", ylim=(len(shown) - 0.5, -0.5))
     ax.set_xlim(0.5, shown["high"].max() + 0.5)
     ax.locator_params(axis="x", integer=True)
@@ -64,3 +74,21 @@ def plot_tiers(result: Tiers, *, most: int = 30, ax: Axes | None = None) -> Axes
     if len(shown) < len(result.table):
         ax.set_title(f"The first {len(shown)} of {len(result.table):,}")
     return ax
+
+
+@describes(plot_tiers)
+def _tiers_in_words(result: Tiers, *, most: int = 30, key: bool = False, **options: Any) -> Picture:
+    total, drawn = len(result.table), min(most, len(result.table))
+    systems = text.plural(result.table.index.name, "systems")
+    first = text.label(result.table.index[0])
+    alone = f"{first} is significantly better than the other {total - 1:,} {systems}"
+    return Picture(
+        finding=alone if len(result.best) == 1 else f"{len(result.best):,} of {total:,} {systems} may rank first",
+        caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: not "
+        f"significantly behind {first}, the best (α = {result.alpha:g})."
+        + (f" The first {drawn:,} of {total:,} {systems}." if drawn < total else ""),
+        alt=f"Intervals of the ranks of {drawn:,} {systems}, best on top.",
+        data=result.table,
+        height=min(4.05, max(2.4, (0.28 if key else 0.2) * drawn + 1)),
+        narrow_height=max(2.4, (0.44 if key else 0.3) * drawn + 1),
+    )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+__all__ = ["front_positions", "plot_navigation", "plot_sweep", "plot_weight_regions"]
+
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import lay_out, outer_legend
-from copa_nb.plotting.keys import numbered_where_narrow, words_alone
-from copa_nb.plotting.style import GREY, INK, LINESTYLES, PALETTE, current_axes, is_narrow, literal, shorten
+from copa_nb.plotting.keys import numbered, numbered_where_narrow, words_alone
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import GRAY, INK, LINESTYLES, PALETTE, current_axes, is_narrow, literal, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,11 +33,13 @@ _TICKS = (0.2, 0.4, 0.6, 0.8)
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
 
+@shared_parameters
 def plot_navigation(
     navigation: Navigation,
     *,
     ax: Axes | None = None,
     names: int | Mapping[Hashable, object] = 8,
+    key: bool = False,
     legend: bool = True,
     **line_kws: Any,
 ) -> Axes:
@@ -43,11 +49,12 @@ def plot_navigation(
     ----------
     navigation : Navigation
         A path.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     names : int or mapping of row label to text
         At most so many selected rows, those selected over the longest ranges of α, are named above the plot; or
-        what to write above which of them, such as numbers that a key explains.
+        what to write above which of them.
+    key : bool
+        Whether to write numbers, and the names in a key below the figure.
     legend : bool
         Whether to name the objectives.
     **line_kws
@@ -65,15 +72,15 @@ def plot_navigation(
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
-    alphas = navigation.path.index.to_numpy(dtype=float)
+    importances = navigation.path.index.to_numpy(dtype=float)
     for k, (name, label) in enumerate(
         zip(navigation.matrix.objectives.names, navigation.matrix.objectives.labels, strict=True)
     ):
         swept = name == navigation.objective
         looks: dict[str, Any] = {"color": PALETTE[k % len(PALETTE)], "ls": LINESTYLES[k % len(LINESTYLES)],
                                  "lw": 2.4 if swept else 1.2, "label": literal(label), **line_kws}  # fmt: skip
-        ax.step(alphas, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
-    ax.set_xlim(alphas[0], alphas[-1])
+        ax.step(importances, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
+    ax.set_xlim(importances[0], importances[-1])
     ax.set_xlabel(f"α, weight of {literal(navigation.objective)}")
     unit = "share of rows that are better" if navigation.normalize == "cdf" else f"{navigation.normalize} value"
     gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
@@ -82,37 +89,54 @@ def plot_navigation(
         ax.set_ylim(0, 1)
     if legend:
         outer_legend(ax)
-    _name_rows(ax, navigation, names)
+    _name_rows(ax, navigation, names, key)
     return ax
 
 
-def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, object]) -> None:
+@describes(plot_navigation)
+def _path_in_words(navigation: Navigation, **options: Any) -> Picture:
+    swept, n_distinct = text.spoken(navigation.objective), navigation.n_distinct
+    first, last = navigation.path.index[[0, -1]]
+    return Picture(
+        finding=f"{n_distinct} rows are selected as {swept} counts for more"
+        if n_distinct > 1
+        else f"{text.label(navigation.at(first))} is selected however much {swept} counts",
+        caption=f"Standing of the selected row in each objective as the weight α of {swept} goes from {first:g} to "
+        f"{last:g}. Thin lines mark where the choice changes.",
+        alt=f"Step lines, one per objective, against the weight of {swept}.",
+        data=navigation,
+    )
+
+
+def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, object], key: bool) -> None:
     table = navigation.table
     figure: Any = ax.get_figure(root=True)
-    widths = (table["alpha_to"] - table["alpha_from"]).to_numpy()
+    widths = (table["importance_to"] - table["importance_from"]).to_numpy()
     if isinstance(names, Mapping):
         shown = [i for i, label in enumerate(table.index) if label in names]
         written = [str(names[table.index[i]]) for i in shown]
+        if key:
+            written = numbered(figure, written)
         looks: dict[str, Any] = {"ha": "center"}
     else:
         most = min(names, _NAMES_ON_A_PHONE) if is_narrow(figure) else names
         shown = sorted(np.argsort(-widths, kind="stable")[:most].tolist())
         labels = [table.index[i] for i in shown]
-        numbered = numbered_where_narrow(figure, labels)
-        written = [shorten(name, 30) for name in numbered]
+        drawn = numbered(figure, labels) if key else numbered_where_narrow(figure, labels)
+        written = [shorten(name, 30) for name in drawn]
         turned_names = {"rotation": _TURN, "ha": "left", "rotation_mode": "anchor"}
-        looks = turned_names if numbered == labels else {"ha": "center"}
+        looks = turned_names if drawn == labels else {"ha": "center"}
     span = navigation.path.index[-1] - navigation.path.index[0]
     for i in range(1, len(table)):
-        ax.axvline(float(table["alpha_from"].iloc[i]), color="0.8", lw=0.6, zorder=0)
-    # Names need room of their own; one that would run into its neighbour is left out.
+        ax.axvline(float(table["importance_from"].iloc[i]), color="0.8", lw=0.6, zorder=0)
+    # Names need room of their own; one that would run into its neighbor is left out.
     lay_out(figure)
     turned = "rotation" in looks
     closest = (_LINE / math.sin(math.radians(_TURN)) if turned else _LINE) * figure.dpi / 72
     least = closest / ax.get_window_extent().width * span
     last = -np.inf
     for i, name in zip(shown, written, strict=True):
-        middle = float(table["alpha_from"].iloc[i] + table["alpha_to"].iloc[i]) / 2
+        middle = float(table["importance_from"].iloc[i] + table["importance_to"].iloc[i]) / 2
         if middle - last < least:
             continue
         last = middle
@@ -122,7 +146,10 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
         )  # fmt: skip
 
 
-def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = None, **line_kws: Any) -> Axes:
+@shared_parameters
+def plot_sweep(
+    navigations: Mapping[Hashable, Navigation], *, at: Sequence[float] = (), ax: Axes | None = None, **line_kws: Any
+) -> Axes:
     """Draw the place along the front of the selected row against α, one line per navigation.
 
     Equal steps in α that make equal steps along the front give the dotted diagonal; a line that stays at
@@ -132,8 +159,9 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
     ----------
     navigations : mapping of name to Navigation
         Navigations of the same objective over the same rows, e.g. one per p.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    at : list of float
+        Values of α that a vertical line marks.
+    %(ax)s
     **line_kws
         Options of ``Axes.plot``.
 
@@ -151,12 +179,14 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
     """
     ax = current_axes(ax)
     ax.plot([0, 1], [0, 1], color="0.6", lw=1, ls=":", zorder=1, label="even")
+    for alpha in at:
+        ax.axvline(alpha, color="0.5", lw=0.8)
     objective: Hashable = None
     for i, (name, navigation) in enumerate(navigations.items()):
         objective = navigation.objective
         looks: dict[str, Any] = {"color": PALETTE[i % len(PALETTE)], "ls": LINESTYLES[i % len(LINESTYLES)], **line_kws}
         label = f"{literal(name)} (evenness {navigation.evenness:.2f})"
-        ax.plot(navigation.path.index, places_along_front(navigation), drawstyle="steps-mid", label=label, **looks)
+        ax.plot(navigation.path.index, front_positions(navigation), drawstyle="steps-mid", label=label, **looks)
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
     ax.set_xlabel(f"α, weight of {literal(objective)}")
     ax.set_ylabel(f"place on the front, worst to best {literal(objective)}")
@@ -164,7 +194,24 @@ def plot_sweep(navigations: Mapping[Hashable, Navigation], *, ax: Axes | None = 
     return ax
 
 
-def places_along_front(navigation: Navigation) -> np.ndarray:
+@describes(plot_sweep)
+def _sweep_in_words(navigations: Mapping[Hashable, Navigation], *, at: Sequence[float] = (), **options: Any) -> Picture:
+    evenness = {text.label(name): one.evenness for name, one in navigations.items()}
+    swept = text.spoken(next(iter(navigations.values())).objective)
+    best = max(evenness, key=lambda name: evenness[name])
+    lines = f" Vertical line: {text.listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
+    return Picture(
+        finding=f"The weight of {swept} covers the front most evenly with {best} (evenness {evenness[best]:.2f})",
+        caption=f"Place on the front of the selected row, from the worst to the best {swept}, against its weight α. "
+        f"A line along the dotted diagonal makes equal steps along the front; evenness is 1 there.{lines}",
+        alt="Step lines of the place on the front against α, with evenness "
+        + text.listing(f"{value:.2f} ({name})" for name, value in evenness.items())
+        + ".",
+        data=pd.DataFrame({name: pd.Series(front_positions(one), one.path.index) for name, one in navigations.items()}),
+    )
+
+
+def front_positions(navigation: Navigation) -> np.ndarray:
     """Share of front rows that are worse in the swept objective than the row selected, per α.
 
     Parameters
@@ -181,7 +228,7 @@ def places_along_front(navigation: Navigation) -> np.ndarray:
     --------
     >>> import pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> places_along_front(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg", alphas=3)).tolist()
+    >>> front_positions(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg", importances=3)).tolist()
     [0.0, 0.5, 1.0]
     """
     swept = navigation.matrix.objectives.position(navigation.objective)
@@ -191,6 +238,7 @@ def places_along_front(navigation: Navigation) -> np.ndarray:
     return worse / max(len(front) - 1, 1)
 
 
+@shared_parameters
 def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, most: int = 7, **legend_kws: Any) -> Axes:
     """Draw where in the space of weights each row is chosen.
 
@@ -201,10 +249,9 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
     ----------
     sensitivity : Sensitivity
         The regions.
-    ax : Axes, optional
-        Where to draw; the current Axes if omitted.
+    %(ax)s
     most : int
-        How many rows get a colour (at most 7); the rest is grey.
+        How many rows get a color (at most 7); the rest is grey.
     **legend_kws
         Options of ``Axes.legend``.
 
@@ -225,35 +272,61 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
     count = len(sensitivity.selection.weights)
     if count > 3:
         return _draw_ranges(sensitivity, ax)
-    colours = _colours(sensitivity, min(most, len(_HATCHES)))
+    colors = _colors(sensitivity, min(most, len(_HATCHES)))
     if count == 2:
-        _draw_interval(sensitivity, ax, colours)
-        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "ncols": 2,
+        _draw_interval(sensitivity, ax, colors)
+        columns = 1 if is_narrow(ax.get_figure(root=True)) else 2
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "ncols": columns,
                                  "bbox_transform": _below_axis(ax)}  # fmt: skip
     else:
-        _draw_triangle(sensitivity, ax, colours)
+        _draw_triangle(sensitivity, ax, colors)
         place = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5), "handlelength": 1.5}
         if is_narrow(ax.get_figure(root=True)):
             place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": _below_axis(ax)}
-    _draw_legend(sensitivity, ax, colours, {**place, **legend_kws})
+    _draw_legend(sensitivity, ax, colors, {**place, **legend_kws})
     return ax
 
 
-def _colours(sensitivity: Sensitivity, most: int) -> dict[int, tuple[str, str]]:
-    """Colour and hatch of the largest regions by their row, the choice itself always among them."""
+@describes(plot_weight_regions)
+def _regions_in_words(sensitivity: Sensitivity, *, most: int = 7, **options: Any) -> Picture:
+    weights, best = list(sensitivity.selection.weights), text.label(sensitivity.selection.best)
+    finding = f"{text.percent(sensitivity.best_share)} of all weights lead to {best}"
+    if len(weights) > 3:
+        return Picture(
+            finding=finding,
+            caption=f"Range of each weight over which {best} is chosen while the other weights keep their proportions; "
+            "dots are the weights given.",
+            alt=f"A horizontal line for each of {len(weights)} weights: the range over which {best} is chosen.",
+            data=sensitivity.intervals,
+            height=max(2.2, min(4.05, 0.36 * len(weights) + 1)),
+        )
+    return Picture(
+        finding=finding,
+        caption=f"The row chosen for each weighting of {text.listing(map(text.spoken, weights))}; the mark is the "
+        "weighting given.",
+        alt=f"A {'bar' if len(weights) < 3 else 'triangle'} of all weights, divided into the "
+        f"regions of {text.listing(map(text.label, sensitivity.regions.index[:most]))}"
+        f"{' and others' * (len(sensitivity.regions) > most)}.",
+        data=sensitivity.regions,
+        height=1.6 if len(weights) < 3 else 4.0,
+    )
+
+
+def _colors(sensitivity: Sensitivity, most: int) -> dict[int, tuple[str, str]]:
+    """Color and hatch of the largest regions by their row, the choice itself always among them."""
     rows = list(range(min(most, len(sensitivity.regions))))
     best = sensitivity.best_row
     if best is not None and best not in rows:
         rows[-1] = best
-    # Hatches serve readers who cannot tell the colours apart.
+    # Hatches serve readers who cannot tell the colors apart.
     return {row: (PALETTE[i % len(PALETTE)], _HATCHES[i]) for i, row in enumerate(rows)}
 
 
-def _draw_interval(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]]) -> None:
+def _draw_interval(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[str, str]]) -> None:
     first, second = sensitivity.selection.weights
     for row, (low, high) in enumerate(sensitivity.regions[["low", "high"]].itertuples(index=False)):
-        colour, hatch = colours.get(row, (_LIGHT, ""))
-        ax.axvspan(low, high, facecolor=colour, hatch=hatch, edgecolor="white", lw=0.8)
+        color, hatch = colors.get(row, (_LIGHT, ""))
+        ax.axvspan(low, high, facecolor=color, hatch=hatch, edgecolor="white", lw=0.8)
     weight = sensitivity.selection.weights[first]
     ax.plot([weight], [0.5], marker="v", ms=9, color=INK, mec="white", transform=ax.get_xaxis_transform(), zorder=5)
     ax.axvline(weight, color=INK, lw=1.4)
@@ -271,19 +344,19 @@ def _below_axis(ax: Axes) -> Any:
     return ax.transAxes + ScaledTranslation(0, -0.55, figure.dpi_scale_trans)
 
 
-def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]]) -> None:
+def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[str, str]]) -> None:
     from matplotlib.colors import ListedColormap
     from matplotlib.tri import Triangulation
 
     points = sensitivity.weights @ _CORNERS
-    rows = np.where(np.isin(sensitivity.chosen, list(colours)), sensitivity.chosen, -1)
+    rows = np.where(np.isin(sensitivity.chosen, list(colors)), sensitivity.chosen, -1)
     triangles, faces = _triangles(sensitivity.weights)
     mesh = Triangulation(triangles[:, 0], triangles[:, 1], faces)
     for row in np.unique(rows):
         inside = rows == row
-        colour, hatch = colours.get(int(row), (_LIGHT, ""))
+        color, hatch = colors.get(int(row), (_LIGHT, ""))
         shown = Triangulation(mesh.x, mesh.y, faces[inside])
-        ax.tripcolor(shown, facecolors=np.zeros(int(inside.sum())), cmap=ListedColormap([colour]), rasterized=True)
+        ax.tripcolor(shown, facecolors=np.zeros(int(inside.sum())), cmap=ListedColormap([color]), rasterized=True)
         if hatch:
             _hatch(ax, points, inside, hatch)
     ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=INK, lw=1.0)
@@ -311,14 +384,14 @@ def _label_edges(ax: Axes, names: list[str]) -> None:
                     fontsize="small", **place)  # fmt: skip
 
 
-def _triangles(centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Corners, in the plane, of the small triangle around each centre of the grid."""
-    resolution = round(np.sqrt(len(centres)))
-    # An upright triangle's centre lies a third of a step from its lattice point, an inverted one's two thirds.
-    upright = np.abs(centres[:, 0] * resolution % 1 - 1 / 3) < 1 / 6
+def _triangles(centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Corners, in the plane, of the small triangle around each center of the grid."""
+    resolution = round(np.sqrt(len(centers)))
+    # An upright triangle's center lies a third of a step from its lattice point, an inverted one's two thirds.
+    upright = np.abs(centers[:, 0] * resolution % 1 - 1 / 3) < 1 / 6
     reach = np.where(upright, 1.0, -1.0)[:, None, None] * (np.eye(3) - 1 / 3) / resolution
-    corners = (centres[:, None, :] + reach) @ _CORNERS
-    return corners.reshape(-1, 2), np.arange(3 * len(centres)).reshape(-1, 3)
+    corners = (centers[:, None, :] + reach) @ _CORNERS
+    return corners.reshape(-1, 2), np.arange(3 * len(centers)).reshape(-1, 3)
 
 
 def _hatch(ax: Axes, points: np.ndarray, inside: np.ndarray, hatch: str) -> None:
@@ -334,7 +407,7 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     rows = np.arange(len(table))
     labels = dict(zip(sensitivity.selection.objectives.names, sensitivity.selection.objectives.labels, strict=True))
     end = min(1.0, 1.2 * float(table["high"].max()))
-    ax.hlines(rows, 0, end, color=GREY, lw=0.8, alpha=0.6)
+    ax.hlines(rows, 0, end, color=GRAY, lw=0.8, alpha=0.6)
     ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=6, alpha=0.8)
     ax.plot(table["weight"], rows, "o", color="white", mec=INK, ms=6, zorder=4)
     successors = pd.concat([table["below"][table["low"] > 0], table["above"][table["high"] < 1]])
@@ -362,18 +435,18 @@ def _draw_key(ax: Axes, keys: Mapping[str, int]) -> None:
 
 
 def _draw_legend(
-    sensitivity: Sensitivity, ax: Axes, colours: dict[int, tuple[str, str]], legend_kws: dict[str, Any]
+    sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[str, str]], legend_kws: dict[str, Any]
 ) -> None:
     from matplotlib.patches import Patch
 
     names, shares = sensitivity.regions.index, sensitivity.regions["share"].to_numpy()
     handles = [
-        Patch(facecolor=colour, hatch=hatch, edgecolor="white",
+        Patch(facecolor=color, hatch=hatch, edgecolor="white",
               label=f"{literal(text.label(names[row]))} ({text.percent(shares[row])})")
-        for row, (colour, hatch) in colours.items()
+        for row, (color, hatch) in colors.items()
     ]  # fmt: skip
-    rest = len(shares) - len(colours)
+    rest = len(shares) - len(colors)
     if rest:
-        share = float(np.delete(shares, list(colours)).sum())
+        share = float(np.delete(shares, list(colors)).sum())
         handles.append(Patch(facecolor=_LIGHT, label=f"{rest} more ({text.percent(share)})"))
     ax.legend(handles=handles, borderaxespad=0, fontsize="small", **legend_kws)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from copa_nb.orders import transitive_closure
 from copa_nb.partial_orders.arrays.relations import (
     all_relations,
     distinct_relations,
     relations_from_costs,
-    transitive_closure,
 )
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 

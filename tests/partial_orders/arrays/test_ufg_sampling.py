@@ -79,7 +79,7 @@ def test_sizes_are_enumerated_as_far_as_there_are_samples(n_samples, exact_card)
 def test_estimates_agree_with_an_enumeration():
     problem = problem_of(2)
     exact = exact_depth(problem)
-    found = sampled_depth(problem, np.random.default_rng(4), n_samples=100, confidence=0.9999)
+    found = sampled_depth(problem, np.random.default_rng(4), n_samples=100, confidence_level=0.9999)
     assert found.exact_card == 2
     assert (found.low <= exact.depth).all()
     assert (exact.depth <= found.high).all()
@@ -256,7 +256,7 @@ def test_intervals_widen_with_confidence_as_those_of_a_normal_error():
     problem = problem_of(2)
     half_widths = []
     for confidence in (0.5, 0.9):
-        found = sampled_depth(problem, np.random.default_rng(4), n_samples=100, confidence=confidence)
+        found = sampled_depth(problem, np.random.default_rng(4), n_samples=100, confidence_level=confidence)
         inside = (found.low > 0) & (found.high < 1)
         np.testing.assert_allclose((found.high + found.low)[inside] / 2, found.depth[inside])
         half_widths.append((found.high - found.depth)[inside] - found.left_out)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.arrays.criterion import best_to_worst, tie_key, weighted_norm, winners, winners_along
-from copa_nb.selection.arrays.criterion_kernels import ROWS_PER_BLOCK, rows_within, smallest_by_block
 from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
 from tests.strategies import values, weights
 
@@ -112,18 +111,15 @@ def test_negative_values_need_a_signed_norm():
 ORDERS = st.sampled_from([1.0, 1.5, 2.0, 8.0, 40.0, 900.0, math.inf])
 
 
-@pytest.mark.parametrize("compiled", [False, True])
 @given(array=values(min_columns=2, max_rows=40), p=ORDERS, data=st.data())
-def test_winners_along_are_the_winners_at_each_step(compiled, array, p, data):
+def test_winners_along_are_the_winners_at_each_step(array, p, data):
     vectors = np.array(data.draw(st.lists(weights(array.shape[1]), min_size=1, max_size=4)))
     vectors /= vectors.sum(axis=1, keepdims=True)
     sums = strictly_better(array, array).sum(axis=1)
     for normalized in (empirical_cdf(array), array - array.min(axis=0), array):
         if (normalized < 0).any() and p not in (1.0, math.inf):
             continue
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(criterion, "compiled_pays", lambda n_rows: compiled)
-            chosen = winners_along(normalized, vectors, p, sums)
+        chosen = winners_along(normalized, vectors, p, sums)
         assert chosen.tolist() == [winners(normalized, vector, p, sums)[0] for vector in vectors]
 
 
@@ -136,34 +132,12 @@ def test_a_large_table_is_swept_as_a_small_one(p, ties):
     u, sums = empirical_cdf(array), strictly_better(array, array).sum(axis=1)
     alphas = np.linspace(0, 1, 11)
     vectors = np.column_stack([alphas, *[(1 - alphas) / 3] * 3])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(criterion, "compiled_pays", lambda n_rows: True)
-        chosen = winners_along(u, vectors, p, sums)
+    chosen = winners_along(u, vectors, p, sums)
     assert chosen.tolist() == [winners(u, vector, p, sums)[0] for vector in vectors]
 
 
-@pytest.mark.parametrize("maximum", [False, True])
-def test_kernels_find_the_smallest_of_each_block_and_all_rows_up_to_a_limit(maximum):
-    rng = np.random.default_rng(7)
-    n = 2 * ROWS_PER_BLOCK + 100
-    columns, weights = rng.integers(0, 9, (3, n)).astype(float), np.array([[0.5, 0.0, 0.5], [0.25, 0.5, 0.25]])
-    terms = weights[:, :, None] * columns
-    criterion = terms.max(axis=1) if maximum else terms.sum(axis=1)
-    minima = np.full((3, 2), np.nan)
-    smallest_by_block(columns, weights, maximum, 0, 3, minima)
-    edges = np.arange(0, n, ROWS_PER_BLOCK)
-    np.testing.assert_array_equal(minima, np.minimum.reduceat(criterion, edges, axis=1).T)
-    rows = np.empty(n, dtype=np.int64)
-    # Limits that are values themselves; the last row of a block and of the table are among those found.
-    for step, limit in ((0, 1.0), (1, 4.0), (1, 9.0)):
-        count = rows_within(columns, weights[step], maximum, np.ascontiguousarray(minima[:, step]), limit, rows)
-        np.testing.assert_array_equal(rows[:count], np.flatnonzero(criterion[step] <= limit))
-    assert count == n
-
-
 @pytest.mark.parametrize("p", [1.0, 2.0, 16.0, 64.0, math.inf])
-def test_few_rows_are_left_to_be_judged_exactly(p, monkeypatch):
-    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+def test_few_rows_are_left_to_be_judged_exactly(p):
     u = np.random.default_rng(8).random((3000, 3))
     vectors = np.array([[0.2, 0.3, 0.5], [0.0, 0.5, 0.5], [0.6, 0.2, 0.2]])
     chosen = np.full(3, -1)
@@ -186,16 +160,13 @@ def test_all_rows_are_judged_exactly_where_quick_sums_would_mislead(value, p, mo
     assert winners_along(u, vectors, p, sums).tolist() == [winners(u, one, p, sums)[0] for one in vectors]
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-def test_rows_that_tie_are_decided_by_the_third_key_in_pieces(compiled, monkeypatch):
-    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: compiled)
+def test_rows_that_tie_are_decided_by_the_third_key_in_pieces(monkeypatch):
     monkeypatch.setattr(criterion, "_CHUNK_ELEMENTS", 7)
     vectors = np.full((5, 2), 0.5)
     assert winners_along(np.zeros((4, 2)), vectors, 2.0, np.array([3, 1, 2, 1])).tolist() == [1] * 5
 
 
-def test_where_all_rows_tie_all_come_near(monkeypatch):
-    monkeypatch.setattr(criterion, "compiled_pays", lambda n_rows: True)
+def test_where_all_rows_tie_all_come_near():
     even = np.array([[0.5, 0.5]])
     close = dict(criterion._close_calls(np.zeros((3, 2)), even, 2.0, np.zeros(1, dtype=int)))
     assert close[0].tolist() == [0, 1, 2]

@@ -46,7 +46,7 @@ def test_ranges_beyond_a_float_are_refused_in_their_column():
 
 def test_relative_to_a_row():
     population = np.array([[2.0, -4.0], [3.0, -1.0]])
-    scaled = relative_scale(population, np.array([4.0, -2.0])).apply(population)
+    scaled = relative_scale(population, np.array([4.0, -2.0]))(population)
     np.testing.assert_allclose(scaled, [[-0.5, -1.0], [-0.25, 0.5]])
     with pytest.raises(DegenerateColumnError, match="reference value of zero") as caught:
         relative_scale(population, np.array([4.0, 0.0]))
@@ -68,17 +68,17 @@ def test_a_constant_column_has_no_range():
 )
 def test_the_ceiling_of_a_score_is_one_or_a_hundred(scores, ceiling):
     costs = np.column_stack([[3.0, 0.0], -np.array(scores)])
-    scaled = ceiling_scale(costs, np.array([False, True])).apply(costs)
+    scaled = ceiling_scale(costs, np.array([False, True]))(costs)
     np.testing.assert_allclose(scaled, np.column_stack([[3.0, 0.0], ceiling - np.array(scores)]))
 
 
 @pytest.mark.parametrize("scores", [[0.5, 100.5], [-0.5, 0.5]])
 @pytest.mark.parametrize("column", [0, 1])
 def test_scores_without_a_known_ceiling_are_refused(scores, column):
-    costs, maximised = np.ones((2, 2)), np.array([column == 0, column == 1])
+    costs, maximized = np.ones((2, 2)), np.array([column == 0, column == 1])
     costs[:, column] = -np.array(scores)
     with pytest.raises(DegenerateColumnError, match=r"outside \[0, 1\] and \[0, 100\]") as caught:
-        ceiling_scale(costs, maximised)
+        ceiling_scale(costs, maximized)
     assert caught.value.column == column
 
 
@@ -141,13 +141,13 @@ def test_units_do_not_matter_to_topsis(unit):
 
 
 @pytest.mark.parametrize("bad", [0.0, 1.0, np.inf, np.nan])
-@pytest.mark.parametrize(("maximised", "sign"), [(True, 1.0), (False, -1.0)])
-def test_ratios_need_positive_values_in_both_tables(bad, maximised, sign):
+@pytest.mark.parametrize(("maximized", "sign"), [(True, 1.0), (False, -1.0)])
+def test_ratios_need_positive_values_in_both_tables(bad, maximized, sign):
     # As costs: of a score that is zero, negative or infinite, and of a cost that is.
     good = np.full((2, 2), -sign)
     wrong = good.copy()
     wrong[1, 1] = sign * bad
-    kinds = np.array([maximised, maximised])
+    kinds = np.array([maximized, maximized])
     np.testing.assert_array_equal(ratio_shortfalls(good, good, kinds), 0.0)
     for values, population in ((wrong, good), (good, wrong)):
         with pytest.raises(DegenerateColumnError, match="not positive and finite") as caught:
@@ -159,5 +159,5 @@ def test_ratios_need_positive_values_in_both_tables(bad, maximised, sign):
 def test_scaled_values_beyond_a_float_are_refused_without_a_warning(unit):
     costs = np.array([[unit, 1.0], [1e300, 2.0]])
     with pytest.raises(DegenerateColumnError, match="more than a float can hold once it is scaled") as caught:
-        relative_scale(costs).apply(costs)
+        relative_scale(costs)(costs)
     assert caught.value.column == 0

@@ -97,8 +97,8 @@ def test_means_that_only_noise_tells_apart_are_drawn_together():
     rng = np.random.default_rng(2)
     values = rng.normal(size=(120, 1))
     means = ResampledMeans(values, np.repeat(np.arange(40), 3))
-    centres = np.array([means.repeat(rng) for _ in range(600)]).mean(axis=0)
-    assert centres.std() < 0.6 * means.observed.std()
+    centers = np.array([means.repeat(rng) for _ in range(600)]).mean(axis=0)
+    assert centers.std() < 0.6 * means.observed.std()
 
 
 def test_means_without_noise_or_without_repeats_stay_to_the_last_digit():
@@ -158,4 +158,4 @@ def test_the_spread_between_models_is_taken_as_real_where_noise_cannot_be_told(m
     """One model has no spread, and single runs have no noise: nothing is drawn towards the average."""
     means = ResampledMeans(np.array([[1.0, 2.0], [4.0, 3.0], [7.0, 9.0]]), np.array(model))
     assert means._reliability.tolist() == [1.0, 1.0]
-    np.testing.assert_array_equal(means._centre, means.observed)
+    np.testing.assert_array_equal(means._center, means.observed)

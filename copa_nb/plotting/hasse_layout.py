@@ -1,8 +1,8 @@
 """Hasse diagrams without the drawing: layers from the top, few crossings, labels side by side.
 
 The steps are those of layered graph drawing (Sugiyama, Tagawa and Toda, 1981): layers by the longest chain from
-above, a dummy node on every layer that a long edge passes, sweeps that order each layer by its neighbours, and
-positions as near to the neighbours as the widths allow. Items without any relation stand in rows of their own below.
+above, a dummy node on every layer that a long edge passes, sweeps that order each layer by its neighbors, and
+positions as near to the neighbors as the widths allow. Items without any relation stand in rows of their own below.
 Figures and explorers draw the same diagram.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.partial_orders.arrays.relations import depths_from_top, indifference_classes, transitive_reduction
+from copa_nb.orders import depths_from_top, indifference_classes, transitive_reduction
 
 _SWEEPS = 24
 _EDGE_WIDTH = 1.2
@@ -39,7 +39,7 @@ class HasseDiagram:
     members : list of list of int
         Items of every label: several where they are indifferent.
     x, y : ndarray of float64, shape (n_labels,)
-        Centres of the labels.
+        Centers of the labels.
     lines : list of ndarray of float64, shape (n_points, 2)
         From above to below.
     rule : float or None
@@ -73,7 +73,7 @@ class HasseLayout:
     classes : list of list of int
         Items drawn as one: indifferent items of a preorder, else one item each.
     x, y : ndarray of float64, shape (n_classes,)
-        Centres; x in characters, y in layers, the top at 0 and downwards negative.
+        Centers; x in characters, y in layers, the top at 0 and downwards negative.
     paths : list of ndarray of float64, shape (n_points, 2)
         Lines of the diagram, from above to below.
     width : float
@@ -148,9 +148,9 @@ def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
         rule = top + _BETWEEN / 2 if len(connected) or len(rows) > 1 else None
         for number, row in enumerate(rows):
             wide = np.array([room[k] for k in row])
-            centres = np.cumsum(wide) - wide / 2 + (width - wide.sum()) / 2
+            centers = np.cumsum(wide) - wide / 2 + (width - wide.sum()) / 2
             members += [[int(isolated[k])] for k in row]
-            x += centres.tolist()
+            x += centers.tolist()
             y += [top - _ISOLATED_ROW * number] * len(row)
         bottom = top - _ISOLATED_ROW * (len(rows) - 1)
     return HasseDiagram(members, np.array(x), np.array(y), lines, rule, width, bottom)
@@ -237,14 +237,14 @@ def _ordered(graph: _Graph) -> list[list[int]]:
                 return float(np.mean([rank[other] for other in near[node]])) if near[node] else float(rank[node])
 
             order[k] = sorted(order[k], key=mean)
-            _swap_neighbours(graph, order, k)
+            _swap_neighbors(graph, order, k)
         count = _count(graph, order)
         if count < fewest:
             best, fewest = [list(layer) for layer in order], count
     return best
 
 
-def _swap_neighbours(graph: _Graph, order: list[list[int]], k: int) -> None:
+def _swap_neighbors(graph: _Graph, order: list[list[int]], k: int) -> None:
     """Swap items side by side as long as that removes a crossing."""
     rank = {node: position for layer in order for position, node in enumerate(layer)}
     layer = order[k]
@@ -275,7 +275,7 @@ def _count(graph: _Graph, order: list[list[int]]) -> int:
 
 
 def _placed(graph: _Graph, order: list[list[int]]) -> np.ndarray:
-    """Place every node near its neighbours' mean, keeping order and distances within each layer."""
+    """Place every node near its neighbors' mean, keeping order and distances within each layer."""
     x = np.zeros(len(graph.layer))
     for layer in order:
         widths = graph.width[layer]
@@ -320,7 +320,7 @@ def _squeezed(graph: _Graph, n: int) -> np.ndarray:
         if _SQUEEZE * longest > graph.width[labels].mean():
             crowded[k] = False
             continue
-        # Half the longest label, less half the room that its neighbour keeps, clears both rows.
+        # Half the longest label, less half the room that its neighbor keeps, clears both rows.
         graph.width[passing] = max(_EDGE_WIDTH, (1 - _SQUEEZE) * longest - _BOXLESS)
         graph.width[labels] = _SQUEEZE * longest
     return crowded
@@ -339,7 +339,7 @@ def _around(chain: list[int], graph: _Graph, x: np.ndarray, y: np.ndarray, n: in
 def _spread(preferred: np.ndarray, widths: np.ndarray) -> np.ndarray:
     """Positions nearest to those preferred in least squares that keep the order and do not overlap."""
     offsets = np.concatenate([[0.0], np.cumsum((widths[:-1] + widths[1:]) / 2)])
-    # Without the offsets the centres only have to ascend: pool neighbours that do not (isotonic regression).
+    # Without the offsets the centers only have to ascend: pool neighbors that do not (isotonic regression).
     means: list[float] = []
     sizes: list[int] = []
     for value in preferred - offsets:

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.plots import out_of_view
+from copa_nb.plots import count_out_of_range
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def results():
 
 
 def test_ccdf_counts_those_that_are_no_better(results):
-    standing = results.moo.standings(item="tool", by="task")
+    standing = results.moo.mean_ranks(system="tool", item="task")
     for (task, tool), auc in results.set_index(["task", "tool"])["auc"].items():
         group = results.loc[results["task"] == task, "auc"]
         assert standing.ccdf.loc[tool, task] == pytest.approx((group <= auc).mean())
@@ -26,7 +26,7 @@ def test_ccdf_counts_those_that_are_no_better(results):
 
 
 def test_it_is_one_minus_the_rank_within_the_group(results):
-    standing = results.moo.standings(item="tool", by="task")
+    standing = results.moo.mean_ranks(system="tool", item="task")
     u = results.moo.normalize(by="task")["auc"]
     flat = pd.Series({(row["tool"], row["task"]): 1 - u[i] for i, row in results.iterrows()})
     for key, value in flat.items():
@@ -34,34 +34,34 @@ def test_it_is_one_minus_the_rank_within_the_group(results):
 
 
 def test_scaled_is_0_for_the_baseline_and_1_for_the_best(results):
-    standing = results.moo.standings(item="tool", by="task", baseline="rf")
+    standing = results.moo.mean_ranks(system="tool", item="task", baseline="rf")
     auc = results.pivot(index="tool", columns="task", values="auc")
     expected = (auc - auc.loc["rf"]) / (auc.max() - auc.loc["rf"]).replace(0, np.nan)
     pd.testing.assert_frame_equal(standing.scaled.sort_index(axis=1), expected.sort_index(axis=1), check_names=False)
     assert standing.scaled.isna().all().sum() == (auc.max() == auc.loc["rf"]).sum()
-    assert (out_of_view(standing, (-0.5, 1.0)) == (expected < -0.5).sum(axis=1)[standing.scaled.index]).all()
+    assert (count_out_of_range(standing, (-0.5, 1.0)) == (expected < -0.5).sum(axis=1)[standing.scaled.index]).all()
 
 
 def test_directions_do_not_matter(results):
-    negated = results.assign(loss=-results["auc"]).moo(loss="min").standings(item="tool", by="task", baseline="rf")
-    plain = results.moo.standings(item="tool", by="task", baseline="rf")
+    negated = results.assign(loss=-results["auc"]).moo(loss="min").mean_ranks(system="tool", item="task", baseline="rf")
+    plain = results.moo.mean_ranks(system="tool", item="task", baseline="rf")
     pd.testing.assert_frame_equal(negated.ccdf, plain.ccdf)
     pd.testing.assert_frame_equal(negated.scaled, plain.scaled)
 
 
 def test_the_table_by_hand():
     frame = pd.DataFrame({"g": [1, 1, 2, 2, 3, 3], "i": list("xyxyxy"), "v": [1.0, 2, 1, 2, 2, 2]})
-    table = frame.moo(v="min").standings(item="i", by="g").table
+    table = frame.moo(v="min").mean_ranks(system="i", item="g").table
     assert table.loc["x"].round(6).to_dict() == {
         "mean": 1.0, "lower_quartile": 1.0, "median": 1.0, "upper_quartile": 1.0, "worst": 1.0, "mean_rank": 1.0,
-        "won": 1.0, "groups": 3.0,
+        "won": 1.0, "items": 3.0,
     }  # fmt: skip
     assert table.loc["y", "mean_rank"] == pytest.approx((2 + 2 + 1) / 3)
     assert table.loc["y", "won"] == pytest.approx(1 / 3)
 
 
 def test_groups_as_objectives_of_a_choice(results):
-    standing = results[results["tool"] != "c"].moo.standings(item="tool", by="task")
+    standing = results[results["tool"] != "c"].moo.mean_ranks(system="tool", item="task")
     choice = standing.values.moo.copa(p=1)
     assert len(choice.weights) == 12
     assert choice.best == standing.table.index[0]
@@ -69,10 +69,10 @@ def test_groups_as_objectives_of_a_choice(results):
 
 def test_several_objectives_and_several_group_columns(results):
     frame = results.assign(half=["x", "y"] * (len(results) // 2) + ["x"] * (len(results) % 2))
-    standing = frame[frame["tool"] != "c"].moo(auc="max", seconds="min").standings(item="tool", by="task")
+    standing = frame[frame["tool"] != "c"].moo(auc="max", seconds="min").mean_ranks(system="tool", item="task")
     assert standing.ccdf.shape == (3, 24)
     assert standing.values.attrs["moo"]["objectives"]["t0, seconds"] == "min"
-    several = frame.moo(auc="max").standings(item="tool", by=["task", "half"])
+    several = frame.moo(auc="max").mean_ranks(system="tool", item=["task", "half"])
     assert "t0, x" in several.ccdf.columns
 
 
@@ -81,20 +81,20 @@ def test_several_objectives_and_several_group_columns(results):
     [
         (lambda f: pd.concat([f, f]), {}, "more than once"),
         (lambda f: f, {"baseline": "rff"}, "Did you mean 'rf'"),
-        (lambda f: f, {"baseline": "c"}, "is missing from group"),
-        (lambda f: f, {"item": "tol"}, "Did you mean 'tool'"),
-        (lambda f: f.assign(tool=None), {}, "`item` column 'tool' is missing"),
+        (lambda f: f, {"baseline": "c"}, "is missing from item"),
+        (lambda f: f, {"system": "tol"}, "Did you mean 'tool'"),
+        (lambda f: f.assign(tool=None), {}, "`system` column 'tool' is missing"),
     ],
 )
 def test_refusals(results, change, options, message):
     with pytest.raises(ValueError, match=message):
-        change(results).moo.standings(**{"item": "tool", "by": "task", **options})
+        change(results).moo.mean_ranks(**{"system": "tool", "item": "task", **options})
 
 
 def test_it_shows_itself(results):
     import matplotlib.pyplot as plt
 
-    standing = results.moo.standings(item="tool", by="task", baseline="rf")
+    standing = results.moo.mean_ranks(system="tool", item="task", baseline="rf")
     assert "no better" in standing._repr_html_()
     figure, axes = plt.subplots(2, 1)
     standing.plot_scaled(ax=axes[0], view=(-0.2, 1.05))
@@ -104,23 +104,23 @@ def test_it_shows_itself(results):
     assert counted == (standing.scaled < -0.2).sum().sum()
     plt.close(figure)
     with pytest.raises(ValueError, match="no baseline"):
-        copa_nb.standings(results, item="tool", by="task").plot_scaled()
+        copa_nb.mean_ranks(results, system="tool", item="task").plot_scaled()
 
 
 def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
-    standing = results.moo.standings(item="tool", by="task")
+    standing = results.moo.mean_ranks(system="tool", item="task")
     found = standing.tiers(n_resamples=500)
     complete = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
     group = complete.groupby("task")["auc"]
     complete["mean_rank"] = group.rank(method="min", ascending=False)
     expected = copa_nb.tiers(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
     pd.testing.assert_frame_equal(found.table, expected.table, check_names=False)
-    assert found.n_omitted == 3
+    assert "3 incomplete" in found.explain()
     assert "mean ranks over 9 tasks" in found.explain()
 
 
 def test_a_group_with_several_objectives_counts_once(results):
-    standing = results.moo(auc="max", seconds="min").standings(item="tool", by="task")
+    standing = results.moo(auc="max", seconds="min").mean_ranks(system="tool", item="task")
     found = standing.tiers(n_resamples=200)
     both = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
     by_task = both.groupby("task")
@@ -132,11 +132,11 @@ def test_a_group_with_several_objectives_counts_once(results):
 
 def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(results):
     results["auc"] = np.where(results["tool"] == "rf", 2.0, results["auc"])
-    standing = results.moo.standings(item="tool", by="task")
+    standing = results.moo.mean_ranks(system="tool", item="task")
     found = standing.tiers()
     assert found.best == ["rf"]
     assert found.table.loc["rf", ["low", "high"]].tolist() == [1, 1]
-    with pytest.raises(ValueError, match="1 of 1 groups"):
-        results[results["task"] == "t0"].moo.standings(item="tool", by="task").tiers()
+    with pytest.raises(ValueError, match="1 of 1 items"):
+        results[results["task"] == "t0"].moo.mean_ranks(system="tool", item="task").tiers()
     with pytest.raises(ValueError, match="`alpha`"):
         standing.tiers(alpha=2)

@@ -1,0 +1,49 @@
+"""Constants that Python and the page of an explorer share: defined in Python, written into the page's script and style.
+
+Modules of ``view`` import them from ``constants.js``, which is no file: :func:`as_script` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+
+from copa_nb.plotting.style import GRAY, INK, PALETTE
+from copa_nb.selection.arrays.criterion import LARGEST_POWER, LOOSE_BITS, RELATIVE_MARGIN, UNDERFLOW
+from copa_nb.selection.arrays.normalization import NORMALIZATIONS
+
+# A column is skewed if its largest value exceeds its median by this factor.
+SKEWED = 10.0
+# Weights are rounded to this many decimals, so that the code shown contains exactly the numbers used.
+WEIGHT_DECIMALS = 4
+# Rows that can be compared with the chosen one.
+MOST_PINNED = 3
+_SHARED = {
+    "LOOSE_BITS": LOOSE_BITS,
+    "LARGEST_POWER": LARGEST_POWER,
+    "RELATIVE_MARGIN": RELATIVE_MARGIN,
+    "UNDERFLOW": UNDERFLOW,
+    "SKEWED": SKEWED,
+    "WEIGHT_DECIMALS": WEIGHT_DECIMALS,
+    "MOST_PINNED": MOST_PINNED,
+    "NORMALIZATIONS": [(one.label, one.name) for one in NORMALIZATIONS.values()],
+}
+_LIGHT = {"grey": GRAY, "front": PALETTE[0], "accent": PALETTE[1], "second": PALETTE[2], "third": PALETTE[3]}
+_DARK = {"front": PALETTE[5], "accent": PALETTE[4]}
+
+
+def as_script() -> str:
+    """Write the constants as JavaScript."""
+    return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in _SHARED.items())
+
+
+def as_style() -> str:
+    """Write the colors as CSS."""
+    ink = f"--copa-ink: var(--jp-ui-font-color1, {INK});"
+    return (
+        f".copa-view {{ {ink} {_properties(_LIGHT)} }}\n"
+        f'.copa-view[data-theme="dark"] {{ {_properties(_DARK)} }}\n'
+    )  # fmt: skip
+
+
+def _properties(colors: dict[str, str]) -> str:
+    return " ".join(f"--copa-{name}: {color.lower()};" for name, color in colors.items())

@@ -1,0 +1,311 @@
+"""Systems over many items: mean ranks of frameworks over tasks, each task with ranks of its own (COPA, Figure 8)."""
+
+from __future__ import annotations
+
+__all__ = ["MeanRanks", "mean_ranks"]
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.columns import label_order, read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
+from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements
+from copa_nb.results import PlotMethod, Result
+from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.tiers import Tiers, tiers_of
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MeanRanks(Result):
+    """Ranks of each system on each item, and their means.
+
+    Parameters
+    ----------
+    ccdf : DataFrame, systems × items
+        1 - û: share of the item's systems that are no better; 1 for the best of the item. NaN where a system
+        is not on an item. With several objectives the columns are pairs of item and objective.
+    scaled : DataFrame, systems × items, or None
+        0 for the baseline, 1 for the best of the item, negative below the baseline; NaN in items where the
+        baseline is the best. None without a baseline.
+    values : DataFrame, systems × items
+        The objective in its own units, with directions defined (one objective per column): this is what
+        ``mean_ranks.values.moo.copa(p=...)`` chooses among when every item counts.
+    baseline : label or None
+        The system that `scaled` compares with.
+    system, item : label
+        Columns that name systems and items.
+    """
+
+    ccdf: pd.DataFrame
+    scaled: pd.DataFrame | None
+    values: pd.DataFrame
+    baseline: Hashable | None
+    system: Hashable
+    item: Any
+    n_omitted: int = field(default=0)
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Rank of each system on each item, 1 for the best: û times the systems in the item, plus 1."""
+        return (1.0 - self.ccdf) * self.ccdf.notna().sum(axis=0) + 1.0
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Per system, best first: mean, quartiles and smallest CCDF, mean rank, share of items won, items."""
+        present = self.ccdf.notna()
+        quartiles = self.ccdf.quantile([0.25, 0.5, 0.75], axis=1).T
+        table = pd.DataFrame(
+            {
+                "mean": self.ccdf.mean(axis=1),
+                "lower_quartile": quartiles[0.25],
+                "median": quartiles[0.5],
+                "upper_quartile": quartiles[0.75],
+                "worst": self.ccdf.min(axis=1),
+                "mean_rank": self.ranks.mean(axis=1),
+                "won": (self.ccdf == 1.0).sum(axis=1) / present.sum(axis=1),
+                "items": present.sum(axis=1),
+            }
+        )
+        return table.sort_values("mean", ascending=False, kind="stable")
+
+    def tiers(
+        self, *, alpha: float = 0.05, n_resamples: int = 2000, rng: int | np.random.Generator | None = 0
+    ) -> Tiers:
+        """Bound the rank of each system by its mean rank, for all systems at once, and form tiers.
+
+        Items count as drawn independently from a population of such items; an item with several objectives counts
+        once, with the mean of its ranks. Items that lack a system are left out. With fewer than six items no
+        difference can be significant at 5%.
+
+        Parameters
+        ----------
+        alpha : float
+            How often the true rank of any system is outside its interval.
+        n_resamples : int
+            Draws of errors; at least 100.
+        rng : int, Generator or None
+            Seed of the draws.
+
+        Returns
+        -------
+        Tiers
+            See :func:`copa_nb.tiers`; its objective is ``mean_rank``.
+
+        Raises
+        ------
+        ValueError
+            With fewer than two complete items.
+        """
+        checks.fraction("alpha", alpha)
+        n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
+        ranks = self.ranks
+        if isinstance(ranks.columns, pd.MultiIndex):
+            ranks = ranks.T.groupby(level=0, sort=False).mean().T
+        complete = ranks.loc[:, ranks.notna().all(axis=0)]
+        if complete.shape[1] < 2:
+            raise ValueError(
+                f"`item`: {complete.shape[1]} of {ranks.shape[1]} items have every system; at least two are needed to "
+                "see any spread. Leave out systems that are missing from many items."
+            )
+        complete = complete.iloc[label_order(complete.index), label_order(complete.columns)]
+        item = text.listing(self.item) if isinstance(self.item, list) else text.label(self.item)
+        read = Measurements(
+            complete.index,
+            Objectives((("mean_rank", "min"),)),
+            items=complete.to_numpy(dtype=np.float64).T[:, None, :, None],
+            n_omitted=ranks.shape[1] - complete.shape[1],
+            item=item,
+        )
+        found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng))
+        return replace(
+            found, measured=f"mean ranks over {complete.shape[1]:,} {text.plural(self.item, f'items ({item})')}"
+        )
+
+    plot = PlotMethod("plot_ccdf")
+
+    plot_scaled = PlotMethod("plot_scaled_performance")
+
+    def explain(self) -> str:
+        """Say in words which system is the best on average, and by how much."""
+        table, items = self.table, text.plural(self.item, "items")
+        systems = text.plural(self.system, "systems")
+        best = table.iloc[0]
+        sentences = [
+            f"Over {self.ccdf.shape[1]:,} {items}, {text.label(table.index[0])} is the best of {len(table):,} "
+            f"{systems} on average: {text.percent(best['mean'])} of the {systems} are no better, and its mean rank is "
+            f"{text.number(best['mean_rank'], 3)}.",
+            f"It is first, alone or tied, in {text.percent(best['won'])} of its {items}.",
+        ]
+        if len(table) > 1:
+            second = table.iloc[1]
+            sentences.append(
+                f"Next is {text.label(table.index[1])}, with {text.percent(second['mean'])} and a mean rank of "
+                f"{text.number(second['mean_rank'], 3)}."
+            )
+        if self.n_omitted:
+            sentences.append(f"{self.n_omitted:,} rows with missing values were left out.")
+        return " ".join(sentences)
+
+    def __repr__(self) -> str:
+        systems, items = self.ccdf.shape
+        best = self.table.index.tolist()[0]
+        return f"<MeanRanks of {systems} {self.system} over {items:,} {self.item}, best on average: {best!r}>"
+
+    def _card(self) -> str:
+        caption = (
+            f"Share of the systems ({self.system}) of an item ({self.item}) that are no better (1 is best), over "
+            f"{self.ccdf.shape[1]:,} items."
+        )
+        return text.html_table(self.table, caption=caption, most=20)
+
+
+@any_frame
+@shared_parameters
+def mean_ranks(
+    frame: pd.DataFrame,
+    *,
+    system: Hashable,
+    item: Any,
+    objectives: ObjectivesLike = None,
+    baseline: Hashable | None = None,
+    nan_policy: str = "raise",
+) -> MeanRanks:
+    """Compare systems over items: frameworks over tasks, optimizers over problems.
+
+    Every item is a population of its own, so that a task on which all are close counts as much as one on
+    which some fail badly.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per system and item.
+    system : label
+        Column (or index level) that names the systems.
+    item : label or list of labels
+        Columns (or index levels) that name the items.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set. With several, each item counts once per objective.
+    baseline : label, optional
+        System to scale against: 0 is the baseline, 1 the best of the item.
+    %(nan_policy)s
+
+    Returns
+    -------
+    MeanRanks
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If a system is on an item twice, or the baseline is missing from an item.
+
+    See Also
+    --------
+    compare : Rankings of one table under several criteria.
+
+    References
+    ----------
+    %(copa_paper)s
+       The ranks are those of equation 9, within each item.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> results = pd.DataFrame({
+    ...     "task": ["t1", "t1", "t1", "t2", "t2", "t2"], "framework": ["a", "b", "rf"] * 2,
+    ...     "auc": [0.9, 0.8, 0.7, 0.6, 0.95, 0.8]}).moo.define(auc="max")
+    >>> standing = results.moo.mean_ranks(system="framework", item="task", baseline="rf")
+    >>> standing.table["mean"].round(3).to_dict()
+    {'b': 0.833, 'a': 0.667, 'rf': 0.5}
+    >>> standing.scaled.round(3).loc["a"].to_dict()
+    {'t1': 1.0, 't2': -1.333}
+    """
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    kept = frame.iloc[matrix.positions]
+    systems = read_labels(kept, system, "system")
+    codes, labels = systems.codes, systems.index
+    items = read_labels(kept, item, "item").positions()
+    baseline_code = _baseline_code(labels, baseline)
+    shape = (len(items), len(matrix.objectives), len(labels))
+    ccdf, scaled, own = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+    for g, (one, rows) in enumerate(items.items()):
+        _check_item(codes[rows], labels, one, system, baseline_code)
+        values = matrix.values[rows]
+        ccdf[g, :, codes[rows]] = 1.0 - empirical_cdf(values)
+        own[g, :, codes[rows]] = matrix.original(values)
+        if baseline_code is not None:
+            scaled[g, :, codes[rows]] = _scaled(values, values[codes[rows] == baseline_code][0])
+    columns = _columns(list(items), item, matrix)
+
+    def by_system(array: np.ndarray) -> pd.DataFrame:
+        return pd.DataFrame(array.reshape(-1, len(labels)).T, index=labels, columns=columns)
+
+    return MeanRanks(
+        ccdf=by_system(ccdf),
+        scaled=None if baseline_code is None else by_system(scaled),
+        values=_with_directions(by_system(own), matrix),
+        baseline=baseline,
+        system=system,
+        item=item,
+        n_omitted=matrix.n_omitted,
+    )
+
+
+def _scaled(values: np.ndarray, baseline: np.ndarray) -> np.ndarray:
+    room = baseline - values.min(axis=0)
+    gain = baseline - values
+    return np.divide(gain, room, where=np.broadcast_to(room > 0, gain.shape), out=np.full(gain.shape, np.nan))
+
+
+def _baseline_code(labels: pd.Index, baseline: Hashable | None) -> int | None:
+    if baseline is None:
+        return None
+    matches = np.flatnonzero([label == baseline for label in labels])
+    if len(matches) == 0:
+        raise ValueError(
+            f"`baseline` is {baseline!r}, which is not a system; systems are {checks.listed(labels)}."
+            f"{checks.nearest(baseline, labels)}"
+        )
+    return int(matches[0])
+
+
+def _check_item(codes: np.ndarray, labels: pd.Index, item: Hashable, system: Hashable, baseline: int | None) -> None:
+    twice = np.flatnonzero(np.bincount(codes) > 1)
+    if len(twice):
+        raise ValueError(
+            f"`item` {item!r} has {labels[twice[0]]!r} more than once; average repeated rows first, or name "
+            f"more columns in `item`, so that each {system} is on an item once."
+        )
+    if baseline is not None and baseline not in codes:
+        raise ValueError(
+            f"`baseline` {labels[baseline]!r} is missing from item {item!r}; leave that item out, or choose a "
+            "baseline that is on every item."
+        )
+
+
+def _columns(items: list[Hashable], item: Any, matrix: ObjectiveMatrix) -> pd.Index:
+    names = matrix.objectives.names
+    name = ", ".join(map(str, item)) if isinstance(item, list) else item
+    written = [text.label(one) if isinstance(one, tuple) else one for one in items]
+    if len(names) == 1:
+        return pd.Index(written, name=name)
+    return pd.MultiIndex.from_product([written, names], names=[name, "objective"])
+
+
+def _with_directions(values: pd.DataFrame, matrix: ObjectiveMatrix) -> pd.DataFrame:
+    """Define every column as an objective, as far as labels are strings (attrs hold nothing else)."""
+    if isinstance(values.columns, pd.MultiIndex):
+        values.columns = pd.Index([text.label(column) for column in values.columns])
+    directions = [direction for _, direction in matrix.objectives.directions] * (
+        values.shape[1] // len(matrix.objectives)
+    )
+    if all(isinstance(column, str) for column in values.columns):
+        values.attrs[ATTRS_KEY] = {"objectives": dict(zip(values.columns, directions, strict=True))}
+    return values

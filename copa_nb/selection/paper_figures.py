@@ -1,0 +1,426 @@
+"""Pictures of COPA that only one figure of the paper needs: results in, a Figure out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import text
+from copa_nb.pareto.plots import plot_front
+from copa_nb.plotting.axes import panels, plain_log, shared_legend
+from copa_nb.plotting.keys import numbered_key
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import (
+    CONTINUOUS,
+    LINESTYLES,
+    MARKERS,
+    PALETTE,
+    current_axes,
+    is_narrow,
+    literal,
+    series_looks,
+)
+from copa_nb.selection.criterion import resolve_p, write_p
+from copa_nb.selection.plots.decisions import plot_stability
+from copa_nb.selection.plots.rankings import count_out_of_range, plot_ccdf, plot_scaled_performance
+from copa_nb.selection.plots.weights import front_positions
+from copa_nb.selection.stability import OVER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from copa_nb.selection.compare import Comparison
+    from copa_nb.selection.mean_ranks import MeanRanks
+    from copa_nb.selection.navigate import Navigation
+    from copa_nb.selection.stability import Stability
+
+_MOST_BARS = 8
+_BOX, _AXIS = 0.26, 0.4  # inches that a row of boxes and the horizontal axis take
+_FORMULAS = {"inside": r"inside: $(\sum |w u|^p)^{1/p}$", "outside": r"outside: $(\sum w |u|^p)^{1/p}$"}
+
+
+def plot_scaled_and_ranked(mean_ranks: MeanRanks, *, view: tuple[float, float] = (-0.5, 1.0), of: str = "") -> Figure:
+    """Draw scaled performance and CCDF next to each other, one row of boxes per system.
+
+    Parameters
+    ----------
+    mean_ranks : MeanRanks
+        With a baseline.
+    view : tuple of two float
+        Range of the scaled performance that is drawn.
+    of : str
+        What the items are called in words; read by the description alone.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (left, right) = panels(2, height=_BOX * len(mean_ranks.table) + _AXIS, narrow_height=3.2)
+    plot_scaled_performance(mean_ranks, ax=left, view=view)
+    plot_ccdf(mean_ranks, ax=right)
+    right.set_xlim(0, 1)
+    if not is_narrow(figure):
+        right.tick_params(axis="y", labelleft=False)
+    return figure
+
+
+@describes(plot_scaled_and_ranked)
+def _scaled_and_ranked_in_words(
+    mean_ranks: MeanRanks, *, view: tuple[float, float] = (-0.5, 1.0), of: str = ""
+) -> Picture:
+    table, n_items, systems = mean_ranks.table, mean_ranks.ccdf.shape[1], text.plural(mean_ranks.system, "systems")
+    items = of or text.plural(mean_ranks.item, "items")
+    hidden, ccdf = int(count_out_of_range(mean_ranks, view).sum()), mean_ranks.ccdf.to_numpy(dtype=float)
+    within = bool(np.nanmin(ccdf) >= 0 and np.nanmax(ccdf) <= 1)
+    partial = {name: int(count) for name, count in table["items"].items() if count < n_items}
+    columns = {"ccdf": ccdf.ravel()}
+    if mean_ranks.scaled is not None:
+        columns["scaled"] = mean_ranks.scaled.to_numpy().ravel()
+    return Picture(
+        finding=f"{text.label(table.index[0])} comes first on {n_items} {items}; {hidden} scaled results are out of "
+        f"view, {'but no CCDF is' if within else 'and so are some CCDF'}",
+        caption=f"{n_items} {items}. Performance scaled between {text.label(mean_ranks.baseline)} (0) and the best "
+        f"(1), where ◀ counts results out of view; and CCDF, the share of the {systems} that are no better. Boxes span "
+        "the quartiles, whiskers 1.5 times their distance; the diamond is the mean, where it is in view."
+        + "".join(f" {text.label(name)} has results on {count} of the {n_items}." for name, count in partial.items()),
+        alt=f"Two panels of boxes, one box for each of {len(table)} {systems}: scaled performance, with {hidden} "
+        "results out of view, and CCDF.",
+        data=pd.DataFrame(
+            columns, index=pd.MultiIndex.from_product([mean_ranks.ccdf.index, mean_ranks.ccdf.columns])
+        ).reset_index(),
+    )
+
+
+def plot_sliders(paths: Mapping[Hashable, Navigation], *, cap: float | None = None) -> Figure:
+    """Draw paths along fronts of two objectives, one panel each: the swept objective upwards, zoomed to the front.
+
+    Parameters
+    ----------
+    paths : mapping of title, or of a tuple of its parts, to Navigation
+        Of the same two objectives.
+    cap : float, optional
+        Limit on the swept objective, under which the paths were made: drawn as a line.
+
+    Returns
+    -------
+    Figure
+        Stars mark the rows selected at α = 1/2, which a key below names.
+    """
+    wide = cap is None
+    figure, axes = panels(len(paths), columns=2, height=2.05 if wide else 3.2, narrow_height=2.7 if wide else 3.2)
+    _alpha_bar(figure, axes, next(iter(paths.values())))
+    numbers: dict[Hashable, str] = {}
+    for ax, (title, path) in zip(np.ravel(axes), paths.items(), strict=True):
+        across = next(name for name in path.matrix.objectives.names if name != path.objective)
+        middle = path.at(0.5)
+        number = numbers.setdefault(middle, str(len(numbers) + 1))
+        _zoom(ax, path, across, cap)
+        written = _title(title)
+        if cap is not None:
+            _draw_cap(ax, path, across, cap)
+            written += f":\n{len(path.matrix.allowed())} of {len(path.matrix.values)} allowed"
+        plot_front(path, x=across, y=path.objective, labels={middle: number}, at=[0.5], colorbar=False, ax=ax)
+        ax.set_title(written)
+    numbered_key(figure, {number: name for name, number in numbers.items()})
+    return figure
+
+
+def _title(name: Hashable) -> str:
+    return ", ".join(name) if isinstance(name, tuple) else text.label(name)
+
+
+def _alpha_bar(figure: Figure, axes: Any, path: Navigation) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    label = f"mean α (weight of {literal(text.spoken(path.objective))})"
+    figure.colorbar(ScalarMappable(Normalize(0, 1), CONTINUOUS), ax=axes, label=label, pad=0.01, aspect=25)
+
+
+def _zoom(ax: Axes, path: Navigation, across: Hashable, cap: float | None) -> None:
+    """Set the limits to the surroundings of the front, before labels find their places."""
+    front = path.frame.moo.front(objectives=dict(path.matrix.objectives.directions))
+    low, high = front[across].min(), front[across].max()
+    top = 1.5 * front[path.objective].max() if cap is None else 3 * cap
+    ax.set(xlim=(low - 2.5 * (high - low), high + 0.3 * (high - low)), ylim=(-0.06 * top, top))
+    ax.locator_params(axis="x", nbins=3)
+
+
+def _draw_cap(ax: Axes, path: Navigation, across: Hashable, cap: float) -> None:
+    excluded = np.ones(len(path.matrix.values), dtype=bool)
+    excluded[path.matrix.allowed()] = False
+    points = path.frame.iloc[path.matrix.positions[excluded]]
+    looks: dict[str, Any] = {"s": 24, "facecolor": "white", "edgecolor": "0.7", "linewidth": 0.8, "zorder": 2.2}
+    ax.scatter(points[across], points[path.objective], **looks)
+    ax.axhline(cap, color=PALETTE[1], lw=1.2, ls="--")
+
+
+@describes(plot_sliders)
+def _sliders_in_words(paths: Mapping[Hashable, Navigation], *, cap: float | None = None) -> Picture:
+    first_title, first = next(iter(paths.items()))
+    across = next(name for name in first.matrix.objectives.names if name != first.objective)
+    swept, other = text.spoken(first.objective), text.spoken(across)
+    drawn = f"{swept} against {other}, p = {write_p(first.p)}"
+    levels = ["data", "normalization"][: len(first_title) if isinstance(first_title, tuple) else 1]
+    data = pd.concat({title: path.path for title, path in paths.items()}, names=levels).reset_index()
+    if cap is not None:
+        stops = text.listing(f"{path.n_distinct} rows ({text.label(title)})" for title, path in paths.items())
+        return Picture(
+            finding=f"Below the cap the slider still stops at {stops}",
+            caption=f"The slider when only rows with {swept} of at most {cap:g} may be chosen (dashed line). Hollow "
+            "rows are not allowed. Ranks are over all rows.",
+            alt=f"{len(paths)} panels of {drawn}, with a dashed line at {cap:g}; the selected rows lie below it.",
+            data=data,
+        )
+    middle = {title: front_positions(path)[np.abs(path.path.index - 0.5).argmin()] for title, path in paths.items()}
+    ends = [
+        f"{text.percent(float(middle[title]))} ({_title(title)})"
+        for title in (min(middle, key=lambda name: middle[name]), max(middle, key=lambda name: middle[name]))
+    ]
+    return Picture(
+        finding=f"At α = 1/2 (star) the slider has covered {ends[0]} to {ends[1]} of the front",
+        caption="Rows (gray), front (blue) and rows selected along α (diamonds; the larger, the wider the range of α): "
+        f"{drawn}. Rows far from the front are cut off.",
+        alt=f"{len(paths)} panels of {drawn}. Diamonds mark the rows selected along α, stars those at α = 1/2.",
+        data=data,
+    )
+
+
+def plot_stabilities(results: Mapping[str, Stability]) -> Figure:
+    """Draw how often rows are chosen in resamples, a panel below the other for every result.
+
+    Parameters
+    ----------
+    results : mapping of title to Stability
+        Of the same number of resamples.
+
+    Returns
+    -------
+    Figure
+    """
+    rows = [min(_MOST_BARS, len(one.table)) + 1.5 for one in results.values()]
+    each = sum(rows) / len(rows)
+    figure, axes = panels(
+        len(rows), columns=1, height=0.26 * each + 0.42, narrow_height=0.36 * each + 0.42, height_ratios=rows
+    )
+    for ax, (title, one) in zip(np.ravel(axes), results.items(), strict=True):
+        plot_stability(one, ax=ax, most=_MOST_BARS)
+        ax.set(title=title, xlim=(0, 1), xticks=[0, 0.5, 1])
+    for ax in np.ravel(axes)[:-1]:
+        ax.set_xlabel("")
+    return figure
+
+
+@describes(plot_stabilities)
+def _stabilities_in_words(results: Mapping[str, Stability]) -> Picture:
+    shares = {title: float(one.share.iloc[one.best_row]) for title, one in results.items()}
+    often = text.listing(f"{text.percent(share)} ({title})" for title, share in shares.items())
+    first = next(iter(results.values()))
+    return Picture(
+        finding=f"The choice stays the same in {often} of the resamples",
+        caption=f"How often each row is chosen in {first.n_resamples:,} resamples of {OVER[first.over]}; lines are two "
+        "standard errors of the simulation.",
+        alt=f"{len(results)} bar charts of how often each row is chosen. "
+        + " ".join(f"{title}: {one.explain()}" for title, one in results.items()),
+        data=pd.concat(
+            {title: one.table[["share", "error"]] for title, one in results.items()}, names=["objectives"]
+        ).reset_index(),
+    )
+
+
+def plot_first_places(
+    comparison: Comparison, *, log: Sequence[Hashable] = (), names: Mapping[str, str] | None = None
+) -> Figure:
+    """Draw the front of two objectives with the row that each criterion puts first.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of a table with two objectives.
+    log : list of objectives
+        Objectives whose axis is logarithmic.
+    names : mapping of criterion to text, optional
+        What to call criteria.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, ax = panels(height=4.05, narrow_height=4.8)
+    across, up = comparison.objectives.names
+    firsts = _criteria_by_winner(comparison, names)
+    numbers = {name: str(number) for number, name in enumerate(firsts, start=1)}
+    directions = dict(comparison.objectives.directions)
+    plot_front(comparison.frame, x=across, y=up, objectives=directions, log=log, labels=numbers, ax=ax)
+    for place, (name, criteria) in enumerate(firsts.items()):
+        point = comparison.frame.loc[[name], [across, up]].iloc[0]
+        looks: dict[str, Any] = {"color": PALETTE[(place + 1) % 8], "mec": "white", "ms": 11, "zorder": 7, "ls": ""}
+        label = literal(f"{numbers[name]}  {', '.join(criteria)}: {text.label(name)}")
+        ax.plot(*point, MARKERS[place % 8], label=label, **looks)
+    shared_legend(ax, columns=1 if is_narrow(figure) else 2)
+    return figure
+
+
+def _criteria_by_winner(comparison: Comparison, names: Mapping[str, str] | None) -> dict[Hashable, list[str]]:
+    firsts: dict[Hashable, list[str]] = {}
+    for criterion, winner in comparison.winners().items():
+        firsts.setdefault(winner, []).append((names or {}).get(str(criterion), str(criterion)))
+    return firsts
+
+
+@describes(plot_first_places)
+def _first_places_in_words(
+    comparison: Comparison, *, log: Sequence[Hashable] = (), names: Mapping[str, str] | None = None
+) -> Picture:
+    firsts = _criteria_by_winner(comparison, names)
+    across, up = comparison.objectives.names
+    values = comparison.frame[across][comparison.frame.index.isin(list(firsts))]
+    return Picture(
+        finding=f"{len(comparison.winners())} criteria put {len(firsts)} different rows first, with "
+        f"{text.spoken(across)} from {text.number(values.min(), 2)} to {text.number(values.max(), 2)}",
+        caption=f"The front of {text.spoken(across)} and {text.spoken(up)} (blue), and the row that each criterion "
+        "puts first.",
+        alt=f"The front of {text.spoken(up)} against {text.spoken(across)} with the rows that criteria put first.",
+        data=comparison.winners(),
+    )
+
+
+def plot_rank_precision(simulated: pd.DataFrame) -> Figure:
+    """Draw variance and bias of simulated ranks on the exact curves (Proposition 3.1).
+
+    Parameters
+    ----------
+    simulated : DataFrame
+        A row for each size ``N`` and true rank ``u``: ``variance``, ``exact variance``, ``bias`` and ``bias_error``.
+    """
+    figure, (scaled, at_median, bias) = panels(3, height=3.2)
+    grid = np.linspace(0, 1, 201)
+    sizes = simulated.groupby("N")
+    scaled.plot(grid, grid * (1 - grid), color="0.5", lw=1.2, label="u(1 − u)")
+    bias.axhline(0, color="0.5", lw=1.2)
+    for i, (size, part) in enumerate(sizes):
+        looks = {**series_looks(i), "ls": ""}
+        scaled.plot(part["u"], part["variance"] * part["N"], **looks, ms=6, label=f"N = {size:,}")
+        shifted = part["u"] + 0.008 * (i - len(sizes) / 2)
+        bias.errorbar(shifted, part["bias"], 2 * part["bias_error"], **looks, ms=5, lw=1)
+    scaled.set(xlabel="true rank u", ylabel="N × variance of û", title="variance, any N", xlim=(0, 1), ylim=(0, None))
+    bias.set(xlabel="true rank u", ylabel="mean of û − u", title="bias", xlim=(0, 1))
+    _draw_variance_by_size(at_median, simulated)
+    shared_legend((scaled, at_median), columns=3 if is_narrow(figure) else 6)
+    return figure
+
+
+def _draw_variance_by_size(ax: Axes, simulated: pd.DataFrame) -> None:
+    """Draw the variance of the rank nearest to the median against the size, on logarithmic axes."""
+    middle = simulated.loc[(simulated["u"] - 0.5).abs().groupby(simulated["N"]).idxmin()]
+    ax.plot(middle["N"], middle["exact variance"], color="0.5", lw=1.2)
+    for i, (size, variance) in enumerate(zip(middle["N"], middle["variance"], strict=True)):
+        ax.plot([size], [variance], **{**series_looks(i), "ls": ""}, ms=6)
+    plain_log(ax, "x")
+    plain_log(ax, "y")
+    low, high = middle["N"].min(), middle["N"].max()
+    ax.set_xticks([size for size in (1, 10, 100, 1000, 10_000) if low <= size <= high])
+    ax.set(xlabel="size N", ylabel="variance of û", title=f"variance, u = {middle['u'].iloc[0]:g}")
+
+
+@describes(plot_rank_precision)
+def _precision_in_words(simulated: pd.DataFrame) -> Picture:
+    ratio = simulated["variance"] / simulated["exact variance"]
+    return Picture(
+        finding=f"The variance is {ratio.min():.2f} to {ratio.max():.2f} times u(1 − u)/N, largest at the median",
+        caption="The rank estimator over simulated populations. Left: variance times N, on u(1 − u) for every N. "
+        "Middle: at the worst place it falls as 1/N. Right: the mean minus u; lines are two standard errors of the "
+        "simulation.",
+        alt="Three panels: the variance follows the parabola u(1 − u), falls as one over N, and there is no bias.",
+        data=simulated,
+    )
+
+
+def plot_reach(times_first: pd.DataFrame, *, n_weights: int, ax: Axes | None = None) -> Axes:
+    """Draw how many rows come first under random weights, and how often (section 3.3).
+
+    Parameters
+    ----------
+    times_first : DataFrame
+        Of each Pareto-optimal row, under how many weights it comes first, a column for each p.
+    n_weights : int
+        How many weights were tried.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    """
+    ax = current_axes(ax)
+    for i, (name, counts) in enumerate(_reached(times_first).items()):
+        shares = 100 * np.sort(counts)[::-1] / n_weights
+        label = f"{name}: {len(counts)} models"
+        ax.plot(np.arange(1, len(counts) + 1), shares, **series_looks(i), markevery=4, ms=4, label=label)
+    plain_log(ax, "x")
+    plain_log(ax, "y")
+    ax.set(xlabel="optimal models, most often chosen first", ylabel="% of the random weights")
+    ax.legend(title="reached by random weights")
+    return ax
+
+
+def _reached(times_first: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Return, for each p, how often each row comes first that ever does."""
+    return {
+        f"p = {write_p(resolve_p(p))}": counts[counts > 0].to_numpy()
+        for p, counts in ((str(name), times_first[name]) for name in times_first)
+    }
+
+
+@describes(plot_reach)
+def _reach_in_words(times_first: pd.DataFrame, *, n_weights: int) -> Picture:
+    counts = pd.Series({name: len(reached) for name, reached in _reached(times_first).items()})
+    listed = text.listing(f"{count} with {name}" for name, count in counts.items())
+    return Picture(
+        finding=f"The larger p, the more models the same weights reach: {listed}"
+        if counts.is_monotonic_increasing
+        else f"How many models the same weights reach depends on p: {listed}",
+        caption=f"How many of the {len(times_first):,} optimal models {n_weights} random weights lead to, and how "
+        "often to each.",
+        alt="Curves of how often each optimal model is chosen; those of larger p reach further.",
+        data=times_first,
+    )
+
+
+def plot_place_of_weights(paths: pd.DataFrame) -> Figure:
+    """Draw the place along the front against α, with weights inside and outside the power (Figure 10).
+
+    Parameters
+    ----------
+    paths : DataFrame
+        Long: ``p``, ``weights`` ("inside" or "outside"), ``α`` and ``place``; the fourth column is the objective swept.
+    """
+    figure, axes = panels(2, height=3.5, sharey=True)
+    swept = paths.columns[3]
+    for ax, (where, formula) in zip(axes, _FORMULAS.items(), strict=True):
+        ax.plot([0, 1], [0, 1], color="0.6", lw=1, ls=":", label="even")
+        for i, (p, path) in enumerate(paths[paths["weights"] == where].groupby("p", sort=False)):
+            looks = {"color": PALETTE[i % len(PALETTE)], "ls": LINESTYLES[i % len(LINESTYLES)], "lw": 1.8}
+            ax.plot(path["α"], path["place"], drawstyle="steps-mid", label=f"p = {p}", **looks)
+        ax.set(xlabel=f"α, weight of {swept}", xlim=(0, 1), ylim=(0, 1), title=formula)
+        ax.set_ylabel(f"place on the front, worst to best {swept}")
+        ax.label_outer()
+    shared_legend(axes, columns=3 if is_narrow(figure) else 6)
+    return figure
+
+
+@describes(plot_place_of_weights)
+def _place_in_words(paths: pd.DataFrame) -> Picture:
+    inner = paths[paths["α"].between(0.1, 0.9)].groupby(["weights", "p"], sort=False)["place"]
+    covered = inner.max() - inner.min()
+    first, last = paths["p"].iloc[0], paths["p"].iloc[-1]
+    shares = {where: [f"{covered[where, p]:.0%} at p = {p}" for p in (first, last)] for where in _FORMULAS}
+    return Picture(
+        finding=f"With weights outside the power, the share of the front that α from 0.1 to 0.9 covers is "
+        f"{text.listing(shares['outside'])}; with weights inside, {text.listing(shares['inside'])}",
+        caption="Place on the front of the row selected at each α. Outside the power, at p = ∞, every α but the two "
+        "ends selects the same row.",
+        alt="Two panels of step curves, one per p. Left: curves near the diagonal. Right: curves that become flat in "
+        "the middle as p grows.",
+        data=paths,
+    )

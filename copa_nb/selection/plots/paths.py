@@ -1,0 +1,149 @@
+"""Several paths along the same front side by side, one panel each."""
+
+from __future__ import annotations
+
+__all__ = ["plot_paths"]
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.pareto.plots import plot_front
+from copa_nb.plotting.axes import panels
+from copa_nb.plotting.keys import numbered_key
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import CONTINUOUS, is_narrow, literal
+from copa_nb.selection.criterion import write_p
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from copa_nb.selection.navigate import Navigation
+
+# Of a panel in inches: in a single row, in one of several, and on a phone.
+_ALONE, _HEIGHT, _NARROW_HEIGHT = 2.8, 2.0, 2.4
+
+
+def plot_paths(
+    navigations: Mapping[Hashable, Navigation],
+    *,
+    columns: int = 2,
+    at: Sequence[float] = (),
+    key: bool = False,
+    **front_options: Any,
+) -> Figure:
+    """Draw paths along the same front side by side: one panel per norm, normalization or constraint.
+
+    Parameters
+    ----------
+    navigations : mapping of name to Navigation
+        Navigations of the same objective over the same rows.
+    columns : int
+        Panels in a row of a page; a phone has one in a row.
+    at : list of float
+        Values of α whose selected row gets a star.
+    key : bool
+        Whether to number those rows and to name them in a key below the figure.
+    **front_options
+        Options of :func:`plot_front`, such as ``x``, ``y``, ``normalize`` and ``log``.
+
+    Returns
+    -------
+    Figure
+
+    Raises
+    ------
+    TypeError
+        If `navigations` is no mapping, or empty.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
+    >>> view = models.moo(accuracy="max", co2_kg="min")
+    >>> figure = plot_paths({f"p = {p}": view.navigate("co2_kg", p=p) for p in (1, "inf")}, at=[0.5])
+    >>> [ax.get_title() for ax in figure.axes[:2]]
+    ['p = 1: 2 selected', 'p = inf: 3 selected']
+    >>> plt.close(figure)
+    """
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    if not isinstance(navigations, Mapping) or not navigations:
+        raise TypeError(
+            f"`navigations` is {navigations!r}; give a mapping of name to path, "
+            'e.g. {"p = 1": table.moo.navigate("co2_kg", p=1)}.'
+        )
+    checks.integer("columns", columns)
+    figure, drawn = panels(
+        len(navigations),
+        columns=columns,
+        height=_ALONE if len(navigations) <= columns else _HEIGHT,
+        narrow_height=_NARROW_HEIGHT,
+        sharex=True,
+        sharey=True,
+    )
+    axes: list[Axes] = [drawn] if len(navigations) == 1 else drawn
+    bar = ScalarMappable(norm=Normalize(0, 1), cmap=CONTINUOUS)
+    figure.colorbar(bar, ax=axes, label="mean α", aspect=40, pad=0.01)
+    numbers = _numbers(navigations, at) if key else {}
+    for ax, (name, path) in zip(axes, navigations.items(), strict=True):
+        marked = {row: numbers[row] for row in map(path.at, at)} if key else {}
+        plot_front(path, labels=marked, at=at, colorbar=False, ax=ax, **front_options)
+        ax.set_title(f"{literal(name)}: {path.n_distinct} selected")
+    _label_outer(axes, 1 if is_narrow(figure) else columns)
+    if numbers:
+        numbered_key(figure, {number: text.label(row) for row, number in numbers.items()})
+    return figure
+
+
+def _numbers(navigations: Mapping[Hashable, Navigation], at: Sequence[float]) -> dict[Hashable, str]:
+    rows = dict.fromkeys(path.at(alpha) for path in navigations.values() for alpha in at)
+    return {row: str(number) for number, row in enumerate(rows, start=1)}
+
+
+def _label_outer(axes: Sequence[Axes], columns: int) -> None:
+    """Label the panels of the first column and those with no panel below them."""
+    across = axes[0].get_xlabel()
+    for ax in axes:
+        ax.label_outer()
+    for ax in axes[-columns:]:
+        ax.tick_params(labelbottom=True)
+        ax.set_xlabel(across)
+
+
+@describes(plot_paths)
+def _paths_in_words(
+    navigations: Mapping[Hashable, Navigation], *, at: Sequence[float] = (), key: bool = False, **options: Any
+) -> Picture:
+    paths = {str(name): path for name, path in navigations.items()}
+    first = next(iter(paths.values()))
+    names, importances = list(first.matrix.objectives.names), first.path.index
+    swept, orders = text.spoken(first.objective), {write_p(path.p) for path in paths.values()}
+    stars = f" Stars: the choice at {text.listing(f'α = {alpha:g}' for alpha in at)}" if at else ""
+    named = (", named below." if key else ".") if at else ""
+    log = [f" {text.spoken(name)} is on a logarithmic scale." for name in options.get("log", ())]
+    return Picture(
+        finding=_most_stops(pd.Series({name: path.n_distinct for name, path in paths.items()})),
+        caption=f"{len(first.matrix.values):,} rows (gray), the Pareto front (blue), and the rows selected as the "
+        f"weight α of {swept} goes from {importances[0]:g} to {importances[-1]:g} (diamonds, counted in the titles; "
+        f"the color is the mean α, the size the range of α).{stars}{named}"
+        + (f" p = {orders.pop()}." if len(orders) == 1 else "")
+        + "".join(log),
+        alt=f"{len(paths)} panels with the front of {text.listing(map(text.spoken, names))}; diamonds mark the rows "
+        f"selected: {text.listing(f'{path.n_distinct} with {name}' for name, path in paths.items())}.",
+        data=pd.concat({name: path.path[["selected", *names]] for name, path in paths.items()}, names=["path"]),
+    )
+
+
+def _most_stops(stops: pd.Series) -> str:
+    """Say with which path the slider selects most rows."""
+    if stops.min() == stops.max():
+        return f"The slider stops at {stops.iloc[0]} rows in every panel"
+    most, others = stops.idxmax(), stops.drop(stops.idxmax())
+    fewer = f"{others.min()} to {others.max()}" if others.min() < others.max() else str(others.max())
+    rest = f"with {others.index[0]}" if len(others) == 1 else "with the others"
+    return f"The slider stops at {stops.max()} rows with {most}, and at {fewer} {rest}"

@@ -1,0 +1,171 @@
+"""Every plot of a result says what it shows, in words made of the result."""
+
+import inspect
+import re
+
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import datasets, plots
+from copa_nb.plotting.pictures import picture_of
+from tests.plots import pictures
+from tests.test_pages_of_results import KINDS, WITHOUT_PLOT
+
+WAYS = {"accuracy": "max", "co2_kg": "min", "ms": "min"}
+
+
+def _models(*names):
+    return pictures.models().moo({name: WAYS[name] for name in names or WAYS})
+
+
+def _paths():
+    view = _models("accuracy", "co2_kg")
+    return {p: view.navigate("co2_kg", p=p) for p in (1, "inf")}
+
+
+def _gaps(**options):
+    runs = datasets.load_german_credit_runs()
+    runs = runs[runs["seed"].isin(runs["seed"].unique()[:3])]
+    corner = {"precision": 0, "recall": 0}
+    return runs.moo.gap(by="model", objectives={"precision": "max", "recall": "max"}, reference=corner, **options)
+
+
+def _gap():
+    return copa_nb.gap(pictures.runs(), objectives={"precision": "max", "recall": "max"})
+
+
+def _standings():
+    table = pd.DataFrame(pictures.spread(36, 37, 61), columns=["auc", "seconds"])
+    table = table.assign(tool=list("abcd") * 9, task=[task for task in range(9) for _ in "abcd"])
+    return table.moo(auc="max").mean_ranks(system="tool", item="task", baseline="a")
+
+
+def _test(**options):
+    agents = pictures.agents().assign(run=[0, 1, 2, 3, 4] * 2)
+    objectives = {"accuracy": "max", "cost": "min"}
+    return copa_nb.hv_test(agents, system="agent", new="new", baseline="old", objectives=objectives, **options)
+
+
+def _depth():
+    return datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
+
+
+def _gsd():
+    return datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
+
+
+# By plot: results, each with options; words that must stand in the finding, caption or alternative text.
+DRAWN = {
+    "plot_front": [
+        (lambda: _models("accuracy", "co2_kg").copa(), {}, r"one of \d+ Pareto-optimal rows"),
+        (lambda: _models("accuracy", "co2_kg").navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) leads to"),
+        (lambda: pictures.models().moo.define(accuracy="max", ms="min"), {}, r"\d+ of 40 rows"),
+    ],
+    "plot_selection": [(lambda: _models().copa(), {}, "are better in any objective")],
+    "plot_navigation": [(lambda: _models().navigate("co2_kg"), {"names": 3}, "CO₂")],
+    "plot_parallel": [
+        (lambda: _models().copa(), {"highlight": ["model 3"]}, "model 3"),
+        (lambda: pictures.models().moo.define(**WAYS), {"front_only": False}, "of 40 rows"),
+    ],
+    "plot_stability": [(lambda: _models().copa().stability(n_resamples=50), {}, "of the resamples")],
+    "plot_bump": [(lambda: datasets.load_domainbed().iloc[:8].moo.compare(), {"most": 3}, "of 8 rows")],
+    "plot_ccdf": [(_standings, {}, "4 tools")],
+    "plot_scaled_performance": [(_standings, {}, "from 0 for a to 1")],
+    "plot_tiers": [
+        (KINDS["Tiers"], {}, "the other 3 systems"),
+        (KINDS["Tiers"], {"most": 2, "key": True}, "The first 2 of 4 systems"),
+    ],
+    "plot_sweep": [(_paths, {}, "evenly with"), (_paths, {"at": [0.25]}, "α = 0.25")],
+    "plot_paths": [
+        (
+            lambda: {p: _models("accuracy", "co2_kg").navigate("co2_kg", p=p) for p in (1, "inf")},
+            {"at": [0.5]},
+            "stops at",
+        )
+    ],
+    "plot_weight_regions": [
+        (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "weights lead to"),
+        (lambda: _models().copa().sensitivity(n_weights=100), {}, "triangle"),
+        (lambda: datasets.load_domainbed().moo.copa().sensitivity(n_weights=100), {}, "each of 4 weights"),
+    ],
+    "plot_attainment": [(KINDS["Attainment"], {}, "50")],
+    "plot_gap": [
+        (_gap, {}, r"dominated on test"),
+        (_gap, {"show": ["test rows", "hypothetical"]}, "All rows on test and the front of all rows on test"),
+    ],
+    "plot_gap_budget": [
+        (KINDS["GapBudgets"], {}, "After 20 evaluations"),
+        (KINDS["GapBudgets"], {"quantity": "gap"}, "Approximation gap"),
+    ],
+    "plot_gap_repeats": [
+        (lambda: _gaps(repeat="seed")["linear model"], {}, "mean approximation gap"),
+        (lambda: _gaps(repeat="seed")["linear model"], {"quantity": "hv_optimistic"}, "optimistic hypervolume"),
+    ],
+    "plot_gap_repeats_figure": [
+        (lambda: _gaps(repeat="seed"), {}, r"mean approximation gap is [\d.]+ \([a-z ]+\) and [\d.]+ \("),
+        (lambda: _gaps(repeat="seed"), {"most": 1, "quantity": "hv_optimistic"}, "for 1 of 2 systems"),
+    ],
+    "plot_gap_comparison": [(lambda: copa_nb.compare_gaps(*_gaps().values(), names=("L", "F")), {}, "of L and F on")],
+    "plot_verdicts": [
+        (lambda: copa_nb.compare_gaps(*_gaps(repeat="seed").values(), names=("L", "F")), {}, "3 repetitions")
+    ],
+    "plot_overtuning": [(KINDS["Overtuning"], {}, "overtuning of")],
+    "plot_null_distribution": [
+        (_test, {}, "difference of new and old under all 252"),
+        (lambda: _test(alternative="greater"), {}, "as large as"),
+    ],
+    "plot_runs": [(_test, {}, "5 new runs and the 5"), (_test, {"x": "cost"}, "accuracy against cost")],
+    "plot_audit": [
+        (KINDS["Audit"], {}, "of 6 claims"),
+        (KINDS["Audit"], {"correction": "both_pvalue", "statistic": "front"}, "unadjusted"),
+    ],
+    "plot_power": [(KINDS["Power"], {}, "comparison of fronts"), (KINDS["Power"], {"statistic": "both"}, "together")],
+    "plot_confident_front": [(KINDS["ConfidentFront"], {"key": True, "labels": ["D"]}, "1 of 4 systems")],
+    "plot_depth": [(_depth, {}, "median")],
+    "plot_pair_counts": [(lambda: _depth().sample, {}, "8 problems"), (lambda: _depth().sample.pair_counts, {}, "row")],
+    "plot_hasse_figure": [(_depth, {"most": 3}, "deepest 3 of 8"), (lambda: _depth().sample, {}, "8 Hasse diagrams")],
+    "plot_gsd_front": [(_gsd, {}, "3 of 3 optimizers")],
+    "plot_gsd_test": [(lambda: _gsd().test("Adam", n_resamples=50, progress=False), {}, "on the front of all 3")],
+    "plot_gsd_robustness": [(lambda: _gsd().test("Adam", n_resamples=50, progress=False), {"most": 2}, "contaminat")],
+}
+# A relation is no result: it does not know what its items are.
+OF_NO_RESULT = {"plot_hasse"}
+
+
+def test_every_public_plot_of_a_result_is_described():
+    public = {name for name in dir(plots) if name.startswith("plot_")}
+    assert public - OF_NO_RESULT == set(DRAWN)
+
+
+@pytest.mark.parametrize(
+    ("plot", "make", "options", "says"),
+    [(plot, *case) for plot, cases in DRAWN.items() for case in cases],
+    ids=[f"{plot}-{number}" for plot, cases in DRAWN.items() for number in range(len(cases))],
+)
+def test_words_are_made_of_the_result(plot, make, options, says):
+    _check(picture_of(getattr(plots, plot), make(), **options), says)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped" and kind not in WITHOUT_PLOT])
+def test_the_plot_of_every_result_is_described(kind):
+    result = KINDS[kind]()
+    _check(picture_of(type(result).plot, result), ".")
+
+
+def test_what_is_said_takes_the_options_of_the_plot():
+    for plot, cases in DRAWN.items():
+        known = inspect.signature(getattr(plots, plot)).parameters
+        assert [option for _, options, _ in cases for option in options if option not in known] == []
+
+
+def _check(picture, says):
+    words = [picture.finding, picture.caption, picture.alt]
+    assert re.search(says, " ".join(words))
+    assert not picture.finding.endswith("."), "a finding is a title"
+    assert picture.caption.endswith(".")
+    assert picture.alt.endswith(".")
+    assert re.search(r"\d", picture.caption + picture.alt + picture.finding)
+    assert not re.search(r"\bnan\b|None\b(?! of)|  |\(\)|[<\[]\w+\(", " ".join(words))
+    assert 1 <= picture.height <= 4.05, "a page has more than one picture"
+    assert picture.data is not None
