@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 
 import click
 
-from copa_nb.reports.batch import Progress, run_batch
 from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Job, Outcome
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
+from copa_nb.reports.runner import Progress, run_batch
 from copa_nb.reports.store import INDEX, PAGE, FolderError, failed_notebook, read_manifest
 
 DEFAULT_OUT = "reports"
@@ -196,7 +196,7 @@ def answer_lines(name: str, answer: Mapping[str, Any] | None, page: Path | None 
     headline = f"{name}: {answer['headline']}" if name else str(answer["headline"])
     said = [*answer["lines"], *filter(None, [answer.get("certainty")]), *([f"Page: {page}"] if page else [])]
     lines = [headline, *(f"  {line}" for line in said)]
-    # Labels may hold what a terminal would obey: line breaks, colours, directions of writing.
+    # Labels may hold what a terminal would obey: line breaks, colors, directions of writing.
     return ["".join(character if character.isprintable() else " " for character in line) for line in lines]
 
 

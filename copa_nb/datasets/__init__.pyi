@@ -4,10 +4,11 @@ from .bbob import load_bbob as load_bbob
 from .bbob import load_bbob_runs as load_bbob_runs
 from .bundle import load_bundled as load_bundled
 from .german_credit import load_german_credit as load_german_credit
+from .german_credit import load_german_credit_authors_search as load_german_credit_authors_search
 from .german_credit import load_german_credit_fairness as load_german_credit_fairness
 from .german_credit import load_german_credit_predictions as load_german_credit_predictions
 from .german_credit import load_german_credit_runs as load_german_credit_runs
-from .german_credit import off_the_worst_corner as off_the_worst_corner
+from .german_credit import nondegenerate as nondegenerate
 from .leaderboard import load_open_llm_leaderboard as load_open_llm_leaderboard
 from .published import load_acs_income as load_acs_income
 from .published import load_agents as load_agents

@@ -14,12 +14,12 @@ BASELINE = "constantpredictor"
 _KEY = ["task", "problem", "metric", "framework", "time_limit"]
 
 
-def load_amlb(*, problem: str = "all", time_limit: str = "all") -> pd.DataFrame:
+def load_amlb(*, problem_type: str = "all", time_limit: str = "all") -> pd.DataFrame:
     """Load results of the AutoML Benchmark (2021 Q3), averaged over folds.
 
     Parameters
     ----------
-    problem : {"all", "binary", "multiclass", "regression"}
+    problem_type : {"all", "binary", "multiclass", "regression"}
         Kind of task.
     time_limit : {"all", "1h", "4h"}
         Training time that frameworks were given.
@@ -50,22 +50,22 @@ def load_amlb(*, problem: str = "all", time_limit: str = "all") -> pd.DataFrame:
 
     Examples
     --------
-    >>> results = load_amlb(problem="regression", time_limit="1h")
+    >>> results = load_amlb(problem_type="regression", time_limit="1h")
     >>> results["task"].nunique(), results["framework"].nunique(), results.attrs["moo"]["objectives"]
     (33, 12, {'result': 'max'})
     """
-    folds = load_amlb_folds(problem=problem, time_limit=time_limit)
+    folds = load_amlb_folds(problem_type=problem_type, time_limit=time_limit)
     means = average_folds(folds)
     means.attrs = folds.attrs
     return means
 
 
-def load_amlb_folds(*, problem: str = "all", time_limit: str = "all") -> pd.DataFrame:
+def load_amlb_folds(*, problem_type: str = "all", time_limit: str = "all") -> pd.DataFrame:
     """Load results of the AutoML Benchmark (2021 Q3) fold by fold, for matched comparisons.
 
     Parameters
     ----------
-    problem, time_limit : str
+    problem_type, time_limit : str
         As in :func:`load_amlb`.
 
     Returns
@@ -86,14 +86,14 @@ def load_amlb_folds(*, problem: str = "all", time_limit: str = "all") -> pd.Data
 
     Examples
     --------
-    >>> folds = load_amlb_folds(problem="regression", time_limit="1h")
+    >>> folds = load_amlb_folds(problem_type="regression", time_limit="1h")
     >>> folds.groupby(["task", "framework"]).size().unique().tolist()
     [10]
     """
-    checks.one_of("problem", problem, PROBLEMS)
+    checks.one_of("problem_type", problem_type, PROBLEMS)
     checks.one_of("time_limit", time_limit, TIME_LIMITS)
     folds = fill_failed(load_bundled("amlb_folds"))
-    chosen = (problem == "all") | (folds["problem"] == problem)
+    chosen = (problem_type == "all") | (folds["problem"] == problem_type)
     chosen &= (time_limit == "all") | (folds["time_limit"] == time_limit)
     return folds[chosen].reset_index(drop=True)
 

@@ -57,8 +57,8 @@ def load_bbob(*, dimension: int | str = 2, optimizers: str | list[str] = "paper"
     Computation, 2015), as kept in https://github.com/hannahblo/Posets_Optimizers.
     The published table has no row where a precision was never reached, nor where an optimizer was not run in a
     dimension: as in the authors' program, both count as never reached.
-    The paper leaves out functions 1, 18 and 24 in dimension 2, and 18 and 24 over all dimensions: two
-    optimizers are equal in all criteria there. Nothing is left out here.
+    The paper leaves out functions 1, 18 and 24 in dimension 2, where two optimizers are equal in all criteria. It says
+    nothing about all dimensions, where two are on 18 and 24. Nothing is left out here.
 
     Examples
     --------

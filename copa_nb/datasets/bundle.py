@@ -27,7 +27,7 @@ FOLDER = Path(__file__).with_name("tables")
 SOURCES_FILE = Path(__file__).with_name("SOURCES.md")
 _HEADING = re.compile(r"^## (\S+)\s*$")
 _TABLE_FILE = re.compile(r"\.csv(\.gz)?$")
-_PROPERTY = re.compile(r"^- (kind|what|source|licence|kept|made by|objectives|index): (.+)$")
+_PROPERTY = re.compile(r"^- (kind|what|source|license|kept|made by|objectives|index): (.+)$")
 
 
 @functools.cache
@@ -55,7 +55,7 @@ def load_bundled(name: str) -> pd.DataFrame:
     -------
     DataFrame
         The table. Index and objectives are those that ``SOURCES.md`` states; ``attrs["source"]`` holds
-        the origin, the licence and the hash of the file.
+        the origin, the license and the hash of the file.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def load_bundled(name: str) -> pd.DataFrame:
         name=name,
         kind="bundled",
         origin=properties.get("source", ""),
-        licence=properties.get("licence", ""),
+        license=properties.get("license", ""),
         sha256=pooch.file_hash(str(file), alg="sha256"),
     )
 
@@ -100,7 +100,7 @@ def list_bundled() -> list[dict[str, object]]:
             "rows": _count_rows(file),
             "bytes": file.stat().st_size,
             "where": "package",
-            "licence": properties.get("licence", ""),
+            "license": properties.get("license", ""),
             "what": properties.get("what", ""),
             "origin": properties.get("source", ""),
         }
@@ -126,7 +126,7 @@ def describe(
     name: str,
     kind: Kind,
     origin: str,
-    licence: str,
+    license: str,
     sha256: str | None = None,
 ) -> pd.DataFrame:
     """Return the frame with its objectives and its origin in ``attrs``.
@@ -137,8 +137,8 @@ def describe(
         The table.
     objectives : mapping of str to {"max", "min"}
         Columns that are objectives; empty for a table without.
-    name, kind, origin, licence : str
-        Name of the data; "bundled" (a table in the package) or "simulated"; address or source; licence.
+    name, kind, origin, license : str
+        Name of the data; "bundled" (a table in the package) or "simulated"; address or source; license.
     sha256 : str, optional
         Hash of the file; by default that of the frame written as CSV.
 
@@ -151,7 +151,7 @@ def describe(
     --------
     >>> frame = describe(
     ...     pd.DataFrame({"cost": [1.0, 2.0]}),
-    ...     objectives={"cost": "min"}, name="mine", kind="simulated", origin="example", licence="none",
+    ...     objectives={"cost": "min"}, name="mine", kind="simulated", origin="example", license="none",
     ... )
     >>> frame.attrs["source"]["kind"], frame.attrs["moo"]["objectives"]
     ('simulated', {'cost': 'min'})
@@ -159,6 +159,6 @@ def describe(
     described = define(frame, objectives) if objectives else frame.copy(deep=False)
     if sha256 is None:
         sha256 = hashlib.sha256(frame.to_csv(lineterminator="\n").encode()).hexdigest()
-    source = {"name": name, "kind": kind, "sha256": sha256, "origin": origin, "licence": licence}
+    source = {"name": name, "kind": kind, "sha256": sha256, "origin": origin, "license": license}
     described.attrs = {**described.attrs, ATTRS_KEY: source}
     return described

@@ -22,7 +22,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.german_credit_search import encoder, needs_extra, read_german_credit
+from copa_nb.datasets.german_credit import fairness_labels, read_german_credit
+from copa_nb.datasets.german_credit_search import encoder, needs_extra
+from copa_nb.objectives import define
 
 SEEDS = (0, 1, 2, 3, 4)
 OBJECTIVES = {"accuracy": "max", "equal_opportunity_gap": "min"}
@@ -65,7 +67,7 @@ def fairness_sweep(
     data: str | Path | None = None,
     *,
     families: Sequence[str] = FAMILIES,
-    seeds: Sequence[int] = SEEDS,
+    repeats: Sequence[int] = SEEDS,
     progress: bool = False,
 ) -> pd.DataFrame:
     """Train and judge models of several families with fairness methods of several strengths.
@@ -73,7 +75,7 @@ def fairness_sweep(
     Per family and seed: the model as it is; exponentiated gradient under a bound on the difference of
     true positive rates, and under a bound on equalised odds; a grid of Lagrange multipliers for the true
     positive rates (all from fairlearn); and thresholds per sex, chosen on out-of-fold predictions to
-    maximise accuracy minus a penalty times the gap.
+    maximize accuracy minus a penalty times the gap.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ def fairness_sweep(
         The UCI file ``german.data``; the bundled copy if omitted.
     families : sequence of str
         Model families out of `FAMILIES`; fewer make a smaller sweep.
-    seeds : sequence of int
+    repeats : sequence of int
         One repetition each.
     progress : bool
         Whether to show a progress bar.
@@ -89,9 +91,10 @@ def fairness_sweep(
     Returns
     -------
     DataFrame
-        One row per model: ``family``, ``method``, ``strength`` (bound, multiplier or penalty; 0 for the
-        plain model), ``seed``, ``accuracy`` (larger is better), ``equal_opportunity_gap`` (|difference
-        of true positive rates|, smaller is better), ``tpr_women`` and ``tpr_men``; all on held-out data.
+        One row per model, labelled as in :func:`~copa_nb.datasets.load_german_credit_fairness`: ``family``,
+        ``method``, ``strength`` (bound, multiplier or penalty; 0 for the plain model), ``seed``, and on held-out data
+        the objectives ``accuracy`` (max) and ``equal_opportunity_gap`` (min: |difference of true positive rates|),
+        with ``tpr_women`` and ``tpr_men``.
 
     Raises
     ------
@@ -102,7 +105,7 @@ def fairness_sweep(
     """
     for family in families:
         checks.one_of("families", family, FAMILIES)
-    for name, given in (("families", families), ("seeds", seeds)):
+    for name, given in (("families", families), ("repeats", repeats)):
         if len(given) == 0:
             raise ValueError(f"`{name}` is empty; give at least one, or leave it out for all.")
     with needs_extra("the fairness sweep"):
@@ -112,15 +115,23 @@ def fairness_sweep(
 
     credit = read_german_credit(data)
     rows: list[dict[str, Any]] = []
-    jobs = [(seed, family) for seed in seeds for family in families]
-    for seed, family in tqdm(jobs, desc="families × seeds", disable=not progress):
+    jobs = [(seed, family) for seed in repeats for family in families]
+    for seed, family in tqdm(jobs, desc="families × repeats", disable=not progress):
         split = split_by_label_and_sex(credit, seed)
         for method, strength, predicted in _predictions(split, family, seed):
             rows.append(
                 {"family": family, "method": method, "strength": strength, "seed": seed}
                 | judge(split.test_label, predicted, split.test_woman)
             )
-    return pd.DataFrame(rows)
+    models = pd.DataFrame(rows)
+    models.index = fairness_labels(models)
+    models.attrs["source"] = {
+        "name": "fairness sweep, trained again",
+        "kind": "own",
+        "sha256": "",
+        "origin": "copa_nb.datasets.fairness_sweep",
+    }
+    return define(models, OBJECTIVES)
 
 
 def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
@@ -129,7 +140,7 @@ def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
     Parameters
     ----------
     credit : DataFrame
-        From :func:`~copa_nb.datasets.german_credit_search.read_german_credit`.
+        From :func:`~copa_nb.datasets.german_credit.read_german_credit`.
     seed : int
         Decides the cut.
 
@@ -181,7 +192,7 @@ def judge(label: np.ndarray, predicted: np.ndarray, woman: np.ndarray) -> dict[s
     return {name: round(float(value), 6) for name, value in measured.items()}
 
 
-def gap_penalised_thresholds(
+def gap_penalized_thresholds(
     probability: np.ndarray, label: np.ndarray, woman: np.ndarray, penalty: float
 ) -> tuple[float, float]:
     """Choose one threshold for women and one for men: best accuracy minus `penalty` times the gap.
@@ -265,7 +276,7 @@ def _thresholds(
     inside = cross_val_predict(estimator(), split.train, split.train_label, cv=folds, method="predict_proba")[:, 1]
     outside = plain.predict_proba(split.test)[:, 1]
     for penalty in GAP_PENALTIES:
-        women, men = gap_penalised_thresholds(inside, split.train_label, split.train_woman, penalty)
+        women, men = gap_penalized_thresholds(inside, split.train_label, split.train_woman, penalty)
         yield "thresholds per sex", penalty, (outside >= np.where(split.test_woman, women, men)).astype(int)
 
 

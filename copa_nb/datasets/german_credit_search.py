@@ -6,8 +6,20 @@ random, every configuration is scored by precision and recall of the minority cl
 validation and on test data. The bundled tables were made by ``tests/experiments/german_credit.py``.
 
 The first n configurations of a seed are a random search with a budget of n. The seed decides the split,
-the configurations and the training, as in the authors' program; seed 1337 is theirs and gives their
-split. Their configurations came from another sampler, so that ours are other draws of the same search.
+the configurations and the training, as in the authors' program; seed 1337 is theirs and gives their split.
+
+These choices differ from the authors', so that the configurations and scores are other draws of the same search:
+
+- configurations come from numpy's generator instead of ConfigSpace;
+- each budget is the beginning of one search of 500, where the authors ran a search of its own for each budget;
+- indicator columns are sorted by the codes of the UCI file instead of OpenML's names, which changes the features that
+  a forest draws;
+- ``bootstrap`` is drawn as true or false, as the paper's appendix A says; the authors' program passes the texts "True"
+  and "False", which are both true, so that every forest of theirs resamples its rows;
+- ``l1_ratio`` and ``max_features`` are rounded to six digits.
+
+``tests/experiments/german_credit_authors.py`` runs the authors' search itself, and
+:func:`~copa_nb.datasets.load_german_credit_authors_search` loads what it gave.
 """
 
 from __future__ import annotations
@@ -23,7 +35,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.datasets.bundle import load_bundled
+from copa_nb.datasets.german_credit import pack_predictions, read_german_credit
 
 SEEDS = (1337, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 N_CONFIGURATIONS = 500
@@ -49,9 +61,9 @@ class Split:
 def german_credit_search(
     data: str | Path | None = None,
     *,
-    models: Sequence[str] = ("random forest", "linear model"),
+    systems: Sequence[str] = ("random forest", "linear model"),
     n_configurations: int = N_CONFIGURATIONS,
-    seeds: Sequence[int] = SEEDS,
+    repeats: Sequence[int] = SEEDS,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -61,11 +73,11 @@ def german_credit_search(
     ----------
     data : path, optional
         The UCI file ``german.data``; the bundled copy if omitted.
-    models : sequence of {"random forest", "linear model"}
+    systems : sequence of {"random forest", "linear model"}
         Families to search.
     n_configurations : int
         Configurations per family and seed. The first n of a longer search are the search of length n.
-    seeds : sequence of int
+    repeats : sequence of int
         One repetition each: another split, other configurations, other training randomness.
     n_jobs : int
         Processes to train in; the result does not depend on it.
@@ -79,15 +91,15 @@ def german_credit_search(
         families (missing where they do not apply), ``val_precision``, ``val_recall``,
         ``test_precision``, ``test_recall`` (all in [0, 1], larger is better; precision is 0 when nothing
         is predicted to be bad credit) and ``test_predictions``: the labels predicted for the test rows,
-        packed into hexadecimal digits (:func:`unpack_predictions`).
+        packed into hexadecimal digits (:func:`~copa_nb.datasets.german_credit.unpack_predictions`).
 
     Raises
     ------
     ImportError
         If scikit-learn is missing; the message carries the line that installs it.
     """
-    for model in models:
-        checks.one_of("models", model, FAMILIES)
+    for model in systems:
+        checks.one_of("systems", model, FAMILIES)
     checks.integer("n_configurations", n_configurations)
     with needs_extra("the random search"):
         import joblib
@@ -95,7 +107,7 @@ def german_credit_search(
     from tqdm.auto import tqdm
 
     credit = read_german_credit(data)
-    jobs = list(_jobs(credit, models, n_configurations, seeds))
+    jobs = list(_jobs(credit, systems, n_configurations, repeats))
     results = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(_score)(model, split, parameters, seed) for model, split, parameters, seed, _ in jobs
     )
@@ -107,22 +119,13 @@ def german_credit_search(
     return _ordered(pd.DataFrame(rows))
 
 
-def read_german_credit(data: str | Path | None = None) -> pd.DataFrame:
-    """Read the UCI file or the bundled copy: columns ``a1`` to ``a20`` (codes are text) and ``bad`` (1: bad)."""
-    names = [f"a{k}" for k in range(1, 21)]
-    if data is None:
-        return load_bundled("german_credit_rows").set_axis([*names, "bad"], axis=1)
-    credit = pd.read_csv(data, sep=r"\s+", header=None, names=[*names, "class"])
-    return credit[names].assign(bad=(credit["class"] == 2).astype(int))
-
-
 def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Split:
     """Split 60/20/20, stratified, and encode; everything is fitted on the training part alone.
 
     Parameters
     ----------
     credit : DataFrame
-        From :func:`read_german_credit`.
+        From :func:`~copa_nb.datasets.german_credit.read_german_credit`.
     seed : int
         Decides the split.
     normal : bool
@@ -164,28 +167,6 @@ def encoder(train: pd.DataFrame, numbers: Any) -> Any:
     return make_column_transformer(
         (codes, make_column_selector(dtype_exclude=np.number)), (numbers, make_column_selector(dtype_include=np.number))
     ).fit(train)
-
-
-def pack_predictions(predictions: np.ndarray) -> str:
-    """Write labels 0 and 1 as hexadecimal digits, four labels a digit.
-
-    Examples
-    --------
-    >>> pack_predictions(np.array([1, 0, 0, 0, 0, 0, 0, 1, 1, 1]))
-    '81c0'
-    """
-    return np.packbits(predictions.astype(bool)).tobytes().hex()
-
-
-def unpack_predictions(packed: str, n: int) -> np.ndarray:
-    """Undo :func:`pack_predictions` for `n` labels.
-
-    Examples
-    --------
-    >>> unpack_predictions("81c0", 10)
-    array([1, 0, 0, 0, 0, 0, 0, 1, 1, 1], dtype=uint8)
-    """
-    return np.unpackbits(np.frombuffer(bytes.fromhex(packed), dtype=np.uint8), count=n)
 
 
 def sample_forest(rng: np.random.Generator) -> dict[str, Any]:

@@ -10,6 +10,12 @@ from copa_nb.objectives import define
 
 _ALL_DOMAINS = ("VLCS", "PACS", "OfficeHome", "DomainNet", "TerraIncognita", "ColoredMNIST", "RotatedMNIST")
 
+_METRICS = {
+    "mu": "μ", "alpha": "α", "e_homo": "HOMO", "e_lumo": "LUMO", "R2": "⟨R²⟩", "zpve": "ZPVE", "cv": "c_v",
+    "seg_miou": "segmentation mIoU", "seg_pixacc": "pixel accuracy", "depth_abserr": "absolute depth error",
+    "depth_relerr": "relative depth error",
+}  # fmt: skip
+
 
 def load_agents(batch: str = "0409") -> pd.DataFrame:
     """Load runs of coding agents on HumanEval.
@@ -78,12 +84,12 @@ def load_acs_income() -> pd.DataFrame:
     return load_bundled("acs_income_runs")
 
 
-def load_uci_classifiers(*, level: str = "means") -> pd.DataFrame:
+def load_uci_classifiers(*, unit: str = "mean") -> pd.DataFrame:
     """Load three metrics of eight classifiers on 16 UCI data sets.
 
     Parameters
     ----------
-    level : {"means", "folds"}
+    unit : {"mean", "fold"}
         Means over 10 folds, or the folds.
 
     Returns
@@ -95,7 +101,7 @@ def load_uci_classifiers(*, level: str = "means") -> pd.DataFrame:
     Raises
     ------
     ValueError
-        For an unknown level.
+        For an unknown unit.
 
     Notes
     -----
@@ -109,9 +115,9 @@ def load_uci_classifiers(*, level: str = "means") -> pd.DataFrame:
     >>> table["classifier"].nunique(), table["dataset"].nunique(), len(table)
     (8, 16, 128)
     """
-    checks.one_of("level", level, ("means", "folds"))
+    checks.one_of("unit", unit, ("mean", "fold"))
     folds = load_bundled("uci_classifier_folds")
-    if level == "folds":
+    if unit == "fold":
         return folds
     means = folds.groupby(["dataset", "classifier"], as_index=False)[["accuracy", "auc", "brier_score"]].mean()
     means = round_means(means)
@@ -195,7 +201,7 @@ def load_domainbed(*, datasets: str = "four") -> pd.DataFrame:
     -----
     Source: Gulrajani and Lopez-Paz, In Search of Lost Domain Generalization (ICLR 2021), the results
     file of the DomainBed repository (MIT), test-domain selection. COPA's table has six newer methods
-    whose numbers are not publicly available.
+    whose numbers are not at hand.
 
     Examples
     --------
@@ -208,8 +214,13 @@ def load_domainbed(*, datasets: str = "four") -> pd.DataFrame:
     return define(table, dict.fromkeys(_ALL_DOMAINS, "max")) if datasets == "all" else table
 
 
-def load_mtl_qm9() -> pd.DataFrame:
+def load_mtl_qm9(*, headings: bool = False) -> pd.DataFrame:
     """Load test errors of multi-task methods on QM9 (11 molecular properties).
+
+    Parameters
+    ----------
+    headings : bool
+        Whether the properties are named for figures and tables: ``⟨R²⟩`` instead of ``R2``.
 
     Returns
     -------
@@ -228,11 +239,16 @@ def load_mtl_qm9() -> pd.DataFrame:
     >>> float(load_mtl_qm9().loc["STL", "mu"])
     0.07
     """
-    return load_bundled("mtl_qm9")
+    return _with_headings(load_bundled("mtl_qm9"), headings)
 
 
-def load_mtl_cityscapes() -> pd.DataFrame:
+def load_mtl_cityscapes(*, headings: bool = False) -> pd.DataFrame:
     """Load test results of multi-task methods on CityScapes.
+
+    Parameters
+    ----------
+    headings : bool
+        Whether the metrics are named for figures and tables: ``absolute depth error`` instead of ``depth_abserr``.
 
     Returns
     -------
@@ -250,7 +266,15 @@ def load_mtl_cityscapes() -> pd.DataFrame:
     >>> load_mtl_cityscapes().attrs["moo"]["objectives"]["depth_relerr"]
     'min'
     """
-    return load_bundled("mtl_cityscapes")
+    return _with_headings(load_bundled("mtl_cityscapes"), headings)
+
+
+def _with_headings(table: pd.DataFrame, headings: bool) -> pd.DataFrame:
+    if not headings:
+        return table
+    directions = table.attrs["moo"]["objectives"]
+    named = {_METRICS.get(name, name): direction for name, direction in directions.items()}
+    return define(table.rename(columns=_METRICS), named)
 
 
 def load_deepobs() -> pd.DataFrame:

@@ -7,20 +7,18 @@ address. Its content is always checked against the SHA-256 in ``registry.csv``.
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import functools
 import logging
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 import pooch
 
-from copa_nb import checks
+from copa_nb import checks, logs
 from copa_nb.datasets import bundle
 
 MIRROR_VARIABLE = "COPA_NB_DATA"
@@ -54,8 +52,8 @@ class PublicFile:
         Size.
     n_rows : int or None
         Rows of data, None where the file is not a table.
-    licence, what : str
-        Licence as stated by the source; one line about the content.
+    license, what : str
+        License as stated by the source; one line about the content.
     """
 
     name: str
@@ -64,7 +62,7 @@ class PublicFile:
     sha256: str
     n_bytes: int
     n_rows: int | None
-    licence: str
+    license: str
     what: str
 
 
@@ -162,7 +160,7 @@ def list_data() -> pd.DataFrame:
     DataFrame
         Indexed by ``name``. Columns: ``kind`` ("public file", "public results", "printed table" or
         "own experiment"), ``rows``, ``bytes``, ``where`` ("mirror", "cache", "package",
-        "damaged" or "not here"), ``licence``, ``what`` and ``origin`` (address or source).
+        "damaged" or "not here"), ``license``, ``what`` and ``origin`` (address or source).
 
     Examples
     --------
@@ -176,7 +174,7 @@ def list_data() -> pd.DataFrame:
             "rows": entry.n_rows,
             "bytes": entry.n_bytes,
             "where": _where(entry),
-            "licence": entry.licence,
+            "license": entry.license,
             "what": entry.what,
             "origin": entry.url,
         }
@@ -216,7 +214,7 @@ def _entry(name: str) -> PublicFile:
 def _download(entry: PublicFile) -> Path:
     downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=(_CONNECT_SECONDS, _READ_SECONDS))
     try:
-        with _quiet_pooch():
+        with logs.at_level(logging.WARNING, pooch.get_logger()):
             fetched = pooch.retrieve(
                 entry.url, f"sha256:{entry.sha256}", fname=entry.file, path=cache_folder(), downloader=downloader
             )
@@ -230,17 +228,6 @@ def _download(entry: PublicFile) -> Path:
         # requests' exceptions are OSErrors too; so are a full disk and a folder without write access.
         raise DataUnavailableError(_missing_message(entry, _short(error))) from error
     return Path(fetched)
-
-
-@contextlib.contextmanager
-def _quiet_pooch() -> Iterator[None]:
-    logger = pooch.get_logger()
-    level = logger.level
-    logger.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 def _missing_message(entry: PublicFile, why: str) -> str:

@@ -40,10 +40,9 @@ def synthetic_front(n: int = 1000, rng: int | np.random.Generator | None = 0) ->
     it rises by 0.0015, so that points from there up to 0.0960 are dominated; so are the last ones, above
     0.1997, by 0.00001. ``y2`` spans [0.93, 3.49].
 
-    The formula was not copied from the paper's text but checked by what is known of the front: the
-    interval in which it is not decreasing (the paper gives [0.083, 0.091], and prints "strictly increasing" for
-    the rest where strictly decreasing is meant), the flat stretch, and the range of ``y2`` (the paper says
-    [0.5, 3.0]; its own front spans [0.93, 3.49]).
+    The formula is that of COPA, section 5.1. Two statements of the paper do not fit it: the paper calls the front
+    strictly increasing outside [0.083, 0.091], where it decreases, and gives [0.5, 3.0] as the range of ``y2``. Shifted
+    down once more by 0.46, ``y2`` spans [0.47, 3.03], the printed range: probably what the authors' program draws.
 
     Examples
     --------
@@ -62,7 +61,7 @@ def synthetic_front(n: int = 1000, rng: int | np.random.Generator | None = 0) ->
         name="synthetic_front",
         kind="simulated",
         origin="COPA, section 5.1: y₂ = 0.25 cos(39 y₁^0.85) − log(y₁) − 0.46",
-        licence="BSD-3-Clause",
+        license="BSD-3-Clause",
     )
 
 

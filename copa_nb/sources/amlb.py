@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["from_amlb"]
+
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +13,25 @@ from copa_nb import checks
 from copa_nb.frames import to_pandas
 from copa_nb.sources.described import described
 from copa_nb.sources.files import read_table
+from copa_nb.sources.formats import source
 
 _NEEDED = ("task", "framework", "fold", "result")
 _MACHINE = r"(?<=[hms])\d+c(_\w+)?$"
 
 
+@source("results of the AutoML Benchmark", directions="`result` is maximized", has_flag=True)
 def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpredictor") -> pd.DataFrame:
     """Make a table of results of the AutoML Benchmark: one row per framework, one column per task.
 
-    The benchmark's ``result`` is always to be maximised: it negates errors, unlike its raw columns such as ``logloss``.
+    The benchmark's ``result`` is always to be maximized: it negates errors, unlike its raw columns such as ``logloss``.
 
     Parameters
     ----------
     results : path or DataFrame
         ``results.csv`` as the benchmark writes it.
     folds : bool
-        Whether to make one row per framework, task and fold instead, with ``result`` to be maximised and
-        ``training_duration`` and ``predict_duration`` to be minimised.
+        Whether to make one row per framework, task and fold instead, with ``result`` to be maximized and
+        ``training_duration`` and ``predict_duration`` to be minimized.
     baseline : str
         The framework whose result of the same task and fold a failed fold takes.
 
@@ -60,7 +64,10 @@ def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpre
         checks.column_position(frame, name, "results")
     wrong = frame.loc[frame["result"].notna() & pd.to_numeric(frame["result"], errors="coerce").isna(), "result"]
     if len(wrong):
-        raise ValueError(f"`results` has {len(wrong)} values of 'result' that are no numbers, e.g. {wrong.iloc[0]!r}.")
+        raise ValueError(
+            f"{checks.called('results')} has {len(wrong)} values of 'result' that are no numbers, e.g. "
+            f"{wrong.iloc[0]!r}."
+        )
     # "1h8c_gp3" names the time limit and the machine, which differ for frameworks that are compared with each other.
     limits = frame["constraint"].astype(str).str.replace(_MACHINE, "", regex=True) if "constraint" in frame else "none"
     frame = frame.assign(constraint=limits)
@@ -96,7 +103,8 @@ def _refuse_repeated(frame: pd.DataFrame) -> None:
     if len(repeated):
         first = repeated.iloc[0]
         raise ValueError(
-            f"`results` has several rows of {first['framework']!r} on fold {first['fold']} of {first['task']!r}; "
+            f"{checks.called('results')} has several rows of {first['framework']!r} on fold {first['fold']} of "
+            f"{first['task']!r}; "
             "keep one of them, e.g. the latest: drop_duplicates(..., keep='last')."
         )
 

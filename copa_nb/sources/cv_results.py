@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["from_cv_results", "refit"]
+
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ import pandas as pd
 
 from copa_nb.objectives import Objectives
 from copa_nb.sources.described import described, given_directions, plain
+from copa_nb.sources.formats import source
 
 _MEAN, _NEGATED = "mean_test_", "neg_"
 _TIMES = ("mean_score_time", "mean_fit_time")
@@ -19,10 +22,11 @@ _OPTIONS = ("p", "weights", "where", "normalize")
 _SPLIT = re.compile(r"split(\d+)_test_")
 
 
+@source("a scikit-learn search", directions="every scorer is maximized", library="sklearn")
 def from_cv_results(search: Any, *, splits: bool = False) -> pd.DataFrame:
     """Make a table of a fitted scikit-learn search: one row per candidate, one column per scorer.
 
-    Every scorer is to be maximised: scikit-learn negates losses. Times are columns, but not objectives, because they
+    Every scorer is to be maximized: scikit-learn negates losses. Times are columns, but not objectives, because they
     vary from run to run; name them where you want them: ``table.moo(roc_auc="max", mean_score_time="min")``.
 
     Parameters
@@ -128,7 +132,7 @@ def refit(objectives: Mapping[str, str] | None = None, /, **options: Any) -> Ref
     Raises
     ------
     ValueError
-        For an unknown direction, or a negated loss that is to be minimised.
+        For an unknown direction, or a negated loss that is to be minimized.
 
     Notes
     -----

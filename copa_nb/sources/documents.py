@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -82,8 +85,33 @@ def _checked(
 def _parsed(file: Path, argument: str) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8-sig"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except RecursionError as error:
+        raise ValueError(f"`{argument}` holds {str(file)!r}, whose lists or mappings are nested too deeply.") from error
+    except ValueError as error:  # no JSON, no UTF-8, or a number of thousands of digits
         raise ValueError(f"`{argument}` holds {str(file)!r}, which is not JSON: {error}.") from error
+
+
+@contextlib.contextmanager
+def laid_out(argument: str, name: str, place: str = "") -> Iterator[None]:
+    """Turn what a document of another layout leads to into a sentence that names it.
+
+    Parameters
+    ----------
+    argument : str
+        What the user calls the source.
+    name : str
+        The document.
+    place : str, optional
+        The part of it that is read.
+    """
+    try:
+        yield
+    except (KeyError, IndexError, AttributeError, TypeError) as error:
+        where = f", at {place}" if place else ""
+        raise ValueError(
+            f"`{argument}` holds {name!r}, which is not laid out as its kind is{where}; it may be cut or edited "
+            f"({type(error).__name__}: {error})."
+        ) from error
 
 
 def check_shape(value: Any, whole: type, each: type, argument: str, name: str) -> None:
@@ -94,7 +122,9 @@ def check_shape(value: Any, whole: type, each: type, argument: str, name: str) -
 
 
 def number(value: Any) -> float:
-    """Return a measured value as a float, NaN where there is none, as in "N/A"."""
+    """Return a measured value as a float, NaN where there is none, as in "N/A"; infinite beyond all floats."""
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        return math.inf if value > 0 else -math.inf
     found = pd.to_numeric(value, errors="coerce") if isinstance(value, str | int | float) else None
     return float("nan") if found is None else float(found)
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+__all__ = ["from_every_eval_ever"]
+
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
+from copa_nb import checks
 from copa_nb.sources.described import described
 from copa_nb.sources.documents import Scores, check_shape, number, read_documents
+from copa_nb.sources.formats import source
 
 _UNKNOWN_LEVEL = -1
 
 
+@source("records of Every Eval Ever", directions="in the records", key="evaluation_results", has_flag=True)
 def from_every_eval_ever(folder: Any) -> pd.DataFrame:
     """Make a table of results in the format of Every Eval Ever: one row per model, one column per evaluation.
 
@@ -72,7 +77,8 @@ def from_every_eval_ever(folder: Any) -> pd.DataFrame:
             direction = _direction(result, column, name)
             if objectives.setdefault(column, direction) != direction:
                 raise ValueError(
-                    f"`folder` holds records that disagree on {column!r}: more is better in some, less in others, "
+                    f"{checks.called('folder')} holds records that disagree on {column!r}: more is better in "
+                    "some, less in others, "
                     f"e.g. {name!r}; read them apart."
                 )
             scores.add(model, column, _values(result, column))
@@ -93,7 +99,9 @@ def _metric(result: Mapping[str, Any]) -> str:
 def _direction(result: Mapping[str, Any], column: str, name: str) -> str:
     lower = (result.get("metric_config") or {}).get("lower_is_better")
     if not isinstance(lower, bool):
-        raise ValueError(f"`folder` holds {name!r}, which does not say for {column!r} whether lower is better.")
+        raise ValueError(
+            f"{checks.called('folder')} holds {name!r}, which does not say for {column!r} whether lower is better."
+        )
     return "min" if lower else "max"
 
 

@@ -11,11 +11,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
-from zipfile import BadZipFile
 
 import pandas as pd
 
-from copa_nb.checks import column, listed, nearest, one_of
+from copa_nb.checks import called, column, listed, nearest, one_of
 from copa_nb.sources.described import numbered
 from copa_nb.sources.parse_numbers import parse_columns
 
@@ -28,16 +27,17 @@ _COMPRESSED = ".gz"
 _BEGINNINGS = ((b"PAR1", ".parquet"), (b"PK\x03\x04", ".xlsx"), (b"[", ".json"), (b"{", ".json"))
 _SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
 _SAMPLE = 1 << 16
-# What readers raise; errors of pandas and pyarrow are ValueErrors.
-_UNREADABLE = (ValueError, TypeError, AttributeError, KeyError, EOFError, OSError, BadZipFile)
 _SHOWN = 3
+_MOST_CELLS = 20_000_000  # of a sheet
+# pandas takes 0.1 ms for every column, however few rows there are.
+_MOST_COLUMNS = 20_000
 _MOST_NAMED = 100_000  # rows that are called "row 1" rather than 1, which takes memory
 
 
 def read_table(
     table: str | Path,
     *,
-    index: str | None = None,
+    system: str | None = None,
     separator: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
@@ -51,7 +51,7 @@ def read_table(
     table : str or Path
         A file whose name ends in .csv, .tsv or .txt, .json, .jsonl or .ndjson (all of these also with .gz), .xlsx, or
         .parquet; "-" is standard input.
-    index : str, optional
+    system : str, optional
         Column that names the rows; ``""`` takes the first column if it holds text and names most rows
         differently, and else numbers the rows from 1. Names that stand for several rows are told apart: "a", "a (2)".
         By default all columns stay columns.
@@ -86,7 +86,7 @@ def read_table(
     >>> from pathlib import Path
     >>> file = Path(tempfile.mkdtemp()) / "models.csv"
     >>> _ = file.write_text("model;accuracy\na;64,7\nb;70,1\n")
-    >>> read_table(file, index="model", decimal=",")["accuracy"].tolist()
+    >>> read_table(file, system="model", decimal=",")["accuracy"].tolist()
     [64.7, 70.1]
     """
     if decimal is not None:
@@ -106,24 +106,31 @@ def read_table(
             frame = _read_parquet(content)
     except UnicodeError as error:
         raise ValueError(
-            f"`table` is {str(table)!r}, which is not {(encoding or 'utf-8').upper()} text ({error.reason}); say its "
-            '`encoding`, e.g. "cp1252" (Windows) or "utf-16".'
+            f"{called('table')} is {str(table)!r}, which is not {(encoding or 'utf-8').upper()} text "
+            f"({error.reason}); say its "
+            f'{called("encoding")}, e.g. "cp1252" (Windows) or "utf-16".'
             if isinstance(error, UnicodeDecodeError)
-            else f"`table` is {str(table)!r}: {error}"
+            else f"{called('table')} is {str(table)!r}: {error}"
         ) from error
-    except LookupError as error:
-        raise ValueError(f"`encoding` is {encoding!r}: {error}.") from error
-    except _UNREADABLE as error:
-        reason = str(error).strip().split("\n")[0]
-        raise ValueError(f"`table` is {str(table)!r}, which cannot be read as {ending[1:]}: {reason}") from error
+    except Exception as error:  # whatever pandas, openpyxl and pyarrow make of a damaged file
+        if type(error) is LookupError:  # not one of its kinds, an index or a key
+            raise ValueError(f"{called('encoding')} is {encoding!r}: {error}.") from error
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        if isinstance(error, RecursionError):
+            reason = "its lists or mappings are nested too deeply"
+        raise ValueError(
+            f"{called('table')} is {str(table)!r}, which cannot be read as {ending[1:]}: {reason}"
+        ) from error
     if frame.empty:
-        raise ValueError(f"`table` is {str(table)!r}, which has no {'rows' if len(frame.columns) else 'columns'}.")
+        raise ValueError(
+            f"{called('table')} is {str(table)!r}, which has no {'rows' if len(frame.columns) else 'columns'}."
+        )
     frame.columns = pd.Index([str(name).strip() for name in frame.columns])
     repeated = frame.columns[frame.columns.duplicated()].unique()
     if len(repeated):
-        raise ValueError(f"`table` is {str(table)!r}, which has several columns named {listed(repeated)}.")
+        raise ValueError(f"{called('table')} is {str(table)!r}, which has several columns named {listed(repeated)}.")
     frame = parse_columns(frame, parse, decimal=decimal, argument="parse")
-    frame = name_rows(frame, index)
+    frame = name_rows(frame, system)
     frame.attrs["source"] = {"name": name, "kind": "own", "sha256": _hash(content), "origin": str(table)}
     return frame
 
@@ -133,13 +140,15 @@ def _content(table: str | Path) -> tuple[Path | bytes, str]:
     if str(table) == STANDARD_INPUT:
         content = sys.stdin.buffer.read()
         if not content:
-            raise ValueError("`table` is '-', but standard input is empty; pipe a table into it.")
+            raise ValueError(f"{called('table')} is '-', but standard input is empty; pipe a table into it.")
         return content, "standard input"
     file = Path(table)
     if not file.is_file():
-        raise FileNotFoundError(f"`table` is {str(table)!r}; there is no such file.")
+        raise FileNotFoundError(f"{called('table')} is {str(table)!r}; there is no such file.")
     if not file.stat().st_size:
-        raise ValueError(f"`table` is {str(table)!r}, an empty file; it must have a header and at least one row.")
+        raise ValueError(
+            f"{called('table')} is {str(table)!r}, an empty file; it must have a header and at least one row."
+        )
     return file, file.name
 
 
@@ -151,7 +160,8 @@ def _ending(table: str | Path, content: Path | bytes) -> str:
     ending = Path(name.removesuffix(_COMPRESSED)).suffix
     if ending not in (_TEXT + _JSON if packed else _ENDINGS):
         raise ValueError(
-            f"`table` is {str(table)!r}; its name must end in one of {listed(_ENDINGS)}, those of text also with "
+            f"{called('table')} is {str(table)!r}; its name must end in one of {listed(_ENDINGS)}, those of text "
+            "also with "
             f"{_COMPRESSED}."
         )
     return ending
@@ -166,7 +176,7 @@ def _refuse_options(table: str, ending: str, *, separator: Any, encoding: Any, s
     }
     for argument, (value, endings, kind) in given.items():
         if value not in (None, "") and ending not in endings:
-            raise ValueError(f"`{argument}` is {value!r}, but {table!r} is not {kind}; leave it out.")
+            raise ValueError(f"{called(argument)} is {value!r}, but {table!r} is not {kind}; leave it out.")
 
 
 def _open(content: Path | bytes) -> IO[bytes]:
@@ -193,7 +203,9 @@ def _read_text(
         text = sample.decode(encoding, errors="strict" if len(sample) < _SAMPLE else "ignore")
         separator = _sniffed(text, whole=len(sample) < _SAMPLE)
     if len(separator) != 1:
-        raise ValueError(f'`separator` is {separator!r}; it must be one character, or "tab"')
+        raise ValueError(f'{called("separator")} is {separator!r}; it must be one character, or "tab"')
+    with _open(content) as file, io.TextIOWrapper(file, encoding) as lines:
+        _refuse_many_columns(lines.readline().count(separator) + 1)
     options: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": encoding, "low_memory": False}
 
     def read(**more: Any) -> pd.DataFrame:
@@ -213,13 +225,21 @@ def _read_text(
     return frame
 
 
+def _refuse_many_columns(n_columns: int) -> None:
+    if n_columns > _MOST_COLUMNS:
+        raise ValueError(
+            f"it has {n_columns:,} columns, of which at most {_MOST_COLUMNS:,} can be read. Keep the metrics of "
+            "interest, or write one row per value and use copa_nb.from_long"
+        )
+
+
 def _sniffed(sample: str, *, whole: bool) -> str:
     """Return the separator with which all rows have as many columns as the header, or refuse to choose."""
     fitting = [separator for separator in _SEPARATORS if _fits(sample, separator, whole)]
     if len(fitting) > 1:
         raise ValueError(
             f"columns may end at {listed(_SEPARATORS[one] for one in fitting)}, as all rows have the same number of "
-            "them either way; say which with `separator`"
+            f"them either way; say which with {called('separator')}"
         )
     in_header = [separator for separator in _SEPARATORS if separator in sample.partition("\n")[0]]
     return (fitting or (in_header if len(in_header) == 1 else [","]))[0]
@@ -243,10 +263,12 @@ def _read_json(content: Path | bytes, encoding: str) -> pd.DataFrame:
     except ValueError:
         data = [json.loads(line) for line in text.splitlines() if line.strip()]
     if isinstance(data, dict) and data and all(isinstance(values, list) for values in data.values()):
+        _refuse_many_columns(len(data))
         return pd.DataFrame(data)
     records = data if isinstance(data, list) else [data]
     if not all(isinstance(record, dict) for record in records):
         raise ValueError("it must hold a list of rows, a row a line, or a list for each column")
+    _refuse_many_columns(len({name for record in records for name in record}))
     return pd.DataFrame.from_records(records)
 
 
@@ -257,7 +279,22 @@ def _read_excel(content: Path | bytes, sheet: str | int | None) -> pd.DataFrame:
         except ImportError as error:
             raise ValueError("reading Excel needs openpyxl: pip install 'copa_nb[excel]'") from error
         with book:
-            return pd.read_excel(book, sheet_name=_sheet(book, sheet))
+            name = _sheet(book, sheet)
+            _refuse_stray_cells(book.book[name])
+            return pd.read_excel(book, sheet_name=name)
+
+
+def _refuse_stray_cells(sheet: Any) -> None:
+    """Refuse a sheet whose last cell is so far away that a table up to there would fill the memory."""
+    # Counted, since what the file says of its size may be missing or wrong.
+    sheet.reset_dimensions()
+    sheet.calculate_dimension(force=True)
+    n_rows, n_columns = sheet.max_row, sheet.max_column
+    if n_rows * n_columns > _MOST_CELLS:
+        raise ValueError(
+            f"its sheet {sheet.title!r} has {n_rows:,} rows and {n_columns:,} columns, of which at most "
+            f"{_MOST_CELLS:,} cells can be read. Delete the cells outside the table, or save the table as CSV"
+        )
 
 
 def _sheet(book: pd.ExcelFile, sheet: str | int | None) -> str:
@@ -265,33 +302,34 @@ def _sheet(book: pd.ExcelFile, sheet: str | int | None) -> str:
     if sheet is None or sheet == "":
         filled = [name for name in names if not pd.read_excel(book, sheet_name=name, nrows=1).empty] or names[:1]
         if len(filled) > 1:
-            raise ValueError(f"it has several sheets, {listed(filled)}; name one with `sheet`")
+            raise ValueError(f"it has several sheets, {listed(filled)}; name one with {called('sheet')}")
         return filled[0]
     if str(sheet) in names:
         return str(sheet)
     if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
         return names[int(sheet) - 1]
-    raise ValueError(f"`sheet` is {sheet!r}; sheets are {listed(names)}.{nearest(sheet, names)}")
+    raise ValueError(f"{called('sheet')} is {sheet!r}; sheets are {listed(names)}.{nearest(sheet, names)}")
 
 
 def _read_parquet(content: Path | bytes) -> pd.DataFrame:
-    try:
-        with _open(content) as file:
-            return pd.read_parquet(file)
-    except ImportError as error:
-        raise ValueError("reading Parquet needs pyarrow: pip install 'copa_nb[parquet]'") from error
+    import pyarrow.parquet
+
+    with _open(content) as file:
+        _refuse_many_columns(len(pyarrow.parquet.read_schema(file).names))
+        file.seek(0)
+        return pd.read_parquet(file)
 
 
-def name_rows(frame: pd.DataFrame, index: str | None) -> pd.DataFrame:
-    """Name the rows of a table by a column or by their numbers, see `index` of :func:`read_table`, and note how."""
-    names = _first_text_column(frame) if index == "" else index
+def name_rows(frame: pd.DataFrame, system: str | None, argument: str = "system") -> pd.DataFrame:
+    """Name the rows of a table by a column or by their numbers, see `system` of :func:`read_table`, and note how."""
+    names = _first_text_column(frame) if system == "" else system
     if names:
-        column(frame, names, "index")
+        column(frame, names, argument)
     frame = frame.set_index(names) if names else frame.copy(deep=False)
     frame.attrs = {**frame.attrs, "notes": []}
-    if index == "" and not names and isinstance(frame.index, pd.RangeIndex):
+    if system == "" and not names and isinstance(frame.index, pd.RangeIndex):
         frame.index = _row_numbers(len(frame))
-    elif index is not None and frame.index.nlevels == 1:
+    elif system is not None and frame.index.nlevels == 1:
         _tell_apart(frame)
     return frame
 

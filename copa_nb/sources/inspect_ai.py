@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+__all__ = ["from_inspect"]
+
 import warnings
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
-from zipfile import BadZipFile
 
 import pandas as pd
 
+from copa_nb import checks
 from copa_nb.sources.described import described, given_directions, needs
 from copa_nb.sources.documents import number
+from copa_nb.sources.formats import source
 
 _COSTS = {"total_tokens": "tokens", "total_time": "seconds"}
 
 
+@source("logs of Inspect", library="inspect_ai", has_flag=True)
 def from_inspect(
     logs: Any, objectives: Mapping[str, str] | None = None, /, *, epochs: bool = False, **directions: str
 ) -> pd.DataFrame:
@@ -52,17 +56,23 @@ def from_inspect(
     try:
         from inspect_ai.analysis import evals_df, samples_df
     except ImportError as error:
-        raise needs("Inspect", "inspect-ai", "`logs`") from error
+        raise needs("Inspect", "inspect-ai", f"{checks.called('logs')}") from error
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what Inspect asks of pandas
         try:
             evals, samples = evals_df(logs, quiet=True), samples_df(logs, quiet=True)
-        except (ValueError, BadZipFile) as error:
-            raise ValueError(f"`logs` is {logs!r}, which Inspect cannot read: {error}. A log may be cut.") from error
+        except Exception as error:  # whatever Inspect makes of a damaged log
+            reason = str(error) or type(error).__name__
+            raise ValueError(
+                f"{checks.called('logs')} is {logs!r}, which Inspect cannot read: {reason}. A log may be cut or edited."
+            ) from error
     if evals.empty:
-        raise ValueError(f"`logs` is {logs!r}, which holds no logs of Inspect.")
+        raise ValueError(f"{checks.called('logs')} is {logs!r}, which holds no logs of Inspect.")
     succeeded = evals["status"].astype(str).eq("success")
     left_out = Counter(evals.loc[~succeeded, "status"].astype(str))
+    if not succeeded.any() or samples.empty:
+        lacking = "samples" if succeeded.any() else f"evaluations that succeeded, only {dict(left_out)}"
+        raise ValueError(f"{checks.called('logs')} is {logs!r}, which holds no {lacking}. A log may be cut or edited.")
     kept = evals[succeeded].sort_values("created", kind="stable").drop_duplicates(["model", "task_name"], keep="last")
     n_repeated = int(succeeded.sum()) - len(kept)
     notes = [f"{n_repeated} evaluations were repeated; the latest of each model and task counts."] if n_repeated else []

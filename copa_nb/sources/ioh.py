@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["from_ioh"]
+
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,14 +12,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.sources.described import described
+from copa_nb.sources.described import described, plain
 from copa_nb.sources.documents import check_shape, number, read_documents
+from copa_nb.sources.formats import source
 
 _KEYS = ("function_id", "maximization", "scenarios")
 _PROBLEM = ["function", "dimension"]
 _VALUE = "raw_y"
 
 
+@source("logs of IOHprofiler", directions="in the logs", key="scenarios", has_flag=True)
 def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) -> pd.DataFrame:
     """Make a table of experiments of IOHprofiler: one row per algorithm and problem, a function in a dimension.
 
@@ -35,13 +39,13 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
     Returns
     -------
     DataFrame
-        Indexed by algorithm: the problem, ``best`` (final value, the mean over the runs), minimised or maximised as the
-        logs say, and ``evaluations``, minimised unless targets tell how fast an algorithm was.
+        Indexed by algorithm: the problem, ``best`` (final value, the mean over the runs), minimized or maximized as the
+        logs say, and ``evaluations``, minimized unless targets tell how fast an algorithm was.
 
     Raises
     ------
     ValueError
-        If the folder holds no finished experiment, functions to be maximised beside others to be minimised, or a data
+        If the folder holds no finished experiment, functions to be maximized beside others to be minimized, or a data
         file that does not have the runs of its description.
 
     Examples
@@ -62,13 +66,14 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
     ways = {bool(document["maximization"]) for _, document in documents}
     if len(ways) > 1:
         raise ValueError(
-            "`folder` holds functions to be maximised and others to be minimised, which one column cannot hold; read "
+            f"{checks.called('folder')} holds functions to be maximized and others to be minimized, which one "
+            "column cannot hold; read "
             "them apart."
         )
     read: set[Path] = set()
     rows = [row for name, document in documents for row in _runs(name, document, levels, read)]
     if not rows:
-        raise ValueError("`folder` describes experiments without a single run.")
+        raise ValueError(f"{checks.called('folder')} describes experiments without a single run.")
     table = pd.DataFrame(rows).set_index("algorithm")
     table.insert(3, "run", table.groupby(["algorithm", *_PROBLEM]).cumcount() + 1)
     times = {f"evaluations_{level:g}": f"ert_{level:g}" for level in levels}
@@ -109,14 +114,14 @@ def _runs(
             yield {
                 "algorithm": str(algorithm.get("name") or name),
                 "function": str(document.get("function_name") or document["function_id"]),
-                "dimension": scenario.get("dimension"),
-                "instance": run.get("instance"),
+                "dimension": plain(scenario.get("dimension")),
+                "instance": plain(run.get("instance")),
                 "best": number(run["best"].get("y")),
                 "evaluations": number(run.get("evals")),
             } | {f"evaluations_{target:g}": found for target, found in zip(targets, hit, strict=True)}
 
 
-def _hits(file: Path, count: int, targets: Sequence[float], maximised: bool) -> list[list[float]]:
+def _hits(file: Path, count: int, targets: Sequence[float], maximized: bool) -> list[list[float]]:
     """Evaluations until each target, of each run in a data file; a line of names starts a run."""
     if not file.is_file():
         raise FileNotFoundError(f"`targets` needs the data file {str(file)!r}, which is not there.")
@@ -130,11 +135,12 @@ def _hits(file: Path, count: int, targets: Sequence[float], maximised: bool) -> 
         elif words and found:
             value = number(words[column]) if len(words) > column else float("nan")
             for place, target in enumerate(targets):
-                if np.isnan(found[-1][place]) and (value >= target if maximised else value <= target):
+                if np.isnan(found[-1][place]) and (value >= target if maximized else value <= target):
                     found[-1][place] = number(words[0])
     if len(found) != count:
         raise ValueError(
-            f"`folder` holds {str(file)!r} with {len(found)} runs, where {count} are described; it was cut."
+            f"{checks.called('folder')} holds {str(file)!r} with {len(found)} runs, where {count} are described; "
+            "it was cut."
         )
     return found
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["from_lm_eval"]
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,9 +11,11 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.sources.described import described
-from copa_nb.sources.documents import Scores, check_shape, number, read_documents
+from copa_nb.sources.documents import Scores, check_shape, laid_out, number, read_documents
+from copa_nb.sources.formats import source
 
 
+@source("results of lm-evaluation-harness", directions="in the files", key="results", has_flag=True)
 def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
     """Make a table of results of the Language Model Evaluation Harness: one row per model.
 
@@ -57,19 +61,22 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
     columns: dict[str, str] = {}
     for name, document in documents:
         check_shape(document["results"], Mapping, Mapping, "results", name)
-        model = _model(document, name)
+        with laid_out("results", name, "config"):
+            model = _model(document, name)
         for task, metric, chosen, value, error in _measured(document):
             column = f"{task}/{metric}" + ("" if chosen == "none" else f",{chosen}")
             columns[column] = metric
             values = {column: value} | ({} if error is None else {f"{column}_stderr": error})
             scores.add(model, column, values)
-            higher = _higher_is_better(document, task, metric)
+            with laid_out("results", name, f"the direction or group of {column!r}"):
+                higher = _higher_is_better(document, task, metric)
+                counts = _counts(document, task, metric, chosen)
             if higher is None:
                 unknown.add(column)
-            elif _counts(document, task, metric, chosen) and (metrics is None or metric in metrics):
+            elif counts and (metrics is None or metric in metrics):
                 _agree(objectives, column, "max" if higher else "min", name)
     if not columns:
-        raise ValueError("`results` has no score: the harness wrote no metric for any task.")
+        raise ValueError(f"{checks.called('results')} has no score: the harness wrote no metric for any task.")
     for metric in metrics or ():
         checks.one_of("metrics", metric, set(columns.values()))
     notes = scores.notes()
@@ -90,7 +97,7 @@ def _measured(document: Mapping[str, Any]) -> list[tuple[str, str, str, float, f
                 continue
             error_key = f"{metric}_stderr,{chosen}" if chosen else f"{metric}_stderr"
             error = number(scores[error_key]) if error_key in scores else None
-            found.append((task, metric, chosen or "none", float(value), error))
+            found.append((task, metric, chosen or "none", number(value), error))
     return found
 
 
@@ -124,7 +131,8 @@ def _scores_of(document: Mapping[str, Any], task: str, metric: str) -> bool:
 def _agree(objectives: dict[str, str], column: str, direction: str, name: str) -> None:
     if objectives.setdefault(column, direction) != direction:
         raise ValueError(
-            f"`results` disagree on {column!r}: more is better in some files, less in {name!r}; read them apart."
+            f"{checks.called('results')} disagree on {column!r}: more is better in some files, less in {name!r}; "
+            "read them apart."
         )
 
 

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+__all__ = ["from_long"]
+
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from copa_nb import checks
 from copa_nb.columns import column_or_level
 from copa_nb.frames import to_pandas
 from copa_nb.sources.described import described, given_directions, plain
+from copa_nb.sources.formats import source
 
 
+@source("a long table, one row per value")
 def from_long(
     frame: pd.DataFrame,
     objectives: Mapping[Any, str] | None = None,
     /,
     *,
-    model: Hashable,
+    system: Hashable,
     metric: Hashable,
     value: Hashable,
     repeat: Hashable | None = None,
     **directions: str,
 ) -> pd.DataFrame:
-    """Turn a long table, one row per value, into one row per model and one column per metric.
+    """Turn a long table, one row per value, into one row per system and one column per metric.
 
     Parameters
     ----------
@@ -32,49 +37,58 @@ def from_long(
         The long table.
     objectives : mapping of metric to {"max", "min"}, optional
         Directions, if you want to define them right away.
-    model, metric, value : label
-        The columns that name the model and the metric, and that hold the value.
+    system, metric, value : label
+        The columns that name the system and the metric, and that hold the value.
     repeat : label, optional
-        The column that tells repetitions apart (seed, fold, run): one row per model and repetition.
+        The column that tells repetitions apart (seed, fold, run): one row per system and repetition.
     **directions : {"max", "min"}
         Metrics and directions as keywords.
 
     Returns
     -------
     DataFrame
-        Indexed by model, with `repeat` as a column. A combination that does not occur is missing.
+        Indexed by system, with `repeat` as a column. A combination that does not occur is missing.
 
     Raises
     ------
     ValueError
-        If a model has several values of one metric, and `repeat` does not tell them apart.
+        If a system has several values of one metric, and `repeat` does not tell them apart.
 
     Examples
     --------
     >>> import pandas as pd, copa_nb
     >>> long = pd.DataFrame({
-    ...     "model": ["a", "a", "b", "b"], "metric": ["acc", "ms", "acc", "ms"], "value": [0.9, 30.0, 0.8, 10.0],
+    ...     "system": ["a", "a", "b", "b"], "metric": ["acc", "ms", "acc", "ms"], "value": [0.9, 30.0, 0.8, 10.0],
     ... })
-    >>> copa_nb.from_long(long, model="model", metric="metric", value="value", acc="max", ms="min").moo.front()
+    >>> copa_nb.from_long(long, system="system", metric="metric", value="value", acc="max", ms="min").moo.front()
            acc    ms
-    model
+    system
     a      0.9  30.0
     b      0.8  10.0
     """
     frame = checks.frame(to_pandas(frame))
-    named = {"model": model, "metric": metric, "value": value} | ({} if repeat is None else {"repeat": repeat})
+    named = {"system": system, "metric": metric, "value": value} | ({} if repeat is None else {"repeat": repeat})
     parts = {argument: column_or_level(frame, name, argument) for argument, name in named.items()}
     for argument, part in parts.items():
         if argument != "value" and part.isna().any():
             raise ValueError(f"`{argument}` column {named[argument]!r} is missing in {int(part.isna().sum())} rows.")
     keys = [argument for argument in parts if argument != "value"]
     flat = pd.DataFrame({argument: part.array for argument, part in parts.items()})
+    # Of half precision pandas makes no index, and its text with warnings.
+    half = [argument for argument in flat if flat[argument].dtype == np.float16]
+    flat = flat.astype(dict.fromkeys(half, float))
+    for argument in keys:
+        if not flat[argument].map(pd.api.types.is_hashable).all():
+            raise TypeError(
+                f"`{argument}` is {named[argument]!r}, a column that holds lists or other values that cannot be "
+                "names; write them as text or numbers."
+            )
     repeated = flat[flat.duplicated(keys)]
     if len(repeated):
         first = repeated.iloc[0]
         count = int(flat[keys].eq(first[keys]).all(axis="columns").sum())
         raise ValueError(
-            f"model {plain(first['model'])!r} has {count} values of metric {first['metric']!r}"
+            f"system {plain(first['system'])!r} has {count} values of metric {first['metric']!r}"
             + ("" if repeat is None else f" in repetition {plain(first['repeat'])!r}")
             + "; name the column that tells them apart in `repeat`, or average them first."
         )
@@ -84,6 +98,6 @@ def from_long(
         if repeat in metrics:
             raise ValueError(f"`repeat` is {repeat!r}, which is also a value of {metric!r}; rename one of them.")
         wide = wide.reset_index("repeat").rename(columns={"repeat": repeat})
-    wide.index.name, wide.columns.name = model, None
+    wide.index.name, wide.columns.name = system, None
     chosen = given_directions(objectives, directions, metrics, source="`frame`", required=False)
     return described(wide, chosen, name="a long table", repeated=repeat is not None)

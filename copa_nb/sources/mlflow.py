@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+__all__ = ["from_mlflow"]
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from copa_nb import checks
 from copa_nb.frames import to_pandas
 from copa_nb.sources.described import described, given_directions, needs, numbers_where_all_are
+from copa_nb.sources.formats import source
 
 _METRIC, _PARAM, _NAME = "metrics.", "params.", "tags.mlflow.runName"
 
 
+@source("MLflow runs")
 def from_mlflow(
     runs: pd.DataFrame | None = None,
     objectives: Mapping[str, str] | None = None,
@@ -66,11 +71,14 @@ def from_mlflow(
         runs = _search(experiment_names)
     runs = to_pandas(runs)
     if not isinstance(runs, pd.DataFrame):
-        raise TypeError(f"`runs` must be what mlflow.search_runs() returns, a DataFrame, not {type(runs).__name__}.")
+        raise TypeError(
+            f"{checks.called('runs')} must be what mlflow.search_runs() returns, a DataFrame, not "
+            f"{type(runs).__name__}."
+        )
     metrics = [name for name in runs.columns if str(name).startswith(_METRIC)]
     if not len(runs) or not metrics:
         lacking = "no runs" if not len(runs) else 'no column "metrics.*"'
-        raise ValueError(f"`runs` has {lacking}; check the experiment and the tracking URI.")
+        raise ValueError(f"{checks.called('runs')} has {lacking}; check the experiment and the tracking URI.")
     status = runs["status"].astype(str) if "status" in runs else pd.Series("FINISHED", runs.index)
     finished = (status == "FINISHED").to_numpy()
     names = runs[_NAME] if _NAME in runs else runs.get("run_id", pd.Series(runs.index, runs.index))
@@ -87,7 +95,10 @@ def from_mlflow(
 
 def _search(experiment_names: str | Sequence[str] | None) -> pd.DataFrame:
     if not experiment_names:
-        raise ValueError("`runs` is missing: pass mlflow.search_runs(...), or name experiments in `experiment_names`.")
+        raise ValueError(
+            f"{checks.called('runs')} is missing: pass mlflow.search_runs(...), or name experiments in "
+            "`experiment_names`."
+        )
     try:
         import mlflow
     except ImportError as error:

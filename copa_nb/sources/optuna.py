@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+__all__ = ["from_optuna"]
+
+import contextlib
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from copa_nb import checks
 from copa_nb.sources.described import described, needs, plain
+from copa_nb.sources.formats import source
 
 _STATES = {"PRUNED": "pruned", "FAIL": "failed", "RUNNING": "still running", "WAITING": "waiting"}
 _SQLITE = b"SQLite format 3\0"
+# In every database of Optuna since 2.0; one of them alone, such as "studies", may be in anybody's.
+_TABLES = {"studies", "study_directions", "trials", "trial_params", "trial_values", "version_info"}
 
 
+@source("an Optuna study", directions="the study's", library="optuna", has_flag=True, option="name")
 def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -> pd.DataFrame:
     """Make a table of an Optuna study: one row per complete trial, objectives and directions as the study has them.
 
@@ -57,14 +65,13 @@ def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -
     0           0.7      10.0              1
     1           0.9      20.0              2
     """
-    study = _study(study, name)
-    trials = study.get_trials(deepcopy=False)
-    complete = [trial for trial in trials if trial.state.name == "COMPLETE"]
+    read = _of_storage(study, name) if isinstance(study, str | Path) else _of_study(study)
+    complete = [trial for trial in read.trials if trial.state.name == "COMPLETE"]
     kept = [trial for trial in complete if not feasible or all(value <= 0 for value in _constraints(trial).values())]
-    left_out = Counter(_STATES.get(trial.state.name, trial.state.name.lower()) for trial in trials)
+    left_out = Counter(_STATES.get(trial.state.name, trial.state.name.lower()) for trial in read.trials)
     left_out.pop("complete", None)
     left_out["infeasible"] = len(complete) - len(kept)
-    names = _metric_names(study)
+    names = _names_of_objectives(read)
     values = pd.DataFrame(
         # By each trial's own order of objectives, which is that of the directions; columns of a frame have had others.
         {name: [float(trial.values[k]) for trial in kept] for k, name in enumerate(names)},
@@ -75,17 +82,46 @@ def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -
     table = pd.concat([*parts, pd.Series(seconds, values.index, float, "duration_s")], axis="columns")
     return described(
         table.loc[:, ~table.columns.duplicated()],
-        {name: direction.name.lower() for name, direction in zip(names, study.directions, strict=True)},
-        name=f"Optuna study {study.study_name!r}",
+        {name: direction.name.lower() for name, direction in zip(names, read.directions, strict=True)},
+        name=f"Optuna study {read.name!r}",
         left_out=left_out,
         rows="trials",
         keep="feasible=False keeps infeasible ones." if left_out["infeasible"] else "",
     )
 
 
-def _metric_names(study: Any) -> list[str]:
-    count = len(study.directions)
-    names = getattr(study, "metric_names", None)
+class _Study(NamedTuple):
+    """What a table needs to know of a study, so that no storage stays open."""
+
+    name: str
+    directions: Sequence[Any]
+    metric_names: Sequence[str] | None
+    trials: Sequence[Any]
+
+
+def _of_study(study: Any) -> _Study:
+    if not hasattr(study, "get_trials") or not hasattr(study, "directions"):
+        raise TypeError(
+            f"{checks.called('study')} must be an Optuna study, or the file or URL of its storage, not "
+            f"{type(study).__name__}."
+        )
+    names, trials = getattr(study, "metric_names", None), study.get_trials(deepcopy=False)
+    for trial in trials:
+        if trial.state.name == "COMPLETE" and not _has_values(trial, len(study.directions)):
+            raise TypeError(
+                f"trial {trial.number} has the values {trial.values} for {len(study.directions)} objectives"
+            )
+    return _Study(study.study_name, study.directions, names, trials)
+
+
+def _has_values(trial: Any, count: int) -> bool:
+    """Tell whether a trial has a number for each objective, which it has not in an edited database."""
+    values = trial.values
+    return values is not None and len(values) == count and all(isinstance(value, int | float) for value in values)
+
+
+def _names_of_objectives(study: _Study) -> list[str]:
+    count, names = len(study.directions), study.metric_names
     if names is not None and len(set(names)) == count:
         return list(names)
     return ["value"] if count == 1 else [f"values_{k}" for k in range(count)]
@@ -106,53 +142,107 @@ def _columns(trials: list[Any], kind: str, index: pd.Index) -> pd.DataFrame:
     return pd.DataFrame({f"{kind}_{name}": [plain(row.get(name)) for row in rows] for name in names}, index=index)
 
 
-def _study(study: Any, name: str | None) -> Any:
-    if not isinstance(study, str | Path):
-        if not hasattr(study, "get_trials") or not hasattr(study, "directions"):
-            raise TypeError(
-                f"`study` must be an Optuna study, or the file or URL of its storage, not {type(study).__name__}."
-            )
-        return study
+def _of_storage(address: str | Path, name: str | None) -> _Study:
     try:
         import optuna
     except ImportError as error:
-        raise needs("Optuna", "optuna", f"reading {str(study)!r}") from error
-    address = str(study).removeprefix("sqlite:///")
-    try:
-        storage = address if "://" in address else _storage(Path(address))
-        known = optuna.study.get_all_study_names(storage)
-    except (ValueError, FileNotFoundError):
-        raise
-    except Exception as error:  # of whatever database it is
-        raise ValueError(f"`study` is {str(study)!r}, which cannot be opened: {error}") from error
+        raise needs("Optuna", "optuna", f"reading {str(address)!r}") from error
+    with contextlib.ExitStack() as opened:
+        try:
+            storage = _storage(address, opened)
+            known = optuna.study.get_all_study_names(storage)
+        except FileNotFoundError:
+            raise
+        except _NoStudyError as error:
+            raise ValueError(f"{checks.called('study')} is {str(address)!r}, {error}") from error
+        except Exception as error:  # of whatever database it is
+            raise _unreadable(address, error) from error
+        chosen = _chosen(known, name, address)
+        try:
+            return _of_study(optuna.load_study(study_name=chosen, storage=storage))
+        except Exception as error:  # whatever an edited database makes of its rows
+            raise _unreadable(address, error) from error
+
+
+class _NoStudyError(Exception):
+    """A storage is something else than Optuna's; the message is the end of a sentence."""
+
+
+def _unreadable(address: str | Path, error: Exception) -> ValueError:
+    reason = str(error).strip().split("\n")[0] or type(error).__name__
+    if isinstance(error, KeyError | IndexError | AttributeError | TypeError | AssertionError | RecursionError):
+        reason = f"it is damaged, or was edited by another program ({type(error).__name__}: {reason})"
+    return ValueError(f"{checks.called('study')} is {str(address)!r}, which cannot be read: {reason}")
+
+
+def _chosen(known: Sequence[str], name: str | None, address: str | Path) -> str:
     if not known:
-        raise ValueError(f"`study` is {str(study)!r}, which holds no study of Optuna.")
+        raise ValueError(f"{checks.called('study')} is {str(address)!r}, which holds no study of Optuna.")
     if name is None and len(known) == 1:
-        name = known[0]
-    if name not in known:
-        came = "`name` is missing, and there are several studies" if name is None else f"`name` is {name!r}"
+        return known[0]
+    if name is None or name not in known:
+        came = (
+            f"{checks.called('name')} is missing, and there are several studies"
+            if name is None
+            else f"{checks.called('name')} is {name!r}"
+        )
         raise ValueError(
-            f"{came} in {str(study)!r}; its studies are {checks.listed(known)}."
+            f"{came} in {str(address)!r}; its studies are {checks.listed(known)}."
             f"{checks.nearest(name, known) if name else ''}"
         )
-    return optuna.load_study(study_name=name, storage=storage)
+    return name
 
 
-def _storage(file: Path) -> Any:
-    """Open a file as Optuna writes it; one that is not is left as it is, though SQLite would make tables in it."""
+def _storage(address: str | Path, opened: contextlib.ExitStack) -> Any:
+    """Open a storage without writing to it: Optuna creates its tables in any database that it is given."""
+    text = str(address)
+    if "://" not in text:
+        return _file_storage(Path(text), opened)
+    from sqlalchemy import create_engine, inspect
+    from sqlalchemy.engine import make_url
+
+    url = make_url(text)
+    if url.get_backend_name() == "sqlite":
+        return _file_storage(Path(url.database or ""), opened)
+    engine = create_engine(url)
+    opened.callback(engine.dispose)
+    if not set(inspect(engine).get_table_names()) >= _TABLES:
+        raise _NoStudyError("a database without a study of Optuna.")
+    return text
+
+
+def _file_storage(file: Path, opened: contextlib.ExitStack) -> Any:
     if not file.is_file():
-        raise FileNotFoundError(f"`study` is {str(file)!r}; there is no such file.")
+        raise FileNotFoundError(f"{checks.called('study')} is {str(file)!r}; there is no such file.")
     if is_sqlite(file):
         if not is_study(file):
-            raise ValueError(f"`study` is {str(file)!r}, an SQLite database without a study of Optuna's.")
-        return f"sqlite:///{file.resolve()}"
+            raise _NoStudyError("an SQLite database without a study of Optuna.")
+        return _copied(file, opened)
     from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend
 
     try:
         return JournalStorage(JournalFileBackend(str(file)))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"`study` is {str(file)!r}, which holds neither an SQLite database nor a journal.") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _NoStudyError("which holds neither an SQLite database nor a journal.") from error
+
+
+def _copied(file: Path, opened: contextlib.ExitStack) -> Any:
+    """Open a copy in memory, in which Optuna may create what it likes."""
+    from optuna.storages import RDBStorage
+    from sqlalchemy.pool import StaticPool
+
+    copy = sqlite3.connect(":memory:", check_same_thread=False)
+    opened.callback(copy.close)
+    with contextlib.closing(_read_only(file)) as original:
+        original.backup(copy)
+    storage = RDBStorage("sqlite://", engine_kwargs={"creator": lambda: copy, "poolclass": StaticPool})
+    opened.callback(storage.engine.dispose)
+    return storage
+
+
+def _read_only(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
 
 
 def is_sqlite(file: Path) -> bool:
@@ -165,11 +255,9 @@ def is_study(file: Path) -> bool:
     """Tell whether a file is an SQLite database with Optuna's tables."""
     if not is_sqlite(file):
         return False
-    connection = sqlite3.connect(f"file:{file.resolve()}?mode=ro", uri=True)
     try:
-        found = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'studies'").fetchone()
+        with contextlib.closing(_read_only(file)) as connection:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     except sqlite3.DatabaseError:
         return False
-    finally:
-        connection.close()
-    return found is not None
+    return {name for (name,) in found} >= _TABLES

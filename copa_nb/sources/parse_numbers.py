@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["parse_numbers"]
+
 import re
 from collections.abc import Hashable, Sequence
 
@@ -70,7 +72,9 @@ def parse_columns(
     names = list(columns) if isinstance(columns, list | pd.Index) else [columns]
     parsed = frame.copy(deep=False)
     for name in names:
-        parsed[name] = _parsed(checks.column(frame, name, argument), decimal, f"`{argument}` names {name!r}")
+        parsed[name] = _parsed(
+            checks.column(frame, name, argument), decimal, f"{checks.called(argument)} names {name!r}"
+        )
     return parsed
 
 
@@ -95,7 +99,7 @@ def _parsed(values: pd.Series, decimal: str | None, where: str) -> pd.Series:
     if wrong:
         raise ValueError(
             f"{where}, where {mark!r} is the decimal mark, and which holds {_shown(wrong, codes, distinct)}; say with "
-            f"`decimal` if it is another."
+            f"{checks.called('decimal')} if it is another."
         )
     plain = [text.replace("." if mark == "," else ",", "").replace(mark, ".") for text in digits]
     numbers = [
@@ -130,7 +134,7 @@ def _decimal_mark(digits: Sequence[str], codes: Sequence[int], distinct: Sequenc
     if not shown and open_to_both is not None:
         raise ValueError(
             f"{where}, in which {_shown([open_to_both], codes, distinct)} may be a whole number or a fraction, and no "
-            'other value tells; say `decimal`: "." or ",".'
+            f'other value tells; say {checks.called("decimal")}: "." or ",".'
         )
     return next(iter(shown), ".")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["from_pymoo"]
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,15 +11,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.sources.described import described, plain
+from copa_nb.sources.formats import source
 
 
+@source("a result of pymoo", directions="all minimized", library="pymoo")
 def from_pymoo(result: Any, *, names: Sequence[str] | None = None, feasible: bool = True) -> pd.DataFrame:
     """Make a table of what pymoo's ``minimize`` returns: one row per member of the final population.
 
     Parameters
     ----------
     result : pymoo Result or Population
-        The result; every objective is minimised, as pymoo does.
+        The result; every objective is minimized, as pymoo does.
     names : list of str, optional
         Names of the objectives; "f0", "f1", ... by default.
     feasible : bool

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+__all__ = ["from_ray"]
+
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from copa_nb.sources.described import described, given_directions, plain
+from copa_nb.sources.formats import source
 
 # What Ray reports of every trial beside its metrics.
 _OWN = {
@@ -16,6 +19,7 @@ _OWN = {
 }  # fmt: skip
 
 
+@source("a result of Ray Tune", directions="the run's, or you name them", library="ray")
 def from_ray(grid: Any, objectives: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
     """Make a table of what Ray's ``Tuner.fit`` returns: one row per trial, its last report.
 
@@ -65,6 +69,7 @@ def from_ray(grid: Any, objectives: Mapping[str, str] | None = None, /, **direct
 
 def _of_the_run(grid: Any) -> dict[str, str]:
     """The metric and the mode that the run was told to optimise."""
+    # A ResultGrid has no public name for the two; checked with ray 2.60. Without them, the caller states directions.
     analysis = getattr(grid, "_experiment_analysis", None)
     metric, mode = getattr(analysis, "default_metric", None), getattr(analysis, "default_mode", None)
     return {metric: mode} if metric and mode else {}

@@ -2,51 +2,29 @@
 
 from __future__ import annotations
 
+__all__ = ["read"]
+
 import inspect
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from copa_nb import checks
+from copa_nb import checks, sources
+from copa_nb.discovery import import_all
 from copa_nb.frames import read_frame
 from copa_nb.objectives import define
-from copa_nb.sources.amlb import from_amlb
-from copa_nb.sources.cv_results import from_cv_results
-from copa_nb.sources.every_eval_ever import from_every_eval_ever
 from copa_nb.sources.files import read_table
-from copa_nb.sources.inspect_ai import from_inspect
-from copa_nb.sources.ioh import from_ioh
-from copa_nb.sources.lm_eval import from_lm_eval
-from copa_nb.sources.long import from_long
-from copa_nb.sources.mlflow import from_mlflow
-from copa_nb.sources.optuna import from_optuna, is_study
-from copa_nb.sources.pymoo import from_pymoo
-from copa_nb.sources.ray import from_ray
-from copa_nb.sources.wandb import from_wandb
+from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
+from copa_nb.sources.optuna import is_study
 
-FORMATS: dict[str, Callable[..., pd.DataFrame]] = {
-    "table": read_table,
-    "optuna": from_optuna,
-    "cv_results": from_cv_results,
-    "mlflow": from_mlflow,
-    "lm_eval": from_lm_eval,
-    "inspect": from_inspect,
-    "every_eval_ever": from_every_eval_ever,
-    "pymoo": from_pymoo,
-    "ray": from_ray,
-    "wandb": from_wandb,
-    "long": from_long,
-    "amlb": from_amlb,
-    "ioh": from_ioh,
-}
-# By the library that an object comes from.
-_LIBRARIES = {"optuna": "optuna", "sklearn": "cv_results", "pymoo": "pymoo", "ray": "ray", "wandb": "wandb",
-              "inspect_ai": "inspect"}  # fmt: skip
-_EVALUATED = {"lm_eval": "results", "every_eval_ever": "evaluation_results", "ioh": "scenarios"}
+import_all(sources)
+_FILES = "CSV, Excel, JSON, Parquet"
+# Sorted: a reader that was imported by itself, before the others, is registered first.
+FORMATS = {"table": Format(read_table, _FILES, UNKNOWN_DIRECTIONS), **dict(sorted(SOURCES.items()))}
 _DATABASES = (".db", ".sqlite", ".sqlite3")
 _STUDY_URLS = ("sqlite://", "mysql", "postgresql", "redis://")
 
@@ -57,7 +35,7 @@ def read(
     /,
     *,
     format: str | None = None,
-    label: str | None = None,
+    system: str | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Read a table from anything that copa_nb knows: a file, a study, a search, logs, a frame of another library.
@@ -71,9 +49,8 @@ def read(
     objectives : mapping of column to {"max", "min"}, optional
         Directions, where the source does not know them, or other ones than it knows.
     format : str, optional
-        Which source it is, where it does not show: "table", "optuna", "cv_results", "mlflow", "lm_eval", "inspect",
-        "every_eval_ever", "pymoo", "ray", "wandb", "long", "amlb" or "ioh".
-    label : str, optional
+        Which source it is, where it does not show: the name of its function without ``from_``, or "table".
+    system : str, optional
         The column that names the rows, of a file or a frame.
     **options
         Of the function that reads the source: :func:`copa_nb.from_optuna` and so on.
@@ -99,32 +76,32 @@ def read(
         checks.one_of("format", format, FORMATS)
     kind = format or _kind(source)
     if kind == "frame":
-        frame = _labelled(source, label, options)
+        frame = _labeled(source, system, options)
         return define(frame, objectives) if objectives else frame
-    if label is not None:
+    if system is not None:
         if kind != "table":
-            raise ValueError(f"`label` names rows of files and frames; those of {kind!r} have names of their own.")
-        options = {"index": label} | options
-    function = FORMATS[kind]
+            raise ValueError(f"`system` names rows of files and frames; those of {kind!r} have names of their own.")
+        options = {"system": system} | options
+    function = FORMATS[kind].read
     if "objectives" in inspect.signature(function).parameters:
         return function(source, objectives, **options)
     frame = function(source, **options)
     return define(frame, objectives) if objectives else frame
 
 
-def _labelled(source: Any, label: str | None, options: Mapping[str, Any]) -> pd.DataFrame:
+def _labeled(source: Any, system: str | None, options: Mapping[str, Any]) -> pd.DataFrame:
     if options:
-        raise TypeError(f"`{next(iter(options))}` is not an option for a frame; only `label` is.")
-    foreign = read_frame(source, label=label)
+        raise TypeError(f"`{next(iter(options))}` is not an option for a frame; only `system` is.")
+    foreign = read_frame(source, system=system)
     if foreign is not None:
         frame: pd.DataFrame = foreign.pandas
         return frame
     checks.frame(source, "source")
-    if label is None:
+    if system is None:
         return source.copy(deep=False)
-    checks.column_position(source, label, "label")
-    labelled: pd.DataFrame = source.set_index(label)
-    return labelled
+    checks.column_position(source, system, "system")
+    labeled: pd.DataFrame = source.set_index(system)
+    return labeled
 
 
 def _kind(source: Any) -> str:
@@ -132,7 +109,7 @@ def _kind(source: Any) -> str:
     if isinstance(source, str | os.PathLike):
         return kind_of_file(str(source))
     libraries = {base.__module__.partition(".")[0] for base in type(source).__mro__}
-    known = [name for library, name in _LIBRARIES.items() if library in libraries]
+    known = [name for name, one in FORMATS.items() if one.library in libraries]
     if known:
         return known[0]
     if hasattr(source, "cv_results_"):
@@ -142,7 +119,9 @@ def _kind(source: Any) -> str:
     if isinstance(source, Sequence) and len(source):
         kinds = {_kind(one) for one in source}
         if len(kinds) > 1:
-            raise ValueError(f"`source` is a list of different kinds ({', '.join(sorted(kinds))}); read them apart.")
+            raise ValueError(
+                f"{checks.called('source')} is a list of different kinds ({', '.join(sorted(kinds))}); read them apart."
+            )
         return kinds.pop()
     if isinstance(source, pd.DataFrame) or read_frame(source) is not None:
         return "frame"
@@ -178,7 +157,8 @@ def _kind_of_folder(folder: Path) -> str:
         if kind:
             return kind
     raise ValueError(
-        f"`source` is the folder {str(folder)!r}, which holds no results of lm-evaluation-harness, logs of Inspect, "
+        f"{checks.called('source')} is the folder {str(folder)!r}, which holds no results of "
+        "lm-evaluation-harness, logs of Inspect, "
         "records of Every Eval Ever or finished experiments of IOHprofiler; name a file, or say what it holds in "
         "`format`."
     )
@@ -187,7 +167,7 @@ def _kind_of_folder(folder: Path) -> str:
 def _document(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8-sig"))
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):  # the function that reads the file says what is wrong with it
         return None
 
 
@@ -198,5 +178,5 @@ def _kind_of_document(document: Any) -> str | None:
         return "cv_results"
     if isinstance(document.get("eval"), Mapping) and "status" in document:
         return "inspect"
-    found = [kind for kind, key in _EVALUATED.items() if key in document]
+    found = [name for name, one in FORMATS.items() if one.key and one.key in document]
     return found[0] if found else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["from_wandb"]
+
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,14 +11,17 @@ from typing import Any
 
 import pandas as pd
 
+from copa_nb import checks
 from copa_nb.frames import to_pandas
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.files import read_table
+from copa_nb.sources.formats import source
 
 # As summaries spell them, which are JSON.
 _NOT_FINITE: dict[Any, float] = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
+@source("Weights & Biases runs", library="wandb", has_flag=True)
 def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
     """Make a table of Weights & Biases runs: one row per finished run.
 
@@ -99,6 +104,7 @@ def _export(runs: Any) -> pd.DataFrame:
         ]
     except (TypeError, AttributeError) as error:
         raise TypeError(
-            f"`runs` must be a CSV export, a DataFrame or runs of wandb.Api(), not {type(runs).__name__}."
+            f"{checks.called('runs')} must be a CSV export, a DataFrame or runs of wandb.Api(), not "
+            f"{type(runs).__name__}."
         ) from error
     return pd.DataFrame(rows)

@@ -19,11 +19,11 @@ from click.testing import CliRunner
 from copa_nb.cli import main
 from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, refusing, run_jobs
 from copa_nb.datasets.registry import DataUnavailableError
-from copa_nb.reports.batch import Progress
-from copa_nb.reports.catalogue import catalogue, paper_entries
+from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.export import Exported
 from copa_nb.reports.jobs import Failure, Outcome
 from copa_nb.reports.pdf import PdfUnavailableError
+from copa_nb.reports.runner import Progress
 from copa_nb.reports.store import SCHEMA, FolderError
 
 TABLE = 'model,accuracy,co2 kg\n"<b>x</b>",0.9,3\n=cmd,0.8,1\nplain,0.7,2\n'
@@ -40,16 +40,15 @@ def invoke(tmp_path, monkeypatch):
     ("arguments", "message"),
     [
         (["run", "figur_1"], "Did you mean 'figure_1'"),
-        (["run", "copa/figure_1", "-p", "alhpa", "1"], "Did you mean 'alpha'"),
-        (["run", "copa/figure_1", "-p", "alphas", "many"], "`alphas` is 'many'; it must be a whole number"),
+        (["run", "copa/figure_1", "-p", "importence", "1"], "Did you mean 'importance'"),
+        (["run", "copa/figure_1", "-p", "importances", "many"], "`importances` is 'many'; it must be a whole number"),
         (["run", "copa/figure_1", "--out", "models.csv/x"], "cannot be written to"),
         (["select", "nowhere.csv", "--max", "accuracy"], "no such file"),
         (["select", "models.csv", "--max", "acuracy"], "Did you mean 'accuracy'"),
         (["select", "models.csv", "--max", "accuracy", "--weight", "co2=1"], "`--weight` names 'co2'"),
         (["select", "models.csv", "--max", "accuracy", "--weight", "accuracy"], "write COL=VALUE"),
         (["select", "models.csv", "--max", "accuracy", "--where", "__import__('os')"], "`--where`"),
-        (["select", "models.csv", "--max", "accuracy", "--index", "modle"], "Did you mean 'model'"),
-        (["select", "models.csv", "--max", "accuracy", "--resamples", "x"], "`--resamples` is 'x'"),
+        (["select", "models.csv", "--max", "accuracy", "--system", "modle"], "Did you mean 'model'"),
         (["select", "models.csv", "models.csv", "--max", "accuracy", "--name", "a"], "there are 2 tables"),
         (["select", "models.csv", "models.csv", "--max", "accuracy"], "select/models"),
         (["select", "models.csv", "--max", "accuracy", "--name", "../x"], "`--name` is '../x'"),
@@ -64,6 +63,22 @@ def test_mistakes_are_refused_before_anything_runs(invoke, tmp_path, arguments, 
     assert result.exit_code == 2, result.output
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1, "one line, no traceback"
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (["--n-resamples", "x"], "'--n-resamples': 'x' is not a valid integer range"),
+        (["--n-resamples", "0"], "'--n-resamples': 0 is not in the range x>=1"),
+        (["--normalize", "rank"], "'--normalize': 'rank' is not one of 'cdf', 'minmax', 'relative', 'none'"),
+        (["--p", "0.5"], "`--p` is '0.5'; it must be a number of at least 1"),
+    ],
+)
+def test_values_out_of_range_are_refused_with_what_is_allowed(invoke, tmp_path, typed, message):
+    result = invoke("select", "models.csv", "--max", "accuracy", *typed)
+    assert result.exit_code == 2
+    assert message in result.output
     assert not (tmp_path / "reports").exists()
 
 
@@ -102,18 +117,18 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
         (
             "significance runs.csv --max a --system s --new y --baseline x",
             "p = 0.3",
-            ["The front of y", "With 2 and 2"],
+            ["The front of y", "What is estimated"],
         ),
         ("significance runs.csv --max a --system s", "p = 0.3", ["The front of y"]),
         ("gap scores.csv --max a --min b", "Gap 1.2", ["On validation, "]),
-        ("gap scores.csv --max a --min b --method m", "Gap 0", ["u: On validation, ", "v: On validation, "]),
+        ("gap scores.csv --max a --min b --system m", "Gap 0", ["u: On validation, ", "v: On validation, "]),
         ("gap scores.csv --max a --min b --repeat m", "Mean gap 0", ["The approximation gap averages"]),
         (
-            "posets runs.csv --max a --item s --by k",
+            "posets runs.csv --max a --system s --item k",
             "None is more typical",
-            ["Each of 2 groups"],
+            ["Each of 2 items"],
         ),
-        ("posets suite.csv --max a,b --item s --by k", "the most outlying", ["Each of 6 groups", "Most central"]),
+        ("posets suite.csv --max a,b --system s --item k", "the most outlying", ["Each of 6 items", "Most central"]),
     ],
 )
 def test_a_quick_answer_is_printed_without_a_report(invoke, tmp_path, arguments, headline, lines):
@@ -169,7 +184,7 @@ def listen():
 
 def copa_nb(*arguments, **options):
     return subprocess.Popen(
-        [sys.executable, "-m", "copa_nb.cli", *arguments],
+        [sys.executable, "-m", "copa_nb_command", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -297,7 +312,7 @@ def test_an_index_that_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch
     def full(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("copa_nb.reports.batch.write_overview", full)
+    monkeypatch.setattr("copa_nb.reports.runner.write_overview", full)
     with pytest.raises(SystemExit) as ended:
         run_jobs([], out=str(tmp_path), jobs=1, force=False)
     assert ended.value.code == 1
@@ -319,8 +334,8 @@ def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
     def fail(*arguments, **options):
         raise raised
 
-    monkeypatch.setattr("copa_nb.reports.own_tables.read_table", fail)
-    monkeypatch.setattr("copa_nb.cli.commands.catalogue", fail)
+    monkeypatch.setattr("copa_nb.analyses.tables.read_table", fail)
+    monkeypatch.setattr("copa_nb.cli.commands.catalog", fail)
     for arguments in (["select", "models.csv", "--max", "accuracy", "--quick"], ["list"]):
         result = invoke(*arguments)
         assert result.exit_code == code
@@ -390,7 +405,8 @@ def test_the_readme_names_every_flag_of_every_command():
 def handed_over(monkeypatch):
     """What commands hand over to be run."""
     found = []
-    monkeypatch.setattr("copa_nb.cli.commands.run_jobs", lambda made, **options: found.append((made, options)))
+    for commands in ("commands", "own_tables"):
+        monkeypatch.setattr(f"copa_nb.cli.{commands}.run_jobs", lambda made, **options: found.append((made, options)))
     return found
 
 
@@ -450,7 +466,7 @@ def test_a_report_that_is_not_installed_is_said_so(invoke, monkeypatch):
     def lost(name):
         raise FileNotFoundError("the notebooks are not here")
 
-    monkeypatch.setattr("copa_nb.cli.commands.find", lost)
+    monkeypatch.setattr("copa_nb.cli.own_tables.find", lost)
     result = invoke("select")
     assert (result.exit_code, result.output) == (2, "copa-nb: the notebooks are not here\n")
     assert "Not available in this installation." in invoke("select", "--help").output
@@ -548,14 +564,37 @@ def test_the_command_is_called_copa_nb_where_it_is_not_on_the_path(monkeypatch, 
     assert capsys.readouterr().out.startswith("Usage: copa-nb [OPTIONS] COMMAND [ARGS]...\n")
 
 
-@pytest.mark.parametrize(("called", "code"), [("bin/copa-nb", 130), ("copa-nb.txt", 7)])
-def test_while_the_command_starts_an_interruption_ends_it_in_silence(called, code):
-    program = (
-        "import signal, sys\n"
-        "try:\n    import copa_nb\n    signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt:\n    sys.exit(7)"
+INTERRUPTED_WHILE_IMPORTING = """
+import signal, sys
+class Interrupted:
+    def find_spec(name, path, target=None):
+        if name == "pandas":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupted)
+"""
+
+
+def test_while_the_command_starts_an_interruption_ends_it_in_silence():
+    program = INTERRUPTED_WHILE_IMPORTING + "import copa_nb_command; copa_nb_command.main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, preexec_fn=listen)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    library = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING + "import copa_nb"],
+        capture_output=True,
+        text=True,
+        preexec_fn=listen,
     )
-    done = subprocess.run([sys.executable, "-c", program, called], capture_output=True, text=True, preexec_fn=listen)
-    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+    assert "KeyboardInterrupt" in library.stderr, "where the package is a library, Python interrupts as usual"
+
+
+def test_a_script_in_the_background_goes_on_ignoring_interruptions():
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.argv[1:] = ['--version']\n"
+        + INTERRUPTED_WHILE_IMPORTING
+        + "import copa_nb_command; copa_nb_command.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, tmp_path):
@@ -566,10 +605,10 @@ def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, t
     assert result.exit_code == 0, result.output
     (((job,), options),) = handed_over
     assert job.name == "own/c"
-    given = {name: job.parameters[name] for name in ("maximise", "minimise", "weights", "reading", "table")}
+    given = {name: job.parameters[name] for name in ("maximize", "minimize", "weights", "reading", "table")}
     assert given == {
-        "maximise": ["a,b"],
-        "minimise": ["cost"],
+        "maximize": ["a,b"],
+        "minimize": ["cost"],
         "weights": {"a,b": 2.0, "cost": 1.0},
         "reading": {"separator": ";", "decimal": ",", "parse": ["cost"]},
         "table": "c.csv",
@@ -602,7 +641,7 @@ def test_columns_in_the_place_of_tables_are_put_right(invoke, typed, fix):
 def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
     (tmp_path / "holes.csv").write_text("model,acc\na,1\nb,\n", encoding="utf-8")
     said = invoke("select", "holes.csv", "--max", "acc").output
-    assert '`--nan-policy` is "raise"' in said
+    assert "`--nan-policy` is 'raise'. Fill them in, or use --nan-policy omit, which leaves out 1 of 2 rows" in said
     assert "`--max` names 'acc'" in said
     (tmp_path / "two.csv").write_text("model,a\nx,1\ny,2\n", encoding="utf-8")
     assert (
@@ -613,8 +652,10 @@ def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
 
 def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
     shown = " ".join(invoke("select", "--help").output.split())
-    assert "--resamples N" in shown
+    assert "--n-resamples N" in shown
     assert "--weight COL=VALUE" in shown
+    assert "--nan-policy [raise|omit|worst]" in shown
+    assert "--normalize [cdf|minmax|relative|none]" in shown
     assert "[default: raise]" in shown
     assert "[default: inf]" in shown
     assert "--paired / --no-paired" in " ".join(invoke("significance", "--help").output.split())
@@ -623,7 +664,7 @@ def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
 
 def test_the_list_of_reports_is_in_columns(invoke):
     lines = invoke("list").output.splitlines()
-    entries = catalogue()
+    entries = catalog()
     width = max(len(entry.name) for entry in entries)
     assert lines == [f"{entry.name.ljust(width)}  {entry.title}" for entry in entries]
     detailed = invoke("list", "--parameters").output.splitlines()

@@ -41,16 +41,16 @@ def test_the_answer_is_that_of_the_verb(invoke, runs, how):
     objectives = {"accuracy": "max", "cost": "min"}
     front = copa_nb.confident_front(runs[0], system="model", objectives=objectives, **{how: "run"})
     said = quick(invoke, *CALL, f"--{how}", "run", "--show", "size")
-    assert said.startswith("b and a are on the front for sure" if front.conservative[0] == "b" else "a and b are")
-    assert front.explain() in said
+    assert said.startswith("a and b are significantly on the front")
+    assert front.explain().replace("`known`", "`--known`") in said
     assert "a: size 1" in said
 
 
 def test_standard_errors_are_columns(invoke, runs):
     front = copa_nb.confident_front(
-        runs[1], system="model", noise={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"}
+        runs[1], system="model", standard_error={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"}
     )
-    said = quick(invoke, "front", "means.csv", *CALL[2:], "--noise", "accuracy=se")
+    said = quick(invoke, "front", "means.csv", *CALL[2:], "--standard-error", "accuracy=se")
     assert front.explain() in said
 
 
@@ -59,10 +59,10 @@ def test_standard_errors_are_columns(invoke, runs):
     [
         ((), "Say how precise the table is"),
         (("--repeat", "seed"), "`--repeat` names 'seed'"),
-        (("--repeat", "run", "--alpha", "2"), "`--alpha` is 2.0"),
-        (("--noise", "accuracy=nothing"), "nothing"),
-        (("--repeat", "run", "--n-resamples", "10"), "`--n-resamples` is 10"),
-        (("--repeat", "run", "--nan-policy", "worst"), "`--nan-policy` is 'worst'"),
+        (("--repeat", "run", "--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
+        (("--standard-error", "accuracy=nothing"), "nothing"),
+        (("--repeat", "run", "--n-resamples", "10"), "'--n-resamples': 10 is not in the range x>=100"),
+        (("--repeat", "run", "--nan-policy", "worst"), "'--nan-policy': 'worst' is not one of 'raise', 'omit'"),
     ],
 )
 def test_mistakes_are_refused_before_anything_runs(invoke, runs, options, message):

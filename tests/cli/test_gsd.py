@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from copa_nb import text
 from copa_nb.cli import main
 
-CALL = ("gsd", "suite.csv", "--max", "accuracy,grade", "--item", "model", "--by", "task", "--ordinal", "grade")
+CALL = ("gsd", "suite.csv", "--max", "accuracy,grade", "--system", "model", "--item", "task", "--ordinal", "grade")
 
 
 @pytest.fixture
@@ -35,7 +35,9 @@ def quick(invoke, *arguments):
 
 
 def test_the_answer_is_that_of_the_verb(invoke, suite):
-    front = suite.moo(accuracy="max", grade="max").gsd_front(item="model", by="task", ordinal="grade", progress=False)
+    front = suite.moo(accuracy="max", grade="max").gsd_front(
+        system="model", item="task", ordinal="grade", progress=False
+    )
     said = quick(invoke, *CALL, "--test", "a, b", "--test", "d", "--show", "size", "--n-resamples", "50")
     assert said.startswith(f"{text.listing(front.front)} are on the front of 3")
     for name in ("a, b", "d"):
@@ -46,12 +48,12 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--test", "e"), "`--test` names 'e', which is not among the items 'a, b', 'c', 'd'"),
+        (("--test", "e"), "`--test` names 'e', which is not among the systems 'a, b', 'c', 'd'"),
         (("--bins", "1"), "`--bins` is 1"),
         (("--ordinal", "size"), "`--ordinal` names 'size', which is not an objective"),
-        (("--alpha", "2"), "`--alpha` is 2.0"),
-        (("--by", "model"), "`--by` and `--item` both name 'model'"),
-        (("--n-resamples", "0"), "`--n-resamples` is 0"),
+        (("--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
+        (("--item", "model"), "`--item` and `--system` both name 'model'"),
+        (("--n-resamples", "0"), "'--n-resamples': 0 is not in the range x>=1"),
     ],
 )
 def test_mistakes_are_refused_before_anything_runs(invoke, suite, options, message):

@@ -4,6 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -79,12 +80,26 @@ def test_an_export_takes_its_directions_from_the_options(tmp_path):
 
 def test_refusals(study, tmp_path):
     assert (
-        "--optuna and --lm-eval are given together"
+        "--lm-eval and --optuna are given together"
         in _run("select", study, "--optuna", "net", "--lm-eval", "--quick").stderr
     )
     done = _run("select", tmp_path, "--quick")
     assert done.exit_code != 0
     assert "`TABLE` is the folder" in done.stderr
+
+
+def test_a_study_is_handed_over_with_its_types_and_names(study, tmp_path, monkeypatch):
+    jobs = []
+    monkeypatch.setattr("copa_nb.cli.own_tables.run_jobs", lambda made, **options: jobs.extend(made))
+    done = _run("select", study, "--optuna", "net", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    with pytest.warns(UserWarning, match="1 pruned"):
+        table = copa_nb.from_optuna(study, name="net")
+    (job,) = jobs
+    assert Path(job.parameters["table"]).is_relative_to(tmp_path / ".copa-nb/tables")
+    pd.testing.assert_frame_equal(pd.read_parquet(job.parameters["table"]), table, check_exact=True)
+    assert job.parameters["minimize"] == ["values_0", "values_1"]
+    assert job.name == "select/study"
 
 
 @pytest.mark.slow

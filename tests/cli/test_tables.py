@@ -45,6 +45,12 @@ def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):
     assert "`TABLE` is '-', but standard input is empty" in refused.output
 
 
+def test_the_column_that_names_the_rows_may_be_shown(invoke, tmp_path):
+    pd.DataFrame({"model": ["x", "y"], "acc": [1, 2], "size": [7, 8]}).to_csv(tmp_path / "t.csv", index=False)
+    said = quick(invoke, "select", "t.csv", "--max", "acc", "--show", "model,size")
+    assert "y: size 8." in said
+
+
 @pytest.mark.parametrize("names", [["--max", "a,b", "--max", "c"], ["--max", "c", "--max", "a,b"]])
 def test_a_name_with_a_comma_is_tried_first(invoke, tmp_path, names):
     pd.DataFrame({"m": ["x", "y"], "a,b": [1, 2], "c": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
@@ -104,11 +110,11 @@ def test_reports_read_and_show_alike(invoke, tmp_path):
     frame = pd.DataFrame({**columns, "gpu": list("ABABAB"), "size": [7, 7, 8, 8, 9, 9]})
     frame = frame.assign(a_val=frame["a"], a_test=frame["b"], b_val=frame["b"], b_test=frame["a"])
     frame.to_excel(tmp_path / "t.xlsx", index=False)
-    objectives = {"table": "t.xlsx", "maximise": ["a", "b"]}
+    objectives = {"table": "t.xlsx", "maximize": ["a", "b"]}
     runs = [
         {"report": "gap", "parameters": {**objectives, "show": ["gpu"]}},
-        {"report": "significance", "parameters": {**objectives, "system": ["s"], "show": ["size"], "simulations": 5}},
-        {"report": "posets", "parameters": {**objectives, "item": "s", "by": "k", "show": ["gpu"]}},
+        {"report": "significance", "parameters": {**objectives, "system": ["s"], "show": ["size"], "n_simulations": 5}},
+        {"report": "posets", "parameters": {**objectives, "system": "s", "item": "k", "show": ["gpu"]}},
     ]
     (tmp_path / "runs.yaml").write_text(json.dumps({"runs": runs}), encoding="utf-8")
     result = invoke("batch", "runs.yaml", "--out", "out")
@@ -154,10 +160,10 @@ def test_a_column_in_the_place_of_a_table_says_how_options_take_several(invoke, 
         ("select t.csv --max acc --sweep ac", "which is not among the objectives; they are 'acc'. Did you mean 'acc'?"),
         ("select t.csv --max acc --where co2<<3", "`--where` is 'co2<<3'; expressions may hold column names, numbers"),
         (
-            "posets t.csv --max acc --item m --by g",
-            "Pass --nan-policy omit to leave such groups out, or --nan-policy worst",
+            "posets t.csv --max acc --system m --item g",
+            "Pass --nan-policy omit to leave such items out, or --nan-policy worst",
         ),
-        ("front t.csv --max acc --system m", "e.g. --item question or --noise cost=cost_se."),
+        ("front t.csv --max acc --system m", "e.g. --item question or --standard-error cost=cost_se."),
     ],
 )
 def test_typing_errors_are_answered_in_words_of_the_command_line(invoke, tmp_path, arguments, said):

@@ -58,7 +58,7 @@ def address(monkeypatch, nothing_here):
         sha256=hashlib.sha256(content).hexdigest(),
         n_bytes=len(content),
         n_rows=1,
-        licence="none",
+        license="none",
         what="a small file",
     )
     held = Address(content)

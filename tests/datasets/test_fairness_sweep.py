@@ -7,7 +7,7 @@ import pytest
 
 from copa_nb.datasets import fairness_sweep as sweep
 from copa_nb.datasets import load_german_credit_fairness
-from copa_nb.datasets.german_credit_search import read_german_credit
+from copa_nb.datasets.german_credit import read_german_credit
 
 
 def test_the_bundled_sweep_is_complete():
@@ -49,7 +49,7 @@ def test_thresholds_are_the_best_of_all_pairs(penalty):
     label = rng.integers(0, 2, 300)
     woman = rng.random(300) < 0.4
     probability = np.clip(0.5 * label + rng.random(300) * 0.6, 0, 1)
-    chosen = sweep.gap_penalised_thresholds(probability, label, woman, penalty)
+    chosen = sweep.gap_penalized_thresholds(probability, label, woman, penalty)
 
     def value(women, men):
         predicted = (probability >= np.where(woman, women, men)).astype(int)
@@ -67,7 +67,7 @@ def test_a_larger_penalty_never_widens_the_gap_on_the_data_it_is_chosen_on():
     probability = np.clip(0.4 * label + 0.15 * woman + rng.random(400) * 0.5, 0, 1)
     gaps = []
     for penalty in (0.0, 0.2, 1.0, 5.0):
-        women, men = sweep.gap_penalised_thresholds(probability, label, woman, penalty)
+        women, men = sweep.gap_penalized_thresholds(probability, label, woman, penalty)
         predicted = (probability >= np.where(woman, women, men)).astype(int)
         gaps.append(sweep.judge(label, predicted, woman)["equal_opportunity_gap"])
     assert gaps == sorted(gaps, reverse=True)
@@ -77,9 +77,9 @@ def test_a_larger_penalty_never_widens_the_gap_on_the_data_it_is_chosen_on():
 @pytest.mark.slow
 def test_the_same_seed_makes_the_bundled_rows_again():
     pytest.importorskip("fairlearn")
-    again = sweep.fairness_sweep(families=["naive Bayes"], seeds=[1])
+    again = sweep.fairness_sweep(families=["naive Bayes"], repeats=[1])
     bundled = load_german_credit_fairness().query("family == 'naive Bayes' and seed == 1")
-    pd.testing.assert_frame_equal(again, bundled.reset_index(drop=True), check_like=True, atol=0.01)
+    pd.testing.assert_frame_equal(again, bundled, check_like=True, atol=0.01)
     identical = (again["accuracy"].to_numpy() == bundled["accuracy"].to_numpy()).mean()
     assert identical > 0.9
 
@@ -91,7 +91,7 @@ def test_missing_fairlearn_is_answered_with_the_line_that_installs_it(monkeypatc
 
 
 @pytest.mark.parametrize(("option", "message"), [({"families": ["naive bayes"]}, "Did you mean 'naive Bayes'"),
-                                                 ({"seeds": []}, "`seeds` is empty")])  # fmt: skip
+                                                 ({"repeats": []}, "`repeats` is empty")])  # fmt: skip
 def test_bad_options_are_refused(option, message):
     with pytest.raises(ValueError, match=message):
         sweep.fairness_sweep(**option)
@@ -129,13 +129,16 @@ def test_a_sweep_has_a_row_for_each_seed_family_and_setting(monkeypatch):
 
     monkeypatch.setattr(sweep, "_predictions", predictions)
     pytest.importorskip("sklearn")
-    rows = sweep.fairness_sweep(families=["naive Bayes", "decision tree"], seeds=[1, 2])
+    rows = sweep.fairness_sweep(families=["naive Bayes", "decision tree"], repeats=[1, 2])
     assert calls == [(1, "naive Bayes"), (1, "decision tree"), (2, "naive Bayes"), (2, "decision tree")]
     assert rows[["seed", "family"]].drop_duplicates().apply(tuple, axis="columns").tolist() == calls
     assert rows["method"].tolist() == ["plain", "opposite"] * 4
     assert rows["strength"].tolist() == [0.0, 0.5] * 4
     assert rows["accuracy"].tolist() == [1.0, 0.0] * 4
     assert rows["tpr_women"].tolist() == rows["tpr_men"].tolist() == [1.0, 0.0] * 4
+    assert rows.index[1] == "naive Bayes, opposite 0.5, seed 1"
+    assert rows.attrs["moo"]["objectives"] == sweep.OBJECTIVES
+    assert rows.attrs["source"]["kind"] == "own"
 
 
 def test_thresholds_are_chosen_within_and_used_outside():
@@ -156,7 +159,7 @@ def test_thresholds_are_chosen_within_and_used_outside():
     folds = StratifiedKFold(5, shuffle=True, random_state=3)
     inside = cross_val_predict(GaussianNB(), features[0], label[0], cv=folds, method="predict_proba")[:, 1]
     for _, penalty, predicted in found:
-        women, men = sweep.gap_penalised_thresholds(inside, label[0], woman[0], penalty)
+        women, men = sweep.gap_penalized_thresholds(inside, label[0], woman[0], penalty)
         outside = plain.predict_proba(features[1])[:, 1]
         assert predicted.tolist() == [
             int(one >= (women if is_woman else men)) for one, is_woman in zip(outside, woman[1], strict=True)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from copa_nb.datasets import german_credit_search as search
 from copa_nb.datasets import load_german_credit_predictions, load_german_credit_runs
-from tests.experiments import german_credit
+from copa_nb.datasets.german_credit import pack_predictions, read_german_credit, unpack_predictions
+from tests.experiments import german_credit, german_credit_authors
 
 needs_sklearn = pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, reason="scikit-learn is not installed")
 
@@ -36,8 +37,8 @@ def credit_file(tmp_path):
 
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=60))
 def test_packed_predictions_come_back(labels):
-    packed = search.pack_predictions(np.array(labels))
-    assert search.unpack_predictions(packed, len(labels)).tolist() == labels
+    packed = pack_predictions(np.array(labels))
+    assert unpack_predictions(packed, len(labels)).tolist() == labels
 
 
 def test_configurations_stay_in_the_search_spaces_of_the_paper():
@@ -61,7 +62,7 @@ def test_configurations_stay_in_the_search_spaces_of_the_paper():
 
 @needs_sklearn
 def test_split_is_stratified_disjoint_and_fitted_on_training_rows(credit_file):
-    credit = search.read_german_credit(credit_file)
+    credit = read_german_credit(credit_file)
     split = search.split_german_credit(credit, 1, normal=True)
     sizes = {part: len(labels) for part, labels in split.labels.items()}
     assert sizes == {"train": 90, "validation": 30, "test": 30}
@@ -76,13 +77,26 @@ def test_split_is_stratified_disjoint_and_fitted_on_training_rows(credit_file):
 
 
 @needs_sklearn
+def test_our_split_for_seed_1337_is_the_authors(public_data):
+    features, labels = german_credit_authors.read(public_data / "german.data")
+    assert features.notna().all().all(), "every code has a name"
+    ours = search.split_german_credit(read_german_credit(), german_credit_authors.SEED, normal=False)
+    theirs = german_credit_authors.split(features, labels)
+    amounts = {"a2": -7, "a5": -6}  # the numbers come last, in their order
+    for part, (rows, truth) in theirs.items():
+        assert ours.labels[part].tolist() == truth.tolist()
+        for name, column in amounts.items():
+            assert ours.features[part][:, column].tolist() == rows[name].tolist()
+
+
+@needs_sklearn
 def test_a_longer_search_starts_with_the_shorter_one(credit_file):
-    short = search.german_credit_search(credit_file, n_configurations=3, seeds=[7])
-    long = search.german_credit_search(credit_file, n_configurations=5, seeds=[7])
+    short = search.german_credit_search(credit_file, n_configurations=3, repeats=[7])
+    long = search.german_credit_search(credit_file, n_configurations=5, repeats=[7])
     merged = long[long["configuration"] < 3].reset_index(drop=True)
     pd.testing.assert_frame_equal(merged, short)
     assert len(long) == 10
-    other = search.german_credit_search(credit_file, n_configurations=3, seeds=[8], models=["linear model"])
+    other = search.german_credit_search(credit_file, n_configurations=3, repeats=[8], systems=["linear model"])
     assert not other["alpha"].equals(short.loc[short["model"] == "linear model", "alpha"].reset_index(drop=True))
 
 
@@ -100,12 +114,12 @@ def test_program_writes_both_tables(credit_file, tmp_path, capsys):
 def test_missing_scikit_learn_is_answered_with_the_line_that_installs_it(monkeypatch, credit_file):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ImportError, match=r'pip install "copa_nb\[experiments\]"'):
-        search.german_credit_search(credit_file, n_configurations=1, seeds=[1])
+        search.german_credit_search(credit_file, n_configurations=1, repeats=[1])
 
 
 def test_unknown_models_and_sizes_are_refused(credit_file):
-    with pytest.raises(ValueError, match="`models` is 'forest'"):
-        search.german_credit_search(credit_file, models=["forest"])
+    with pytest.raises(ValueError, match="`systems` is 'forest'"):
+        search.german_credit_search(credit_file, systems=["forest"])
     with pytest.raises(ValueError, match="`n_configurations` is 0"):
         search.german_credit_search(credit_file, n_configurations=0)
 
@@ -124,15 +138,15 @@ def test_bundled_table_is_complete_and_its_scores_follow_from_its_predictions():
         assert len(part)
         for configuration, row in part.iterrows():
             _check_row(row, predictions.loc[configuration].to_numpy(), truth)
-    with pytest.raises(ValueError, match="`seed` is 77"):
+    with pytest.raises(ValueError, match="`repeat` is 77"):
         load_german_credit_predictions("random forest", 77)
 
 
 def _check_scores(runs, labels):
     n = int(labels["n_test"].iloc[0])
-    truth = search.unpack_predictions(labels["test_labels"].iloc[0], n)
+    truth = unpack_predictions(labels["test_labels"].iloc[0], n)
     for row in runs.to_dict("records"):
-        _check_row(row, search.unpack_predictions(row["test_predictions"], n), truth)
+        _check_row(row, unpack_predictions(row["test_predictions"], n), truth)
 
 
 def _check_row(row, predicted, truth):

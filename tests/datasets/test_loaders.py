@@ -15,6 +15,7 @@ LOADERS = {
     "bbob": datasets.load_bbob,
     "bbob_all": lambda: datasets.load_bbob(dimension="all"),
     "bbob_runs": datasets.load_bbob_runs,
+    "credit_authors_search": datasets.load_german_credit_authors_search,
     "credit_fairness": datasets.load_german_credit_fairness,
     "credit_runs": datasets.load_german_credit_runs,
     "deepobs": datasets.load_deepobs,
@@ -25,7 +26,7 @@ LOADERS = {
     "mtl_qm9": datasets.load_mtl_qm9,
     "synthetic": datasets.synthetic_front,
     "uci_classifiers": datasets.load_uci_classifiers,
-    "uci_folds": lambda: datasets.load_uci_classifiers(level="folds"),
+    "uci_folds": lambda: datasets.load_uci_classifiers(unit="fold"),
 }
 
 
@@ -42,7 +43,7 @@ def test_loaders_need_no_public_file_and_say_what_they_return(name, nothing_here
     assert set(directions.values()) <= {"max", "min"}
     assert not table[list(directions)].isna().any().any()
     source = table.attrs["source"]
-    assert set(source) == {"name", "kind", "sha256", "origin", "licence"}
+    assert set(source) == {"name", "kind", "sha256", "origin", "license"}
     assert source["kind"] == ("simulated" if name == "synthetic" else "bundled")
     assert all(isinstance(value, str) and value for value in source.values())
 
@@ -59,7 +60,7 @@ def test_amlb_means():
     assert means["n_failed"].sum() == 730
     constant = means[means["framework"] == amlb.BASELINE]
     assert (constant.loc[constant["problem"] == "binary", "result"] == 0.5).all()
-    assert set(datasets.load_amlb(problem="binary", time_limit="4h")["metric"]) == {"auc"}
+    assert set(datasets.load_amlb(problem_type="binary", time_limit="4h")["metric"]) == {"auc"}
     with pytest.raises(ValueError, match="`time_limit` is '2h'"):
         datasets.load_amlb(time_limit="2h")
 
@@ -167,7 +168,7 @@ def test_bbob_bad_options():
 
 
 def test_uci_classifiers():
-    folds = datasets.load_uci_classifiers(level="folds")
+    folds = datasets.load_uci_classifiers(unit="fold")
     assert len(folds) == 1280
     assert not folds.isna().any().any()
     assert (folds.groupby(["dataset", "classifier"])["fold"].nunique() == 10).all()

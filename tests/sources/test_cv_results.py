@@ -65,9 +65,9 @@ def test_splits_are_repetitions(two_scores):
     means = table.groupby("candidate", sort=False)[["roc_auc", "neg_log_loss"]].mean()
     pd.testing.assert_frame_equal(means, copa_nb.from_cv_results(two_scores)[means.columns])
     a, b = table.index[:2]
-    test = table.moo.hv_test(system="candidate", seed="split", new=a, baseline=b, n_resamples=20)
+    test = table.moo.hv_test(system="candidate", repeat="split", new=a, baseline=b, n_resamples=20)
     assert 0 < test.pvalue <= 1
-    assert table.moo.stability(over="seeds", model="candidate", seed="split", n_resamples=5)
+    assert table.moo.stability(over="runs", system="candidate", repeat="split", n_resamples=5)
 
 
 @pytest.mark.parametrize("jobs", [None, 2])

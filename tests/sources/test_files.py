@@ -3,7 +3,10 @@
 import gzip
 import io
 import json
+import re
 import sys
+import time
+import zipfile
 from types import SimpleNamespace
 
 import pandas as pd
@@ -152,7 +155,7 @@ def test_standard_input_is_known_by_its_beginning(monkeypatch, tmp_path):
 
 def test_rows_that_are_longer_than_the_header_do_not_shift_columns(write):
     assert read_table(write("trailing.csv", "a,b\n1,2,\n3,4,\n")).to_dict("list") == {"a": [1, 3], "b": [2, 4]}
-    named = read_table(write("r.csv", "a,b\nViT,1,2\nMLP,3,4\n"), index="")
+    named = read_table(write("r.csv", "a,b\nViT,1,2\nMLP,3,4\n"), system="")
     assert named.index.tolist() == ["ViT", "MLP"], "as R writes names of rows"
     assert named["b"].tolist() == [2, 4]
     for text in ("a,b\n1,2,3\n4,5,6\n", "a,b\nx,1,2,3\ny,4,5,6\n"):
@@ -173,12 +176,47 @@ def test_excel_needs_a_package(write, monkeypatch):
 
 
 def test_rows_are_named_or_numbered_from_one(write, monkeypatch):
-    assert read_table(write("a.csv", "n,acc\n1,2\n3,4\n"), index="").index.tolist() == ["row 1", "row 2"]
+    assert read_table(write("a.csv", "n,acc\n1,2\n3,4\n"), system="").index.tolist() == ["row 1", "row 2"]
     with monkeypatch.context() as patch:
         patch.setattr("copa_nb.sources.files._MOST_NAMED", 1)
-        assert read_table(write("a.csv", "n,acc\n1,2\n3,4\n"), index="").index.equals(pd.Index([1, 2], name="row"))
-    numbered = read_table(write("b.csv", "model,acc\nA,1\nA,2\nB,3\nB,4\nA,5\n"), index="model")
+        assert read_table(write("a.csv", "n,acc\n1,2\n3,4\n"), system="").index.equals(pd.Index([1, 2], name="row"))
+    numbered = read_table(write("b.csv", "model,acc\nA,1\nA,2\nB,3\nB,4\nA,5\n"), system="model")
     assert numbered.index.tolist() == ["A", "A (2)", "B", "B (2)", "A (3)"]
     assert numbered.attrs["notes"] == ["'A', 'B' stand for several rows, told apart as 'A (2)' and so on."]
-    one = read_table(write("c.csv", "model,acc\nA,1\nA,2\nB,3\n"), index="model")
+    one = read_table(write("c.csv", "model,acc\nA,1\nA,2\nB,3\n"), system="model")
     assert one.attrs["notes"] == ["'A' stands for several rows, told apart as 'A (2)' and so on."]
+
+
+@pytest.mark.parametrize("size", [None, b"", b'<dimension ref="A1:B2"/>'], ids=["true", "missing", "too small"])
+def test_a_cell_far_away_is_refused_before_the_sheet_is_read(tmp_path, size):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["model", "recall"], ["A", 0.5]):
+        book.active.append(row)
+    book.active["XFD1048576"] = 1
+    book.save(tmp_path / "saved.xlsx")
+    file = tmp_path / "stray.xlsx"
+    with zipfile.ZipFile(tmp_path / "saved.xlsx") as saved, zipfile.ZipFile(file, "w") as written:
+        for part in saved.namelist():
+            content = saved.read(part)
+            written.writestr(part, content if size is None else re.sub(rb"<dimension[^>]*>", size, content))
+    with pytest.raises(ValueError, match=r"stray\.xlsx'.*its sheet 'Sheet' has 1,048,576 rows and 16,384 columns"):
+        read_table(file)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "parquet"])
+def test_very_many_columns_are_refused_with_their_number_before_they_are_read(tmp_path, ending):
+    names, file = [f"c{k}" for k in range(30_000)], tmp_path / f"wide.{ending}"
+    if ending == "json":
+        file.write_text(json.dumps([dict.fromkeys(names, 1.5)]))
+    elif ending == "parquet":
+        arrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.table({name: [1.5] for name in names}), file)
+    else:
+        separator = "\t" if ending == "tsv" else ","
+        file.write_text("\n".join([separator.join(names), separator.join(["1.5"] * len(names))]))
+    begin = time.process_time()
+    with pytest.raises(ValueError, match=r"wide\.\w+'.*30,000 columns, of which at most 20,000"):
+        read_table(file)
+    assert time.process_time() - begin < 2

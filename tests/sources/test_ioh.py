@@ -17,7 +17,7 @@ EVALUATIONS = 60
 
 @pytest.fixture(scope="module")
 def logged(tmp_path_factory):
-    """Folders of logs of a suite to be minimised and of one to be maximised, and all values in the order they came."""
+    """Folders of logs of a suite to be minimized and of one to be maximized, and all values in the order they came."""
     ioh = pytest.importorskip("ioh")
     root, values = tmp_path_factory.mktemp("ioh"), []
     suites = {"BBOB": (ioh.ProblemClass.BBOB, 3), "PBO": (ioh.ProblemClass.PBO, 16)}
@@ -77,22 +77,22 @@ def test_running_times_are_those_of_the_definition(logged, suite, way):
 def test_from_logs_to_decisions(logged, tmp_path, capsys):
     root, values = logged
     problems = copa_nb.read(root / "BBOB")
-    assert len(problems.moo.posets(item="algorithm", by=["function", "dimension"]).groups) == 2
+    assert len(problems.moo.posets(system="algorithm", item=["function", "dimension"]).items) == 2
     runs = copa_nb.from_ioh(root / "BBOB", runs=True).query("function == 'Sphere'")
     ours = values.query("suite == 'BBOB' and function == 'Sphere'").groupby(["algorithm", "run"])["value"].min()
     ours = ours.reset_index().assign(evaluations=EVALUATIONS)
-    test = {"system": "algorithm", "seed": "run", "new": "near", "baseline": "far"}
+    test = {"system": "algorithm", "repeat": "run", "new": "near", "baseline": "far"}
     by_hand = copa_nb.hv_test(ours, objectives={"value": "min", "evaluations": "min"}, **test)
     assert runs.moo.hv_test(**test).pvalue == by_hand.pvalue
     with pytest.raises(SystemExit) as left:
-        main(["posets", str(root / "BBOB"), "--ioh", "--item", "algorithm", "--by", "function", "--quick"])
+        main(["posets", str(root / "BBOB"), "--ioh", "--system", "algorithm", "--item", "function", "--quick"])
     assert left.value.code == 0
     assert "Each of 2 functions orders the 2 algorithms" in capsys.readouterr().out
 
 
 def test_partial_and_mixed_logs(logged, tmp_path):
     root, _ = logged
-    with pytest.raises(ValueError, match="functions to be maximised and others to be minimised"):
+    with pytest.raises(ValueError, match="functions to be maximized and others to be minimized"):
         copa_nb.from_ioh(root)
     with pytest.raises(ValueError, match="holds no finished experiment of IOHprofiler"):
         copa_nb.from_ioh(tmp_path)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from copa_nb.objectives import RowsOmittedWarning
 
 RAW = Path(os.environ.get("COPA_NB_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 WIDE = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "ms": [3.0, 1.0, 2.0]}, index=pd.Index(["c", "a", "b"], name="model"))
-NAMED = {"model": "model", "metric": "metric", "value": "value"}
+NAMED = {"system": "model", "metric": "metric", "value": "value"}
 
 
 def _long(wide):
@@ -36,9 +37,9 @@ def test_repetitions_are_kept():
     assert table.index.tolist() == ["c", "a", "b"] * 2
     assert table["seed"].tolist() == [1, 1, 1, 2, 2, 2]
     assert table.attrs["notes"] == []
-    test = table.moo.hv_test(system="model", seed="seed", new="c", baseline="a", n_resamples=20)
+    test = table.moo.hv_test(system="model", repeat="seed", new="c", baseline="a", n_resamples=20)
     assert 0 < test.pvalue <= 1
-    with pytest.raises(ValueError, match=r"model 'c' has 2 values of metric 'acc'; name the column .* in `repeat`"):
+    with pytest.raises(ValueError, match=r"system 'c' has 2 values of metric 'acc'; name the column .* in `repeat`"):
         copa_nb.from_long(seeds, **NAMED)
     with pytest.raises(ValueError, match="has 2 values of metric 'acc' in repetition 1"):
         copa_nb.from_long(pd.concat([seeds, seeds]), **NAMED, repeat="seed")
@@ -66,7 +67,7 @@ def test_refusals_of_long_tables():
         copa_nb.from_long(_long(WIDE), **{**NAMED, "metric": "x"})
     with pytest.raises(ValueError, match=r"`acx` is not a column of `frame`.*Did you mean 'acc'"):
         copa_nb.from_long(_long(WIDE), **NAMED, acx="max")
-    with pytest.raises(ValueError, match="`model` column 'model' is missing in 2 rows"):
+    with pytest.raises(ValueError, match="`system` column 'model' is missing in 2 rows"):
         copa_nb.from_long(_long(WIDE).replace({"model": {"c": None}}), **NAMED)
     with pytest.raises(ValueError, match="`repeat` is 'acc', which is also a value of 'metric'; rename one of them"):
         copa_nb.from_long(_long(WIDE).assign(acc=1), **NAMED, repeat="acc")
@@ -148,7 +149,7 @@ def test_folds_are_those_of_the_bundled_table():
 @pytest.mark.skipif(not (RAW / "amlb_regression.csv").is_file(), reason="the raw files are not at hand")
 def test_the_file_that_the_benchmark_writes():
     table = copa_nb.read(RAW / "amlb_regression.csv", format="amlb")
-    expected = load_amlb(problem="regression")
+    expected = load_amlb(problem_type="regression")
     for row in expected.sample(40, random_state=0).itertuples():
         name = next(name for name in table.index if name.split("_")[0].split(" ")[0] == row.framework
                     and name.endswith(f"({row.time_limit})"))  # fmt: skip
@@ -167,3 +168,24 @@ def test_failed_folds_without_a_baseline_are_missing():
         copa_nb.from_amlb(pd.concat([folds, folds]))
     with pytest.raises(ValueError, match="`results` names 'fold', which is not a column"):
         copa_nb.from_amlb(folds.drop(columns="fold"))
+
+
+@pytest.mark.parametrize("column", ["model", "metric", "seed"])
+def test_columns_that_cannot_name_rows(column):
+    long = pd.DataFrame({"model": ["a", "b"], "metric": ["x", "x"], "seed": [1, 2], "value": [1.0, 2.0]})
+    options = {"system": "model", "metric": "metric", "value": "value", "repeat": "seed"}
+    argument = {"seed": "repeat", "model": "system"}.get(column, column)
+    with pytest.raises(TypeError, match=f"`{argument}` is {column!r}, a column that holds lists"):
+        copa_nb.from_long(long.assign(**{column: [[1], [2]]}), **options)
+    found = copa_nb.from_long(long.assign(**{column: np.array([1, 2], "float16")}), **options)
+    assert found.notna().to_numpy().sum() == 4
+
+
+def test_half_precision_is_widened_wherever_it_stands():
+    long = pd.DataFrame({"m": [1, 1, 2, 2], "k": [1, 2, 1, 2], "v": [1.5, 2.5, 3.5, 4.5]}).astype("float16")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = copa_nb.from_long(long, system="m", metric="k", value="v")
+        assert "4.5" in repr(found)
+    assert found.dtypes.tolist() == [np.float64, np.float64]
+    assert found.to_numpy().tolist() == [[1.5, 2.5], [3.5, 4.5]]

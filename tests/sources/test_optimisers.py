@@ -10,7 +10,7 @@ from copa_nb.objectives import RowsOmittedWarning
 
 
 @pytest.fixture(scope="module")
-def minimised():
+def minimized():
     pytest.importorskip("pymoo")
     from pymoo.algorithms.moo.nsga2 import NSGA2
     from pymoo.optimize import minimize
@@ -23,8 +23,8 @@ def minimised():
 
 
 @pytest.mark.parametrize("problem", ["zdt1", "dtlz2"])
-def test_the_front_is_pymoos_own(minimised, problem):
-    result = minimised(problem, 5)
+def test_the_front_is_pymoos_own(minimized, problem):
+    result = minimized(problem, 5)
     table = copa_nb.from_pymoo(result)
     found = table.moo.front()[table.moo.objectives.names].to_numpy()
     assert sorted(map(tuple, found)) == sorted(map(tuple, result.F))
@@ -32,8 +32,8 @@ def test_the_front_is_pymoos_own(minimised, problem):
     np.testing.assert_array_equal(table.filter(regex="^x"), result.pop.get("X"))
 
 
-def test_infeasible_solutions_are_counted(minimised):
-    result = minimised("bnh", 1)
+def test_infeasible_solutions_are_counted(minimized):
+    result = minimized("bnh", 1)
     with pytest.warns(RowsOmittedWarning, match=r"of 24 solutions are left out: \d+ infeasible\. feasible=False"):
         table = copa_nb.from_pymoo(result, names=["cost", "weight"])
     assert (table[["g0", "g1"]] <= 0).all(axis=None)
@@ -54,8 +54,8 @@ def test_variables_of_several_kinds():
     assert table[["kind", "n"]].to_dict("list") == {"kind": ["a", "b"], "n": [1, 2]}
 
 
-def test_refusals_of_pymoo(minimised):
+def test_refusals_of_pymoo(minimized):
     with pytest.raises(TypeError, match="`result` must be what pymoo's minimize returns"):
         copa_nb.from_pymoo({"F": [1]})
     with pytest.raises(ValueError, match="must name each of the 2 objectives once"):
-        copa_nb.from_pymoo(minimised("zdt1", 1), names=["cost"])
+        copa_nb.from_pymoo(minimized("zdt1", 1), names=["cost"])

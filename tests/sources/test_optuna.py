@@ -1,5 +1,6 @@
 """Optuna's own studies: directions by name, and what is left out is counted."""
 
+import contextlib
 import sqlite3
 import warnings
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from copa_nb.sources.optuna import _constraints, is_study
 
 optuna = pytest.importorskip("optuna")
 optuna.logging.set_verbosity(optuna.logging.CRITICAL)
-# Not in alphabetical order, and each direction differs from its neighbour's.
+# Not in alphabetical order, and each direction differs from its neighbor's.
 NAMES, DIRECTIONS = ["zeta", "accuracy", "memory"], ["minimize", "maximize", "minimize"]
 
 
@@ -148,16 +149,56 @@ def test_a_journal(tmp_path):
     assert copa_nb.from_optuna(str(file))[NAMES].equals(copa_nb.from_optuna(study)[NAMES])
 
 
-def test_a_database_of_others_is_left_as_it_is(tmp_path):
-    file = tmp_path / "other.db"
-    connection = sqlite3.connect(file)
-    connection.execute("CREATE TABLE mine (a)")
-    connection.commit()
-    connection.close()
+@pytest.mark.parametrize("table", ["mine", "studies", "trials"])
+@pytest.mark.parametrize("prefix", ["", "sqlite:///", "sqlite+pysqlite:///"])
+@pytest.mark.parametrize("read", [copa_nb.from_optuna, copa_nb.read])
+def test_a_database_of_others_is_left_as_it_is(tmp_path, table, prefix, read):
+    file = tmp_path / "other #1?.db"
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.execute(f"CREATE TABLE {table} (study_id INTEGER PRIMARY KEY, study_name TEXT)")
+        connection.execute(f"INSERT INTO {table} VALUES (1, 'of a school')")
+        connection.commit()
     before = file.read_bytes()
-    with pytest.raises(ValueError, match="an SQLite database without a study"):
-        copa_nb.from_optuna(file)
+    source = file if not prefix else f"{prefix}{file}".replace("#", "%23").replace("?", "%3F")
+    options = {"format": "optuna"} if read is copa_nb.read else {}
+    with pytest.raises((ValueError, FileNotFoundError), match=r"without a study of Optuna|no such file"):
+        read(source, **options)
     assert file.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == [file.name]
+
+
+def test_reading_changes_no_byte_of_a_study(tmp_path):
+    file = tmp_path / "study.db"
+    study = _study(n_trials=5, storage=f"sqlite:///{file}", study_name="first")
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.execute("DROP TABLE alembic_version")  # Optuna would create it again
+        connection.commit()
+    before = file.read_bytes()
+    file.chmod(0o444)
+    assert copa_nb.from_optuna(file)[NAMES].equals(copa_nb.from_optuna(study)[NAMES])
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE trials SET state = 'DONE'",
+        "UPDATE study_directions SET direction = 'SIDEWAYS'",
+        "UPDATE trial_params SET distribution_json = '{'",
+        "UPDATE trial_params SET distribution_json = '[]'",
+        "UPDATE trial_values SET value = 'fast'",
+        "DELETE FROM study_directions",
+        "ALTER TABLE trials RENAME COLUMN number TO place",
+    ],
+)
+def test_an_edited_database_is_named(tmp_path, edit):
+    file = tmp_path / "edited.db"
+    _study(n_trials=5, storage=f"sqlite:///{file}", study_name="first")
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.execute(edit)
+        connection.commit()
+    with pytest.raises(ValueError, match=r"^`study` is '.*edited\.db', which cannot be read: "):
+        copa_nb.from_optuna(file)
 
 
 def test_storages_that_hold_nothing(tmp_path):
@@ -167,7 +208,7 @@ def test_storages_that_hold_nothing(tmp_path):
     with pytest.raises(FileNotFoundError):
         copa_nb.from_optuna(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
-    with pytest.raises(ValueError, match="which cannot be opened"):
+    with pytest.raises(ValueError, match="which cannot be read"):
         copa_nb.from_optuna("nothing://here")
 
 

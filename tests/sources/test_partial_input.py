@@ -49,7 +49,7 @@ CASES = {
     ),
     "no run of W&B": (from_wandb, [], {"acc": "max"}, "has no runs to compare"),
     "no trial of Ray": (from_ray, Grid(), {"loss": "min"}, "has no trials to compare"),
-    "an empty long table": (from_long, LONG[:0], {"model": "m", "metric": "k", "value": "v", "acc": "max"}, "no rows"),
+    "an empty long table": (from_long, LONG[:0], {"system": "m", "metric": "k", "value": "v", "acc": "max"}, "no rows"),
     "results that are words": (from_amlb, FOLDS, {}, "1 values of 'result' that are no numbers, e.g. 'failed'"),
     "a search of nothing": (from_cv_results, {"params": [], "mean_test_score": []}, {}, "for 0 candidates"),
     "a search that is cut": (from_cv_results, {"params": [{}], "mean_test_a": [1, 2]}, {}, "2 values of 'mean_test_a'"),

@@ -20,22 +20,22 @@ MODELS = pd.DataFrame({"model": ["a", "b"], "acc": [0.9, 0.8]})
 def test_every_source_has_a_format():
     sources = {function for name, function in vars(copa_nb).items() if name.startswith("from_")}
     sources |= {getattr(copa_nb, name) for name in copa_nb.__all__ if name.startswith("from_")}
-    assert sources == set(FORMATS.values()) - {FORMATS["table"]}
+    assert sources == {one.read for name, one in FORMATS.items() if name != "table"}
 
 
 def test_tables_in_files(tmp_path):
     MODELS.to_csv(tmp_path / "models.csv", index=False, sep=";")
     assert copa_nb.read(tmp_path / "models.csv").equals(MODELS)
-    assert copa_nb.read(str(tmp_path / "models.csv"), label="model").index.tolist() == ["a", "b"]
+    assert copa_nb.read(str(tmp_path / "models.csv"), system="model").index.tolist() == ["a", "b"]
     (tmp_path / "models.json").write_text(MODELS.to_json(orient="records"))
     assert copa_nb.read(tmp_path / "models.json")["acc"].tolist() == [0.9, 0.8]
 
 
 def test_frames():
     pl = pytest.importorskip("polars")
-    table = copa_nb.read(pl.from_pandas(MODELS), label="model")
+    table = copa_nb.read(pl.from_pandas(MODELS), system="model")
     assert table.moo(acc="max").copa().best == "a"
-    assert copa_nb.read(MODELS, label="model").equals(MODELS.set_index("model"))
+    assert copa_nb.read(MODELS, system="model").equals(MODELS.set_index("model"))
     same = copa_nb.read(MODELS)
     assert same.equals(MODELS)
     assert same is not MODELS
@@ -89,8 +89,8 @@ def test_refusals(tmp_path):
         copa_nb.read(tmp_path)
     with pytest.raises(ValueError, match="different kinds"):
         copa_nb.read([WRITTEN, MODELS])
-    with pytest.raises(ValueError, match="`label` names rows of files and frames"):
-        copa_nb.read(WRITTEN, label="model")
+    with pytest.raises(ValueError, match="`system` names rows of files and frames"):
+        copa_nb.read(WRITTEN, system="model")
     with pytest.raises(TypeError, match="`name` is not an option for a frame"):
         copa_nb.read(MODELS, name="x")
 

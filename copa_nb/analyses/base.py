@@ -1,0 +1,528 @@
+"""How an analysis is described: its parameters once, the checks that follow from them, and what running it gives.
+
+Checks look at the table and never call a verb, so that a report refuses mistakes before anything runs, and runs once.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import pandas as pd
+
+from copa_nb.analyses import tables
+from copa_nb.analyses.values import converted
+from copa_nb.candidates import candidate_mask, nothing_allowed
+from copa_nb.checks import called, column, fraction, listed, nearest, one_of
+from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, Objectives, resolve_objectives
+from copa_nb.sources.files import name_rows
+from copa_nb.text import cell_text, label, spoken
+
+ARROWS = {"max": "↑", "min": "↓"}
+# How a file is read: the options of `read_table` that an analysis passes on, their placeholders and help on the shell.
+READING = {
+    "separator": ("CHAR", "What separates columns: one character, or tab. [default: found in the file]"),
+    "decimal": ("CHAR", "Decimal mark of numbers, '.' or ','. [default: .]"),
+    "encoding": ("NAME", "Encoding of the text, e.g. cp1252. [default: utf-8]"),
+    "sheet": ("NAME", "Sheet of an Excel file, by name or number from 1."),
+    "parse": ("COL", "Column whose numbers have units or thousands separators: 64.7%, $1,299; may be repeated."),
+}
+_METAVARS = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
+_OUTCOMES = {"omit": "they are left out", "worst": "what is missing counts as worse than any value"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of an analysis.
+
+    Parameters
+    ----------
+    headline : str
+        The answer in one sentence with its number: the title of the report.
+    lines : sequence of str
+        One or a few sentences each: the reasons.
+    question : str
+        What was asked.
+    certainty : str
+        How firm the answer is, and what was measured to say so.
+    used : str
+        Verb whose paper the report cites, besides that of the paper it is about.
+    """
+
+    headline: str
+    lines: Sequence[str] = ()
+    question: str = ""
+    certainty: str = ""
+    used: str = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of an analysis, as its file declares it.
+
+    Parameters
+    ----------
+    name : str
+        The keyword in Python, in batch files and in notebooks.
+    default : object
+        JSON data; its type is the type of the parameter.
+    help : str
+        What it is for, in one line.
+    example : object
+        A value that shows how it is written.
+    choices : tuple of str
+        The values allowed, if they are few.
+    least : float, optional
+        The smallest number allowed.
+    is_fraction : bool
+        Whether it lies strictly between 0 and 1.
+    column : bool
+        Whether it names a column of the table, or several.
+    needed : bool
+        Whether it must not be empty.
+    objective : bool
+        Whether it names objectives.
+    flag, metavar : str
+        The option of the command line, and its placeholder.
+    """
+
+    name: str
+    default: Any
+    help: str
+    example: Any = None
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    is_fraction: bool = False
+    column: bool = False
+    needed: bool = False
+    objective: bool = False
+    flag: str = ""
+    metavar: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The name of its type."""
+        return type(self.default).__name__
+
+    @property
+    def option(self) -> str:
+        """The option of the command line."""
+        return self.flag or "--" + self.name.replace("_", "-")
+
+    @property
+    def placeholder(self) -> str:
+        """What stands for its value in the help of the command line."""
+        return self.metavar or _METAVARS[self.kind]
+
+    def check(self, value: Any) -> None:
+        """Refuse a value that is not among the choices, or out of range."""
+        if self.choices:
+            one_of(self.name, value, self.choices)
+        if self.is_fraction:
+            fraction(self.name, value)
+        if self.least is not None and value < self.least:
+            kind = "a whole number" if self.kind == "int" else "a number"
+            raise ValueError(f"{called(self.name)} is {value!r}; it must be {kind} of at least {self.least:g}.")
+
+    @property
+    def comment(self) -> str:
+        """Its help as a line of Python shows it."""
+        quoted = [f'"{choice}"' for choice in self.choices]
+        explained = all(choice in self.help for choice in quoted)
+        ending = "" if explained else f": {listing_of(quoted)}"
+        return self.help.replace("{example}", json.dumps(self.example, ensure_ascii=False)) + ending
+
+    @property
+    def shell_help(self) -> str:
+        """Its help as the command line shows it."""
+        example = self.example
+        if isinstance(example, dict):
+            example = " ".join(f"{self.option} {key}={value}" for key, value in example.items())
+        # The choices stand in the place of the value.
+        text = self.help.replace("{example}", str(example))
+        return text if self.default in ("", [], {}) else f"{text} [default: {self.default}]"
+
+
+def listing_of(names: Sequence[str]) -> str:
+    """Join alternatives: "a, b or c"."""
+    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def parameter(default: Any, help: str, **declared: Any) -> Any:
+    """Declare a field of an analysis; further options are those of :class:`Parameter`."""
+    return field(default_factory=lambda: copy.copy(default), metadata={"default": default, "help": help, **declared})
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Analysis:
+    """An analysis of a user's own table: parameters that are checked when it is made, and a way to run it.
+
+    A subclass declares fields with :func:`parameter`, and implements :meth:`measure`; see ``select.py``.
+    """
+
+    # The command; the notebook; what pages are headed with; the table it shows without one of the user's own.
+    name: ClassVar[str]
+    notebook: ClassVar[str]
+    title: ClassVar[str]
+    bundled: ClassVar[str] = ""
+    # What its own options say, for the README.
+    about: ClassVar[str]
+    # Names of the classes of results that a report can be made of.
+    results: ClassVar[tuple[str, ...]] = ()
+    what_is_measured: ClassVar[str] = "columns"
+    # The parameter that says which column names the rows, where each row has a name of its own.
+    names_rows: ClassVar[str] = ""
+
+    table: Any = parameter("", "path of a file: CSV, TSV, Excel, JSON or Parquet; empty: {bundled}")
+    reading: dict[str, Any] = parameter(
+        {}, 'how the file is read: separator, decimal, encoding, sheet, and parse (columns such as "64.7%" or "$1,299")'
+    )
+    maximize: list[str] = parameter([], "{measured} of which more is better", flag="--max")
+    minimize: list[str] = parameter([], "{measured} of which less is better", flag="--min")
+    show: list[str] = parameter([], "further columns to show with the results", column=True)
+    nan_policy: str = parameter("raise", "rows with missing values", choices=NAN_POLICIES)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.table, pd.DataFrame):
+            self._take_directions(self.table)
+        for declared in self.parameters().values():
+            value = getattr(self, declared.name)
+            if not isinstance(value, pd.DataFrame):
+                value = converted(value, declared.kind, name=declared.name, default=declared.default)
+                declared.check(value)
+            object.__setattr__(self, declared.name, value)
+        self.check_values()
+
+    def _take_directions(self, frame: pd.DataFrame) -> None:
+        """Take over the objectives that ``df.moo.define`` has set, unless others are given."""
+        if ATTRS_KEY in frame.attrs and not (self.maximize or self.minimize):
+            for argument, names in self.objectives_of(resolve_objectives(frame)).items():
+                object.__setattr__(self, argument, names)
+
+    def __repr__(self) -> str:
+        return f"<{self.title} of {self.place.name if self.has_table else self.bundled}>"
+
+    # ------------------------------------------------------------------------------------------------ the declaration
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """Return the parameters by name, in the order in which notebooks list them."""
+        named = {one.name: Parameter(one.name, **one.metadata) for one in fields(cls)}
+        words = {"{bundled}": cls.bundled, "{measured}": cls.what_is_measured}
+        for name, one in named.items():
+            for word, meaning in words.items():
+                one = replace(one, help=one.help.replace(word, meaning))
+            named[name] = one
+        return named
+
+    @classmethod
+    def own_parameters(cls) -> list[Parameter]:
+        """Return the parameters that this analysis declares, in addition to those of all."""
+        shared = set(Analysis.parameters())
+        return [one for name, one in cls.parameters().items() if name not in shared]
+
+    @classmethod
+    def flags(cls) -> dict[str, str]:
+        """Return what the command line calls the parameters, and what the functions that read tables call them."""
+        flags = {name: one.option for name, one in cls.parameters().items()}
+        return flags | {name: f"--{name}" for name in READING} | {"separator": "--sep"}
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """Make an analysis of values by name.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For unknown names, with the nearest, and for values that do not fit.
+        """
+        known = cls.parameters()
+        for name in given:
+            if name not in known:
+                raise ValueError(
+                    f"{called(name)} is not a parameter of {cls.name!r}; it has {listed(known)}.{nearest(name, known)}"
+                )
+        return cls(**given)
+
+    @classmethod
+    def from_variables(cls, variables: Mapping[str, Any]) -> Self:
+        """Make an analysis of the variables of a notebook, ``globals()``, whose parameters cell sets them."""
+        return cls(**{name: variables[name] for name in cls.parameters() if name in variables})
+
+    @classmethod
+    def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
+        """Make the analysis that gives a result again.
+
+        Parameters
+        ----------
+        result : object
+            Of one of the classes in `results`.
+        given : mapping
+            Parameters that the caller sets instead.
+
+        Raises
+        ------
+        ValueError
+            For options of the result that the analysis does not have.
+        """
+        raise NotImplementedError
+
+    @staticmethod
+    def objectives_of(objectives: Objectives) -> dict[str, Any]:
+        """Return the parameters that name objectives.
+
+        Examples
+        --------
+        >>> Analysis.objectives_of(Objectives.of({"accuracy": "max", "co2_kg": "min"}))
+        {'maximize': ['accuracy'], 'minimize': ['co2_kg']}
+        """
+        ways = (("maximize", "max"), ("minimize", "min"))
+        return {
+            argument: [str(name) for name in objectives if objectives.direction(name) == way] for argument, way in ways
+        }
+
+    @property
+    def has_table(self) -> bool:
+        """Whether there is a table of the user's own."""
+        return isinstance(self.table, pd.DataFrame) or bool(self.table)
+
+    @property
+    def place(self) -> Path:
+        """The file of the table; a frame is called "frame"."""
+        return Path("frame" if isinstance(self.table, pd.DataFrame) else self.table)
+
+    @property
+    def heading(self) -> str:
+        """What the page is headed with."""
+        return ", ".join([self.title, *([self.place.name] if self.has_table else [])])
+
+    @property
+    def directions(self) -> dict[str, str]:
+        """Objectives and their directions."""
+        return {**dict.fromkeys(self.maximize, "max"), **dict.fromkeys(self.minimize, "min")}
+
+    def given(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return parameters by name, as keywords of a verb; what is empty becomes None."""
+        values = {name: getattr(self, name) for name in names}
+        return {name: None if value in ("", [], {}) else value for name, value in values.items()}
+
+    # --------------------------------------------------------------------------------------------------- the table
+
+    def load(self, folder: Path | str = ".") -> pd.DataFrame:
+        """Return the table with every label as a column, unless rows are to keep their names."""
+        if isinstance(self.table, pd.DataFrame):
+            frame = tables.with_text_names(self.table)
+            frame.attrs["source"] = {"name": "frame", "kind": "own", "sha256": "", "origin": ""}
+        else:
+            frame = tables.read_once(Path(folder) / self.table, self.table, self.reading)
+        return frame if self.names_rows and frame.index.nlevels == 1 else tables.flat(frame)
+
+    def read(self, folder: Path | str = ".") -> pd.DataFrame:
+        """Return the table with its rows named."""
+        frame = self.load(folder)
+        if not self.names_rows:
+            return frame
+        column = getattr(self, self.names_rows)
+        return name_rows(frame, "" if column == frame.index.name else column, self.names_rows)
+
+    def check(self, folder: Path | str = ".") -> None:
+        """Check that the table has what the analysis needs; no verb is called.
+
+        Parameters
+        ----------
+        folder : Path or str
+            What a relative path of the table starts from.
+
+        Raises
+        ------
+        FileNotFoundError, ValueError
+            With the column, what is wrong with it, and how to fix it.
+        """
+        for name in self.reading:
+            one_of("reading", name, READING)
+        if self.has_table:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what is left out is reported by the run
+                self._check_columns(tables.flat(self.load(folder)))
+
+    def _check_columns(self, table: pd.DataFrame) -> None:
+        parameters = self.parameters().values()
+        for declared in parameters:
+            value = getattr(self, declared.name)
+            if declared.needed and not value:
+                raise ValueError(f"{called(declared.name)} is empty; name a column, one of {listed(table.columns)}.")
+            for name in ([value] if isinstance(value, str) else value) if declared.column and value else ():
+                column(table, name, declared.name)
+        objectives = self.objective_columns(table)
+        for argument, name in objectives:
+            tables.need_numbers(column(table, name, argument), argument, self.reading.get("decimal"))
+        tables.check_missing(table, objectives, self.nan_policy)
+        for declared in parameters:
+            names = getattr(self, declared.name)
+            for name in ([names] if isinstance(names, str) else names) if declared.objective and names else ():
+                tables.need_objective(self.directions, name, declared.name)
+        where = getattr(self, "where", "")
+        if where and not candidate_mask(table, where).any():
+            raise ValueError(nothing_allowed(where, len(table)))
+        self.check_table(table)
+
+    def check_values(self) -> None:
+        """Refuse values that do not go together; for subclasses."""
+
+    def check_table(self, table: pd.DataFrame) -> None:
+        """Refuse a table that the verbs would refuse, as far as reading it shows; for subclasses."""
+
+    def objective_columns(self, table: pd.DataFrame) -> list[tuple[str, str]]:
+        """Return pairs of an argument and a column that it names."""
+        if both := sorted(set(self.maximize) & set(self.minimize)):
+            raise ValueError(
+                f"{called('maximize')} and {called('minimize')} both name {both[0]!r}; keep it in one of them."
+            )
+        if not self.directions:
+            numeric = [str(name) for name in table.select_dtypes("number").columns]
+            raise ValueError(
+                f"{called('maximize')} and {called('minimize')} are both empty; name {self.what_is_measured} of which "
+                f"more or less is better. Columns with numbers are {listed(numeric) or 'none'}."
+            )
+        return [
+            (argument, one)
+            for argument in ("maximize", "minimize")
+            for name in getattr(self, argument)
+            for one in self.columns_of(table, name, argument)
+        ]
+
+    def columns_of(self, table: pd.DataFrame, name: str, argument: str) -> tuple[str, ...]:
+        """Return the columns that an objective stands for."""
+        return (name,)
+
+    @classmethod
+    def is_name(cls, text: str, argument: str, table: pd.DataFrame, chosen: Mapping[str, Any]) -> bool:
+        """Tell whether a text of the command line is a name as a whole, although it has a comma.
+
+        Parameters
+        ----------
+        text : str
+            As typed.
+        argument : str
+            The parameter that it is for.
+        table : DataFrame
+            The table.
+        chosen : mapping
+            Other parameters.
+        """
+        return text in table.columns
+
+    # ----------------------------------------------------------------------------------------------------- the run
+
+    def run(self, folder: Path | str = ".") -> Any:
+        """Check, read the table once, call the verbs, and say what the answer is.
+
+        Returns
+        -------
+        Findings
+            Results under their names, ``answer``, and the ``table``.
+        """
+        self.check(folder)
+        asked, table = (self, self.read(folder)) if self.has_table else self.example()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the notes say what is left out
+            return asked.measure(table)
+
+    def example(self) -> tuple[Self, pd.DataFrame]:
+        """Return the analysis with what the bundled table needs, and that table."""
+        raise NotImplementedError
+
+    def measure(self, table: pd.DataFrame) -> Any:
+        """Call the verbs on a table that was checked."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Findings:
+    """What an analysis found: subclasses add results and say what the answer is.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        What was asked; without a table of the user's own, with the parameters of the bundled one.
+    table : DataFrame
+        The table.
+    """
+
+    analysis: Any
+    table: pd.DataFrame
+
+    @property
+    def answer(self) -> Answer:
+        """The answer: a headline, and reasons."""
+        raise NotImplementedError
+
+    @property
+    def notes(self) -> list[str]:
+        """What the reader should know of the table: its size, what is better, how rows are named, what is missing."""
+        asked = self.analysis
+        size = f"{len(self.table):,} rows; {', '.join(self.titles.values())}."
+        notes = [*self.table.attrs.get("notes", ()), size]
+        if missing := int(self.table[self._measured].isna().any(axis="columns").sum()):
+            notes.append(
+                f"Rows with missing values: {missing:,}; {_OUTCOMES.get(asked.nan_policy, 'they are refused')}."
+            )
+        return notes
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The rows of the table, without those that are left out because values are missing."""
+        return self.table.dropna(subset=self._measured) if self.analysis.nan_policy == "omit" else self.table
+
+    @property
+    def _measured(self) -> list[str]:
+        columns = self.analysis.columns_of
+        return [one for name in self.directions for one in columns(self.table, name, "maximize")]
+
+    @property
+    def directions(self) -> dict[str, str]:
+        """Objectives and their directions."""
+        given: dict[str, str] = self.analysis.directions
+        return given
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What objectives are called, with arrows that point to what is better."""
+        return {name: f"{spoken(name)} {ARROWS[way]}" for name, way in self.directions.items()}
+
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The further columns asked for, by row of the results; the column that names the rows is there already."""
+        return self.table[[name for name in self.analysis.show if name in self.table.columns]]
+
+    def with_shown(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return a table of results with the further columns asked for; columns it has stay as they are."""
+        return table.join(self.shown[[name for name in self.shown.columns if name not in table.columns]])
+
+    def values_of(self, labels: Iterable[Any]) -> str:
+        """Write the further columns of a few rows: "ViT-B: license MIT, layers 12."."""
+        if self.shown.shape[1] == 0:
+            return ""
+        rows = (
+            f"{label(one)}: "
+            + ", ".join(f"{spoken(name)} {cell_text(self.shown.loc[one, name])}" for name in self.shown.columns)
+            for one in labels
+        )
+        return "; ".join(rows) + "."
+
+
+def settings(frame: pd.DataFrame, by: Any, show: Sequence[str]) -> pd.DataFrame:
+    """Return the value of columns in each group of rows, "varies" where its rows have several."""
+    groups = frame.groupby(by)
+    columns = {name: groups[name].agg(lambda v: v.iloc[0] if len(v.unique()) == 1 else "varies") for name in show}
+    return pd.DataFrame(columns, index=groups.size().index)
+
+
+def filled(*lines: str) -> list[str]:
+    """Return the lines that say something."""
+    return [line for line in lines if line]

@@ -1,0 +1,308 @@
+"""What a front that was chosen on validation is worth on test (Mind the Gap)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Self
+
+import pandas as pd
+
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
+from copa_nb.candidates import candidate_mask
+from copa_nb.checks import called, integer
+from copa_nb.generalization.scores import score_columns
+from copa_nb.pareto.front import KEEP
+from copa_nb.text import label, number, spoken
+
+_MOST_NAMED = 3  # rows whose further columns are written out
+_HYPERVOLUMES = ["hv_validation", "hv_optimistic", "hv_pessimistic", "hv_test", "gap"]
+_SIZES = ["n_rows", "n_validation_front", "n_optimistic", "n_pessimistic", "n_dominated"]
+_QUANTITIES = {
+    "hv_validation": "hypervolume on validation",
+    "hv_optimistic": "optimistic hypervolume",
+    "hv_pessimistic": "pessimistic hypervolume",
+    "relative_gap": "relative gap",
+    "overestimation": "optimism (validation − optimistic)",
+}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Gap(Analysis):
+    """The front on validation, what is left of it on test, and which of several methods is better."""
+
+    name = "gap"
+    notebook = "yours/gap"
+    title = "Generalization gap"
+    bundled = "the bundled random search on German credit"
+    about = "which columns hold which scores (by prefix or suffix), and what to compare"
+    results = ("Gap", "GapRepeats")
+    names_rows = "configuration"
+    what_is_measured = "scores, without prefix or suffix,"
+
+    configuration: str = parameter("", "column that names the rows; empty: row numbers", column=True)
+    validation: str = parameter(
+        "val_", 'prefix or suffix of the columns with validation scores ("val_" also finds auc_val)'
+    )
+    test: str = parameter("test_", "prefix or suffix of the columns with test scores")
+    reference: dict[str, float] = parameter(
+        {},
+        "reference point: a value per score, e.g. {example}; empty: the worst observed, moved out by 10 %",
+        example={"recall": 0},
+        objective=True,
+    )
+    system: str = parameter(
+        "", "column that names the method of a row, to compare methods; empty: one method", column=True, metavar="COL"
+    )
+    repeat: str = parameter(
+        "", "column that numbers the repetitions (splits, seeds); empty: one", column=True, metavar="COL"
+    )
+    order: str = parameter(
+        "", "column with the order of evaluation, for the curve over budgets; empty: no curve", column=True,
+        metavar="COL",
+    )  # fmt: skip
+    budgets: list[int] = parameter([], "numbers of evaluations to tabulate; empty: four of them, doubling", metavar="N")
+    keep: str = parameter("all", "rows with equal scores", choices=KEEP)
+    where: str = parameter("", 'which rows may be on a front, e.g. "val_recall > 0"')
+    confidence_level: float = parameter(0.95, "confidence level of intervals, between 0 and 1", is_fraction=True)
+
+    @classmethod
+    def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
+        """Make the analysis of a :class:`copa_nb.Gap`, or of one for each repetition."""
+        if not hasattr(result, "gaps"):
+            table, options = _scores_of(result)
+            return cls(table=table, **{**cls.objectives_of(result.objectives), **options, **given})
+        if result.estimate is not None:
+            raise ValueError(
+                "resamples of a test set have no table of their own; report the `estimate`, e.g. "
+                "result.estimate.report(), or write this result as a page with to_html()."
+            )
+        parts = [(label(name), *_scores_of(gap)) for name, gap in result.gaps.items()]
+        table = pd.concat([rows.assign(repetition=name) for name, rows, _ in parts])
+        objectives = cls.objectives_of(next(iter(result.gaps.values())).objectives)
+        return cls(table=table, **{**objectives, **parts[0][2], "repeat": "repetition", **given})
+
+    def check_values(self) -> None:
+        """Refuse budgets that are not whole numbers of at least 1."""
+        for value in self.budgets:
+            integer("budgets", int(value) if str(value).isdecimal() else value)
+
+    def check_table(self, table: pd.DataFrame) -> None:
+        """Refuse budgets that are larger than the search."""
+        if not (self.order and self.budgets):
+            return
+        rows = int(table.groupby(self.groups).size().min()) if self.groups else len(table)
+        asked = max(int(budget) for budget in self.budgets)
+        if asked > rows:
+            each = " of each method and repetition" if self.groups else ""
+            raise ValueError(f"{called('budgets')} asks for {asked:,} evaluations, but there are {rows:,}{each}.")
+
+    def columns_of(self, table: pd.DataFrame, name: str, argument: str) -> tuple[str, ...]:
+        """Return the columns with the scores on validation and test."""
+        return tuple(map(str, score_columns(table, name, self.validation, self.test, argument=argument)[1]))
+
+    @classmethod
+    def is_name(cls, text: str, argument: str, table: pd.DataFrame, chosen: Mapping[str, Any]) -> bool:
+        """Tell whether a text is a column, or a score."""
+        if text in table.columns or argument not in ("maximize", "minimize"):
+            return text in table.columns
+        parts = {name: chosen[name] for name in ("validation", "test") if name in chosen}
+        try:
+            return bool(cls(**parts).columns_of(table, text, argument))
+        except ValueError:
+            return False
+
+    @property
+    def groups(self) -> list[str]:
+        """The columns that divide the rows."""
+        return [name for name in (self.system, self.repeat) if name]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Keywords of :func:`copa_nb.gap`, without those that divide the rows."""
+        return {**self.score_options, "where": self.where or None}
+
+    @property
+    def score_options(self) -> dict[str, Any]:
+        """Keywords of verbs that take the rows that may be on a front."""
+        options = self.given(("validation", "test", "keep", "nan_policy"))
+        return {**options, "objectives": self.directions, "reference": self.reference or "worst"}
+
+    @property
+    def search_options(self) -> dict[str, Any]:
+        """Keywords of :func:`copa_nb.gap_budgets`."""
+        return {**self.given(("order", "repeat")), "by": self.system or None, **self.options}
+
+    def example(self) -> tuple[Self, pd.DataFrame]:
+        """Return the analysis of the bundled runs."""
+        from copa_nb.datasets import load_german_credit_runs
+
+        asked = replace(
+            self,
+            system=self.system or "model",
+            repeat=self.repeat or "seed",
+            order=self.order or "configuration",
+            where=self.where or "val_precision + val_recall > 0 and test_precision + test_recall > 0",
+            maximize=self.maximize if self.directions else ["precision", "recall"],
+        )
+        return replace(
+            asked, reference=asked.reference or dict.fromkeys(asked.directions, 0)
+        ), load_german_credit_runs()
+
+    def measure(self, table: pd.DataFrame) -> GapFindings:
+        """Measure the gap, of each method and over repetitions where there are any, and compare two methods."""
+        from copa_nb.generalization.comparison import compare_gaps
+
+        for column in (self.repeat, self.system):
+            table = table.sort_values(column, kind="stable") if column else table
+        found = table.moo.gap(by=self.system or None, repeat=self.repeat or None, **self.options)
+        gaps = dict(found.items()) if self.system else {"all rows": found}
+        pairs = {f"{a} / {b}": compare_gaps(gaps[a], gaps[b], names=(str(a), str(b))) for a, b in combinations(gaps, 2)}
+        return GapFindings(analysis=self, table=table, gaps=gaps, comparisons=pairs)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GapFindings(Findings):
+    """The gap of each method, and how methods compare.
+
+    Parameters
+    ----------
+    gaps : dict of label to Gap or GapRepeats
+        One, or one for each method.
+    comparisons : dict of str to GapComparison or RepeatedComparison
+        Of all pairs of methods.
+    """
+
+    gaps: dict[Any, Any]
+    comparisons: dict[str, Any]
+
+    @property
+    def answer(self) -> Answer:
+        """The approximation gap, or that of each method, and which method is better."""
+        gaps, first = self.gaps, next(iter(self.gaps.values()))
+        explained = [
+            f"{label(name)}: {one.explain()}" if len(gaps) > 1 else one.explain() for name, one in gaps.items()
+        ]
+        comparison = next(iter(self.comparisons.values()), None)
+        front = "" if self.analysis.repeat else self.values_of(first.optimistic[:_MOST_NAMED])
+        certainty = "One table gives one gap: repeat the split to learn how sure it is."
+        if self.analysis.repeat:
+            certainty = (
+                "Random splits of one data set share rows, which makes the intervals over repetitions too narrow."
+            )
+        return Answer(
+            self._headline(),
+            filled(*explained[:2], comparison.explain() if comparison is not None else "", front),
+            question="What is the front that was chosen on validation worth on test?",
+            certainty=certainty,
+            used="gap",
+        )
+
+    @property
+    def single(self) -> dict[Any, Any]:
+        """The gap of each system, repetition, or both as a tuple, by their names."""
+        if not self.analysis.repeat:
+            return dict(self.gaps)
+        several = bool(self.analysis.system)
+        return {
+            (name, repetition) if several else repetition: gap
+            for name, one in self.gaps.items()
+            for repetition, gap in one.gaps.items()
+        }
+
+    @property
+    def first(self) -> Any:
+        """The first of the gaps, which is drawn."""
+        return next(iter(self.single.values()))
+
+    @property
+    def first_name(self) -> str:
+        """The system and the repetition of the first gap: "linear model, seed 1337"."""
+        name, columns = next(iter(self.single)), self.analysis.groups or ["rows"]
+        parts = name if isinstance(name, tuple) else (name,)
+        # A number alone does not say what it numbers.
+        said = [
+            part if isinstance(part, str) else f"{spoken(column)} {part}"
+            for column, part in zip(columns, parts, strict=True)
+        ]
+        return ", ".join(said)
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """Hypervolumes, gaps and sizes of fronts, one row for each of the gaps."""
+        table = pd.DataFrame({name: gap.summary for name, gap in self.single.items()}).T
+        return table.rename_axis(self.analysis.groups or "rows")
+
+    @property
+    def hypervolumes(self) -> pd.DataFrame:
+        """Hypervolumes and gaps; also as a share where a reference point is stated, on which the share depends."""
+        columns = [*_HYPERVOLUMES, *["relative_gap"] * bool(self.analysis.reference)]
+        return self.numbers[columns].astype(float)
+
+    @property
+    def sizes(self) -> pd.DataFrame:
+        """Numbers of rows, and of those on each front."""
+        return self.numbers[_SIZES].astype(int)
+
+    @property
+    def point(self) -> str:
+        """The reference point in words."""
+        return ", ".join(f"{name} {number(value)}" for name, value in self.first.reference.items())
+
+    @property
+    def spread(self) -> pd.DataFrame:
+        """Mean, interval and range of every quantity over the repetitions, by system."""
+        tables = {
+            name: one.summarize(confidence_level=self.analysis.confidence_level) for name, one in self.gaps.items()
+        }
+        return pd.concat(tables, names=[self.analysis.system or "rows", "quantity"]).rename(_QUANTITIES)
+
+    @property
+    def verdicts(self) -> pd.DataFrame:
+        """Which of two systems is better, by each criterion."""
+        return pd.concat({pair: one.table for pair, one in self.comparisons.items()}, names=["methods", "criterion"])
+
+    @property
+    def budgets(self) -> list[int]:
+        """Numbers of evaluations: those asked for, or four that double up to the smallest search."""
+        groups = self.analysis.groups
+        least = int(self.table.groupby(groups).size().min() if groups else len(self.table))
+        asked = [int(budget) for budget in self.analysis.budgets]
+        return asked or sorted({max(1, least // part) for part in (8, 4, 2, 1)})
+
+    def rows_of(self, group: Any) -> pd.DataFrame:
+        """Return the rows of one method or repetition, or of both as a tuple, that may be on a front."""
+        columns, rows = self.analysis.groups, self.rows
+        if columns:
+            parts = group if isinstance(group, tuple) else (group,)
+            rows = rows[(rows[columns] == list(parts)).all(axis="columns")]
+        return rows[candidate_mask(rows, self.analysis.where)] if self.analysis.where else rows
+
+    def _headline(self) -> str:
+        repeated = bool(self.analysis.repeat)
+        sizes = {
+            name: float(one.summarize().loc["gap", "mean"] if repeated else one.gap) for name, one in self.gaps.items()
+        }
+        mean = "Mean gap" if repeated else "Gap"
+        if len(sizes) > 1:
+            return f"{mean} " + ", ".join(f"{number(size, 3)} ({label(name)})" for name, size in sizes.items())
+        headline = f"{mean} {number(next(iter(sizes.values())), 3)}"
+        if repeated:
+            return headline
+        first = next(iter(self.gaps.values()))
+        dominated = f"{len(first.dominated) or 'none'} of the {len(first.validation_front)} rows chosen are dominated"
+        return f"{headline}: {dominated} on test"
+
+
+def _scores_of(gap: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the scores that could be chosen, in their own units, and how the gap of them is measured."""
+    parts = {"val_": gap.scores.validation, "test_": gap.scores.test}
+    columns = [
+        pd.DataFrame(gap.scores.own_units(costs), gap.scores.index, [f"{part}{name}" for name in gap.objectives])
+        for part, costs in parts.items()
+    ]
+    # The reference point that a report finds by itself is not named.
+    found = not gap.reference_given and gap.scores.reference("worst", 0.1) == gap.reference
+    reference = {} if found else {str(name): value for name, value in gap.reference.items()}
+    return pd.concat(columns, axis=1), {"reference": reference, "keep": gap.keep}

@@ -1,0 +1,158 @@
+"""Which systems no other beats under every utility, and whether that is chance (generalized stochastic dominance)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import pandas as pd
+
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.checks import called, integer, listed, nearest
+from copa_nb.stochastic_dominance.gsd_front import read_suite
+from copa_nb.text import listing, plural
+
+_MOST_NAMED = 3  # rows whose further columns are written out
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Gsd(Analysis):
+    """The front under generalized stochastic dominance, and tests of who is on it."""
+
+    name = "gsd"
+    notebook = "yours/gsd"
+    title = "GSD front"
+    bundled = "the bundled classifiers on UCI data sets"
+    about = "what is compared on what, which scales are only ordered, which systems are tested"
+    what_is_measured = "metrics"
+
+    system: str = parameter(
+        "", "column that names what is compared, e.g. model", column=True, needed=True, metavar="COL"
+    )
+    item: str = parameter("", "column that names the data sets or problems", column=True, needed=True, metavar="COL")
+    ordinal: list[str] = parameter([], "metrics of which only the order counts; differences of the others count too")
+    bins: int = parameter(
+        0, "classes that ordinal metrics are cut into at their quantiles; 0: every value is a class", least=0
+    )
+    test: list[str] = parameter(
+        [], "systems whose place on the front is tested; empty: the one that stays on it longest", metavar="NAME"
+    )
+    paired: bool = parameter(
+        False,
+        "exchange labels within data sets; otherwise all rows of two systems are split at random, as in the paper",
+    )
+    alpha: float = parameter(0.05, "level of the tests", is_fraction=True)
+    n_resamples: int = parameter(500, "labelings for each competitor", least=1)
+    seed: int = parameter(0, "of the labelings", least=0)
+
+    def check_values(self) -> None:
+        """Refuse a single class."""
+        if self.bins:
+            integer("bins", self.bins, least=2)
+
+    def check_table(self, table: pd.DataFrame) -> None:
+        """Refuse a table that is no suite, and systems that are not in it."""
+        suite = read_suite(table, **self.suite_options)
+        tested_systems(suite.systems, self.test)
+
+    @classmethod
+    def is_name(cls, text: str, argument: str, table: pd.DataFrame, chosen: Mapping[str, Any]) -> bool:
+        """Tell whether a text is a column, or an system."""
+        if argument == "test" and chosen.get("system") in table.columns:
+            return text in set(table[chosen["system"]].astype(str))
+        return text in table.columns
+
+    @property
+    def suite_options(self) -> dict[str, Any]:
+        """Keywords of :func:`copa_nb.gsd_front`."""
+        options = {name: getattr(self, name) for name in ("system", "item", "ordinal", "nan_policy")}
+        return {**options, "bins": self.bins or None, "objectives": self.directions}
+
+    def example(self) -> tuple[Self, pd.DataFrame]:
+        """Return the analysis of the bundled classifiers."""
+        from copa_nb.datasets import load_uci_classifiers
+
+        asked = replace(self, system=self.system or "classifier", item=self.item or "dataset")
+        if not asked.directions:
+            ordinal = asked.ordinal or ["auc", "brier_score"]
+            asked = replace(
+                asked, maximize=["accuracy", "auc"], minimize=["brier_score"], ordinal=ordinal, bins=asked.bins or 4
+            )
+        return asked, load_uci_classifiers()
+
+    def measure(self, table: pd.DataFrame) -> GsdFindings:
+        """Find the front, and test who is on it."""
+        front = table.moo.gsd_front(**self.suite_options, progress=False)
+        named = tested_systems(front.systems, self.test) or [front.table["leaves_at"].idxmax()]
+        options = {name: getattr(self, name) for name in ("alpha", "n_resamples", "paired")}
+        tests = [front.test(name, rng=self.seed, progress=False, **options) for name in named]
+        return GsdFindings(analysis=self, table=table, front=front, tests=tests)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GsdFindings(Findings):
+    """The front and its tests.
+
+    Parameters
+    ----------
+    front : GsdFront
+        Of :func:`copa_nb.gsd_front`.
+    tests : list of GsdTest
+        Of ``front.test(...)``.
+    """
+
+    front: Any
+    tests: list[Any]
+
+    @property
+    def numbered(self) -> dict[str, Any]:
+        """The tests by a number for the names of files, which a single one does not need."""
+        return {f"-{number}" * (len(self.tests) > 1): test for number, test in enumerate(self.tests, start=1)}
+
+    @property
+    def items(self) -> str:
+        """What the data sets are called in words."""
+        return plural(self.analysis.item, "items")
+
+    @staticmethod
+    def withstood(test: Any) -> pd.DataFrame:
+        """Return the table of a test, in which contamination is missing where nothing was rejected."""
+        table = test.table
+        contaminated = table["contaminated"].astype("Int64")
+        return table.assign(contaminated=contaminated.mask(contaminated < 0))
+
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The further columns asked for, by system."""
+        return settings(self.table, self.analysis.system, self.analysis.show)
+
+    @property
+    def answer(self) -> Answer:
+        """Which systems are on the front, and what the tests show."""
+        front, tests = self.front, self.tests
+        count, n = len(front.front), len(front.systems)
+        named = f"{listing(front.front)} {'is' if count == 1 else 'are'} on the front of {n}"
+        headline = named if count <= _MOST_NAMED else f"{count} of {n} are on the front"
+        significant = [test.system for test in tests if test.on_front]
+        failed = f"{tests[0].system} not" if len(tests) == 1 else "none of those tested"
+        return Answer(
+            f"{headline}, {listing(significant) or failed} significantly",
+            filled(front.explain(), self.values_of(front.front[:_MOST_NAMED])),
+            question=f"Which {plural(front.systems.name, 'systems')} does no other beat under every utility? "
+            "Is that chance?",
+            certainty=" ".join(test.explain() for test in tests),
+            used="gsd_front",
+        )
+
+
+def tested_systems(systems: pd.Index, named: Sequence[Any]) -> list[Any]:
+    """Return the systems that are named as text."""
+    labels = {str(one): one for one in systems}
+    for name in named:
+        if str(name) not in labels:
+            raise ValueError(
+                f"{called('test')} names {name!r}, which is not among the systems "
+                f"{listed(systems)}.{nearest(name, systems)}"
+            )
+    return [labels[str(name)] for name in named]

@@ -1,0 +1,42 @@
+"""All analyses: every module of this package that describes one is found by being there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from copa_nb import analyses as package
+from copa_nb.analyses.base import Analysis
+from copa_nb.discovery import import_all
+
+
+@cache
+def analyses() -> dict[str, type[Analysis]]:
+    """Return the analyses by the name of their command.
+
+    Examples
+    --------
+    >>> analyses()["select"].notebook
+    'yours/select'
+    """
+    import_all(package)
+    return {one.name: one for one in Analysis.__subclasses__()}
+
+
+def of_notebook(notebook: str) -> type[Analysis] | None:
+    """Return the analysis that a notebook makes, None for other notebooks."""
+    return next((one for one in analyses().values() if one.notebook == notebook), None)
+
+
+def check(notebook: str, parameters: Mapping[str, Any], folder: Path | str = ".") -> None:
+    """Check the table of a report before it runs; notebooks that are no analysis of one's own table pass."""
+    if analysis := of_notebook(notebook):
+        analysis.of(parameters).check(folder)
+
+
+def of_result(result: Any) -> type[Analysis] | None:
+    """Return the analysis that gives a result again, None if there is none."""
+    names = {base.__name__ for base in type(result).__mro__}
+    return next((one for one in analyses().values() if names & set(one.results)), None)

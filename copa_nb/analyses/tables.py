@@ -1,0 +1,186 @@
+"""The user's own tables: read once, checked column by column, and handed to another process bit for bit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from copa_nb.checks import called, listed, nearest, setting
+from copa_nb.sources.files import read_table
+from copa_nb.sources.parse_numbers import parse_numbers
+from copa_nb.text import with_index
+
+FRAME = "frame.parquet"
+_SHOWN = 3
+
+
+def read_once(path: Path, name: str, reading: Mapping[str, Any]) -> pd.DataFrame:
+    """Read a table from a file; runs that vary something else share it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    name : str
+        As the user gave it, for errors.
+    reading : mapping
+        Options of :func:`copa_nb.reports.read_table`.
+    """
+    if not path.is_file():
+        where = "" if Path(name).is_absolute() else f" in {path.parent.resolve()}"
+        beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise FileNotFoundError(
+            f"{called('table')} is {name!r}; there is no such file{where}.{nearest(path.name, beside)}"
+        )
+    state = path.stat()
+    frame = _read(str(path), state.st_mtime_ns, state.st_size, json.dumps(dict(reading)))
+    return frame.copy(deep=False)
+
+
+@lru_cache(maxsize=1)
+def _read(path: str, changed: int, size: int, reading: str) -> pd.DataFrame:
+    return read_table(path, **json.loads(reading))
+
+
+def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
+    """Write a frame to ``frame.parquet``: values, types, labels and attributes are read back as they are.
+
+    Raises
+    ------
+    ValueError
+        For several columns of one name, and for values that Parquet cannot store.
+    """
+    frame, path = with_text_names(frame), folder / FRAME
+    try:
+        frame.to_parquet(path, engine="pyarrow")
+    except (ValueError, TypeError, OverflowError) as error:  # errors of pyarrow are among them
+        wrong = next((name for name in frame.columns if not _is_storable(frame[[name]])), None)
+        what = f"column {wrong!r}" if wrong is not None else "labels or attributes"
+        raise ValueError(
+            f"{called('table')} has {what} that Parquet cannot store ({str(error).splitlines()[0]}); give the values "
+            "one type, e.g. frame[name].astype(str), or leave the column out."
+        ) from error
+    return path
+
+
+def _is_storable(frame: pd.DataFrame) -> bool:
+    import pyarrow as pa
+
+    try:
+        pa.Table.from_pandas(frame.reset_index(drop=True))
+    except (ValueError, TypeError, OverflowError):
+        return False
+    return True
+
+
+def with_text_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose columns have names as files have them: text, each once."""
+    names = [str(name).strip() for name in frame.columns]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{called('table')} has several columns of one name: {listed(sorted(names))}; rename them.")
+    renamed = frame.set_axis(names, axis="columns")
+    renamed.attrs = dict(frame.attrs)
+    return renamed
+
+
+def flat(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose labels are columns, unless they are row numbers."""
+    if isinstance(frame.index, pd.RangeIndex) and frame.index.name is None:
+        return frame
+    names = [f"label {number}" if name is None else name for number, name in enumerate(frame.index.names, start=1)]
+    attrs = dict(frame.attrs)
+    found = with_text_names(with_index(frame.set_axis(frame.index.set_names(names), axis="index")))
+    found.attrs = attrs
+    return found
+
+
+def need_numbers(values: pd.Series, argument: str, decimal: str | None) -> None:
+    """Refuse a column that is not one of numbers, with the rows and what to do."""
+    if pd.api.types.is_bool_dtype(values):
+        raise ValueError(
+            f"{called(argument)} names {values.name!r}, which has truth values, not numbers; write 1 and 0 if one of "
+            "them is better."
+        )
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values):
+        return
+    text = values.map(str, na_action="ignore")
+    wrong = (text.notna() & pd.to_numeric(text, errors="coerce").isna()).to_numpy().nonzero()[0]
+    count = len(wrong)
+    examples = ", ".join(f"{text.iloc[i]!r} in row {i + 1}" for i in wrong[:_SHOWN])
+    are_not = "is not a number" if count == 1 else "are not numbers"
+    reason, fix = f"{count:,} of its {len(values):,} values {are_not} ({examples})", "write plain numbers"
+    if not count:
+        reason, fix = f"its type is {values.dtype}", "store it as numbers"
+    elif parsing := _parsing(values, decimal):
+        fix = parsing
+    elif count > len(values) / 2:
+        fix += ", without units or thousands separators"
+    else:
+        fix += f", or leave the cells empty and say with {called('nan_policy')} what that means"
+    raise ValueError(f"{called(argument)} names {values.name!r}, which is not a column of numbers: {reason}; {fix}.")
+
+
+def _parsing(values: pd.Series, decimal: str | None) -> str:
+    """Say how a column of text can be read as numbers, if it can."""
+    for mark in (decimal, ".", ","):
+        try:
+            parse_numbers(values.to_frame(), [values.name], decimal=mark)
+        except ValueError:
+            continue
+        which = (
+            "" if mark == decimal else f", and name the {called('decimal')} mark: {mark!r} reads them, if that is meant"
+        )
+        return f"list it in {called('parse')}, which reads such values{which}"
+    return ""
+
+
+def need_objective(objectives: Collection[str], name: str, argument: str) -> None:
+    """Refuse a name that is not among the objectives."""
+    if name not in objectives:
+        known = f"they are {listed(objectives)}.{nearest(name, objectives)}"
+        raise ValueError(f"{called(argument)} names {name!r}, which is not among the objectives; {known}")
+
+
+def need_positive(values: pd.Series, argument: str) -> None:
+    """Refuse a column that has no logarithm."""
+    low = values[values <= 0]
+    if len(low):
+        raise ValueError(
+            f"{called(argument)} names {values.name!r}, which has {_counted(len(low), 'value')} of 0 or less, e.g. "
+            f"{low.iloc[0]:g}; only positive numbers have a logarithm: leave it out of {called(argument)}, or fix the "
+            "table."
+        )
+
+
+def check_missing(table: pd.DataFrame, objectives: Sequence[tuple[str, str]], nan_policy: str) -> None:
+    """Refuse missing values unless it is stated what they mean."""
+    missing = table[list(dict.fromkeys(name for _, name in objectives))].isna()
+    incomplete = missing.any(axis="columns")
+    if nan_policy == "worst" or not incomplete.any():
+        return
+    if nan_policy == "omit":
+        if incomplete.all():
+            raise ValueError(
+                f"{setting('nan_policy', 'omit')} would leave no row: each of the {len(table):,} lacks a value in "
+                f"{listed(missing.columns)}. Fill them in, or use {setting('nan_policy', 'worst')}."
+            )
+        return
+    (argument, name), *others = [pair for pair in objectives if missing[pair[1]].any()]
+    rows = missing[name].to_numpy().nonzero()[0] + 1
+    shown = ", ".join(map(str, rows[:_SHOWN])) + (", …" if len(rows) > _SHOWN else "")
+    also = f", as have {listed(other for _, other in others)}" if others else ""
+    raise ValueError(
+        f"{called(argument)} names {name!r}, which has {_counted(len(rows), 'missing value')} "
+        f"(row{'s' * (len(rows) > 1)} {shown}){also}, and {called('nan_policy')} is 'raise'. Fill them in, or use "
+        f"{setting('nan_policy', 'omit')}, which leaves out {int(incomplete.sum()):,} of {len(table):,} rows, or "
+        f"{setting('nan_policy', 'worst')}, which counts a missing value as worse than any other."
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"

@@ -1,0 +1,266 @@
+"""The commands for the user's own tables: options, choices and ranges are those that each analysis declares."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from copa_nb.analyses import tables
+from copa_nb.analyses.base import READING, Analysis, Parameter
+from copa_nb.checks import called, written_as
+from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, answer_lines, batch_options, refusing, run_jobs
+from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.reports.catalog import find, plain
+from copa_nb.reports.jobs import Job, make_job
+from copa_nb.reports.report import handed_over
+from copa_nb.reports.store import Store, checked_folder, default_folder
+from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_input
+from copa_nb.sources.formats import UNKNOWN_DIRECTIONS, Format
+from copa_nb.sources.read import FORMATS, kind_of_file, read
+
+# What functions call what the command line calls otherwise.
+_CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name"}
+_OF_SOURCES = dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE") | {"name": "--optuna"}
+_TYPED = "copa_nb.typed"
+_HELP = (
+    "TABLE is a file: .csv, .tsv or .txt, .json or .jsonl, .xlsx or .parquet; - is standard input; or a study of "
+    "Optuna, "
+    "or a folder of results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. Options that take "
+    "several "
+    "columns may be repeated, or name them separated by commas."
+)
+
+
+class _Command(click.Command):
+    """Remembers what was typed, for errors that quote it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_TYPED] = list(args)
+        return super().parse_args(ctx, args)
+
+
+def own_table_command(analysis: type[Analysis]) -> click.Command:
+    """Return the command of an analysis, whose options are its parameters."""
+    entry = find(analysis.notebook)
+
+    @refusing
+    def make(tables: tuple[str, ...], name: str, quick: bool, **values: Any) -> None:
+        batch = {option: values.pop(option) for option in ("out", "jobs", "force", "scheduler")}
+        settings = {option: values.pop(option) for option in ("formats", "timeout")}
+        formats = {one.name: value for one in _named_formats() if (value := values.pop(_option_of(one)))}
+        with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}):
+            if name and len(tables) > 1:
+                raise ValueError(
+                    f"{called('name')} is {name!r}, but there are {len(tables)} tables; each report needs its own "
+                    "folder."
+                )
+            _refuse_columns(tables)
+            asked = [_asked(analysis, table, formats, values, Path(folder)) for table in tables]
+            for one in asked:
+                one.check()
+            places = [_place(name, analysis, table) for table in tables]
+            if quick:
+                _print_answers(asked, places)
+                return
+            store = Store(batch["out"] or DEFAULT_OUT)
+            jobs = [
+                _job(one, store, piped=one.place.is_relative_to(folder), name=place, **settings)
+                for one, place in zip(asked, places, strict=True)
+            ]
+        run_jobs(jobs, **batch)
+
+    command: Callable[..., Any] = click.option(
+        "--quick", is_flag=True, help="Print the answer alone; write no report."
+    )(batch_options(make))
+    command = click.option(
+        "--name", default="", metavar="DIR", help="Folder of the report; default: the table's name."
+    )(command)
+    for option in reversed(_options(analysis)):
+        command = option(command)
+    command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
+    text = f"{plain(entry.sentence)}\n\n{_HELP}"
+    return click.command(analysis.name, cls=_Command, help=text, epilog=EXIT_CODES)(command)
+
+
+def _print_answers(asked: list[Analysis], places: list[str]) -> None:
+    for one, place in zip(asked, places, strict=True):
+        found = one.run()
+        answer = asdict(found.answer)
+        answer["lines"] = [*found.table.attrs.get("notes", ()), *answer["lines"]]
+        for line in answer_lines(place if len(asked) > 1 else "", answer):
+            click.echo(line)
+
+
+def _place(name: str, analysis: type[Analysis], table: str) -> str:
+    source = "standard-input" if table == STANDARD_INPUT else table
+    # The folder is that of the command, which is shorter than the notebook's name.
+    of_notebook = default_folder(find(analysis.notebook), {"table": source})
+    return checked_folder(name) if name else f"{analysis.name}/{of_notebook.split('/')[1]}"
+
+
+def _job(asked: Analysis, store: Store, *, piped: bool, name: str, **settings: Any) -> Job:
+    """Return a checked job; a table that is not a file of the user's is kept next to the reports."""
+    if not isinstance(asked.table, pd.DataFrame) and piped:
+        asked = replace(asked, table=str(store.keep_table(asked.place)))
+    return make_job(find(asked.notebook), handed_over(asked, store), name=name, **settings)
+
+
+# ----------------------------------------------------------------------------------------------------------- options
+
+
+def _options(analysis: type[Analysis]) -> list[Callable[..., Any]]:
+    declared = [one for one in analysis.parameters().values() if one.name not in ("table", "reading")]
+    reading = [
+        click.option(analysis.flags()[name], name, metavar=metavar, multiple=name == "parse", help=text)
+        for name, (metavar, text) in READING.items()
+    ]
+    return [*map(_format_option, _named_formats()), *reading, *map(_option, declared)]
+
+
+def _option(declared: Parameter) -> Callable[..., Any]:
+    flag, text = declared.option, declared.shell_help
+    if declared.kind == "bool":
+        return click.option(f"{flag}/--no-{flag[2:]}", declared.name, default=None, help=text)
+    if declared.kind in ("list", "dict"):
+        return click.option(flag, declared.name, multiple=True, metavar=declared.placeholder, help=text)
+    kind = _type_of(declared)
+    metavar = None if isinstance(kind, click.Choice) else declared.placeholder
+    return click.option(flag, declared.name, type=kind, metavar=metavar, help=text)
+
+
+def _type_of(declared: Parameter) -> Any:
+    """Return the type of an option: one of its choices, or a number in its range."""
+    if declared.choices:
+        return click.Choice(declared.choices)
+    if declared.is_fraction:
+        return click.FloatRange(0, 1, min_open=True, max_open=True)
+    if declared.kind == "int":
+        return click.IntRange(min=None if declared.least is None else int(declared.least))
+    return click.FloatRange(min=declared.least) if declared.kind == "float" else str
+
+
+def _named_formats() -> list[Format]:
+    return [one for one in FORMATS.values() if one.has_flag]
+
+
+def _option_of(format: Format) -> str:
+    return f"format_{format.name}"
+
+
+def _format_option(format: Format) -> Callable[..., Any]:
+    named: dict[str, Any] = {"metavar": "NAME"} if format.option else {"is_flag": True}
+    which = "; take the one called NAME" if format.option else ""
+    return click.option(format.flag, _option_of(format), help=f"TABLE has {format.what}{which}.", **named)
+
+
+# ------------------------------------------------------------------------------------------------------------ values
+
+
+def _asked(
+    analysis: type[Analysis], table: str, formats: Mapping[str, Any], values: Mapping[str, Any], folder: Path
+) -> Analysis:
+    """Return the analysis of one table, with the values of the options."""
+    given = {name: value for name, value in values.items() if value not in (None, ())}
+    source = _read_source(table, formats, given)
+    file = str(save_standard_input(folder)) if source is None and table == STANDARD_INPUT else table
+    chosen: dict[str, Any] = {"table": file if source is None else source}
+    if reading := {name: given.pop(name) for name in READING if name in given}:
+        chosen["reading"] = reading
+    if "parse" in reading:
+        reading["parse"] = _split(analysis, "parse", reading["parse"], {**chosen, "reading": {**reading, "parse": []}})
+    kinds = {name: analysis.parameters()[name].kind for name in given}
+    # Prefixes, and the columns that name systems and items, come first: with them all names are known.
+    for name in sorted(given, key=lambda name: (kinds[name] in ("list", "dict"), name in ("new", "baseline", "test"))):
+        kind, value = kinds[name], given[name]
+        if kind == "list":
+            value = _split(analysis, name, value, chosen)
+        elif kind == "dict":
+            value = dict(_pair(pair, name) for pair in _split_pairs(analysis, name, value, chosen))
+        chosen[name] = value
+    return analysis.of(chosen)
+
+
+def _split(analysis: type[Analysis], name: str, texts: Iterable[str], chosen: Mapping[str, Any]) -> list[str]:
+    """Split the texts of a repeated option at their commas, unless a text as a whole is a name in the table."""
+    parts: list[str] = []
+    for text in texts:
+        whole = "," not in text or analysis.is_name(text, name, _columns(analysis, chosen), chosen)
+        parts += [text] if whole else filter(None, text.split(","))
+    return parts
+
+
+def _split_pairs(analysis: type[Analysis], name: str, texts: Iterable[str], chosen: Mapping[str, Any]) -> list[str]:
+    """Split pairs at their commas, unless what stands before the value is a name."""
+    pairs: list[str] = []
+    for text in texts:
+        key = text.rpartition("=")[0]
+        pairs += [text] if _split(analysis, name, [key], chosen) in ([key], []) else text.split(",")
+    return pairs
+
+
+def _columns(analysis: type[Analysis], chosen: Mapping[str, Any]) -> pd.DataFrame:
+    source = {name: chosen[name] for name in ("table", "reading") if name in chosen}
+    return tables.flat(analysis.of(source).load())
+
+
+def _pair(text: str, argument: str) -> tuple[str, Any]:
+    key, _, value = text.rpartition("=")
+    if not key:
+        raise ValueError(f"{called(argument)} is {text!r}; write COL=VALUE, e.g. co2_kg=0.5.")
+    try:
+        return key, float(value)
+    except ValueError:
+        return key, value
+
+
+def _read_source(table: str, formats: Mapping[str, Any], given: Mapping[str, Any]) -> pd.DataFrame | None:
+    """Read what is no plain table, and report what was left out; None for a plain one."""
+    if len(formats) > 1:
+        flags = " and ".join(FORMATS[format].flag for format in formats)
+        raise ValueError(f"{flags} are given together; a table has one format.")
+    with written_as(_OF_SOURCES):
+        format = next(iter(formats), "table" if table == STANDARD_INPUT else kind_of_file(table))
+        if format == "table":
+            return None
+        source = FORMATS[format]
+        options = {source.option: formats[format]} if source.option and format in formats else {}
+        directions = _directions(given) if source.directions == UNKNOWN_DIRECTIONS else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RowsOmittedWarning)
+            frame = read(table, directions, format=format, **options)
+    for note in frame.attrs.get("notes", ()):
+        click.echo(note, err=True)
+    return frame
+
+
+def _directions(given: Mapping[str, Any]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for argument, way in (("maximize", "max"), ("minimize", "min")):
+        names = [name.strip() for text in given.get(argument, ()) for name in text.split(",")]
+        found |= dict.fromkeys(names, way)
+    return found
+
+
+def _refuse_columns(tables: Iterable[str]) -> None:
+    """Refuse columns in the place of tables: an option was given several, separated by spaces."""
+    missing = [table for table in tables if table != STANDARD_INPUT and not Path(table).exists()]
+    files = [table for table in tables if Path(table).is_file() and kind_of_file(table) == "table"]
+    stray = [name for name in missing if files and name in read_table(files[0]).columns]
+    if not stray:
+        return
+    typed = click.get_current_context().meta[_TYPED]
+    before = ["--max", "COL", *typed[: typed.index(stray[0])]]
+    place = max(place for place, word in enumerate(before) if word.startswith("-"))
+    option, _, value = before[place].partition("=")
+    column = value or next(iter(before[place + 1 :]))
+    raise ValueError(
+        f"{stray[0]!r} is a column of {files[0]!r}, not a table. Options take columns separated by commas, or are "
+        f"repeated: {option} {column},{stray[0]} or {option} {column} {option} {stray[0]}."
+    )

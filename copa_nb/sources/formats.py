@@ -1,0 +1,69 @@
+"""Sources of tables, each registered where its function is: what it reads, and what it knows of directions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import pandas as pd
+
+UNKNOWN_DIRECTIONS = "you name them"
+_PREFIX = "from_"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A source of tables.
+
+    Parameters
+    ----------
+    read : callable
+        The function that reads it.
+    what : str
+        What a user has, e.g. "logs of Inspect".
+    directions : str
+        Where it is stored which objectives are better large.
+    library : str
+        The library whose objects it reads.
+    key : str
+        The entry by which a document of JSON is recognized.
+    has_flag : bool
+        Whether the command line has an option that names the format.
+    option : str
+        The argument of `read` whose value that option takes; empty: the option is a switch.
+    """
+
+    read: Callable[..., pd.DataFrame]
+    what: str
+    directions: str
+    library: str = ""
+    key: str = ""
+    has_flag: bool = False
+    option: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name: that of the function without "from_"."""
+        return self.read.__name__.removeprefix(_PREFIX)
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+SOURCES: dict[str, Format] = {}
+
+Reader = TypeVar("Reader", bound=Callable[..., pd.DataFrame])
+
+
+def source(what: str, *, directions: str = UNKNOWN_DIRECTIONS, **described: Any) -> Callable[[Reader], Reader]:
+    """Register a function that reads tables; parameters are those of :class:`Format`."""
+
+    def register(read: Reader) -> Reader:
+        found = Format(read, what, directions, **described)
+        SOURCES[found.name] = found
+        return read
+
+    return register

@@ -1,0 +1,221 @@
+"""Answers: headline, reasons, question and certainty of each analysis, in the words that a reader sees first."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.analyses.base import settings
+from copa_nb.analyses.front import Front, FrontFindings
+from copa_nb.analyses.gap import Gap, GapFindings
+from copa_nb.analyses.gsd import Gsd, GsdFindings
+from copa_nb.analyses.posets import Posets, PosetsFindings
+from copa_nb.analyses.select import Select, SelectFindings
+from copa_nb.analyses.significance import SYSTEM, Significance, SignificanceFindings
+
+SHOWN = pd.DataFrame({"size_mb": [1.5, 2.0, 3.0], "made by": ["us", "them", None]}, index=list("abc"))
+
+
+def saying(words="So it is.", **more):
+    return SimpleNamespace(explain=lambda: words, **more)
+
+
+def select_answer(table, words="So it is.", **options):
+    asked = Select(table=table, maximize=["acc"], minimize=["co2_kg"], **options)
+    choice = table.moo(acc="max", co2_kg="min").copa(weights=asked.weights or None)
+    found = SelectFindings(analysis=asked, table=table, choice=choice, stability=saying(words), n_resamples=10)
+    return found.answer
+
+
+def test_a_choice_is_named_with_those_it_ties_with():
+    models = pd.DataFrame({"acc": [0.9, 0.8, 0.8], "co2_kg": [9.0, 1.0, 1.0]}, index=list("abc"))
+    answer = select_answer(models.join(SHOWN), "In 9 of 10.", show=["size_mb", "made by"])
+    assert answer.headline == "b (tied with 1 more)"
+    assert answer.question == "Which of 3 rows is the best compromise between acc and CO₂ (kg)?"
+    assert (answer.certainty, answer.used) == ("In 9 of 10.", "copa")
+    assert "co2_kg" not in " ".join(answer.lines), "columns are called as people say them"
+    assert "CO₂ (kg)" in answer.lines[0]
+    assert answer.lines[-1] == "b: size mb 2, made by them."
+    alone = select_answer(models[:2], weights={"acc": 1})
+    assert alone.headline == "a"
+    assert len(alone.lines) == len(answer.lines) - 1
+
+
+def gap_answer(gaps, comparison=None, repeat=""):
+    comparisons = {} if comparison is None else {"pair": comparison}
+    return GapFindings(analysis=Gap(repeat=repeat), table=pd.DataFrame(), gaps=gaps, comparisons=comparisons).answer
+
+
+def gap(value, front="ab", dominated=()):
+    return saying(gap=value, validation_front=list(front), dominated=list(dominated), optimistic=list(front))
+
+
+def test_gaps_of_one_table_and_of_several_methods():
+    one = gap_answer({"all": gap(0.12345, dominated="b")})
+    assert one.headline == "Gap 0.123: 1 of the 2 rows chosen are dominated on test"
+    assert one.lines == ["So it is."]
+    assert one.certainty == "One table gives one gap: repeat the split to learn how sure it is."
+    assert gap_answer({"all": gap(0.5)}).headline == "Gap 0.5: none of the 2 rows chosen are dominated on test"
+    three = gap_answer({"u": gap(0.5), ("v", 1): gap(0.25), "w": gap(0.1)}, saying("u is better."))
+    assert three.headline == "Gap 0.5 (u), 0.25 (v, 1), 0.1 (w)"
+    assert three.lines == ["u: So it is.", "v, 1: So it is.", "u is better."]
+    assert three.question == "What is the front that was chosen on validation worth on test?"
+
+
+def test_gaps_of_repetitions_are_means():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame(rng.random((12, 4)), columns=["val_a", "test_a", "val_b", "test_b"]).assign(fold=[0, 1, 2] * 4)
+    repeats = copa_nb.gap(runs, objectives={"a": "max", "b": "max"}, repeat="fold")
+    answer = gap_answer({"all": repeats}, repeat="fold")
+    mean = np.mean([one.gap for one in repeats.gaps.values()])
+    assert answer.headline == f"Mean gap {mean:.3g}"
+    assert answer.certainty.startswith("Random splits of one data set share rows, which makes the intervals")
+
+
+def significance_answer(audit, show=()):
+    table = SHOWN.assign(**{SYSTEM: SHOWN.index})
+    return SignificanceFindings(analysis=Significance(show=list(show)), table=table, audit=audit).answer
+
+
+def audit(*tests, notes=("n",), alternative="two-sided"):
+    options = SimpleNamespace(alpha=0.05, alternative=alternative)
+    significant = [test for test in tests if test.significant]
+    return SimpleNamespace(tests=tests, significant=significant, verdict="V.", notes=notes, options=options)
+
+
+def claim(pvalue, significant):
+    return SimpleNamespace(
+        pvalue=pvalue,
+        significant=significant,
+        verdict="V.",
+        new=["a"],
+        baseline=["c"],
+        basis="Runs.",
+        caveats=["One.", "Two."],
+    )
+
+
+@pytest.mark.parametrize(
+    ("pvalue", "significant", "headline"),
+    [
+        (0.01234, True, "p = 0.0123, significant by fronts and single runs"),
+        (0.0002, True, "p < 0.001, significant by fronts and single runs"),
+        (0.05, False, "p = 0.05, not established: single runs do not support it"),
+        (0.0501, False, "p = 0.0501, not distinguishable"),
+    ],
+)
+def test_one_claim_is_more_than_noise_or_not(pvalue, significant, headline):
+    answer = significance_answer(audit(claim(pvalue, significant)), show=["size_mb"])
+    assert answer.headline == headline
+    assert answer.certainty == "Runs. One. Two."
+    assert answer.lines[0] == "V."
+    assert len(answer.lines) == 2
+    assert answer.question == "Are the improvements larger than the noise of repeated runs?"
+
+
+def test_several_claims_are_counted():
+    several = significance_answer(audit(claim(0.1, False), claim(0.2, False), claim(0.01, True)))
+    assert several.headline == "Significant: 1 of 3 claims"
+    one_sided = significance_answer(audit(claim(0.9, False), alternative="greater"))
+    assert one_sided.headline == "p = 0.9, no evidence of a difference"
+    assert (several.lines, several.certainty) == (["V."], "n")
+    assert significance_answer(audit()).headline == "No claim to test"
+
+
+def posets_answer(sample, depths):
+    table = pd.DataFrame({"task": depths.table.index})
+    return PosetsFindings(analysis=Posets(item="task"), table=table, sample=sample, depths=depths).answer
+
+
+def depths(values, deepest, shallowest, method="exact"):
+    table = pd.DataFrame({"depth": values}, index=[f"t{k}" for k in range(len(values))])
+    return saying("Depths.", table=table, deepest=deepest, shallowest=shallowest, method=method)
+
+
+@pytest.mark.parametrize(
+    ("values", "deepest", "headline"),
+    [
+        ([0.5, 0.4, 0.1], ["t0"], "t0 is the most typical, t2 the most outlying"),
+        ([0.5, 0.5, 0.1], ["t0", "t1"], "t0 and t1 are the most typical, t2 the most outlying"),
+        ([0.5, 0.5, 0.5], ["t0", "t1", "t2"], "None is more typical than another"),
+        ([0.5], ["t0"], "None is more typical than another"),
+        ([0.5, 0.5, 0.5, 0.1], ["t0", "t1", "t2"], "t0, t1 and t2 are the most typical, t2 the most outlying"),
+        (
+            [0.5] * 5 + [0.1],
+            [f"t{k}" for k in range(5)],
+            "t0, t1 and 3 more are the most typical, t2 the most outlying",
+        ),
+    ],
+)
+def test_the_ends_of_a_suite_are_named_unless_all_are_alike(values, deepest, headline):
+    sample = saying("Orders.", items=pd.Index([], name="task"))
+    answer = posets_answer(sample, depths(values, deepest, ["t2"]))
+    assert answer.headline == headline
+    assert answer.lines == ["Orders.", "Depths."]
+    assert answer.question == f"Which of {len(values)} tasks are typical, which are outliers?"
+    assert answer.certainty == "Depths are exact for these tasks."
+    estimated = posets_answer(sample, depths(values, deepest, ["t2"], method="sample"))
+    assert estimated.certainty == "Depths are estimated from random sets, with intervals."
+
+
+def gsd_answer(front, tests):
+    table = pd.DataFrame({"agent": front.systems})
+    return GsdFindings(analysis=Gsd(system="agent"), table=table, front=front, tests=tests).answer
+
+
+def front(names, n=9):
+    return saying(front=list(names), systems=pd.RangeIndex(n, name="agent"))
+
+
+@pytest.mark.parametrize(
+    ("names", "tests", "headline"),
+    [
+        ("a", [("a", True)], "a is on the front of 9, a significantly"),
+        ("ab", [("a", False)], "a and b are on the front of 9, a not significantly"),
+        ("abc", [("a", False), ("b", False)], "a, b and c are on the front of 9, none of those tested significantly"),
+        ("abcd", [("a", True), ("b", True), ("c", False)], "4 of 9 are on the front, a and b significantly"),
+    ],
+)
+def test_the_front_and_what_its_tests_show(names, tests, headline):
+    answer = gsd_answer(front(names), [saying(f"{item}!", system=item, on_front=on) for item, on in tests])
+    assert answer.headline == headline
+    assert answer.question == "Which agents does no other beat under every utility? Is that chance?"
+    assert answer.certainty == " ".join(f"{item}!" for item, _ in tests)
+    assert answer.lines == ["So it is."]
+
+
+@pytest.mark.parametrize(
+    ("sure", "headline"),
+    [
+        ([], "None of 9 is significantly on the front, 2 of 9 may be"),
+        (["A"], "A is significantly on the front, 2 of 9 may be"),
+        (["A", "B"], "A and B are significantly on the front, 2 of 9 may be"),
+        (["A" * 40, "B" * 40], "2 of 9 are significantly on the front, 2 of 9 may be"),
+    ],
+)
+def test_systems_on_the_front_are_named_as_long_as_names_are_short(sure, headline):
+    table = pd.DataFrame(index=pd.RangeIndex(9, name="agent"))
+    front = saying(conservative=sure, optimistic=["A", "B"], table=table)
+    rows = pd.DataFrame({"agent": table.index})
+    answer = FrontFindings(analysis=Front(system="agent"), table=rows, front=front).answer
+    assert answer.headline == headline
+    assert answer.lines[0] == "So it is."
+    assert answer.question == "Which of 9 agents are on the front, given their noise?"
+
+
+def test_further_columns_of_a_table_and_of_groups():
+    table = pd.DataFrame({"rank": [1, 2], "size_mb": [7, 8]}, index=["c", "a"])
+    asked = Select(table=SHOWN, show=["size_mb", "made by"])
+    with_more = SelectFindings(analysis=asked, table=SHOWN, choice=None, stability=None, n_resamples=1).with_shown(
+        table
+    )
+    assert with_more.columns.tolist() == ["rank", "size_mb", "made by"]
+    assert with_more["size_mb"].tolist() == [7, 8], "those it has stay"
+    assert with_more.loc["a", "made by"] == "us"
+    runs = pd.DataFrame({"s": ["x", "x", "y", "y"], "lr": [0.1, 0.1, 0.1, 0.2], "n": [1, 1, 2, 2]})
+    found = settings(runs, "s", ["lr", "n"])
+    assert found["lr"].tolist() == [0.1, "varies"]
+    assert found["n"].tolist() == [1, 2]
+    assert found.index.tolist() == ["x", "y"]

@@ -1,0 +1,177 @@
+"""Each analysis is described once: what the shell, batch files, notebooks and docs say of it follows from there."""
+
+import json
+import re
+
+import click
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.analyses.base import Parameter
+from copa_nb.analyses.registry import analyses, check, of_notebook, of_result
+from copa_nb.checks import written_as
+from copa_nb.cli import main
+from copa_nb.reports.batch import read_plan
+from copa_nb.reports.catalog import find
+from copa_nb.reports.parameters import declared, read_cell
+from tests.generated import all_parameters, between_marks, cell, generated, options, sources
+
+ANALYSES = analyses()
+EACH = [(name, parameter) for name, one in ANALYSES.items() for parameter in one.parameters().values()]
+MOST_LINES = 12
+
+
+def named(name_and_parameter):
+    name, parameter = name_and_parameter
+    return f"{name}-{parameter.name}"
+
+
+def test_what_is_generated_is_what_is_there():
+    for path, text in generated().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run python -m tests.generated"
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_parameters_cell_can_be_read_back(name):
+    read = read_cell(cell(ANALYSES[name]))
+    assert read == declared(find(name).path)
+    expected = {one.name: (one.kind, one.default, one.comment) for one in ANALYSES[name].parameters().values()}
+    assert {one.name: (one.kind, one.default, one.help) for one in read.values()} == expected
+
+
+@pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
+def test_an_option_allows_what_the_declaration_allows(name, parameter):
+    command = main.get_command(click.Context(main), name)
+    options = {one.name: one for one in command.params}
+    if parameter.name in ("table", "reading"):
+        assert parameter.name not in options
+        return
+    option = options[parameter.name]
+    assert parameter.option in option.opts
+    if parameter.choices:
+        assert list(option.type.choices) == list(parameter.choices)
+    elif parameter.kind == "int":
+        assert option.type.min == parameter.least
+    elif parameter.is_fraction:
+        assert (option.type.min, option.type.max, option.type.min_open, option.type.max_open) == (0, 1, True, True)
+    assert option.multiple == (parameter.kind in ("list", "dict"))
+
+
+@pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
+def test_python_refuses_what_the_declaration_does_not_allow(name, parameter):
+    wrong = "none of them" if parameter.choices else 1.5 if parameter.is_fraction else None
+    if wrong is None and parameter.least is not None:
+        wrong = parameter.least - 1
+    if wrong is None:
+        wrong = object()
+    with pytest.raises((ValueError, TypeError), match=f"^`{parameter.name}` "):
+        ANALYSES[name].of({parameter.name: wrong})
+    with pytest.raises((ValueError, TypeError), match=f"^`{parameter.name}` "):
+        check(ANALYSES[name].notebook, {parameter.name: wrong})
+    with (
+        pytest.raises((ValueError, TypeError), match=f"^`{re.escape(parameter.option)}` "),
+        written_as(ANALYSES[name].flags()),
+    ):
+        ANALYSES[name].of({parameter.name: wrong})
+
+
+@pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
+def test_values_at_the_end_of_their_range_pass(name, parameter):
+    for value in (parameter.default, *parameter.choices):
+        parameter.check(value)
+    if parameter.least is not None:
+        parameter.check(parameter.least)
+
+
+def test_values_are_converted_when_an_analysis_is_made():
+    asked = ANALYSES["select"].of({"p": 2, "maximize": ("a",), "n_resamples": "7", "weights": '{"a": 1}'})
+    assert (asked.p, asked.maximize, asked.n_resamples, asked.weights) == ("2", ["a"], 7, {"a": 1})
+    with pytest.raises(ValueError, match=r"`n_resampels` is not a parameter of 'select'.*Did you mean 'n_resamples'"):
+        ANALYSES["select"].of({"n_resampels": 7})
+    with pytest.raises(ValueError, match=r"^`bins` is 1"):
+        ANALYSES["gsd"](bins=1)
+    with pytest.raises(ValueError, match=r"^`budgets` is 0"):
+        ANALYSES["gap"](budgets=["3", "0"])
+    with pytest.raises(ValueError, match=r"^`new` and `baseline` both name 'A'"):
+        ANALYSES["significance"](new=["A"], baseline=["A", "B"])
+
+
+def test_helps_show_examples_as_each_surface_writes_them():
+    one = Parameter("weights", {}, "e.g. {example}", example={"a": 0.5, "b": 0.1}, flag="--weight")
+    assert one.comment == 'e.g. {"a": 0.5, "b": 0.1}'
+    assert one.shell_help == "e.g. --weight a=0.5 --weight b=0.1"
+    few = Parameter("keep", "all", "rows with equal scores", choices=("all", "first"))
+    assert few.comment == 'rows with equal scores: "all" or "first"'
+    assert few.shell_help == "rows with equal scores [default: all]"
+
+
+FRAME = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "ms": [3.0, 1.0, 2.0]}, index=["x", "y", "z"])
+
+
+def test_checking_ranks_nothing_and_a_run_measures_once(monkeypatch):
+    kind, calls = ANALYSES["select"], []
+    measure = kind.measure
+    monkeypatch.setattr(kind, "measure", lambda asked, table: calls.append(len(table)) or measure(asked, table))
+    asked = kind(table=FRAME, maximize=["acc"], minimize=["ms"], n_resamples=5)
+    with monkeypatch.context() as patched:
+        patched.delattr("copa_nb.selection.criterion.Criterion.place")
+        asked.check()
+    assert calls == []
+    found = asked.run()
+    assert calls == [3]
+    assert found.answer.headline == copa_nb.copa(FRAME, objectives={"acc": "max", "ms": "min"}).best
+
+
+def test_objectives_of_a_frame_are_taken_over_unless_given():
+    frame = FRAME.moo.define(acc="max", ms="min")
+    assert ANALYSES["select"](table=frame).directions == {"acc": "max", "ms": "min"}
+    assert ANALYSES["select"](table=frame, minimize=["ms"]).directions == {"ms": "min"}
+
+
+def test_labels_of_a_frame_name_rows_or_become_columns():
+    assert ANALYSES["select"](table=FRAME, maximize=["acc"]).read().index.tolist() == ["x", "y", "z"]
+    assert ANALYSES["posets"](table=FRAME).read().columns.tolist() == ["label 1", "acc", "ms"]
+    levels = FRAME.assign(seed=1).rename_axis("model").set_index("seed", append=True)
+    assert ANALYSES["front"](table=levels).read().columns.tolist() == ["model", "seed", "acc", "ms"]
+    repeated = FRAME.set_axis(["x", "x", "y"])
+    assert ANALYSES["select"](table=repeated).read().index.tolist() == ["x", "x (2)", "y"]
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_notebook_makes_its_results_in_a_line_and_has_short_cells(name):
+    cells = json.loads(find(name).path.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(one["source"]) for one in cells if one["cell_type"] == "code"]
+    kind = ANALYSES[name].__name__
+    assert sum(source.count(f"{kind}.from_variables(globals()).run()") for source in code) == 1
+    for source in code[1:]:
+        assert len(source.splitlines()) <= MOST_LINES, source
+
+
+def test_analyses_are_found_by_name_notebook_and_result():
+    assert of_notebook("yours/gsd") is ANALYSES["gsd"]
+    assert of_notebook("copa/figure_1") is None
+    assert of_result(copa_nb.copa(FRAME, objectives={"acc": "max"})) is ANALYSES["select"]
+    assert of_result(FRAME) is None
+    with pytest.raises(TypeError, match=r"`name` is a DataFrame; reports are made of names, and of Audit, DepthResult"):
+        copa_nb.report(FRAME)
+
+
+def test_batch_files_have_the_same_checks(tmp_path):
+    FRAME.to_csv(tmp_path / "t.csv")
+    runs = tmp_path / "runs.yaml"
+    runs.write_text("runs: [{report: posets, parameters: {table: t.csv, maximize: [acc], ties: no one}}]", "utf-8")
+    with pytest.raises(ValueError, match="run 1 \\(posets\\): `ties` is 'no one'; allowed are"):
+        read_plan(runs)
+
+
+def test_a_parameter_and_a_source_show_in_readme_and_docs():
+    assert "| `weights` | `--weight` |" in all_parameters()
+    assert re.search(r"`--weight`, `--p`.* \| `select` \|", options())
+    assert "`--lm-eval`" in options()
+    assert "| results of lm-evaluation-harness | {py:func}`copa_nb.from_lm_eval` | in the files |" in sources()
+
+
+def test_what_is_generated_takes_the_place_between_marks():
+    text = between_marks("a\n<!-- b: begin -->\nformer\n<!-- b: end -->\nc\n", "b", "new")
+    assert text == "a\n<!-- b: begin -->\n\nnew\n\n<!-- b: end -->\nc\n"

@@ -1,0 +1,110 @@
+"""What analyses return besides their answer, for the cells of notebooks."""
+
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.analyses.front import Front
+from copa_nb.analyses.gap import Gap
+from copa_nb.analyses.gsd import Gsd
+from copa_nb.analyses.posets import Posets
+from copa_nb.analyses.select import Select
+from copa_nb.analyses.significance import Significance
+
+MODELS = pd.DataFrame(
+    {"accuracy": [0.9, 0.8, 0.7, 0.6], "ms": [9.0, 5.0, 4.0, None]}, index=pd.Index(list("abcd"), name="model")
+)
+RUNS = pd.DataFrame(
+    {
+        "tool": ["new"] * 4 + ["old"] * 4, "run": [1, 2, 3, 4] * 2,
+        "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
+    }
+)  # fmt: skip
+
+
+def _select(**given):
+    return Select(
+        table=MODELS, maximize=["accuracy"], minimize=["ms"], nan_policy="omit", n_resamples=20, **given
+    ).run()
+
+
+def test_rows_that_are_left_out_are_not_among_the_models():
+    found = _select()
+    assert found.rows.index.tolist() == ["a", "b", "c"]
+    assert found.models.front().index.tolist() == ["a", "b", "c"]
+
+
+def test_the_swept_objective_is_that_of_the_largest_weight():
+    assert _select(weights={"ms": 0.7}).swept == "ms"
+    assert _select(weights={"ms": 0.7}, sweep="accuracy").swept == "accuracy"
+    assert _select(weights={"ms": 0.7}).criterion == "p = ∞, weights accuracy 0.3, ms 0.7"
+
+
+def test_criteria_without_min_max_where_a_column_is_constant():
+    table = pd.DataFrame({"accuracy": [0.5, 0.6], "ms": [1.0, 1.0]}, index=["a", "b"])
+    found = Select(table=table, maximize=["accuracy"], minimize=["ms"], n_resamples=20, where="ms < 2").run()
+    comparison, notes = found.compare(["minmax", 1])
+    assert list(comparison.ranks) == [1]
+    assert [note.split()[0] for note in notes] == ["Criteria", "Without"]
+
+
+@pytest.mark.parametrize(
+    "divided", [{}, {"system": "model"}, {"repeat": "seed"}, {"system": "model", "repeat": "seed"}]
+)
+def test_single_gaps_are_those_of_the_verb(divided):
+    columns = {"model": list("aabb"), "seed": [1, 2, 1, 2]}
+    scores = {"val_x": [1.0, 2, 3, 4], "val_y": [4.0, 3, 2, 1], "test_x": [1.0, 2, 2, 4], "test_y": [4.0, 3, 1, 1]}
+    frame = pd.DataFrame(columns | scores)
+    found = Gap(table=frame, maximize=["x", "y"], reference={"x": 0, "y": 0}, **divided).run()
+    names = list(divided.values())
+    by = names if len(names) > 1 else names[0] if names else None
+    expected = copa_nb.gap(frame, objectives={"x": "max", "y": "max"}, by=by, reference={"x": 0, "y": 0})
+    expected = dict(expected.items()) if names else {"all rows": expected}
+    assert {name: gap.gap for name, gap in found.single.items()} == pytest.approx(
+        {name: gap.gap for name, gap in expected.items()}
+    )
+    assert len(found.hypervolumes) == len(found.sizes) == len(expected)
+
+
+def test_numbers_of_gaps_in_words():
+    frame = pd.DataFrame({"seed": [1, 2], "val_x": [1.0, 2], "val_y": [2.0, 1], "test_x": [1.0, 2], "test_y": [2.0, 1]})
+    found = Gap(table=frame, maximize=["x", "y"], repeat="seed", budgets=[1]).run()
+    assert found.first_name == "seed 1"
+    assert found.budgets == [1]
+    assert "relative_gap" not in found.hypervolumes, "no reference point was stated"
+
+
+def test_the_least_certain_claim_and_its_summary():
+    found = Significance(table=RUNS, system=["tool"], repeat=["run"], maximize=["accuracy"], minimize=["cost"]).run()
+    assert found.least_certain.new == ("new",)
+    assert found.claims["new"].tolist() == ["new"]
+    assert set(found.claim_titles) == set(found.claims)
+    assert "difference" in found.claims, "a gain is a share only of a stated reference point"
+    assert found.summary.loc["p of fronts", "value"] == "0.02857", "the smallest p of 70 permutations: 2 / 70"
+    assert len(found.effects) >= 3
+
+
+def test_few_systems_are_drawn_in_many_small_diagrams():
+    frame = pd.DataFrame({"tool": list("ab") * 3, "task": [1, 1, 2, 2, 3, 3], "x": [1, 2, 2, 1, 1, 2.0]})
+    found = Posets(table=frame, system="tool", item="task", maximize=["x"]).run()
+    assert found.diagrams == {"most": 12, "size": (1.7, 1.9)}
+    assert not Posets(table=frame, system="tool", item="task", maximize=["x"], review=False).run().reviews
+    assert found.reviews
+
+
+def test_a_test_that_rejects_nothing_withstands_nothing():
+    frame = pd.DataFrame({"tool": list("ab") * 3, "task": [1, 1, 2, 2, 3, 3], "x": [1, 2, 2, 1, 1, 2.0]})
+    found = Gsd(table=frame, system="tool", item="task", maximize=["x"], n_resamples=20).run()
+    assert list(found.numbered) == [""]
+    assert found.withstood(found.tests[0])["contaminated"].isna().all()
+    assert found.items == "tasks"
+
+
+def test_long_names_are_numbered():
+    long = RUNS.assign(tool=RUNS["tool"] + " " * 3 + "x" * 30)
+    options = {"repeat": "run", "maximize": ["accuracy"], "minimize": ["cost"], "log": ["cost"]}
+    assert not Front(table=RUNS, system="tool", **options).run().has_long_names
+    found = Front(table=long, system="tool", **options).run()
+    assert found.has_long_names
+    assert found.logged == ["cost"]
+    assert len(found.tiers.table) == 2
