@@ -1,0 +1,215 @@
+"""Claims of Mind the Gap, on tables small enough to see what must come out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.claims import gap as claims
+from copa_nb.claims.registry import answer_of, check_of
+from copa_nb.results import Grouped
+
+OPTIONS = {"objectives": {"p": "max", "r": "max"}, "reference": {"p": 0, "r": 0}}
+# As printed: the sums agree, and so do text and table.
+PRINTED = pd.DataFrame(
+    {
+        "validation": [0.5, 0.6, 0.7, 0.8, 0.4, 0.5, 0.5, 0.55],
+        "pessimistic": [0.3, 0.4, 0.6, 0.5, 0.5, 0.4, 0.4, 0.4],
+        "optimistic": [0.4, 0.5, 0.7, 0.6, 0.6, 0.5, 0.5, 0.5],
+        "gap": [0.1] * 8,
+    },
+    index=pd.MultiIndex.from_product([claims.MODELS, [50, 100, 200, 500]], names=["model", "evaluations"]),
+)
+
+
+class Searches:
+    """Searches whose hypervolumes are given."""
+
+    def __init__(self, numbers=PRINTED):
+        self.summary = numbers.rename(columns=claims.MEASURES).rename_axis(["model", "search"])
+
+
+def _curves(test=(0.3, 0.2, 0.4), validation=(0.1, 0.2, 0.3)):
+    """Two models over two seeds: `test` holds both hypervolumes after each evaluation."""
+    rows = [
+        {"model": model, "seed": seed, "evaluations": n, "validation": validation[n - 1], "pessimistic": test[n - 1],
+         "optimistic": test[n - 1], "gap": 0.1}
+        for model in claims.MODELS for seed in (1337, 1) for n in (1, 2, 3)
+    ]  # fmt: skip
+    objectives = copa_nb.objectives.Objectives((("p", "max"), ("r", "max")))
+    return copa_nb.GapBudgets(pd.DataFrame(rows), (1, 3), {"p": 0, "r": 0}, objectives, ["model"], ["seed"])
+
+
+def _checked(id, *results, **options):
+    return check_of(id).function(*results, **options)
+
+
+def _changed(**values):
+    """The printed table with one number of one model and budget changed."""
+    numbers = PRINTED.copy()
+    for measure, ((model, evaluations), value) in values.items():
+        numbers.loc[(model, evaluations), measure] = value
+    return numbers
+
+
+def _gap(test, validation=((0.9, 0.3), (0.5, 0.8))):
+    columns = ["val_p", "val_r", "test_p", "test_r"]
+    rows = [[*before, *after] for before, after in zip(validation, test, strict=True)]
+    return copa_nb.gap(pd.DataFrame(rows, columns=columns), **OPTIONS)
+
+
+def test_misprints_are_numbers_that_differ_after_rounding():
+    assert claims.misprints(PRINTED, Searches(PRINTED + 0.00004)).empty
+    found = _changed(optimistic=(("linear model", 50), 0.59))
+    (where,) = claims.misprints(PRINTED, Searches(found)).index
+    assert where == ("linear model", 50, "optimistic")
+
+
+def test_sums_may_be_off_by_what_rounding_allows():
+    assert claims.check_sums(PRINTED)["consistent"].all()
+    assert claims.check_sums(_changed(gap=(("random forest", 100), 0.1001)))["consistent"].all()
+    off = _changed(optimistic=(("linear model", 50), 0.601))
+    assert _checked("gap-table1-consistent", PRINTED, Searches()).holds
+    found = _checked("gap-table1-consistent", off, Searches())
+    assert (found.holds, found.ours) == (False, "7 of 8 columns")
+    assert "31 of the 32" in found.note
+    (line,) = claims.explain_sums(off, Searches())
+    assert "0.6010 − 0.5000 = 0.1010" in line
+
+
+def test_the_validation_hypervolume_must_never_fall():
+    assert _checked("gap-val-monotone", Searches(), _curves()).holds
+    assert not _checked("gap-val-monotone", Searches(), _curves(validation=(0.1, 0.3, 0.2))).holds
+    fallen = _changed(validation=(("random forest", 500), 0.1))
+    assert not _checked("gap-val-monotone", Searches(fallen), _curves()).holds
+
+
+def test_test_must_fall_in_both_experiments():
+    assert _checked("gap-test-not-monotone", Searches(), _curves()).holds
+    assert not _checked("gap-test-not-monotone", Searches(), _curves(test=(0.1, 0.2, 0.3))).holds
+    rising = PRINTED.assign(optimistic=np.tile([0.1, 0.2, 0.3, 0.4], 2))
+    assert not _checked("gap-test-not-monotone", Searches(rising), _curves()).holds
+
+
+@pytest.mark.parametrize(("forest", "holds"), [(0.6, True), (0.5, False)])
+def test_a_short_forest_beats_a_long_linear_model(forest, holds):
+    curves = _curves()
+    curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 100, 2: 200, 3: 500})
+    numbers = _changed(validation=(("random forest", 100), forest))
+    assert _checked("gap-rf-beats-linear", Searches(numbers), curves).holds is holds
+
+
+def test_a_tenth_is_enough():
+    tenth = PRINTED.assign(gap=0.0999, optimistic=1.0)
+    assert not _checked("gap-ten-percent", Searches(tenth), _curves()).holds
+    tenth.loc[("linear model", 200), "gap"] = 0.1
+    assert _checked("gap-ten-percent", Searches(tenth), _curves()).holds
+
+
+def test_the_gap_grows_and_can_fall_on_the_way():
+    curves = _curves()
+    curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
+    curves.curves["gap"] = np.tile([0.1, 0.05, 0.2], 4)
+    found = PRINTED.assign(gap=np.tile([0.1, 0.05, 0.1, 0.2], 2))
+    grows, falls = (_checked(id, Searches(found), curves) for id in ("gap-grows", "gap-can-fall"))
+    assert (grows.holds, grows.ours) == (True, "4 of 4 searches")
+    assert (falls.holds, falls.ours) == (True, "0.1000 then 0.0500 (random forest)")
+    level = PRINTED.assign(gap=0.1)
+    assert not _checked("gap-grows", Searches(level), curves).holds
+    assert not _checked("gap-can-fall", Searches(level), curves).holds
+    curves.curves.loc[[0, 3], "gap"] = 0.3
+    assert not _checked("gap-grows", Searches(found), curves).holds
+    curves.curves["gap"] = 0.1
+    assert not _checked("gap-can-fall", Searches(found), curves).holds
+
+
+def test_verdicts_are_those_of_the_text():
+    said = PRINTED.copy()
+    said["pessimistic"] = [0.1, 0.1, 0.6, 0.1, 0.5, 0.1, 0.1, 0.1]
+    said["optimistic"] = [0.4, 0.6, 0.7, 0.6, 0.6, 0.5, 0.5, 0.5]
+    assert claims.better_by_print(said) == claims.SAID
+    assert _checked("gap-verdicts-printed", said).holds
+    assert _checked("gap-verdicts", Searches(said)).ours == "linear, –, forest, – (4 of 4)"
+    said.loc[("random forest", 100), "pessimistic"] = 0.55
+    found = _checked("gap-verdicts", Searches(said))
+    assert (found.holds, found.ours) == (False, "linear, forest, forest, – (3 of 4)")
+    assert "at 100 the pessimistic hypervolume of the random forest is 0.5500" in found.found
+    assert check_of("gap-verdicts-printed").of == "gap-verdicts"
+
+
+def _others(**gaps):
+    return Grouped(gaps, "seed")
+
+
+def test_a_gap_must_be_positive_here_and_in_most_searches():
+    opened, closed = _gap([(0.9, 0.8), (0.5, 0.6)]), _gap([(0.8, 0.3), (0.5, 0.7)])
+    options = {"whose": "a search", "budget": 2}
+    assert _checked("gap-exists", opened, _others(a=opened, b=opened, c=closed), **options).holds
+    assert not _checked("gap-exists", opened, _others(a=opened, b=closed), **options).holds
+    assert not _checked("gap-exists", closed, _others(a=opened), **options).holds
+    assert _checked("gap-order", opened, _others(a=closed), **options).holds
+
+
+def test_hypervolumes_must_be_in_order_everywhere():
+    one = _gap([(0.8, 0.3), (0.5, 0.7)])
+    wrong = copa_nb.Gap(**{**vars(one), "hv_optimistic": 2.0})
+    assert not _checked("gap-order", one, _others(a=wrong), whose="a search", budget=2).holds
+    assert not _checked("gap-order", wrong, _others(a=one), whose="a search", budget=2).holds
+
+
+def test_ordered_hypervolumes_without_dominance():
+    def compared(first, second):
+        pair = [_gap(test) for test in (first, second)]
+        repeats = [copa_nb.GapRepeats(Grouped({1: one}, "seed"), "repetitions") for one in pair]
+        return [copa_nb.compare_gaps(*sides, names=claims.MODELS) for sides in (pair, repeats)]
+
+    crossing = compared([(0.9, 0.2), (0.6, 0.9)], [(0.95, 0.1), (0.3, 0.5)])
+    found = _checked("gap-no-dominance", *crossing, whose="a search")
+    assert found.holds
+    dominating = compared([(0.9, 0.4), (0.6, 0.9)], [(0.5, 0.1), (0.3, 0.5)])
+    assert not _checked("gap-no-dominance", *dominating, whose="a search").holds
+    overlapping = compared([(0.9, 0.2), (0.6, 0.9)], [(0.9, 0.2), (0.6, 0.9)])
+    found = _checked("gap-no-dominance", *overlapping, whose="a search")
+    assert not found.holds
+    assert "premise" in found.note
+
+
+def test_answers_follow_the_numbers():
+    answer = answer_of("gap/figure_1")
+    moved, fallen = _gap([(0.8, 0.3), (0.5, 0.7)]), _gap([(0.9, 0.8), (0.5, 0.6)])
+    assert "Only domination" in answer({"the front moves": moved, "a point is dominated": fallen}).headline
+    assert answer({"the front moves": fallen, "a point is dominated": fallen}).headline.endswith(
+        "2 open an approximation gap"
+    )
+    first = answer_of("gap/figure_3")(
+        moved, _others(a=moved), moved, system="random forest", budget=2, whose="a search"
+    )
+    assert "No configuration is left out." in first.lines
+    table = answer_of("gap/table_1")(PRINTED, Searches(), _curves())
+    assert table.headline == "32 of the 32 numbers of Table 1 are reproduced to four digits"
+
+
+def test_searches_are_the_authors_or_ours():
+    assert len(claims.rows_of_search("authors", 40, 0, systems=["random forest"])) == 40
+    assert claims.rows_of_search("ours", 40, 3)["seed"].unique().tolist() == [3]
+    with pytest.raises(ValueError, match="`budget` is 40"):
+        claims.rows_of_search("authors", 40, 0)
+    with pytest.raises(ValueError, match="`repeat` is 10"):
+        claims.rows_of_search("ours", 40, 10)
+    with pytest.raises(ValueError, match="`search` is"):
+        claims.rows_of_search("theirs", 40, 1)
+
+
+def test_scores_of_configurations_in_both_tables_are_compared():
+    keys = {"model": "linear model", "seed": 1, "configuration": [0, 1]}
+    scores = dict.fromkeys(["val_precision", "val_recall", "test_precision", "test_recall"], 0.5)
+    runs = pd.DataFrame({**keys, **scores})
+    bundled = runs.assign(val_recall=[0.5, 0.6])
+    equal = claims.compare_scores(runs, bundled)["share of equal scores"]
+    assert equal.to_dict() == {
+        "precision, validation": 1, "recall, validation": 0.5, "precision, test": 1, "recall, test": 1
+    }  # fmt: skip
+    answer = answer_of("gap/experiment")
+    assert answer(_others(), runs, bundled, missing="").headline.startswith("At least 50")
+    assert answer(_others(), runs, runs, missing="").headline.startswith("All scores of 2")
+    assert "has none of them" in answer(_others(), runs, bundled.assign(seed=2), missing="").headline

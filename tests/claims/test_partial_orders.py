@@ -1,0 +1,197 @@
+"""Claims of Partial Rankings of Optimizers, on orders small enough to see what must come out."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb import PosetSample, datasets
+from copa_nb.claims import partial_orders as claims
+from copa_nb.claims.registry import answer_of, check_of
+from copa_nb.partial_orders.definition import Derivation, every_order, orders_of_pairs
+
+OPTIMIZERS = ["SGD", "Momentum", "Adam"]
+EXAMPLE = {
+    "first": [("SGD", "Momentum")],
+    "second": [("SGD", "Adam")],
+    "third": [("Momentum", "SGD"), ("Momentum", "Adam"), ("SGD", "Adam")],
+}
+
+
+def _checked(id, *results):
+    return check_of(id).function(*results)
+
+
+def _depths(pairs, systems):
+    sample = orders_of_pairs(pairs, systems)
+    return PosetSample(sample.relations, sample.systems, pd.Index(list(pairs), name="function")).depth()
+
+
+@pytest.fixture(scope="module")
+def deepobs():
+    return datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+
+
+def test_the_outlier_has_sgd_on_top(deepobs):
+    found = _checked("ufg-deepobs", deepobs.depth())
+    assert found.holds
+    assert found.ours == "8 posets, 5 unique and 3 duplicated; 0.29 to 0.65"
+    relations = deepobs.relations.copy()
+    relations[list(deepobs.items).index("P8")] = False
+    assert not _checked("ufg-deepobs", PosetSample(relations, deepobs.systems, deepobs.items).depth()).holds
+    assert not _checked("ufg-deepobs", deepobs.without(["P1"]).depth()).holds
+
+
+def test_distinct_orders_are_named_by_all_that_show_them(deepobs):
+    table = claims.distinct_orders(deepobs)
+    assert table.loc["P2, P3 and P5", "multiplicity"] == 3
+    assert table.index.name == "problems"
+
+
+def test_the_example_by_its_definition(deepobs):
+    derived = Derivation(orders_of_pairs(EXAMPLE, OPTIMIZERS))
+    assert derived.depths.tolist() == [Fraction(2, 3), 1, Fraction(2, 3)]
+    assert derived.generic == [("first", "second"), ("first", "third"), ("second", "third")]
+    found = _checked("ufg-example", derived)
+    assert not found.holds
+    assert "The second order lies between" in found.note
+    answer = answer_of("partial_orders/example")(derived, derived.sample.depth(), deepobs, 190)
+    assert "2/3, 1 and 2/3" in answer.headline
+    assert "the two agree" in answer.certainty
+    assert any("the first is that of P6; the second is that of P1" in line for line in answer.lines)
+
+
+def test_three_different_tops_have_two_thirds_each():
+    tops = {top: [(other, top) for other in OPTIMIZERS if other != top] for top in OPTIMIZERS}
+    derived = Derivation(orders_of_pairs(tops, OPTIMIZERS))
+    assert _checked("ufg-example", derived).holds
+    every = every_order(OPTIMIZERS)
+    small = every.only([0, 1, 2, 3])
+    assert all(np.allclose(every.only(triple).depth().depth, 1) for triple in claims.triples_of_depth(small, 1))
+
+
+def test_the_definition_gives_the_depths_of_the_search(deepobs):
+    derived = Derivation(deepobs)
+    np.testing.assert_allclose(derived.depths.astype(float), deepobs.depth().depth, rtol=0, atol=1e-12)
+    assert len(derived.generic) == deepobs.depth().n_generic == 20
+
+
+SEARCHES = ["Nelder-Doerr", "BFGS", "MOS", "PSO", "FULLNEWUOA", "RANDOMSEARCH"]
+
+
+def _searches(below_random=()):
+    """Nine orders: the same chain of three each, and RANDOMSEARCH below some optimizers on the last functions."""
+    pairs = {}
+    for place in range(9):
+        pairs[place] = [("MOS", "Nelder-Doerr"), ("MOS", "BFGS")]
+        pairs[place] += [("RANDOMSEARCH", name) for name in below_random]
+    pairs[8] = [*pairs[8], ("FULLNEWUOA", "Nelder-Doerr")]
+    pairs[7] = [*pairs[7], ("FULLNEWUOA", "BFGS")]
+    return _depths(pairs, SEARCHES)
+
+
+def test_who_is_above_random_search():
+    stated = _searches(["PSO", "Nelder-Doerr", "BFGS"])
+    assert _checked("ufg-bbob2-random", _searches(["PSO"]), stated).holds
+    assert _checked("ufg-bbob2-random", _searches(), stated).holds
+    found = _checked("ufg-bbob2-random", stated, stated)
+    assert not found.holds
+    assert "BFGS" in found.ours
+
+
+def test_who_is_above_all_but_three():
+    program = _searches()
+    assert _checked("ufg-bbob2-top8", program, program).holds
+    other = _depths({place: [("MOS", "BFGS")] + [("MOS", "PSO")] * (place == 0) for place in range(9)}, SEARCHES)
+    found = _checked("ufg-bbob2-top8", other, program)
+    assert not found.holds
+    assert "Nelder-Doerr above MOS" in found.note
+
+
+@pytest.fixture(scope="module")
+def bbob():
+    table = datasets.load_bbob()
+    kept = table[~table["function"].isin([1, 18, 24])]
+    ways = {"program": "min", "text": "max"}
+    return [
+        {
+            sign: frame.moo.posets(
+                system="optimizer", item="function", objectives={"ert": "min", "n_precisions": way}
+            ).depth()
+            for sign, way in ways.items()
+        }
+        for frame in (kept, table)
+    ]
+
+
+def test_the_depths_in_two_dimensions_are_those_of_the_program(bbob):
+    kept, whole = bbob
+    program, stated = kept.values()
+    assert _checked("ufg-bbob2", program, stated).holds
+    assert not _checked("ufg-bbob2", stated, program).holds
+    answer = answer_of("partial_orders/figure_2")(program, stated)
+    assert answer.headline.startswith("The authors' program rewards missed targets")
+    assert "rewards" not in answer_of("partial_orders/figure_2")(stated, stated).headline
+    by_ties = {(sign, "incomparable"): depths for sign, depths in whole.items()}
+    assert _checked("ufg-bbob2-all24", by_ties, kept).holds
+    swapped = {("program", "incomparable"): _reversed(whole["program"]), ("text", "incomparable"): whole["text"]}
+    assert not _checked("ufg-bbob2-all24", swapped, kept).holds
+    assert claims.with_all_functions(by_ties, kept)["tau"].between(0.8, 1).all()
+    assert claims.compare_signs(kept)["generic sets"].tolist() == [73_700, 23_528]
+
+
+def _reversed(result):
+    """The orders of a sample, each on the function at the other end."""
+    sample = result.sample
+    depth = pd.Series(result.depth.sort_values().to_numpy(), index=result.order)
+    return type(result)(depth[sample.items], result.n_generic, result.constant, sample, sample, "exact", result.sizes)
+
+
+def test_pairs_named_over_all_dimensions():
+    systems = ["A", "B", "MOS", "iAMALGAM", "PSO", "RANDOMSEARCH"]
+    named = claims.named_pairs(systems)
+    assert len(named) == 5 + 4 + 2 * 2
+    full = [(below, above) for above, below in named]
+    lacking = [pair for pair in full if pair != ("MOS", "A")]
+    more = [[], [("A", "B")], [("iAMALGAM", "MOS")]]
+    complete = {"3 functions": _depths({place: full + extra for place, extra in enumerate(more)}, systems)}
+    partial = {"3 functions": _depths({place: lacking + extra for place, extra in enumerate(more)}, systems)}
+    assert _checked("ufg-bbob-all", complete).holds
+    found = _checked("ufg-bbob-all", partial)
+    assert not found.holds
+    assert f"{len(named) - 1} of {len(named)} pairs" in found.ours
+    answer = answer_of("partial_orders/figure_3")(partial)
+    assert "RANDOMSEARCH" in answer.headline
+    assert any("has A above MOS" in line for line in answer.lines)
+    assert "are not below" not in answer_of("partial_orders/figure_3")(complete).headline
+
+
+def test_whom_dvc_dominates():
+    sample = datasets.load_moea().moo.posets(system="algorithm", item="problem")
+    assert _checked("ufg-moea", sample.depth()).holds
+    found = _checked("ufg-moea", sample.without(["F7"]).depth())
+    assert not found.holds
+    assert found.found.startswith("12 distinct")
+
+
+def test_run_times_cannot_be_checked_but_are_compared(deepobs):
+    timing = claims.time_depths({"DeepOBS": deepobs})
+    assert timing.loc["DeepOBS", "generic sets"] == 20
+    timing["here (s)"], timing["times faster"] = 0.05, 10.0
+    found = _checked("ufg-runtime", timing)
+    assert found.holds is None
+    assert found.ours == "0.05 s"
+    assert "about 10." in found.note
+    assert "instead of 0.5 s" in answer_of("partial_orders/run_times")(timing).headline
+
+
+def test_forecasts_of_random_orders():
+    growth = claims.time_forecasts([5, 6], 4, 500, np.random.default_rng(0))
+    assert growth.index.tolist() == [5, 6]
+    assert (growth["largest error"] < 0.2).all()
+
+
+def test_a_suite_says_what_it_could_lack(deepobs):
+    answer = answer_of("partial_orders/classifiers")(deepobs.review(), deepobs.consensus())
+    assert answer.headline.startswith("P2 is the most typical")

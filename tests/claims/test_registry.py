@@ -1,0 +1,46 @@
+"""Every claim that a notebook checks has a function, and every function a notebook that calls it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from copa_nb.claims import registry
+from copa_nb.claims.claim import known_claims
+from copa_nb.reports import Record
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+SOURCE = "\n".join(
+    "".join(cell["source"])
+    for path in sorted(NOTEBOOKS.rglob("*.ipynb"))
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+    if cell["cell_type"] == "code"
+)
+
+
+def _called(method):
+    """What notebooks name when they call a method of the record."""
+    return set(re.findall(rf'report\.{method}\(\s*"([^"]+)"', SOURCE))
+
+
+def test_claims_of_the_papers_are_listed():
+    for id, check in registry._checks().items():
+        assert (check.of or id in known_claims()) or check.says, f"{id} is neither listed nor says anything"
+        assert not (id in known_claims() and check.says), f"{id} says twice what the list says"
+
+
+def test_functions_and_notebooks_agree():
+    assert _called("check") <= set(registry._checks())
+    # Several claims about the same results may be checked in a loop.
+    assert [id for id in registry._checks() if f'"{id}"' not in SOURCE] == []
+    assert _called("answer") == set(registry._answers())
+
+
+def test_an_unknown_claim_is_refused_with_the_nearest():
+    with pytest.raises(ValueError, match="copa-fig4-gpt2"):
+        Record().check("copa-fig4-gpt")
+    with pytest.raises(ValueError, match="copa/figure_4"):
+        Record().answer("copa/figure_44")
