@@ -7,14 +7,13 @@ from typing import Any
 
 import dask.dataframe as dd
 
-from copa_nb.accessor import MooVerbs, Verb
+from copa_nb.accessor import Verb
 from copa_nb.dask.decisions import compare, copa, navigate
 from copa_nb.dask.fronts import front, hypervolume
 from copa_nb.dask.runs import audit, hv_test
 from copa_nb.dask.table import check_frame, define, refuse, without_rows
 from copa_nb.objectives import ATTRS_KEY, Objectives, ObjectivesLike, resolve_objectives
-
-_VERBS_OF_PANDAS = frozenset(name for name, member in vars(MooVerbs).items() if isinstance(member, Verb))
+from copa_nb.verbs import OF_ANY_TABLE
 
 
 class DaskVerb(Verb):
@@ -48,7 +47,7 @@ class DaskVerbs:
         return resolve_objectives(without_rows(self._frame), self._objectives)
 
     def __getattr__(self, name: str) -> Any:
-        if name not in _VERBS_OF_PANDAS:
+        if name not in OF_ANY_TABLE:
             raise AttributeError(f"`ddf.moo` has no verb {name!r}; it has {', '.join(dir(self))}.")
         return lambda *args, **kwargs: refuse(name)
 

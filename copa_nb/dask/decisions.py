@@ -27,7 +27,7 @@ from copa_nb.selection.compare import (
     rank_rows,
     read_criteria,
 )
-from copa_nb.selection.copa import Selection
+from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.selection.criterion import Criterion, WeightsLike
 from copa_nb.selection.navigate import Navigation, check_swept, sweep_steps, trace_path
 from copa_nb.selection.normalize import normalizer_from
@@ -147,7 +147,7 @@ def navigate(
     frame: dd.DataFrame,
     objective: Hashable,
     *,
-    alphas: int | Sequence[float] = 101,
+    importances: int | Sequence[float] = 101,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",
     normalize: str = "cdf",
@@ -166,7 +166,7 @@ def navigate(
     ----------
     frame : dask DataFrame
         One row per model.
-    objective, alphas, objectives, p, normalize, reference, by, nan_policy
+    objective, importances, objectives, p, normalize, reference, by, nan_policy
         As for :func:`copa_nb.navigate`.
     where, compute
         As for :func:`copa_nb.dask.copa`.
@@ -194,7 +194,9 @@ def navigate(
                            nan_policy=nan_policy, contenders=nondominated)  # fmt: skip
     check_swept(table.plan.objectives, objective)
     criterion = Criterion.of(table.plan.objectives, p, None, normalize, reference)
-    sweep = partial(_navigate, plan=table.plan, criterion=criterion, objective=objective, alphas=sweep_steps(alphas))
+    sweep = partial(
+        _navigate, plan=table.plan, criterion=criterion, objective=objective, importances=sweep_steps(importances)
+    )
     return _decide(table, sweep, compute=compute)
 
 
@@ -220,8 +222,7 @@ def compare(
     frame : dask DataFrame
         One row per model.
     criteria : sequence
-        As for :func:`copa_nb.compare`, but "borda", "topsis" and "weighted sum", which take sums over the
-        whole table.
+        As for :func:`copa_nb.compare`, but for methods from the literature, which take sums over the whole table.
     rows : sequence of labels, optional
         Rows to rank. By default the Pareto-optimal rows, among which is the winner of every criterion.
     objectives, weights, reference, by, nan_policy
@@ -330,15 +331,16 @@ def _select(gathered: Gathered, counts: np.ndarray, *, plan: Plan, criterion: Cr
         weights=criterion.named_weights(plan.objectives),
         p=criterion.p,
         normalize=criterion.normalize,
-        objectives=plan.objectives,
-        positions=None,
-        n_omitted=gathered.n_omitted,
-        placed=placed,
-        candidates=np.ones(len(scores), dtype=bool),
+        normalized_costs=placed,
         population_size=len(reference.values) if isinstance(reference, Reference) else gathered.n_kept,
-        reference=reference,
-        frame=gathered.rows,
-        where=plan.where,
+        inputs=SelectionInputs(
+            frame=gathered.rows,
+            objectives=plan.objectives,
+            candidates=np.ones(len(scores), dtype=bool),
+            n_omitted=gathered.n_omitted,
+            where=plan.where,
+            reference=reference,
+        ),
         on_front=gathered.on_front(),
         better=counts,
         n_allowed=gathered.n_candidates,
@@ -347,12 +349,18 @@ def _select(gathered: Gathered, counts: np.ndarray, *, plan: Plan, criterion: Cr
 
 
 def _navigate(
-    gathered: Gathered, counts: np.ndarray, *, plan: Plan, criterion: Criterion, objective: Hashable, alphas: np.ndarray
+    gathered: Gathered,
+    counts: np.ndarray,
+    *,
+    plan: Plan,
+    criterion: Criterion,
+    objective: Hashable,
+    importances: np.ndarray,
 ) -> Navigation:
     placed = _place(gathered, counts, plan, criterion.normalize, criterion.reference)
     every = np.arange(len(placed))
     sums = _tie_keys(counts, gathered.costs, criterion.frozen(plan.objectives))
-    return trace_path(gathered.matrix(plan), criterion, objective, alphas, every, placed, sums)
+    return trace_path(gathered.matrix(plan), criterion, objective, importances, every, placed, sums)
 
 
 def _compare(

@@ -9,6 +9,7 @@ from typing import Any
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+from dask.dataframe.dispatch import make_meta
 from dask.delayed import delayed
 
 from copa_nb import checks
@@ -78,9 +79,10 @@ def front(
     # Only costs travel: rows stay where they were read.
     known = [delayed(without_rows)(part) for part in parts]
     places = delayed(_places)(merge_parts(known, table.plan), table.plan)
-    pieces = [delayed(_rows)(part, places, number, frame._meta) for number, part in enumerate(parts)]
+    meta = make_meta(frame)
+    pieces = [delayed(_rows)(part, places, number, meta) for number, part in enumerate(parts)]
     divisions = frame.divisions if frame.known_divisions else None
-    return dd.from_delayed(pieces, meta=frame._meta, divisions=divisions, verify_meta=False)
+    return dd.from_delayed(pieces, meta=meta, divisions=divisions, verify_meta=False)
 
 
 def _places(groups: ByGroup, plan: Plan) -> np.ndarray:
@@ -107,7 +109,7 @@ def hypervolume(
     *,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
-    margin: float = 0.1,
+    reference_margin: float = 0.1,
     by: Any = None,
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
@@ -121,7 +123,7 @@ def hypervolume(
     ----------
     frame : dask DataFrame
         One row per model.
-    objectives, reference, margin, by, nan_policy, rng
+    objectives, reference, reference_margin, by, nan_policy, rng
         As for :func:`copa_nb.hypervolume`.
     compute : bool
         As for :func:`copa_nb.dask.copa`.
@@ -147,10 +149,10 @@ def hypervolume(
     first = merge_parts(gather_in_parts(table), plan)
     measure = partial(_measure, plan=plan, rng=rng)
     if not compute:
-        points = delayed(_points)(first, plan, reference, margin)
+        points = delayed(_points)(first, plan, reference, reference_margin)
         return delayed(conclude)(first, plan, measure, points, second_pass(table, count_beyond, points))
     groups: ByGroup = first.compute()
-    points = _points(groups, plan, reference, margin)
+    points = _points(groups, plan, reference, reference_margin)
     for gathered in [*([] if by is None else [check_all(groups, plan)]), *groups.values()]:
         warn_omitted(gathered, stacklevel=2)
     beyond = dict.fromkeys(groups, 0)
@@ -159,12 +161,14 @@ def hypervolume(
     return conclude(groups, plan, measure, points, beyond)
 
 
-def _points(groups: ByGroup, plan: Plan, reference: ReferencePointLike, margin: float) -> dict[Hashable, np.ndarray]:
+def _points(
+    groups: ByGroup, plan: Plan, reference: ReferencePointLike, reference_margin: float
+) -> dict[Hashable, np.ndarray]:
     """Reference point of each group in costs: one for all groups, so that they are comparable."""
     whole = check_all(groups, plan)
     # Two rows with the extremes of the table, which is all that "worst" looks at.
     extremes = ObjectiveMatrix(np.stack([whole.ideal, whole.nadir]), plan.objectives, np.arange(2), pd.RangeIndex(2))
-    point = reference_point(extremes, reference, margin=margin)
+    point = reference_point(extremes, reference, reference_margin=reference_margin)
     if plan.by is not None:
         conclude(groups, plan, lambda gathered: None)
         # Through the objectives' own units, as pandas passes it on to the groups.

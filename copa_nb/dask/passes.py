@@ -20,7 +20,7 @@ from dask.delayed import Delayed, delayed
 
 from copa_nb.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
 from copa_nb.dask.table import Plan, Table
-from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, RowsOmittedWarning, missing_message, to_minimisation
+from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, RowsOmittedWarning, missing_message, to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, of_groups
 from copa_nb.selection.normalize import rows_named
@@ -127,7 +127,7 @@ def over_partitions(
 
 
 def in_tree(parts: Sequence[Delayed], merge: Callable[[list[Any]], Any]) -> Delayed:
-    """Merge partial results, neighbours first, so that their order is kept."""
+    """Merge partial results, neighbors first, so that their order is kept."""
     merged = delayed(merge)
     level = list(parts)
     while True:
@@ -261,7 +261,7 @@ def _added(parts: list[dict[Hashable, Any]]) -> dict[Hashable, Any]:
 def check_seen(gathered: Gathered | None, plan: Plan) -> Gathered:
     """Refuse what pandas refuses, in the same words, once the whole table was seen."""
     if gathered is None:
-        to_minimisation(plan.empty, plan.objectives)
+        to_minimization(plan.empty, plan.objectives)
         raise AssertionError("an empty table must not pass")
     if plan.nan_policy != "worst" and gathered.n_missing.any():
         labels = [[label for _, _, label in gaps] for gaps in gathered.first_missing]

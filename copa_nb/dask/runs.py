@@ -13,13 +13,14 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from dask.base import compute as compute_all
+from dask.dataframe.dispatch import make_meta
 from dask.delayed import delayed
 
 from copa_nb import checks
 from copa_nb.columns import column_or_level, read_labels
 from copa_nb.dask.passes import ByGroup, check_seen, gather_in_parts, merge_parts, warn_omitted
 from copa_nb.dask.table import Plan, Table, WholeTableNeededError, as_list, check_question
-from copa_nb.objectives import ObjectivesLike, RowsOmittedWarning, to_minimisation
+from copa_nb.objectives import ObjectivesLike, RowsOmittedWarning, to_minimization
 from copa_nb.selection.populations import Reference
 from copa_nb.significance import audit as pandas_audit
 from copa_nb.significance import hv_test as pandas_test
@@ -34,7 +35,7 @@ def hv_test(
     system: Any,
     new: Any,
     baseline: Any,
-    seed: Any = None,
+    repeat: Any = None,
     objectives: ObjectivesLike = None,
     reference: Any = "worst",
     nan_policy: str = "raise",
@@ -49,8 +50,8 @@ def hv_test(
     Parameters
     ----------
     frame : dask DataFrame
-        One row per system and seed.
-    system, new, baseline, seed, objectives, reference, nan_policy, **options
+        One row per system and repeat.
+    system, new, baseline, repeat, objectives, reference, nan_policy, **options
         As for :func:`copa_nb.hv_test`.
     compute : bool
         As for :func:`copa_nb.dask.copa`.
@@ -76,10 +77,10 @@ def hv_test(
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
     >>> table = dd.from_pandas(runs, npartitions=3).moo(accuracy="max", cost="min")
-    >>> table.hv_test(system="agent", seed="run", new="A", baseline="B")
+    >>> table.hv_test(system="agent", repeat="run", new="A", baseline="B")
     <HypervolumeTest Δ=0.1902, p=0.02857 (exact)>
     """
-    settings = {"system": system, "seed": seed, "new": new, "baseline": baseline, "reference": reference,
+    settings = {"system": system, "repeat": repeat, "new": new, "baseline": baseline, "reference": reference,
                 "nan_policy": nan_policy, **options}  # fmt: skip
     named = {"new": as_list(new), "baseline": as_list(baseline)}
     return _gather_and_run(frame, pandas_test.hv_test, named, settings, objectives, compute=compute)
@@ -89,7 +90,7 @@ def audit(
     frame: dd.DataFrame,
     *,
     system: Any,
-    seed: Any = None,
+    repeat: Any = None,
     claims: Any = None,
     by: Any = None,
     objectives: ObjectivesLike = None,
@@ -106,8 +107,8 @@ def audit(
     Parameters
     ----------
     frame : dask DataFrame
-        One row per system and seed (and domain).
-    system, seed, claims, by, objectives, reference, nan_policy, **options
+        One row per system and repeat (and domain).
+    system, repeat, claims, by, objectives, reference, nan_policy, **options
         As for :func:`copa_nb.audit`. Without `by`, `claims` must say which systems matter; without `claims`, all runs
         of a domain must fit in a worker's memory.
 
@@ -135,13 +136,13 @@ def audit(
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
     >>> table = dd.from_pandas(runs, npartitions=3).moo(accuracy="max", cost="min")
-    >>> table.audit(system="agent", seed="run", by="task").table[["task", "new", "baseline", "pvalue"]].round(3)
+    >>> table.audit(system="agent", repeat="run", by="task").table[["task", "new", "baseline", "pvalue"]].round(3)
       task new baseline  pvalue
     0    x   A        B   0.029
     """
     if claims is not None and not isinstance(claims, pd.DataFrame | str):
         claims = list(claims)
-    settings = {"system": system, "seed": seed, "claims": claims, "reference": reference, "nan_policy": nan_policy,
+    settings = {"system": system, "repeat": repeat, "claims": claims, "reference": reference, "nan_policy": nan_policy,
                 **options}  # fmt: skip
     if claims is None and by is not None:
         return _audit_domains(_check_runs(frame, settings, objectives=objectives, by=by), settings)
@@ -187,7 +188,7 @@ def _check_runs(frame: dd.DataFrame, settings: dict[str, Any], **question: Any) 
     # A Reference may supply the objectives; other reference points name no row.
     frozen = reference if isinstance(reference, Reference) else None
     return check_question(frame, reference=frozen, nan_policy=settings["nan_policy"], system=settings["system"],
-                          seed=settings["seed"], **question)  # fmt: skip
+                          repeat=settings["repeat"], **question)  # fmt: skip
 
 
 def _runs_of(
@@ -223,17 +224,19 @@ def _run(groups: ByGroup, *, plan: Plan, verb: Any, named: dict[str, list[Hashab
 def _audit_domains(table: Table, settings: dict[str, Any]) -> Audit:
     """Bring the rows of every domain together, audit each, and adjust p-values over all claims."""
     settings = {**settings, "rng": checks.seed(settings.get("rng", 0)), "n_jobs": 1, "progress": False}
-    meta = _with_places(table.frame._meta, table.plan.by)
+    meta = _with_places(make_meta(table.frame), table.plan.by)
     placed = table.frame.map_partitions(_with_places, table.plan.by, meta=meta, enforce_metadata=False)
     parts = placed.shuffle(on=[_DOMAIN]).to_delayed()
     found = compute_all(*(delayed(_audit)(part, table.plan, settings) for part in parts))
     audits = [audit for _, audit in sorted(itertools.chain(*found), key=lambda placed: placed[0])]
     if not audits:
-        to_minimisation(table.plan.empty, table.plan.objectives)
+        to_minimization(table.plan.empty, table.plan.objectives)
     claims = pd.concat([audit.table for audit in audits if len(audit.table)] or [audits[0].table], ignore_index=True)
     tests = [test for audit in audits for test in audit.tests]
     references = {domain: point for audit in audits for domain, point in audit.references.items()}
-    return replace(audits[0], table=adjusted(claims, len(audits)), tests=tests, references=references)
+    n_comparisons = sum(audit.n_comparisons for audit in audits)
+    claims = adjusted(claims, n_comparisons, audits[0].options.alpha)
+    return replace(audits[0], table=claims, tests=tests, references=references, n_comparisons=n_comparisons)
 
 
 def _with_places(part: pd.DataFrame, by: Any, partition_info: Any = None) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+from dask.dataframe.dispatch import make_meta
 
 from copa_nb import checks
 from copa_nb import objectives as pandas_objectives
@@ -41,9 +42,9 @@ _INSTEAD = {
     "rank_errors": _SAMPLE,
     "rank_intervals": _SAMPLE,
     "sensitivity": "call ddf.moo.copa(...).sensitivity(), which needs the Pareto-optimal rows only",
-    "standings": "call ddf.moo.compare(criteria, rows=[...]) for the rows that matter",
+    "mean_ranks": "call ddf.moo.compare(criteria, rows=[...]) for the rows that matter",
     "power": "fit the noise to a few systems' rows: ddf[ddf.system.isin([...])].compute().moo.power(...)",
-    "seeds_needed": "fit the noise to the baseline's rows, as for power",
+    "runs_needed": "fit the noise to the baseline's rows, as for power",
     "gap": "only the rows of the validation front count, under a reference point that you name (the worst of them is "
     "not the table's): "
     'ddf.moo.define(val_accuracy="max", ...).moo.front().compute().moo.gap(reference={{...}})',
@@ -86,7 +87,7 @@ def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     >>> table[table.accuracy < 0.9].moo.objectives
     Objectives(accuracy ↑, co2_kg ↓)
     """
-    meta = pandas_objectives.define(check_frame(frame)._meta, mapping, **directions)
+    meta = pandas_objectives.define(make_meta(check_frame(frame)), mapping, **directions)
     defined = meta.attrs[ATTRS_KEY]["objectives"]
     meta.attrs = {**meta.attrs, ATTRS_KEY: {"objectives": defined, _MARK: True}}
     # No column is required by this step, so projections still reach the file that is read.
@@ -105,7 +106,7 @@ def check_frame(frame: Any) -> dd.DataFrame:
 
 def without_rows(frame: dd.DataFrame) -> pd.DataFrame:
     """Return the table without rows: columns, dtypes, and the directions that were given to dask."""
-    meta = check_frame(frame)._meta
+    meta = make_meta(check_frame(frame))
     moo = meta.attrs.get(ATTRS_KEY, {})
     empty = meta.iloc[:0].copy(deep=False)
     empty.attrs = {ATTRS_KEY: {"objectives": moo["objectives"]}} if moo.get(_MARK) else {}

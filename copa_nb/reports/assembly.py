@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from copa_nb.reports.catalogue import heading
+from copa_nb.reports.catalog import heading
 from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Job, Outcome, execute
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf

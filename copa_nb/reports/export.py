@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from copa_nb.reports.catalogue import PAPERS
+from copa_nb.reports.catalog import PAPERS
 from copa_nb.reports.overview import read_all, section_of
 from copa_nb.reports.store import Store, executed_notebook, is_as_listed, is_done, slug
 from copa_nb.text import latex_escape, listing

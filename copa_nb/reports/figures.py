@@ -7,7 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -106,22 +106,8 @@ def render(figure: Figure, *, salt: str, narrow: bool = False) -> RenderedFigure
 
 def _saved(figure: Figure, kind: str, area: Bbox) -> bytes:
     target = io.BytesIO()
-    with _lean_fonts() if kind == "pdf" else nullcontext():
-        figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=_NO_DATES[kind])
+    figure.savefig(target, format=kind, dpi=SCREEN_DPI, bbox_inches=area, metadata=_NO_DATES[kind])
     return target.getvalue()
-
-
-@contextmanager
-def _lean_fonts() -> Iterator[None]:
-    """Embed fonts without tables of kerning and ligatures: a PDF names and places every glyph, and they take time."""
-    from fontTools.subset import Options
-
-    stock = getattr(Options, "_drop_tables_default", [])  # matplotlib adds to it; there is no public way
-    setattr(Options, "_drop_tables_default", [*stock, "GDEF", "GPOS", "GSUB"])  # noqa: B010 - not a known attribute
-    try:
-        yield
-    finally:
-        setattr(Options, "_drop_tables_default", stock)  # noqa: B010
 
 
 @contextmanager
@@ -193,7 +179,7 @@ def drawn_figures(figure: object) -> Iterator[tuple[bool, Figure]]:
         with report_style(narrow=narrow):
             drawn = figure_of(figure())
             yield narrow, drawn
-        plt.close(drawn)
+            plt.close(drawn)
 
 
 def points_of(figure: Figure, area: Bbox, data: pd.DataFrame | None = None) -> dict[str, Any]:

@@ -1,31 +1,36 @@
-"""A job: one notebook with checked parameters, how it is run, and what came of it."""
+"""A job: one notebook with checked parameters, its run through papermill, and its outcome."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
+import os
 import re
+import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from copa_nb.checks import one_of
-from copa_nb.reports.catalogue import Entry
+from copa_nb.reports.catalog import Entry
 from copa_nb.reports.parameters import checked, declared
+
+if TYPE_CHECKING:
+    from jupyter_client.manager import AsyncKernelManager
 
 DONE, UNCHANGED, FAILED = "done", "unchanged", "failed"
 FORMATS = ("html", "pdf")
-# One thread per kernel and a fixed hash seed: the same sums and the same order of sets on every run.
-STEADY_ENVIRONMENT = {
-    "PYTHONHASHSEED": "0",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-}
-_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+KERNEL = "python3"
+# The kernel imports what draws while this process imports papermill.
+_KERNEL_ARGUMENTS = [
+    "--HistoryManager.hist_file=:memory:",
+    "--IPKernelApp.exec_lines=__import__('copa_nb.reports.figures'); __import__('matplotlib.pyplot')",
+]
+_LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
+_COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Failure:
     what : str
         The error in one or a few lines.
     traceback : str
-        As the kernel gave it, without colours.
+        As the kernel gave it, without colors.
     """
 
     where: str
@@ -174,13 +179,11 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
     OSError
         If `target` cannot be written.
     """
-    from copa_nb.reports.kernels import KERNEL, started_kernel
-
     cells = json.loads(Path(job.notebook).read_text(encoding="utf-8"))["cells"]
     clock = _Clock(job.timeout, on_cell, n_cells=sum(cell["cell_type"] == "code" for cell in cells))
     failure, killed_cell = None, None
-    with started_kernel(job.cwd) as kernel:
-        # Meanwhile the kernel starts.
+    with _started_kernel(job.cwd) as kernel, contextlib.chdir(target.parent):
+        # Imported only now, while the kernel starts.
         import papermill
         from nbclient.exceptions import CellTimeoutError, DeadKernelError
         from papermill.exceptions import PapermillExecutionError
@@ -188,18 +191,17 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
         logging.getLogger("papermill").setLevel(logging.ERROR)
         try:
             papermill.execute_notebook(
-                job.notebook,
-                str(target),
+                os.path.abspath(job.notebook),
+                target.name,  # papermill writes the path into the notebook, which cannot hold every folder's name
                 parameters=job.parameters,
                 kernel_name=KERNEL,
                 km=kernel,
                 progress_bar=False,
-                cwd=job.cwd,
-                on_cell_start=clock.begin,
+                on_cell_execute=clock.begin,
                 timeout_func=clock.remaining,
             )
         except PapermillExecutionError as error:
-            traceback = _COLOUR_CODES.sub("", "\n".join(error.traceback))
+            traceback = _COLOR_CODES.sub("", "\n".join(error.traceback))
             failure = Failure(_cell_in_words(clock.cell_id, cells), f"{error.ename}: {error.evalue}", traceback)
         except (CellTimeoutError, DeadKernelError) as error:
             what = f"the kernel died ({error}); it may have run out of memory"
@@ -207,6 +209,23 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
                 what = f"the report did not end within its time limit of {job.timeout:g} s"
             failure, killed_cell = Failure(_cell_in_words(clock.cell_id, cells), what), clock.cell_id
     return Execution(failure, clock.phases(), killed_cell)
+
+
+@contextlib.contextmanager
+def _started_kernel(cwd: str) -> Iterator[AsyncKernelManager]:
+    """Start a kernel, do not wait until it is ready, and end it; sockets in files cannot collide as ports do."""
+    from jupyter_client.manager import AsyncKernelManager
+    from jupyter_core.utils import run_sync
+
+    with tempfile.TemporaryDirectory() as folder:
+        manager, sockets = AsyncKernelManager(kernel_name=KERNEL), os.path.join(folder, "kernel")
+        if os.name == "posix" and len(os.fsencode(sockets)) < _LONGEST_SOCKET_PATH:
+            manager.transport, manager.ip = "ipc", sockets
+        run_sync(manager.start_kernel)(cwd=cwd, extra_arguments=_KERNEL_ARGUMENTS)
+        try:
+            yield manager
+        finally:
+            run_sync(manager.shutdown_kernel)(now=True)
 
 
 class _Clock:
@@ -247,3 +266,9 @@ def _cell_in_words(cell_id: str | None, cells: list[dict[str, Any]]) -> str:
         if cell.get("id") == cell_id:
             return f"cell {number} of {len(cells)} ({cell_id})"
     return "the injected parameters"
+
+
+def shared_folders(jobs: Sequence[Job]) -> list[str]:
+    """Return the folders that more than one job would write to."""
+    names = [job.name for job in jobs]
+    return sorted({name for name in names if names.count(name) > 1})

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from copa_nb.reports.catalogue import PAPER_OF_AREA, PAPERS, about_papers, inline_script, reading_order, shipped_folder
-from copa_nb.reports.claims import OWN_VERDICTS, VERDICTS, count_verdicts, known_claims
+from copa_nb.claims.claim import (
+    OWN_VERDICTS,
+    VERDICTS,
+    count_reasons,
+    count_verdicts,
+    known_claims,
+    known_errata,
+)
+from copa_nb.reports.catalog import PAPER_OF_AREA, PAPERS, about_papers, reading_order, shipped_folder
 from copa_nb.reports.parameters import in_words
 from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store, is_done
+from copa_nb.reports.templates import page_head, template_text
 from copa_nb.text import csv_text
 
 NOT_COVERED = "not covered"
 _OWN = "Your own tables"
+_STYLES = ("copa_report/report.css", "copa_overview/overview.css")
 _LEDGER_COLUMNS = (
-    "id", "paper", "place", "says", "quote", "printed", "ours", "tolerance", "found", "verdict", "other_data", "note",
-    "report",
+    "id", "paper", "place", "says", "printed", "ours", "tolerance", "found", "verdict", "reason", "other_data",
+    "note", "report",
 )  # fmt: skip
 
 
@@ -44,11 +53,6 @@ def write_overview(store: Store) -> None:
         if has_papers:
             store.write_overview(LEDGER_PAGE, environment.get_template("ledger.html.j2").render(context))
             store.write_overview(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=_LEDGER_COLUMNS)))
-
-
-def warm_up() -> None:
-    """Compile the template of the index while the reports are being made."""
-    _environment().get_template("index.html.j2")
 
 
 def read_all(store: Store) -> list[dict[str, Any]]:
@@ -85,7 +89,6 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["own"], _position(row["paper"])))
 
 
-@lru_cache(maxsize=1)
 def _environment() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -95,7 +98,7 @@ def _environment() -> Any:
 
 
 def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    cards = [_card(manifest) for manifest in manifests]
+    cards, script = [_card(manifest) for manifest in manifests], template_text("copa_overview/filter.js")
     sections = {title: [card for card in cards if card["section"] == title] for title in (*PAPERS, _OWN)}
     verdicts = [row["verdict"] for row in rows if not row["own"]]
     summary = {verdict: verdicts.count(verdict) for verdict in (*VERDICTS, NOT_COVERED) if verdict in verdicts}
@@ -104,9 +107,12 @@ def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str,
         "sections": [_introduced(title, found) for title, found in sections.items() if found],
         "summary": summary,
         "own_summary": {verdict: own.count(verdict) for verdict in OWN_VERDICTS if verdict in own},
+        "reasons": count_reasons(rows),
+        "errata": _errata(rows),
         "columns": [verdict for verdict in (*VERDICTS, *OWN_VERDICTS) if verdict in {*summary, *own}],
         "rows": _shown_rows(rows),
-        "scripts": [inline_script("filter.js", folder="copa_overview")],
+        "script": script,
+        "head": partial(page_head, styles=_STYLES, scripts=[script], images="'self' file: data:"),
         "failed": [card for card in cards if card["failure"]],
         "finished": max((manifest["run"]["finished"] for manifest in manifests), default=""),
         "seconds": sum(manifest["run"]["seconds"] for manifest in manifests),
@@ -114,6 +120,16 @@ def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str,
         "titles": {manifest["name"]: manifest["title"] for manifest in manifests},
         "page": PAGE,
     }
+
+
+def _errata(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the errors found in papers, each with what the report that shows it found."""
+    evidence = {row["id"]: row for row in rows if row["report"]}
+    return [
+        {**erratum, "evidence": evidence[erratum["claim"]]}
+        for erratum in known_errata()
+        if erratum["claim"] in evidence
+    ]
 
 
 def _shown_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -19,8 +19,8 @@ from nbconvert.preprocessors import Preprocessor
 from traitlets import Bool
 from traitlets.config import Config
 
-from copa_nb.reports.catalogue import heading, inline_script, shipped_folder
-from copa_nb.reports.claims import count_verdicts
+from copa_nb.claims.claim import count_verdicts
+from copa_nb.reports.catalog import heading, shipped_folder
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.record import (
     ANSWER,
@@ -35,6 +35,7 @@ from copa_nb.reports.record import (
     payloads,
     provenance,
 )
+from copa_nb.reports.templates import page_head, template_text
 from copa_nb.text import escape, minus
 
 TEMPLATE = "copa_report"
@@ -51,13 +52,13 @@ _UNBREAKABLE = re.compile(
     r"|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])"
     r"|(?<=[\w)]) (?=[−±×÷] [\w.(]{1,6}\b)|(?<= [−±×÷]) (?=[\w(])"
 )
-_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _one_at_a_time = threading.Lock()
 
 _PROSE = {
     FIGURE: ("finding", "caption"),
     TABLE: ("caption",),
-    CLAIM: ("says", "quote", "place", "found", "printed", "ours", "tolerance", "other_data", "note"),
+    CLAIM: ("says", "place", "found", "printed", "ours", "tolerance", "other_data", "reason", "note"),
 }
 
 
@@ -117,11 +118,13 @@ def _has_frames(nb: Any) -> bool:
     return any("srcdoc=" in "".join(data.get("text/html", "")) for data in outputs)
 
 
-def _hash_of_explorers() -> str:
-    """Name the script of framed explorers: the policy of a page also holds in its frames."""
-    from copa_nb.explorers.widget import content_hash, page_script
+def _scripts_of_frames(nb: Any) -> list[str]:
+    """Return the script of framed explorers: the policy of a page also applies in its frames."""
+    if not _has_frames(nb):
+        return []
+    from copa_nb.explorers.widget import page_script
 
-    return content_hash(page_script())
+    return [page_script()]
 
 
 class PagePreprocessor(Preprocessor):
@@ -150,13 +153,14 @@ class PagePreprocessor(Preprocessor):
         title, _ = heading(nb)
         closing = provenance(nb)
         claims, sources = payloads(nb, CLAIM), payloads(nb, DATA)
+        own_title, script = answered(title or "Report", answer(nb)), template_text(f"{TEMPLATE}/points.js")
         self._files = bool(ours.get("files")) and not self.single_file
         nb.metadata["copa_page"] = {
-            "title": answered(title or "Report", answer(nb)),
+            "head": page_head(own_title, styles=[f"{TEMPLATE}/report.css"], scripts=[script, *_scripts_of_frames(nb)]),
+            "title": own_title,
             "heading": title if answer(nb) else "",
             "answer": _in_prose(answer(nb)),
-            "scripts": [inline_script("points.js", folder=TEMPLATE)],
-            "framed": _hash_of_explorers() if _has_frames(nb) else "",
+            "script": script,
             "paper": closing.get("paper"),
             "item": closing.get("item"),
             "parameters": parameter_rows(nb),
@@ -200,7 +204,7 @@ class PagePreprocessor(Preprocessor):
     def _prepare_output(self, output: Any) -> None:
         if output.output_type in ("error", "stream"):
             text = "\n".join(output.traceback) if output.output_type == "error" else output.text
-            output["copa_page"] = _COLOUR_CODES.sub("", text)
+            output["copa_page"] = _COLOR_CODES.sub("", text)
             return
         for kind, fields in _PROSE.items():
             for field in fields if kind in output.data else ():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+
+from copa_nb import logs
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 _BROWSER_OPTIONS = (
@@ -70,15 +73,12 @@ def find_browser() -> str | None:
 
 
 def _with_weasyprint(page: str) -> bytes:
-    import logging
-
     import weasyprint
 
-    for name in ("weasyprint", "fontTools"):
-        logging.getLogger(name).setLevel(logging.ERROR)
     # The page may use what is inside it, but neither files nor the network.
     inside_only = weasyprint.urls.URLFetcher(allowed_protocols={"data"})
-    return weasyprint.HTML(string=page, url_fetcher=inside_only).write_pdf()
+    with logs.at_level(logging.ERROR, *map(logging.getLogger, ("weasyprint", "fontTools"))):
+        return weasyprint.HTML(string=page, url_fetcher=inside_only).write_pdf()
 
 
 def _with_browser(page: str, browser: str) -> bytes:

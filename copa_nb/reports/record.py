@@ -8,8 +8,11 @@ unpacks the payloads into files.
 from __future__ import annotations
 
 import base64
+import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 from typing import TYPE_CHECKING, Any
@@ -17,10 +20,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from copa_nb import citing
+from copa_nb.analyses.base import Answer as Answer
 from copa_nb.checks import nearest, one_of
-from copa_nb.reports.answers import Answer
-from copa_nb.reports.catalogue import PAPERS, about_papers
-from copa_nb.reports.claims import Claim, check_tolerance, listed_claim, written
+from copa_nb.claims.claim import Claim, check_tolerance, listed_claim, written
+from copa_nb.claims.registry import answer_of, check_of
+from copa_nb.plotting.pictures import Picture, picture_of
+from copa_nb.reports.catalog import PAPERS, about_papers
 from copa_nb.text import (
     as_frame,
     column_texts,
@@ -34,6 +39,8 @@ from copa_nb.text import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from copa_nb.explorers.widget import Explorer
 
 FIGURE = "application/vnd.copa-nb.figure+json"
@@ -126,14 +133,17 @@ class Record:
         alt: str,
         finding: str = "",
         data: object = None,
+        height: float | None = None,
+        narrow_height: float | None = None,
     ) -> None:
         """Show a figure, store it as PNG, SVG and PDF with its numbers as CSV, and close it.
 
         Parameters
         ----------
         figure : Figure, Axes, array of Axes, or function
-            What was drawn; or a function without arguments that draws and returns it, which is called once in the
-            width of the page and once in that of a phone, both in the style of reports.
+            What was drawn; or a function that draws, which is called once in the width of the page and once in that
+            of a phone, both in the style of reports. With `height` it is given Axes, as ``result.plot`` is; without, it
+            makes a figure and returns it.
         name : str
             File name without extension: letters, digits, hyphens and underscores; unique in the report.
         caption : str
@@ -144,6 +154,10 @@ class Record:
             What the figure shows to be so, in one sentence: its title.
         data : DataFrame, Series, mapping of columns or result with ``to_frame()``, optional
             The numbers drawn; their labels name the points under the pointer.
+        height : float, optional
+            Height in inches of the Axes that the function draws into.
+        narrow_height : float, optional
+            Their height on a phone; `height` if omitted.
         """
         from copa_nb.reports.figures import drawn_figures, missing_glyphs, points_of, render
 
@@ -164,6 +178,8 @@ class Record:
         }
         metadata: dict[str, object] = {}
         png = b""
+        if height is not None and callable(figure):
+            figure = partial(_in_axes, figure, height=height, narrow_height=narrow_height)
         for narrow, drawn in drawn_figures(figure):
             rendered = render(drawn, salt=f"{name}-narrow" if narrow else name, narrow=narrow)
             if missing := set(rendered.missing) - self._without_glyph:
@@ -182,6 +198,64 @@ class Record:
         emit(payload, kind=FIGURE, metadata=metadata, png=png, text=f"Figure {name!r}: {alt}")
         emit(metadata=FOR_NOTEBOOKS_ONLY, html=f"<p>{escape(caption)}</p>", text=caption)
 
+    def show(
+        self,
+        result: object,
+        plot: Callable[..., Any] | None = None,
+        *,
+        name: str = "",
+        finding: str | None = None,
+        caption: str | None = None,
+        alt: str | None = None,
+        data: object = None,
+        height: float | None = None,
+        narrow_height: float | None = None,
+        **options: Any,
+    ) -> None:
+        """Show the plot of a result with its finding, caption, alternative text and numbers.
+
+        The words are those of the plot, made of the result, unless others are given.
+
+        Parameters
+        ----------
+        result : result with ``plot()``
+            What is drawn.
+        plot : callable, optional
+            A plot of it, such as ``plots.plot_front``; ``result.plot`` if omitted.
+        name : str
+            File name without extension; that of the plot if omitted.
+        finding, caption, alt : str, optional
+            Words in place of those of the plot.
+        data, height, narrow_height
+            As for :meth:`figure`, in place of those of the plot.
+        **options
+            Options of the plot.
+
+        Raises
+        ------
+        ValueError
+            If the plot has no words of its own and none are given.
+        """
+        draw = plot or _plot_of(result)
+        words = {"finding": finding, "caption": caption, "alt": alt}
+        sizes = {"data": data, "height": height, "narrow_height": narrow_height}
+        given: dict[str, Any] = {key: value for key, value in (words | sizes).items() if value is not None}
+        described = picture_of(draw, result, **options)
+        if described is None and (lacking := [key for key in words if key not in given]):
+            raise ValueError(f"`{lacking[0]}` is missing: {draw.__name__} has no words of its own.")
+        picture = Picture(**given) if described is None else replace(described, **given)
+        sized = "ax" in inspect.signature(draw).parameters
+        self.figure(
+            partial(draw, result, **options),
+            name=name or draw.__name__.removeprefix("plot_").replace("_", "-"),
+            finding=picture.finding,
+            caption=picture.caption,
+            alt=picture.alt,
+            data=picture.data,
+            height=picture.height if sized else None,
+            narrow_height=picture.narrow_height if sized else None,
+        )
+
     def table(
         self,
         frame: object,
@@ -199,7 +273,7 @@ class Record:
         Parameters
         ----------
         frame : DataFrame, Series, mapping of columns or result with ``to_frame()``
-            What to show; a named or labelled index becomes the first columns.
+            What to show; a named or labeled index becomes the first columns.
         name : str
             File name without extension: letters, digits, hyphens and underscores; unique in the report.
         caption : str
@@ -301,13 +375,14 @@ class Record:
         tolerance: object = "",
         note: str = "",
         other_data: str = "",
+        reason: str = "",
         says: str = "",
         of: str = "",
     ) -> None:
         """Compare a statement of the paper with the numbers found.
 
-        What the paper says, its own words, their place, the number printed and the tolerance stand in
-        ``reports/claims.csv`` under `id`. A claim that is not listed there is our own: it needs `says`, its verdict is
+        ``claims/claims.csv`` lists under `id` what the paper says (in our words), where, the number printed and the
+        tolerance. A claim that is not listed there is our own: it needs `says`, its verdict is
         "holds" or "fails", and it is counted apart.
 
         Parameters
@@ -328,6 +403,9 @@ class Record:
         other_data : str
             Data other than the paper's on which it was checked, and why: the verdict becomes "holds on other data" or
             "fails on other data".
+        reason : str
+            Why it differs, where it does: "the paper is in error", "other random draws", "another state of the data",
+            "unstated setting", or "not found" (the default). The ledger shows and counts it for this verdict only.
         says : str
             The statement, for a claim of our own.
         of : str
@@ -349,18 +427,37 @@ class Record:
             found=str(found),
             holds=holds,
             note=str(note),
-            quote=listed.get("quote", ""),
             place=listed.get("place", ""),
             printed=written(printed) or listed.get("printed", ""),
             ours=written(ours),
             tolerance=written(tolerance) or listed.get("tolerance", ""),
             other_data=str(other_data),
             own=not listed,
+            reason=str(reason),
         )
         self.claims.append(claim)
         emit(claim.payload(), kind=CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")
 
-    def answer(self, answer: Answer) -> None:
+    def check(self, id: str, *results: Any, **options: Any) -> None:
+        """Check a claim of a paper, or one of our own, by its function in ``copa_nb.claims``.
+
+        Parameters
+        ----------
+        id : str
+            The claim's name in the ledger, e.g. ``"copa-fig4-gpt2"``.
+        *results, **options
+            What its function takes: results of public verbs, and tables.
+
+        Raises
+        ------
+        ValueError
+            If no function checks it, or it was claimed before.
+        """
+        check = check_of(id)
+        found = check.function(*results, **options)
+        self.claim(id, **vars(found), says=check.says, of=check.of)
+
+    def answer(self, answer: Answer | str, *results: Any, **options: Any) -> None:
         """Record what came of the analysis, in any cell: the page opens with it.
 
         Its headline becomes the title of the page and of its card in the index, with the notebook's own heading above.
@@ -368,8 +465,11 @@ class Record:
 
         Parameters
         ----------
-        answer : Answer
-            A report has one.
+        answer : Answer or str
+            A report has one. Of a paper's report, its name, as in ``copa-nb list``: ``copa_nb.claims`` has the function
+            that says what came of it.
+        *results, **options
+            What that function takes.
 
         Raises
         ------
@@ -378,6 +478,8 @@ class Record:
         """
         if self._answer is not None:
             raise ValueError(f"`answer` was given before in this report: {self._answer.headline!r}.")
+        if isinstance(answer, str):
+            answer = answer_of(answer)(*results, **options)
         self._answer = answer
         payload = {
             "headline": answer.headline,
@@ -555,6 +657,23 @@ def _blocks(part: object) -> list[str | list[str]]:
     explain = getattr(part, "explain", None)
     words = explain() if callable(explain) else str(part)
     return [line.strip() for line in words.splitlines() if line.strip()]
+
+
+def _plot_of(result: object) -> Callable[..., Any]:
+    plot: Callable[..., Any] | None = getattr(type(result), "plot", None)
+    if plot is None:
+        raise TypeError(
+            f"`result` is a {type(result).__name__}, which has no plot; give `plot`, e.g. plots.plot_front."
+        )
+    return plot
+
+
+def _in_axes(draw: Callable[..., object], **size: Any) -> Figure:
+    from copa_nb.plotting.axes import panels
+
+    figure, ax = panels(**size)
+    draw(ax=ax)
+    return figure
 
 
 def _take_name(name: str, taken: list[str]) -> None:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+__all__ = ["report"]
+
 import tempfile
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.registry import analyses, of_notebook, of_result
+from copa_nb.analyses.tables import write_frame
 from copa_nb.frames import to_pandas
-from copa_nb.reports.batch import Progress, run_batch
-from copa_nb.reports.catalogue import Entry, find
-from copa_nb.reports.jobs import FAILED, Job, Outcome, make_job
-from copa_nb.reports.own_tables import OWN_REPORTS, check_own_table, default_folder, frame_parameters, write_frame
+from copa_nb.reports.catalog import find
+from copa_nb.reports.jobs import FAILED, Outcome, make_job
 from copa_nb.reports.pdf import check_pdf
-from copa_nb.reports.store import PAGE, PRINT, Store, checked_folder, executed_notebook, failed_notebook, read_manifest
+from copa_nb.reports.runner import Progress, run_batch
+from copa_nb.reports.store import (
+    PAGE,
+    PRINT,
+    Store,
+    checked_folder,
+    default_folder,
+    executed_notebook,
+    failed_notebook,
+    read_manifest,
+)
+from copa_nb.sources.files import read_table as read_table
 from copa_nb.text import attribute, escape
 
 
@@ -72,7 +87,7 @@ class Report:
 
 
 def report(
-    name: str,
+    name: Any,
     *,
     out: Path | str = "reports",
     folder: str = "",
@@ -86,9 +101,9 @@ def report(
 
     Parameters
     ----------
-    name : str
-        A name of ``copa-nb list``, in full or its last part, or ``"select"``, ``"gap"``,
-        ``"significance"``, ``"posets"`` for your own tables.
+    name : str or result
+        A name of ``copa-nb list``, in full or its last part; for your own tables ``"select"``, ``"gap"``,
+        ``"significance"``, ``"posets"``, ``"gsd"`` or ``"front"``; or the result of such an analysis.
     out : Path or str
         Output folder; its index is updated.
     folder : str
@@ -102,8 +117,8 @@ def report(
     progress : bool
         Show a bar while it runs.
     **parameters
-        Parameters of the notebook, see ``copa-nb list --parameters``. `table` may be a DataFrame: its objectives, if
-        they were defined with ``df.moo.define``, and the labels of its rows are taken over.
+        Parameters of the notebook, see ``copa-nb list --parameters``. `table` may be a DataFrame: it is kept next to
+        the reports as Parquet, with its types and labels. Objectives that ``df.moo.define`` has set are taken over.
 
     Returns
     -------
@@ -128,16 +143,24 @@ def report(
 
     if "pdf" in formats:
         check_pdf()
-    entry = find(OWN_REPORTS.get(name, name))
-    table = to_pandas(parameters.get("table"))
-    place = {"table": "frame"} if isinstance(table, pd.DataFrame) else parameters
-    name = checked_folder(folder or default_folder(entry, place))
-    settings: dict[str, Any] = {"name": name, "formats": formats, "timeout": timeout}
-    if isinstance(table, pd.DataFrame):
-        job = _job_on_frame(entry, table, parameters, Store(out), settings)
+    kind = of_result(name)
+    if not isinstance(name, str) and kind is None:
+        can = sorted(result for one in analyses().values() for result in one.results)
+        raise TypeError(f"`name` is a {type(name).__name__}; reports are made of names, and of {', '.join(can)}.")
+    entry = find(name if kind is None else kind.notebook)
+    kind = kind or of_notebook(entry.name)
+    settings: dict[str, Any] = {"formats": formats, "timeout": timeout}
+    if kind is None:
+        job = make_job(entry, parameters, name=checked_folder(folder or entry.name), **settings)
     else:
-        job = make_job(entry, parameters, **settings)
-        check_own_table(entry, job.parameters)
+        if "table" in parameters:
+            parameters["table"] = to_pandas(parameters["table"])
+        asked = kind.of(parameters) if isinstance(name, str) else kind.from_result(name, parameters)
+        asked.check()
+        place = checked_folder(folder or default_folder(entry, {"table": asked.place if asked.has_table else ""}))
+        store = Store(out)
+        store.check_places([make_job(entry, name=place, **settings)])
+        job = make_job(entry, handed_over(asked, store, stated=parameters), name=place, **settings)
     shape = "{desc} |{bar}| {percentage:3.0f} % [{elapsed}]"
     with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=not progress) as bar:
 
@@ -155,17 +178,28 @@ def report(
     return Report(manifest.get("title", entry.title), made, outcome.status)
 
 
-def _job_on_frame(
-    entry: Entry, table: pd.DataFrame, parameters: dict[str, Any], store: Store, settings: dict[str, Any]
-) -> Job:
-    """Check a report on a frame, then write the frame beside the reports, where the notebook reads it."""
-    chosen = frame_parameters(entry, table, parameters)
+def handed_over(asked: Analysis, store: Store, *, stated: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the parameters of a notebook: those stated, and others that are not the default; a frame becomes a file.
+
+    Parameters
+    ----------
+    asked : Analysis
+        What to run.
+    store : Store
+        The reports; a frame is kept next to them, where the notebook reads it.
+    stated : iterable of str
+        Parameters that the user has set.
+    """
+    stated = set(stated)
+    chosen = {
+        name: getattr(asked, name)
+        for name, one in asked.parameters().items()
+        if name != "table" and (name in stated or getattr(asked, name) != one.default)
+    }
+    if not isinstance(asked.table, pd.DataFrame):
+        return {"table": asked.table, **chosen} if asked.table else chosen
     with tempfile.TemporaryDirectory() as folder:
-        file = write_frame(table, Path(folder))
-        job = make_job(entry, {**chosen, "table": str(file)}, **settings)
-        check_own_table(entry, job.parameters)
-        store.check_places([job])
-        return replace(job, parameters={**job.parameters, "table": str(store.keep_table(file))})
+        return {"table": str(store.keep_table(write_frame(asked.table, Path(folder)))), **chosen}
 
 
 def _address(path: Path) -> str:

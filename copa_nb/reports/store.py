@@ -21,7 +21,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from copa_nb.reports.catalogue import PACKAGE, shipped_folder
+from copa_nb.checks import called
+from copa_nb.reports.catalog import PACKAGE, Entry, shipped_folder
 from copa_nb.reports.jobs import DONE, Job
 from copa_nb.reports.record import installed_versions
 
@@ -152,6 +153,21 @@ def slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-") or "x"
 
 
+def default_folder(entry: Entry, parameters: Mapping[str, Any]) -> str:
+    """Return the folder of a report unless the user names one: that of the notebook, or of the user's table.
+
+    Examples
+    --------
+    >>> from copa_nb.reports.catalog import find
+    >>> default_folder(find("select"), {"table": "data/my models.csv"})
+    'select/my-models'
+    """
+    if entry.area != "yours":
+        return entry.name
+    table = Path(str(parameters.get("table") or "example"))
+    return f"{entry.name.split('/')[1]}/{slug(table.name.split('.')[0])}"
+
+
 def executed_notebook(manifest: Mapping[str, Any]) -> str:
     """Return the name of a report's executed notebook, which is another one where a user's file has the usual name."""
     return str(manifest.get("executed", NOTEBOOK))
@@ -173,11 +189,12 @@ def checked_folder(name: str) -> str:
     """Refuse a folder that is not below the output folder, or has the name of a page about all reports."""
     if not all(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*", part) for part in str(name).split("/")):
         raise ValueError(
-            f"`name` is {name!r}; it becomes a folder: letters, digits, '.', '-' and '_', with '/' between parts."
+            f"{called('name')} is {name!r}; it becomes a folder: letters, digits, '.', '-' and '_', with '/' "
+            "between parts."
         )
     top = str(name).split("/")[0]
     if top.lower() in OVERVIEW:
-        raise ValueError(f"`name` is {name!r}, but {top} is a page about all reports; choose another name.")
+        raise ValueError(f"{called('name')} is {name!r}, but {top} is a page about all reports; choose another name.")
     return str(name)
 
 
@@ -279,9 +296,9 @@ class Store:
             return ""
         return Path(os.path.relpath(path, self.root.resolve())).as_posix()
 
-    def keep_table(self, file: Path) -> Path:
+    def keep_table(self, file: Path, name: str = "") -> Path:
         """Keep a table that a program handed over, for the report that is made of it; return where it is."""
-        kept = self._hidden / "tables" / file_hash(file)[:16] / file.name
+        kept = self._hidden / "tables" / file_hash(file)[:16] / (name or file.name)
         if not kept.is_file():
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, kept.with_suffix(".part"))

@@ -1,6 +1,7 @@
 """Small notebooks made on the spot, and one batch of them that many tests look at."""
 
 import json
+import tempfile
 import textwrap
 from functools import lru_cache
 from pathlib import Path
@@ -8,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from copa_nb.reports import store
-from copa_nb.reports.batch import run_batch
-from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
+from copa_nb.reports.runner import run_batch
 
 PARAMETERS = 'p: str = "inf"  # norm order, p = 1 to inf\nn: int = 20  # points\nnames: list = []  # labels'
 RECORDING = """
@@ -65,7 +66,22 @@ def notebook():
 
 def jobs_in(folder, *, parameters=None, **settings):
     given = parameters or {}
-    return [make_job(entry, given.get(entry.name), **settings) for entry in catalogue(folder)]
+    return [make_job(entry, given.get(entry.name), **settings) for entry in catalog(folder)]
+
+
+@pytest.fixture
+def temporary(monkeypatch):
+    """Two folders of one test: for temporary files, and for what Jupyter keeps of running kernels.
+
+    Processes that are killed all at once leave files there. Its path is short enough for sockets.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
+        folders = [Path(root, "t"), Path(root, "r")]
+        for folder, variable in zip(folders, ("TMPDIR", "JUPYTER_RUNTIME_DIR"), strict=True):
+            folder.mkdir()
+            monkeypatch.setenv(variable, str(folder))
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        yield folders
 
 
 class Batch:

@@ -9,12 +9,12 @@ import threading
 
 import pytest
 
+from copa_nb.claims.claim import known_claims
 from copa_nb.reports.assembly import produce, salvage
-from copa_nb.reports.batch import run_batch
-from copa_nb.reports.catalogue import catalogue
-from copa_nb.reports.claims import known_claims
+from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import Failure, Job, make_job
 from copa_nb.reports.overview import write_overview
+from copa_nb.reports.runner import run_batch
 from copa_nb.reports.store import FolderError, Store, fingerprint
 
 
@@ -66,7 +66,7 @@ def test_a_failure_names_the_cell_and_leaves_the_half_run_notebook(batch, name, 
 @pytest.mark.slow
 def test_a_report_that_does_not_end_is_ended(notebook, tmp_path):
     path = notebook(tmp_path / "n/gap/endless.ipynb", "x = 1", "while True: pass")
-    (entry,) = catalogue(path.parents[1])
+    (entry,) = catalog(path.parents[1])
     (outcome,) = run_batch([make_job(entry, timeout=20.0)], tmp_path / "out")
     assert outcome.failure.where == "cell 4 of 4 (cell-3)"
     assert "time limit of 20 s" in outcome.failure.what
@@ -171,7 +171,7 @@ def test_force_makes_them_again_with_the_same_bytes(batch, tmp_path):
 
 
 def jobs(batch):
-    return [make_job(entry, timeout=20.0) for entry in catalogue(batch.notebooks)]
+    return [make_job(entry, timeout=20.0) for entry in catalog(batch.notebooks)]
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def standing(batch, tmp_path):
 
 
 def is_standing(root, parameters=None, **settings):
-    (entry,) = catalogue(root / "notebooks")
+    (entry,) = catalog(root / "notebooks")
     job = make_job(entry, parameters, timeout=20.0, **settings)
     return Store(root / "out").is_current(job.name, fingerprint(job))
 
@@ -213,7 +213,7 @@ def test_a_damaged_report_is_made_again(standing, damage):
 def test_the_content_of_a_table_counts_not_its_name(standing, tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("a\n1\n", encoding="utf-8")
-    (entry,) = catalogue(standing / "notebooks")
+    (entry,) = catalog(standing / "notebooks")
     job = Job("x", str(entry.path), {"p": "table.csv"}, cwd=str(tmp_path))
     first = fingerprint(job)
     table.write_text("a\n2\n", encoding="utf-8")
@@ -227,7 +227,7 @@ def test_a_full_disk_is_reported_and_leaves_the_old_report(standing, monkeypatch
     store = Store(standing / "out")
     store.prepare()
     before = contents(standing / "out")
-    (entry,) = catalogue(standing / "notebooks")
+    (entry,) = catalog(standing / "notebooks")
     monkeypatch.setattr("copa_nb.reports.assembly.execute", lambda *a, **k: full())
     outcome = produce(make_job(entry, {"n": 3}), store, fingerprint="x")
     assert outcome.status == "failed"
@@ -237,7 +237,7 @@ def test_a_full_disk_is_reported_and_leaves_the_old_report(standing, monkeypatch
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(standing, monkeypatch):
-    (entry,) = catalogue(standing / "notebooks")
+    (entry,) = catalog(standing / "notebooks")
     blocked = standing / "file"
     blocked.write_text("not a folder", encoding="utf-8")
     with pytest.raises(FolderError, match="cannot be written to"):
@@ -261,7 +261,7 @@ def test_a_worker_that_dies_costs_one_report(tmp_path, notebook, monkeypatch):
     suicide = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nimport time; time.sleep(60)"
     notebook(tmp_path / "notebooks/copa/a_suicide.ipynb", "x = 1", suicide)
     notebook(tmp_path / "notebooks/copa/b_fine.ipynb", "print(1)")
-    entries = catalogue(tmp_path / "notebooks")
+    entries = catalog(tmp_path / "notebooks")
     outcomes = run_batch([make_job(entry) for entry in entries], tmp_path / "out", n_jobs=1)
     assert [outcome.status for outcome in outcomes] == ["failed", "done"]
     assert "signal 9" in outcomes[0].failure.what
@@ -292,9 +292,7 @@ def test_a_report_that_another_run_is_at_comes_last(tmp_path, notebook):
     other = threading.Thread(target=other_run)
     other.start()
     held.wait()
-    made = run_batch(
-        [make_job(entry) for entry in catalogue(tmp_path / "notebooks")], store.root, n_jobs=1, watch=watch
-    )
+    made = run_batch([make_job(entry) for entry in catalog(tmp_path / "notebooks")], store.root, n_jobs=1, watch=watch)
     other.join()
     assert finished == ["copa/b", "copa/a"]
     assert [outcome.status for outcome in made] == ["done", "done"]

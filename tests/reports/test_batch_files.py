@@ -2,7 +2,8 @@
 
 import pytest
 
-from copa_nb.reports.batch import read_plan, run_batch
+from copa_nb.reports.batch import read_plan
+from copa_nb.reports.runner import run_batch
 from copa_nb.reports.store import checked_folder, slug
 
 
@@ -52,11 +53,11 @@ timeout: 60
 format: pdf
 runs:
 - report: select
-  parameters: {maximise: [a], minimise: b}
+  parameters: {maximize: [a], minimize: b}
   vary: {table: [models.csv, more.csv], p: ["1", inf]}
 - report: select
   name: mine/first
-  parameters: {table: models.csv, maximise: [a]}
+  parameters: {table: models.csv, maximize: [a]}
   timeout: 5
 """)
     )
@@ -67,7 +68,7 @@ runs:
         "select/more-p-inf",
         "mine/first",
     ]
-    assert plan.jobs[1].parameters == {"table": "models.csv", "maximise": ["a"], "minimise": ["b"], "p": "inf"}
+    assert plan.jobs[1].parameters == {"table": "models.csv", "maximize": ["a"], "minimize": ["b"], "p": "inf"}
     assert [job.timeout for job in plan.jobs] == [60, 60, 60, 60, 5]
     assert all(job.formats == ("html", "pdf") for job in plan.jobs)
     assert plan.n_jobs == 2
@@ -85,18 +86,18 @@ runs:
 - report: select
   parametres: {}
 - report: select
-  parameters: {maximize: [a]}
+  parameters: {maximise: [a]}
 - report: select
   parameters: {table: nowhere.csv}
 - report: select
-  parameters: {resamples: several}
+  parameters: {n_resamples: several}
 - report: select
   vary: {p: 2}
 - report: select
   name: ../outside
 - just text
-- {report: select, parameters: {table: models.csv, maximise: [a]}}
-- {report: select, parameters: {table: models.csv, maximise: [a]}}
+- {report: select, parameters: {table: models.csv, maximize: [a]}}
+- {report: select, parameters: {table: models.csv, maximize: [a]}}
 - {report: select, parameters: {table: models.csv}, timeout: -1}
 """)
         )
@@ -106,9 +107,9 @@ runs:
         "`jobs` is 'many'",
         "Did you mean 'select'?",
         "Did you mean 'parameters'?",
-        "Did you mean 'maximise'?",
+        "Did you mean 'maximize'?",
         "no such file",
-        "`resamples` is 'several'; it must be a whole number",
+        "`n_resamples` is 'several'; it must be a whole number",
         "`vary` must give a list",
         "'../outside'",
         "'just text'",
@@ -149,3 +150,40 @@ def test_the_number_of_processes_is_checked(tmp_path, n_jobs):
 def test_nothing_to_run_leaves_an_overview(tmp_path):
     assert run_batch([], tmp_path) == []
     assert (tmp_path / "index.html").is_file()
+
+
+@pytest.mark.parametrize("reference", ["<<: [{}]", "a: [{}]"])
+def test_a_bomb_of_merge_keys_is_refused_before_it_is_made(tmp_path, reference):
+    lines = ["l0: &l0 {p: 2}"]
+    for level in range(1, 30):
+        lines += [f"l{level}: &l{level}", "  " + reference.format(", ".join([f"*l{level - 1}"] * 9))]
+    file = tmp_path / "bomb.yaml"
+    file.write_text("\n".join(lines))
+    assert file.stat().st_size < 3000
+    with pytest.raises(ValueError, match=r"bomb\.yaml holds more than 100,000 values"):
+        read_plan(file)
+
+
+def test_merge_keys_that_repeat_little_are_read(tmp_path):
+    (tmp_path / "models.csv").write_text("model,recall,ms\nA,0.5,1\nB,0.7,2\n")
+    file = tmp_path / "runs.yaml"
+    file.write_text(
+        "runs:\n- report: select\n  parameters: &first {table: models.csv, maximize: [recall], minimize: [ms]}\n"
+        "- report: select\n  name: other\n  parameters: {<<: *first, p: 2}\n"
+    )
+    assert [job.parameters.get("p") for job in read_plan(file).jobs] == [None, "2"]
+
+
+def test_deeply_nested_lists_are_refused(tmp_path):
+    file = tmp_path / "deep.yaml"
+    file.write_text("[" * 5000)
+    with pytest.raises(ValueError, match=r"deep\.yaml cannot be read: .* nested too deeply"):
+        read_plan(file)
+
+
+def test_combinations_are_counted_before_they_are_made(tmp_path):
+    file = tmp_path / "runs.yaml"
+    values = list(range(1000))
+    file.write_text(f"runs:\n- report: select\n  vary: {{seed: {values}, p: {values}}}\n")
+    with pytest.raises(ValueError, match=r"run 1 \(select\): `vary` has 1,000,000 combinations; at most 10,000"):
+        read_plan(file)

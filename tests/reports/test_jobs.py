@@ -3,14 +3,14 @@
 import pytest
 
 from copa_nb.reports import jobs
-from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import Failure, _cell_in_words, _Clock, make_job
 
 
 @pytest.fixture
 def entry(tmp_path, notebook):
     notebook(tmp_path / "copa/a.ipynb")
-    (found,) = catalogue(tmp_path)
+    (found,) = catalog(tmp_path)
     return found
 
 

@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
+from copa_nb.analyses.select import affordable
 from copa_nb.reports import Record
 from copa_nb.reports import record as module
-from copa_nb.reports.answers import affordable
 from copa_nb.reports.record import FIGURE, TABLE
 
 

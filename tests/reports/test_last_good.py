@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from copa_nb.reports.assembly import salvage
-from copa_nb.reports.batch import run_batch
-from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import Failure, make_job
+from copa_nb.reports.runner import run_batch
 from copa_nb.reports.store import Store
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,7 @@ if way == "worker":
 def job(tmp_path, notebook, monkeypatch):
     monkeypatch.chdir(tmp_path)
     notebook(tmp_path / "notebooks/copa/a.ipynb", RECORDING, FAILING, "report.close()")
-    (entry,) = catalogue(tmp_path / "notebooks")
+    (entry,) = catalog(tmp_path / "notebooks")
     return make_job(entry)
 
 

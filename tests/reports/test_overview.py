@@ -9,10 +9,11 @@ import subprocess
 import pytest
 from bs4 import BeautifulSoup
 
+from copa_nb.claims.claim import known_claims
 from copa_nb.reports.assembly import words_of
-from copa_nb.reports.claims import known_claims
 from copa_nb.reports.export import _preamble, export_for_latex, export_pages
-from copa_nb.reports.overview import _environment, warm_up
+from copa_nb.reports.templates import template_text
+from tests.policies import check_policy
 from tests.reports.made import NAMES, make_reports
 
 
@@ -24,6 +25,15 @@ def folder(tmp_path_factory):
 
 def soup(path):
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+@pytest.mark.parametrize("name", ["index.html", "ledger.html"])
+def test_only_the_filter_runs_on_index_and_ledger(folder, name):
+    page = (folder / name).read_text(encoding="utf-8")
+    assert soup(folder / name).title.text in ("Reports", "Ledger of claims")
+    scripts = re.findall(r"(?s)<script>(.*?)</script>", page)
+    assert scripts == [template_text("copa_overview/filter.js")]
+    check_policy(page, images=["'self'", "file:", "data:"], scripts=scripts)
 
 
 def test_the_index_introduces_the_papers_and_titles_cards_by_findings(folder):
@@ -48,11 +58,21 @@ def test_every_claim_is_one_click_from_its_evidence(folder):
         assert soup(folder / page).find(id=anchor)
 
 
-def test_false_claims_stand_as_the_papers_words(folder):
+def test_false_claims_are_listed_with_what_was_found(folder):
     item = soup(folder / "index.html").select_one(".reasons li")
-    quote = known_claims()["copa-front-size"]["quote"]
-    assert item.text.startswith(f"COPA, Section 1 says: {quote}")
+    says = known_claims()["copa-front-size"]["says"]
+    assert item.text.startswith(f"COPA, Section 1 says: {says}.")
     assert "We find: 409 of them" in re.sub(r"\s+", " ", item.text)
+
+
+def test_reasons_and_errata_are_counted_and_linked_to_their_evidence(folder):
+    summary = re.sub(r"\s+", " ", soup(folder / "index.html").select_one(".summary").text)
+    assert "Why claims differ: 1 not found." in summary
+    assert "Errata: 1 error found" in summary
+    (erratum,) = soup(folder / "ledger.html").select("#errata li")
+    page, anchor = erratum.a["href"].split("#")
+    assert (anchor, soup(folder / page).find(id=anchor).name) == ("copa-front-size", "article")
+    assert erratum.text.startswith("COPA, Section 1: 487 is the size of the front")
 
 
 def test_counts_keep_our_own_claims_apart(folder):
@@ -160,9 +180,3 @@ def test_greek_needs_another_engine_but_no_fonts_for_chinese():
     many = "".join(map(chr, range(0x400, 0x40D)))
     assert _preamble(many)[0].endswith(f"{many[:12]}….")
     assert _preamble(many[:12])[0].endswith(f"{many[:12]}.")
-
-
-def test_the_index_is_compiled_while_reports_are_made():
-    _environment.cache_clear()
-    warm_up()
-    assert [name for _, name in _environment().cache] == ["index.html.j2"]

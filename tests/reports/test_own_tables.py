@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from copa_nb.analyses.gap import Gap
+from copa_nb.analyses.registry import check
+from copa_nb.analyses.select import Select
+from copa_nb.analyses.tables import need_numbers
 from copa_nb.cli import main
 from copa_nb.reports import read_table
-from copa_nb.reports.catalogue import find
-from copa_nb.reports.jobs import make_job
-from copa_nb.reports.own_tables import _need_numbers, check_own_table, split_names
 
 MODELS = "model,accuracy,price,late,fast,day\na,0.9,1 $,3,yes,0\nb,0.8,2 $,,no,1\nc,0.7,3 $,1,yes,2\nd,,4 $,2,no,3\n"
 RUNS = "agent,seed,accuracy,cost\nA,0,0.5,1\nA,1,0.6,2\nB,0,0.7,0\nB,1,,3\n"
@@ -42,10 +43,10 @@ def test_all_kinds_of_file_give_the_same_table(tmp_path, name):
 def test_rows_are_named_on_request(tmp_path):
     path = tmp_path / "a.csv"
     FRAME.to_csv(path, index=False)
-    assert read_table(path, index="n").index.tolist() == [1, 2]
-    assert read_table(path, index="").index.tolist() == ["<b>x</b>", "=cmd"]
+    assert read_table(path, system="n").index.tolist() == [1, 2]
+    assert read_table(path, system="").index.tolist() == ["<b>x</b>", "=cmd"]
     FRAME.assign(model="same").to_csv(path, index=False)
-    unnamed = read_table(path, index="")
+    unnamed = read_table(path, system="")
     assert unnamed.columns.tolist() == ["model", "accuracy", "n"], "it names no row"
     assert unnamed.index.tolist() == ["row 1", "row 2"], "people count from 1"
 
@@ -53,19 +54,19 @@ def test_rows_are_named_on_request(tmp_path):
 def test_names_that_stand_for_several_rows_are_told_apart(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("model,acc\nResNet,1\nViT,2\nResNet,3\nResNet (2),4\nEffNet,5\n", encoding="utf-8")
-    table = read_table(path, index="")
+    table = read_table(path, system="")
     assert table.index.tolist() == ["ResNet", "ViT", "ResNet (3)", "ResNet (2)", "EffNet"]
     assert table.index.name == "model"
     assert table.attrs["notes"] == ["'ResNet' stands for several rows, told apart as 'ResNet (3)' and so on."]
     path.write_text("n,acc\n7,1\n7,2\n", encoding="utf-8")
-    assert read_table(path, index="n").index.tolist() == [7, "7 (2)"]
-    assert read_table(path, index="acc").attrs["notes"] == []
+    assert read_table(path, system="n").index.tolist() == [7, "7 (2)"]
+    assert read_table(path, system="acc").attrs["notes"] == []
 
 
 def test_indices_of_parquet_files_are_kept(tmp_path):
     path = tmp_path / "a.parquet"
     FRAME.set_index("model").to_parquet(path)
-    assert read_table(path, index="").index.name == "model"
+    assert read_table(path, system="").index.name == "model"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_missing_file_and_a_missing_column(tmp_path):
     path = tmp_path / "a.csv"
     FRAME.to_csv(path, index=False)
     with pytest.raises(ValueError, match="Did you mean 'model'"):
-        read_table(path, index="modle")
+        read_table(path, system="modle")
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def refusal(tmp_path, monkeypatch):
     def no_kernel(*arguments, **options):
         raise AssertionError("a worker was started")
 
-    monkeypatch.setattr("copa_nb.reports.workers.subprocess.Popen", no_kernel)
+    monkeypatch.setattr("copa_nb.reports.runner.subprocess.Popen", no_kernel)
 
     return refused
 
@@ -127,29 +128,29 @@ def refusal(tmp_path, monkeypatch):
         ("select models.csv --max price", "list it in `--parse`, which reads such values"),
         ("select models.csv --max fast", "without units or thousands separators"),
         ("select models.csv --max fast", "'fast', which"),
-        ("select models.csv --min late", 'has 1 missing value (row 2), and `--nan-policy` is "raise"'),
+        ("select models.csv --min late", "has 1 missing value (row 2), and `--nan-policy` is 'raise'"),
         ("select models.csv --min late --max accuracy", "(row 4), as have 'late'"),
         ("select models.csv --min late --max accuracy", "leaves out 2 of 4 rows"),
         ("select models.csv --max day --min day", "both name 'day'"),
         ("select models.csv --max day --weight accuracy=1", "not among the objectives; they are 'day'"),
-        ("select models.csv --max day --nan-policy drop", "allowed are 'raise', 'omit', 'worst'"),
+        ("select models.csv --max day --nan-policy drop", "'--nan-policy': 'drop' is not one of"),
         ("gap scores.csv --max acc", "`--max` names 'acc', which needs the columns 'val_acc' and 'test_acc'"),
         ("gap scores.csv --max auc", "'test_auc', which is not a column of numbers: 1 of its 2 values"),
-        ("gap scores.csv --max auc --method how", "`--method` names 'how'"),
+        ("gap scores.csv --max auc --system how", "`--system` names 'how'"),
         ("significance runs.csv --max accuracy", "`--system` is empty"),
         ("significance runs.csv --max accuracy --system agent", "1 missing value (row 4)"),
-        ("significance runs.csv --min cost --system agent --log-scale cost", "1 value of 0 or less, e.g. 0"),
-        ("significance runs.csv --min cost --system agent --seed run", "`--seed` names 'run'"),
+        ("significance runs.csv --min cost --system agent --log cost", "1 value of 0 or less, e.g. 0"),
+        ("significance runs.csv --min cost --system agent --repeat run", "`--repeat` names 'run'"),
         ("select models.csv --max day --p foo", "`--p` is 'foo'; it must be a number of at least 1, or \"inf\""),
-        ("select models.csv --max day --normalize rank", "`--normalize` is 'rank'; allowed are 'cdf'"),
+        ("select models.csv --max day --normalize rank", "'--normalize': 'rank' is not one of"),
         ("select models.csv --max day --weight day=abc", "`--weight` gives 'abc' for 'day'"),
         ("select models.csv --max day --weight day=-1", "`--weight` gives -1.0 for 'day'"),
-        ("select models.csv --max day --resamples 0", "`--resamples` is 0; it must be a whole number of at least 1"),
-        ("select models.csv --max day --seed -1", "`--seed` is -1; it must be"),
+        ("select models.csv --max day --n-resamples 0", "'--n-resamples': 0 is not in the range x>=1"),
+        ("select models.csv --max day --seed -1", "'--seed': -1 is not in the range x>=0"),
         ("select models.csv --max day --sweep late", "`--sweep` names 'late'"),
         ("select models.csv --max day --where day>9", "`--where`"),
-        ("gap good.csv --max auc --keep some", "`--keep` is 'some'; allowed are 'all', 'first'"),
-        ("gap good.csv --max auc --level 95", "`--level` is 95.0; it must be a number strictly between 0 and 1"),
+        ("gap good.csv --max auc --keep some", "'--keep': 'some' is not one of"),
+        ("gap good.csv --max auc --confidence-level 95", "'--confidence-level': 95.0 is not in the range 0<x<1"),
         ("gap good.csv --max auc --order fold --budgets 1,x", "`--budgets` is 'x'"),
         ("gap good.csv --max auc --order fold --budgets 3", "`--budgets` asks for 3 evaluations"),
         ("gap good.csv --max auc --reference acc=0", "`--reference`"),
@@ -165,19 +166,40 @@ def refusal(tmp_path, monkeypatch):
             "significance whole.csv --max accuracy --system agent --new A --baseline A",
             "`--new` and `--baseline` both name 'A'",
         ),
-        ("significance whole.csv --max accuracy --system agent --alternative more", "`--alternative` is 'more'"),
-        ("significance whole.csv --max accuracy --system agent --alpha 5", "`--alpha` is 5.0"),
-        ("significance whole.csv --max accuracy --system agent --n-resamples 0", "`--n-resamples` is 0"),
-        ("significance whole.csv --max accuracy --system agent --simulations 0", "`--simulations` is 0"),
-        ("significance whole.csv --max accuracy --system agent --margin -1", "`--margin` is -1.0"),
-        ("significance whole.csv --max accuracy --system agent --paired", "`--paired` needs `--seed`"),
-        ("posets whole.csv --max accuracy --item agent --by seed --ties none", "`--ties` is 'none'"),
-        ("posets whole.csv --max accuracy --item agent --by seed --method fast", "`--method` is 'fast'"),
-        ("posets whole.csv --max accuracy --item agent --by seed --n-samples 5", "`--n-samples` is 5"),
-        ("posets whole.csv --max accuracy --item agent --by seed --max-seconds -1", "`--max-seconds` is -1.0"),
-        ("posets whole.csv --max accuracy --item agent --by seed --k -1", "`--k` is -1"),
-        ("posets runs.csv --max cost --item agent", "`--by` is empty"),
-        ("posets runs.csv --max cost --item agent --by task", "`--by` names 'task'"),
+        (
+            "significance whole.csv --max accuracy --system agent --alternative more",
+            "'--alternative': 'more' is not one of",
+        ),
+        ("significance whole.csv --max accuracy --system agent --alpha 5", "'--alpha': 5.0 is not in the range 0<x<1"),
+        (
+            "significance whole.csv --max accuracy --system agent --n-resamples 0",
+            "'--n-resamples': 0 is not in the range x>=1",
+        ),
+        (
+            "significance whole.csv --max accuracy --system agent --n-simulations 0",
+            "'--n-simulations': 0 is not in the range x>=1",
+        ),
+        (
+            "significance whole.csv --max accuracy --system agent --reference-margin -1",
+            "'--reference-margin': -1.0 is not in the range x>=0",
+        ),
+        ("significance whole.csv --max accuracy --system agent --paired", "`--paired` needs `--repeat`"),
+        ("posets whole.csv --max accuracy --system agent --item seed --ties none", "'--ties': 'none' is not one of"),
+        (
+            "posets whole.csv --max accuracy --system agent --item seed --method fast",
+            "'--method': 'fast' is not one of",
+        ),
+        (
+            "posets whole.csv --max accuracy --system agent --item seed --n-samples 5",
+            "'--n-samples': 5 is not in the range x>=100",
+        ),
+        (
+            "posets whole.csv --max accuracy --system agent --item seed --max-seconds -1",
+            "'--max-seconds': -1.0 is not in the range x>=0",
+        ),
+        ("posets whole.csv --max accuracy --system agent --item seed --k -1", "'--k': -1 is not in the range x>=0"),
+        ("posets runs.csv --max cost --system agent", "`--item` is empty"),
+        ("posets runs.csv --max cost --system agent --item task", "`--item` names 'task'"),
     ],
 )
 def test_the_column_what_was_found_and_the_cure_are_named(refusal, arguments, found):
@@ -186,8 +208,7 @@ def test_the_column_what_was_found_and_the_cure_are_named(refusal, arguments, fo
 
 @pytest.mark.parametrize("policy", ["omit", "worst"])
 def test_gaps_may_be_left_out_or_counted_as_worst(refusal, policy):
-    job = make_job(find("select"), {"table": "models.csv", "minimise": ["late"], "nan_policy": policy})
-    check_own_table(find("select"), job.parameters)
+    Select(table="models.csv", minimize=["late"], nan_policy=policy).check()
 
 
 def test_a_table_in_which_every_row_has_a_gap_cannot_be_omitted_from(refusal, tmp_path):
@@ -198,44 +219,46 @@ def test_a_table_in_which_every_row_has_a_gap_cannot_be_omitted_from(refusal, tm
 def test_batches_are_checked_alike_and_a_changed_file_is_read_again(refusal, tmp_path):
     plan = tmp_path / "runs.yaml"
     plan.write_text(
-        "runs:\n- {report: select, parameters: {table: models.csv, minimise: [late]}}\n"
-        "- {report: yours/gap, parameters: {table: no.csv, maximise: [auc]}}\n",
+        "runs:\n- {report: select, parameters: {table: models.csv, minimize: [late]}}\n"
+        "- {report: yours/gap, parameters: {table: no.csv, maximize: [auc]}}\n",
         encoding="utf-8",
     )
     said = refusal("batch", str(plan))
-    assert re.search(r"run 1 \(select\): `minimise` names 'late'", said)
+    assert re.search(r"run 1 \(select\): `minimize` names 'late'", said)
     assert re.search(r"run 2 \(yours/gap\): `table` is 'no.csv'; there is no such file in", said)
     (tmp_path / "models.csv").write_text("late\n1\n2\n", encoding="utf-8")
     assert "late" not in refusal("batch", str(plan))
 
 
 def test_reports_without_a_table_of_ones_own_pass():
-    check_own_table(find("copa/figure_1"), {"table": "nowhere.csv"})
-    check_own_table(find("yours/select"), {"table": ""})
+    check("copa/figure_1", {"table": "nowhere.csv"})
+    check("yours/select", {"table": ""})
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        check("yours/select", {"table": "nowhere.csv"})
 
 
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([True, False], "holds truth values, not numbers; write 1 and 0 if one of them is better."),
+        ([True, False], "has truth values, not numbers; write 1 and 0 if one of them is better."),
         (["1", "2"], "is not a column of numbers: its type is str; store it as numbers."),
         ([1 + 2j], "'(1+2j)' in row 1); write plain numbers, without units or thousands separators."),
         (["1", "?", "2"], "('?' in row 2); write plain numbers, or leave the cells empty and say with `nan_policy` wh"),
         (["1", "?"], "1 of its 2 values is not a number ('?' in row 2); write plain numbers, or leave the cells empty"),
-        (["1,5", "2,5"], "such values, and say the `decimal` mark: ',' reads them, if that is meant."),
+        (["1,5", "2,5"], "such values, and name the `decimal` mark: ',' reads them, if that is meant."),
         (["1 %", "2 %"], "('1 %' in row 1, '2 %' in row 2); list it in `parse`, which reads such values."),
     ],
 )
 def test_columns_that_are_no_numbers_are_refused_with_the_cure(values, said):
     column = pd.Series(values, name="x", dtype="str" if isinstance(values[0], str) else None)
-    with pytest.raises(ValueError, match=r"^`maximise` names 'x', which ") as refusal:
-        _need_numbers(column, "maximise", ".")
+    with pytest.raises(ValueError, match=r"^`maximize` names 'x', which ") as refusal:
+        need_numbers(column, "maximize", ".")
     assert said in str(refusal.value)
 
 
-def test_names_of_scores_may_hold_commas(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text('"val_a,b","test_a,b",val_c,test_c\n1,2,3,4\n', encoding="utf-8")
-    given = {"table": str(path)}
-    split = {text: split_names([text], "maximise", find("yours/gap"), given) for text in ("a,b", "c,d", "c")}
-    assert split == {"a,b": ["a,b"], "c,d": ["c", "d"], "c": ["c"]}
+def test_names_of_scores_may_have_commas():
+    table = pd.DataFrame([[1, 2, 3, 4]], columns=["val_a,b", "test_a,b", "val_c", "test_c"])
+    assert Gap.is_name("a,b", "maximize", table, {})
+    assert not Gap.is_name("c,d", "maximize", table, {})
+    assert not Gap.is_name("a,b", "show", table, {})
+    assert Gap.is_name("val_a,b", "show", table, {})

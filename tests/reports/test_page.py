@@ -1,7 +1,6 @@
 """Pages and print: from payloads to HTML and PDF, with nothing from a network."""
 
 import base64
-import hashlib
 import json
 import os
 import re
@@ -13,12 +12,14 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from copa_nb.explorers.widget import content_hash, page_script
+from copa_nb.claims.claim import OWN_VERDICTS, VERDICTS
+from copa_nb.explorers.widget import page_script
 from copa_nb.reports import pdf
-from copa_nb.reports.catalogue import shipped_folder
-from copa_nb.reports.claims import OWN_VERDICTS, VERDICTS
-from copa_nb.reports.page import _has_frames, _hash_of_explorers, breakable, parameter_rows, to_html, width_class
+from copa_nb.reports.catalog import shipped_folder
+from copa_nb.reports.page import _has_frames, breakable, parameter_rows, to_html, width_class
 from copa_nb.reports.record import ANSWER, CLAIM, FIGURE, TABLE, TEXT
+from copa_nb.reports.templates import template_text
+from tests.policies import allowed, check_policy, hashed
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0L40 30"/></svg>'
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -50,7 +51,7 @@ def table(n_columns, folded=False):
 def claims():
     for verdict in (*VERDICTS, *OWN_VERDICTS):
         payload = {"id": verdict.replace(" ", "-"), "paper": "COPA", "says": "<s>", "found": "f<1>", "verdict": verdict}
-        payload |= {"note": "<n>", "quote": "<w>", "place": "p. <3>", "printed": "<18>", "ours": "<17>"}
+        payload |= {"note": "<n>", "reason": "<r>", "place": "p. <3>", "printed": "<18>", "ours": "<17>"}
         payload |= {"tolerance": "<1>", "other_data": "<o>", "own": verdict in OWN_VERDICTS}
         yield shown(CLAIM, payload)
 
@@ -83,7 +84,7 @@ def test_the_page_shows_every_kind_of_payload(executed):
     assert "7 claims" in page
     for verdict in (*VERDICTS, *OWN_VERDICTS):
         assert f'id="{verdict.replace(" ", "-")}"' in page
-    for hostile in ("<s>", "<n>", "<w>", "<18>", "<17>", "<o>", "<3>", "<rises>"):
+    for hostile in ("<s>", "<n>", "<r>", "<18>", "<17>", "<o>", "<3>", "<rises>"):
         assert hostile not in page
         assert page.count(hostile.replace("<", "&lt;").replace(">", "&gt;")) >= 1
     assert "</script><b>" not in page
@@ -124,14 +125,10 @@ def test_phones_get_the_narrow_variant(executed):
 
 def test_nothing_runs_on_a_page_but_its_own_script(executed):
     page = to_html(executed(figure(), shown(**{"text/html": "<p onclick='x()'><script>alert(1)</script>"})))
-    soup = BeautifulSoup(page, "html.parser")
-    policy = soup.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
-    assert "default-src 'none'" in policy
-    (allowed,) = re.findall(r"'(sha256-[^']+)'", policy)
-    scripts = re.findall(r"(?s)<script>(.*?)</script>", page)
-    digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
-    assert [f"sha256-{digest}" == allowed for digest in digests] == [False, True]
-    assert "unsafe-inline" not in policy.split("script-src")[1]
+    foreign, own = re.findall(r"(?s)<script>(.*?)</script>", page)
+    assert foreign == "alert(1)"
+    assert own == template_text("copa_report/points.js")
+    check_policy(page, images=["'self'", "data:"], scripts=[own])
 
 
 def test_a_page_to_send_has_its_downloads_inside_and_no_dead_links(executed):
@@ -347,6 +344,5 @@ def test_frames_are_known_by_their_page(executed):
     framed = executed(shown(**{"text/html": '<iframe srcdoc="x">'}))
     assert _has_frames(framed)
     assert not _has_frames(executed(shown(**{"text/html": "<p>"})))
-    assert _hash_of_explorers() == content_hash(page_script())
-    assert _hash_of_explorers() in to_html(framed)
-    assert _hash_of_explorers() not in to_html(executed())
+    assert hashed(page_script()) in allowed(to_html(framed))["script-src"]
+    assert hashed(page_script()) not in allowed(to_html(executed()))["script-src"]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.reports.parameters import checked, converted, declared, read_cell
+from copa_nb.analyses.values import converted as convert
+from copa_nb.reports.parameters import checked, declared, read_cell
 
 CELL = """
 p: str = "inf"  # norm order, p = 1 to inf
@@ -22,6 +23,10 @@ weights: dict = {
 plain = 3  # no type
 """
 KNOWN = read_cell(CELL)
+
+
+def converted(value, parameter):
+    return convert(value, parameter.kind, name=parameter.name, default=parameter.default)
 
 
 def test_names_types_defaults_and_comments_are_read():

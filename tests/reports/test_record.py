@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.reports import Record
+from copa_nb.reports import Answer, Record
 from copa_nb.reports import record as module
-from copa_nb.reports.answers import Answer
 from copa_nb.reports.figures import render
 from copa_nb.reports.record import FIGURE, FOR_NOTEBOOKS_ONLY
 from copa_nb.text import csv_text, latex_text

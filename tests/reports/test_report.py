@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.analyses.tables import write_frame
 from copa_nb.reports import Report, ReportFailedError, read_table
-from copa_nb.reports.batch import Progress
 from copa_nb.reports.jobs import Failure, Outcome
-from copa_nb.reports.own_tables import write_frame
 from copa_nb.reports.pdf import PdfUnavailableError
+from copa_nb.reports.runner import Progress
 from copa_nb.reports.store import write_manifest
 
 
@@ -19,7 +19,7 @@ from copa_nb.reports.store import write_manifest
     [
         ("selekt", {}, "Did you mean 'select'"),
         ("select", {"tabel": "a.csv"}, "Did you mean 'table'"),
-        ("select", {"resamples": "many"}, "`resamples` is 'many'"),
+        ("select", {"n_resamples": "many"}, "`n_resamples` is 'many'"),
         ("select", {"formats": ("docx",)}, "`format` is 'docx'"),
         ("select", {"folder": "../x"}, "`name` is '../x'"),
         ("select", {"timeout": 0}, "`timeout` is 0"),
@@ -35,7 +35,7 @@ def test_mistakes_are_refused_before_anything_runs(tmp_path, name, options, mess
 def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.csv").write_text("model,acc,cost\na,1,2\nb,2,3\nc,3,9\n", encoding="utf-8")
-    made = copa_nb.report("select", out="out", table="m.csv", maximise=["acc"], minimise=["cost"], resamples=20)
+    made = copa_nb.report("select", out="out", table="m.csv", maximize=["acc"], minimize=["cost"], n_resamples=20)
     assert isinstance(made, Report)
     assert made.status == "done"
     assert made.page.is_file()
@@ -51,7 +51,7 @@ def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
 def test_a_failed_report_raises_with_the_cell_and_the_half_run_notebook(tmp_path, capsys):
     table = tmp_path / "m.csv"
     table.write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
-    options = {"out": tmp_path / "out", "table": table, "maximise": ["acc"], "progress": False}
+    options = {"out": tmp_path / "out", "table": table, "maximize": ["acc"], "progress": False}
     with pytest.raises(ReportFailedError, match=r"time limit.*report\.ipynb"):
         copa_nb.report("select", timeout=0.5, **options)
     assert not capsys.readouterr().err
@@ -66,21 +66,34 @@ FRAME = pd.DataFrame(
 )
 
 
-def test_a_frame_keeps_every_digit_and_its_labels(tmp_path):
-    file = write_frame(FRAME.astype({"n": "Int64"}), tmp_path)
-    table = read_table(file, index="model")
-    assert table.index.tolist() == ["007", "a b", "c"]
-    assert table["acc"].tolist() == FRAME["acc"].tolist()
-    assert table["n"].isna().tolist() == [False, True, False]
-    write_frame(FRAME.reset_index(drop=True), tmp_path)
-    assert read_table(file, index="").index.tolist() == ["row 1", "row 2", "row 3"]
+def test_a_frame_is_read_back_bit_for_bit(tmp_path):
+    frame = FRAME.astype({"n": "Int64"}).assign(
+        kind=pd.Categorical(["x", "y", "x"]),
+        took=pd.to_timedelta([1, 2, 3], unit="s"),
+        there=pd.to_datetime(["2026-01-01"] * 3).tz_localize("Europe/Berlin"),
+        tiny=[5e-324, -0.0, float("inf")],
+        small=pd.Series([1, 2, 3], dtype="uint8", index=FRAME.index),
+    )
+    frame = frame.moo.define(acc="max", cost="min")
+    for table in (frame, frame.reset_index(), frame.set_index("kind", append=True)):
+        again = read_table(write_frame(table, tmp_path))
+        pd.testing.assert_frame_equal(again, table, check_exact=True, check_freq=True)
+        assert again["tiny"].to_numpy().tobytes() == table["tiny"].to_numpy().tobytes()
+        assert again.attrs["moo"] == {"objectives": {"acc": "max", "cost": "min"}}
+
+
+def test_what_parquet_cannot_store_is_refused_by_name(tmp_path):
     with pytest.raises(ValueError, match="several columns of one name"):
         write_frame(pd.DataFrame([[1, 2]], columns=["a", "a "]), tmp_path)
+    with pytest.raises(ValueError, match=r"^`table` has column 'odd' that Parquet cannot store .*astype\(str\)"):
+        write_frame(FRAME.assign(odd=["1", 2, None]), tmp_path)
+    with pytest.raises(ValueError, match=r"^`table` has labels or attributes that Parquet cannot store"):
+        write_frame(FRAME.set_axis(["1", 2, None]), tmp_path)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({}, "both empty"), ({"maximise": ["when"]}, "'when'"), ({"maximise": ["acc"], "p": "foo"}, "`p` is 'foo'")],
+    [({}, "both empty"), ({"maximize": ["when"]}, "'when'"), ({"maximize": ["acc"], "p": "foo"}, "`p` is 'foo'")],
 )
 def test_a_frame_is_checked_before_anything_is_written(tmp_path, options, message):
     with pytest.raises(ValueError, match=message):
@@ -91,10 +104,10 @@ def test_a_frame_is_checked_before_anything_is_written(tmp_path, options, messag
 @pytest.mark.slow
 def test_a_frame_becomes_a_report(tmp_path):
     defined = FRAME.moo.define(acc="max", cost="min")
-    made = copa_nb.report("select", out=tmp_path / "out", table=defined, resamples=20, progress=False)
+    made = copa_nb.report("select", out=tmp_path / "out", table=defined, n_resamples=20, progress=False)
     assert str(defined.moo.copa().best) in made.title, "the answer is the title"
     assert made.folder == tmp_path / "out/select/frame"
-    again = copa_nb.report("select", out=tmp_path / "out", table=defined, resamples=20, progress=False)
+    again = copa_nb.report("select", out=tmp_path / "out", table=defined, n_resamples=20, progress=False)
     assert again.status == "unchanged"
 
 
@@ -121,10 +134,10 @@ def test_what_is_handed_back_says_where_everything_is(tmp_path, capsys, monkeypa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.csv").write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
     monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("done", title="b <wins>", notebook="report-2.ipynb"))
-    made = copa_nb.report("select", out="out", table="m.csv", maximise=["acc"], timeout=9, force=True)
+    made = copa_nb.report("select", out="out", table="m.csv", maximize=["acc"], timeout=9, force=True)
     (job,) = ran.jobs
     assert (job.name, job.timeout, job.formats) == ("select/m", 9, ("html",))
-    assert (job.parameters["table"], job.parameters["maximise"]) == ("m.csv", ["acc"])
+    assert (job.parameters["table"], job.parameters["maximize"]) == ("m.csv", ["acc"])
     assert ran.options == {"n_jobs": 1, "force": True}
     folder = Path("out/select/m")
     assert (made.title, made.folder, made.status) == ("b <wins>", folder, "done")
@@ -157,12 +170,12 @@ def test_a_frame_is_kept_beside_its_report(tmp_path, capsys, monkeypatch):
     assert made.folder == tmp_path / "select/frame"
     assert (made.title, made.status) == ("Choose a model from your own table", "unchanged")
     assert Path(job.parameters["table"]).is_relative_to(tmp_path / ".copa-nb/tables")
-    assert read_table(job.parameters["table"], index="model").index.tolist() == FRAME.index.tolist()
-    assert job.parameters["maximise"] == ["acc"]
+    assert read_table(job.parameters["table"]).index.tolist() == FRAME.index.tolist()
+    assert job.parameters["maximize"] == ["acc"]
     assert capsys.readouterr().err == ""
     (tmp_path / "select/frame/manifest.json").unlink()
     with pytest.raises(ValueError, match="holds files that are not of this report"):
-        copa_nb.report("select", out=tmp_path, table=FRAME, maximise=["acc"])
+        copa_nb.report("select", out=tmp_path, table=FRAME, maximize=["acc"])
 
 
 def test_a_failure_names_the_cell_and_the_half_run_notebook(tmp_path, monkeypatch):

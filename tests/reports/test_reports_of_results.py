@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.reports import own_tables
-from copa_nb.reports.catalogue import find
+from copa_nb.analyses.registry import analyses, of_result
+from copa_nb.reports.report import handed_over
 from copa_nb.reports.report import report as make_report
+from copa_nb.reports.store import Store
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.91, 0.88, 0.86, 0.8, 0.7], "co2 kg": [9.0, 5.0, 3.0, 2.5, 1.0], "size": [7, 3, 3, 1, np.nan]},
@@ -37,26 +38,30 @@ def _scores():
     return pd.concat([runs.add_prefix("val_"), runs[::-1].set_axis(runs.index).add_prefix("test_")], axis=1)
 
 
-RUNS = {"system": "agent", "seed": "run", "objectives": {"accuracy": "max", "cost": "min"}}
+RUNS = {"system": "agent", "repeat": "run", "objectives": {"accuracy": "max", "cost": "min"}}
 
 
 @pytest.fixture
 def captured(monkeypatch):
     calls = []
-    monkeypatch.setattr(copa_nb, "report", lambda name, **options: calls.append((name, options)), raising=False)
+    monkeypatch.setattr(copa_nb, "report", lambda result, **options: calls.append((result, options)), raising=False)
     return calls
+
+
+def asked(captured):
+    """Return the analysis that a report would run, with a table that went through a file."""
+    (result, options), = captured  # fmt: skip
+    given = {name: value for name, value in options.items() if name not in ("out", "force")}
+    return of_result(result).from_result(result, given)
 
 
 def answer_of(captured, folder):
     """Check a report as the command does, and return its answer without the notebook."""
-    (name, options), = captured  # fmt: skip
-    entry, table = find(own_tables.OWN_REPORTS[name]), options.pop("table")
-    options.pop("out")
-    parameters = own_tables.frame_parameters(entry, table, options)
-    parameters["table"] = str(own_tables.write_frame(table, folder))
+    analysis = asked(captured)
+    parameters = handed_over(analysis, Store(folder / "reports"))
     json.dumps(parameters, allow_nan=False)
-    own_tables.check_own_table(entry, parameters)
-    return own_tables.quick_answer_of(entry, parameters)
+    analysis.check()
+    return type(analysis).of(parameters).run().answer
 
 
 @pytest.mark.parametrize(
@@ -74,7 +79,6 @@ def test_a_choice_is_reported_with_its_options(options, captured, tmp_path):
     pick = copa_nb.copa(MODELS, **{"objectives": WAYS, **options})
     pick.report(tmp_path / "out", force=True)
     assert captured[0][1]["force"] is True
-    del captured[0][1]["force"]
     said = answer_of(captured, tmp_path)
     assert said.headline.startswith(pick.best)
     assert pick.sentences()[0].replace("co2", "CO₂") in " ".join(said.lines)
@@ -91,7 +95,7 @@ def test_an_answer_names_columns_as_people_do(captured, tmp_path):
 def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(captured, tmp_path):
     pick = copa_nb.copa(MODELS, objectives=WAYS, where=MODELS["accuracy"] < 0.9)
     with pytest.raises(ValueError, match="`where` was a Series, which a report cannot repeat; give it as text"):
-        pick.report(tmp_path)
+        of_result(pick).from_result(pick, {})
     pick.report(tmp_path, where="accuracy < 0.9")
     assert answer_of(captured, tmp_path).headline.startswith(pick.best)
 
@@ -103,26 +107,26 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
          r"`reference` was given, .* to_html\(\)"),
         (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", two_sided="paper", **RUNS),
          "`two_sided` or `indicator` was given"),
-        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(seed_rng=0\)"),
+        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(seed=0\)"),
         (lambda: copa_nb.audit(_runs(), claims=[("C", "A"), ("B", "A")], progress=False, **RUNS),
          r"audit\.tests\[0\]\.report\(\)"),
         (lambda: copa_nb.audit(_runs().query("agent == 'A'"), progress=False, **RUNS), "nothing to report"),
         (lambda: _posets().only([1, 2]).depth(), r"copa_nb\.posets\(frame, \.\.\.\)\.depth\(\)\.report\(\)"),
         (lambda: _posets().depth(max_card=3), "`max_card` was given"),
-        (lambda: copa_nb.posets(_runs().assign(task=1), item="agent", by=["run", "task"],
+        (lambda: copa_nb.posets(_runs().assign(task=1), system="agent", item=["run", "task"],
                               objectives={"accuracy": "max"}).depth(),
-         r"^`item` and `by` are each one column in a report; join several into one column, or write .* to_html\(\)\.$"),
+         r"^`system` and `item` are each one column in a report; join several into one column, or write "
+         r".* to_html\(\)\.$"),
         (lambda: _posets().depth(method="sample", n_samples=100), r"report\(n_samples=100_000, seed=0\)"),
     ],
 )  # fmt: skip
-def test_what_a_report_cannot_repeat_is_refused_with_what_to_call_instead(make, message, captured, tmp_path):
+def test_what_a_report_cannot_repeat_is_refused_with_what_to_call_instead(make, message):
     with pytest.raises(ValueError, match=message):
-        make().report(tmp_path)
-    assert captured == []
+        of_result(result := make()).from_result(result, {})
 
 
 def _posets():
-    return copa_nb.posets(_runs(), item="agent", by="run", objectives=RUNS["objectives"])
+    return copa_nb.posets(_runs(), system="agent", item="run", objectives=RUNS["objectives"])
 
 
 def _gap(**options):
@@ -138,23 +142,23 @@ def test_a_gap_is_reported_under_its_reference_point(options, captured, tmp_path
 
 @pytest.mark.parametrize(("margin", "named"), [(0.1, False), (0.3, True)])
 def test_a_reference_point_is_named_unless_a_report_finds_it_by_itself(margin, named, captured, tmp_path):
-    copa_nb.gap(_scores(), objectives=RUNS["objectives"], margin=margin).report(tmp_path)
-    assert bool(captured[0][1]["reference"]) == named
+    copa_nb.gap(_scores(), objectives=RUNS["objectives"], reference_margin=margin).report(tmp_path)
+    assert bool(asked(captured).reference) == named
 
 
 def test_repeated_gaps_are_reported_by_repetition(captured, tmp_path):
     gaps = _gap(repeat="run")
     gaps.report(tmp_path)
-    assert captured[0][1]["repeat"] == "repetition"
+    assert asked(captured).repeat == "repetition"
     assert f"{gaps.table['gap'].mean():.3g}" in answer_of(captured, tmp_path).headline
 
 
-@pytest.mark.parametrize("options", [{}, {"paired": True, "scale": {"cost": "log"}, "alternative": "greater"}])
+@pytest.mark.parametrize("options", [{}, {"paired": True, "log": ["cost"], "alternative": "greater"}])
 def test_a_test_is_reported_with_its_options(options, captured, tmp_path):
     test = copa_nb.hv_test(_runs(), new=["C"], baseline=["A", "B"], n_resamples=200, rng=3, **options, **RUNS)
     test.report(tmp_path)
-    given = captured[0][1]
-    assert (given["new"], given["baseline"], given["seed_rng"]) == (["C"], ["A", "B"], 3)
+    given = asked(captured)
+    assert (given.new, given.baseline, given.seed) == (["C"], ["A", "B"], 3)
     said = answer_of(captured, tmp_path)
     assert f"{test.pvalue:.3g}" in " ".join([said.headline, *said.lines])
 
@@ -166,15 +170,15 @@ def test_an_audit_of_all_pairs_and_of_one_claim(captured, tmp_path):
     captured.clear()
     one = copa_nb.audit(_runs(), claims=[("C", "A")], progress=False, **RUNS)
     one.report(tmp_path)
-    assert (captured[0][1]["new"], captured[0][1]["baseline"]) == (["C"], ["A"])
+    assert (asked(captured).new, asked(captured).baseline) == (["C"], ["A"])
 
 
 @pytest.mark.parametrize("levels", [False, True])
 def test_depths_are_reported_from_the_table_of_the_orders(levels, captured, tmp_path):
     table = _runs().set_index(["agent", "run"]) if levels else _runs()
-    depths = copa_nb.posets(table, item="agent", by="run", objectives=RUNS["objectives"], ties="preorder").depth()
+    depths = copa_nb.posets(table, system="agent", item="run", objectives=RUNS["objectives"], ties="preorder").depth()
     depths.report(tmp_path)
-    assert captured[0][1]["ties"] == "preorder"
+    assert asked(captured).ties == "preorder"
     said = answer_of(captured, tmp_path)
     assert depths.explain().split(";")[0] in " ".join([said.headline, *said.lines])
 
@@ -183,18 +187,16 @@ def test_depths_are_reported_from_the_table_of_the_orders(levels, captured, tmp_
 def test_reports_of_results_run(tmp_path):
     pick = copa_nb.copa(MODELS, objectives=WAYS, where="accuracy > 0.75")
     made = {
-        "select": pick.report(tmp_path, progress=False, resamples=50),
+        "select": pick.report(tmp_path, progress=False, n_resamples=50),
         "gap": _gap().report(tmp_path, progress=False),
         "significance": copa_nb.hv_test(_runs(), new="C", baseline="A", **RUNS).report(
-            tmp_path, progress=False, simulations=20
+            tmp_path, progress=False, n_simulations=20
         ),
         "posets": _posets().depth().report(tmp_path, progress=False),
     }
     for command, report in made.items():
         assert report.status == "done"
-        assert (
-            report.page == tmp_path / find(own_tables.OWN_REPORTS[command]).name.split("/")[1] / "frame" / "report.html"
-        )
+        assert report.page == tmp_path / analyses()[command].notebook.split("/")[1] / "frame" / "report.html"
         assert report.page.is_file()
     assert pick.best in made["select"].title
     assert make_report is copa_nb.report

@@ -11,13 +11,13 @@ import time
 
 import pytest
 
-from copa_nb.reports.batch import run_batch
-from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
+from copa_nb.reports.runner import run_batch
 from copa_nb.reports.store import Store, file_hash
 
 psutil = pytest.importorskip("psutil")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("temporary")]
 
 KILLS = 20
 RUN = """
@@ -25,11 +25,11 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 from copa_nb.reports import store
-from copa_nb.reports.batch import run_batch
-from copa_nb.reports.catalogue import catalogue
+from copa_nb.reports.runner import run_batch
+from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
 store.package_hash = lru_cache(lambda: "the same source, whatever is being edited meanwhile")
-jobs = [make_job(entry) for entry in catalogue(Path(sys.argv[1]))]
+jobs = [make_job(entry) for entry in catalog(Path(sys.argv[1]))]
 for outcome in run_batch(jobs, sys.argv[2], n_jobs=2, force=len(sys.argv) > 3):
     print(outcome.name, outcome.status)
 """
@@ -124,7 +124,7 @@ def test_an_interrupted_batch_in_the_same_process_leaves_an_index(notebooks, tmp
         if outcome is not None:
             raise KeyboardInterrupt
 
-    jobs = [make_job(entry) for entry in catalogue(notebooks)]
+    jobs = [make_job(entry) for entry in catalog(notebooks)]
     with pytest.raises(KeyboardInterrupt):
         run_batch(jobs, tmp_path / "out", n_jobs=2, watch=interrupt)
     finished = whole_reports(tmp_path / "out")

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from copa_nb.reports.catalogue import find
+from copa_nb.reports.catalog import find
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.own_tables import default_folder
-from copa_nb.reports.store import NOTEBOOK, Store, write_manifest
+from copa_nb.reports.store import NOTEBOOK, Store, default_folder, write_manifest
 
 
 @pytest.fixture
@@ -21,7 +20,7 @@ def published(tmp_path):
 
     def publish(table, name=""):
         entry = find("select")
-        parameters = {"table": table, "maximise": ["m"]}
+        parameters = {"table": table, "maximize": ["m"]}
         job = make_job(entry, parameters, name=name or default_folder(entry, parameters), cwd=tmp_path)
         store.check_places([job])
         staged = store.new_staging_folder(job.name)

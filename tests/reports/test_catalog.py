@@ -1,18 +1,15 @@
-"""The catalogue says what there is, in reading order, from the notebooks themselves."""
-
-import base64
-import hashlib
+"""The catalog says what there is, in reading order, from the notebooks themselves."""
 
 import pytest
 
-from copa_nb.reports.catalogue import catalogue, find, heading, inline_script, paper_entries, plain, shipped_folder
+from copa_nb.reports.catalog import catalog, find, heading, paper_entries, plain, shipped_folder
 
 
 @pytest.fixture
 def entries(tmp_path, notebook):
     for name in ("copa/figure_10", "copa/figure_2", "gap/figure_2", "yours/select", "significance/audit"):
         notebook(tmp_path / f"{name}.ipynb", title=f"The title of *{name}*", sentence="It shows `x`. Then more.")
-    return catalogue(tmp_path)
+    return catalog(tmp_path)
 
 
 def test_numbers_count_as_numbers_and_papers_come_first(entries):
@@ -43,7 +40,7 @@ def test_a_broken_notebook_is_named(tmp_path):
     (tmp_path / "copa").mkdir()
     (tmp_path / "copa" / "bad.ipynb").write_text("{", encoding="utf-8")
     with pytest.raises(ValueError, match=r"bad\.ipynb"):
-        catalogue(tmp_path)
+        catalog(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -83,17 +80,11 @@ def test_the_first_cell_of_words_has_title_and_sentence(cells, title, sentence):
     assert heading({"cells": cells}) == (title, sentence)
 
 
-def test_scripts_are_named_by_their_hash():
-    script = inline_script("filter.js", folder="copa_overview")
-    digest = hashlib.sha256(script["text"].encode("utf-8")).digest()
-    assert script["hash"] == f"sha256-{base64.b64encode(digest).decode()}"
-
-
 def test_hidden_files_and_areas_of_ones_own(tmp_path, notebook):
     for name in ("mine/a10", "mine/a9", "mine/.hidden", "copa/x", "also/b"):
         notebook(tmp_path / f"{name}.ipynb")
-    assert [entry.name for entry in catalogue(tmp_path)] == ["copa/x", "also/b", "mine/a9", "mine/a10"]
+    assert [entry.name for entry in catalog(tmp_path)] == ["copa/x", "also/b", "mine/a9", "mine/a10"]
     with pytest.raises(
         ValueError, match=r"^`name` is 'mine/a1'; there is no such report\. .*`copa-nb list` shows all\.$"
     ):
-        find("mine/a1", catalogue(tmp_path))
+        find("mine/a1", catalog(tmp_path))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import csv
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from copa_nb.analyses.registry import analyses
 from copa_nb.checks import listed, nearest
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -28,7 +27,7 @@ _AREAS = (*PAPER_OF_AREA, "yours", "explore")
 
 @dataclass(frozen=True)
 class Entry:
-    """One notebook of the catalogue.
+    """One notebook of the catalog.
 
     Parameters
     ----------
@@ -77,14 +76,7 @@ def about_papers() -> dict[str, dict[str, str]]:
         return {row["paper"]: row for row in csv.DictReader(file)}
 
 
-def inline_script(name: str, *, folder: str) -> dict[str, str]:
-    """Return a script of the templates and its hash for a page's Content-Security-Policy."""
-    text = (shipped_folder("templates") / folder / name).read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-    return {"text": text, "hash": f"sha256-{digest}"}
-
-
-def catalogue(folder: Path | None = None) -> tuple[Entry, ...]:
+def catalog(folder: Path | None = None) -> tuple[Entry, ...]:
     """List the notebooks in reading order.
 
     Parameters
@@ -104,20 +96,22 @@ def catalogue(folder: Path | None = None) -> tuple[Entry, ...]:
 
 def paper_entries(entries: tuple[Entry, ...] | None = None) -> tuple[Entry, ...]:
     """Return the notebooks that reproduce a paper."""
-    return tuple(entry for entry in (catalogue() if entries is None else entries) if entry.paper)
+    return tuple(entry for entry in (catalog() if entries is None else entries) if entry.paper)
 
 
 def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
-    """Return the notebook of that name: in full, or its last part where that is unambiguous.
+    """Return the notebook of that name: in full, its last part if unambiguous, or an analysis.
 
     Raises
     ------
     ValueError
         If there is none, with the nearest name; or if several share the last part.
     """
-    entries = catalogue() if entries is None else entries
+    entries = catalog() if entries is None else entries
     by_name = {entry.name: entry for entry in entries}
     full_name = str(name).removesuffix(".ipynb")
+    if full_name in analyses():
+        full_name = analyses()[full_name].notebook
     if full_name in by_name:
         return by_name[full_name]
     matching = [entry for entry in entries if entry.name.split("/")[-1] == full_name]
@@ -125,7 +119,7 @@ def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
         return matching[0]
     if matching:
         raise ValueError(f"`name` is {name!r}; which one? {listed(entry.name for entry in matching)}")
-    hint = nearest(name, [*by_name, *(other.split("/")[-1] for other in by_name)])
+    hint = nearest(name, [*by_name, *(other.split("/")[-1] for other in by_name), *analyses()])
     raise ValueError(f"`name` is {name!r}; there is no such report.{hint} `copa-nb list` shows all.")
 
 
