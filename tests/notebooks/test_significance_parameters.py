@@ -39,7 +39,7 @@ def run(**parameters):
         exec(compile("".join(cell["source"]), NOTEBOOK.name, "exec"), variables)
         if "parameters" in cell["metadata"].get("tags", []):
             assert set(parameters) <= set(variables)
-            variables |= {"simulations": 20} | parameters
+            variables |= {"n_simulations": 20} | parameters
     return variables
 
 
@@ -53,19 +53,19 @@ def own(tmp_path):
     ]  # fmt: skip
     path = tmp_path / "runs.csv"
     pd.DataFrame(rows).to_csv(path, index=False)
-    return {"table": str(path), "system": ["strategy", "model"], "seed": ["fold"], "maximise": ["pass"]}
+    return {"table": str(path), "system": ["strategy", "model"], "repeat": ["fold"], "maximize": ["pass"]}
 
 
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"minimise": ["usd"]},
-        {"minimise": ["usd", "s"], "log_scale": ["usd"], "level": "mean"},
-        {"minimise": ["usd"], "new": ["chain / 2"], "baseline": ["plain / 2", "plain / 1"], "alternative": "greater"},
-        {"minimise": ["usd"], "new": ["chain / 1"], "baseline": ["plain / 1"], "paired": True, "n_resamples": 10},
-        {"minimise": ["usd"], "reference": {"pass": 0.2, "usd": 9.0}, "margin": 0.5},
-        {"minimise": []},
-        {"minimise": ["usd"], "seed": []},
+        {"minimize": ["usd"]},
+        {"minimize": ["usd", "s"], "log": ["usd"], "unit": "mean"},
+        {"minimize": ["usd"], "new": ["chain / 2"], "baseline": ["plain / 2", "plain / 1"], "alternative": "greater"},
+        {"minimize": ["usd"], "new": ["chain / 1"], "baseline": ["plain / 1"], "paired": True, "n_resamples": 10},
+        {"minimize": ["usd"], "reference": {"pass": 0.2, "usd": 9.0}, "reference_margin": 0.5},
+        {"minimize": []},
+        {"minimize": ["usd"], "repeat": []},
     ],
     ids=lambda p: ", ".join(p),
 )
@@ -83,7 +83,7 @@ def test_own_runs(own, parameters):
 def test_nothing_to_claim(own):
     runs = pd.read_csv(own["table"])
     runs[runs["model"] == 1].query("strategy == 'plain'").to_csv(own["table"], index=False)
-    assert run(**own, minimise=["usd"])["audit"].table.empty
+    assert run(**own, minimize=["usd"])["audit"].table.empty
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_nothing_to_claim(own):
         ({"new": ["chain / 3"], "baseline": ["plain / 1"]}, "'chain / 3', which is not a system"),
         ({"system": []}, "`system` is empty"),
         ({"system": ["strategi"]}, "`system` names 'strategi'"),
-        ({"seed": ["model"]}, "`seed` does not distinguish the runs of a system"),
+        ({"repeat": ["model"]}, "`repeat` does not distinguish the runs of a system"),
     ],
 )
 def test_bad_parameters(own, parameters, message):
     with pytest.raises(ValueError, match=message):
-        run(**own | {"minimise": ["usd"]} | parameters)
+        run(**own | {"minimize": ["usd"]} | parameters)
