@@ -82,15 +82,15 @@ def faults(figure, *, printed=PAGE_WIDTH, tallest=TALLEST_IN_PRINT):
     return [*dict.fromkeys([*found, *_bins(figure), *_same_look(figure)])]
 
 
-def colours(figure):
-    """Return the colour of everything that has a name: the entries of legends and the labels of what is drawn."""
+def colors(figure):
+    """Return the color of everything that has a name: the entries of legends and the labels of what is drawn."""
     found = {}
     handles = [pair for owner in [*figure.axes, figure] for pair in _entries(owner)]
     for ax in figure.axes:
         handles += list(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
     for name, handle in handles:
-        if (colour := _colour(handle)) is not None:
-            found.setdefault(re.sub(r" \([\d,]+\)$", "", name), colour)
+        if (color := _colour(handle)) is not None:
+            found.setdefault(re.sub(r" \([\d,]+\)$", "", name), color)
     return found
 
 
@@ -102,9 +102,9 @@ def faults_of_notebook(path, *, save=None, parameters=None):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found[salt] = faults(figure, **({"printed": PHONE_WIDTH, "tallest": math.inf} if narrow else {}))
-            for name, colour in colours(figure).items():
-                if (before := looks.setdefault(name, (colour, salt)))[0] != colour:
-                    found[salt].append(f"{name!r} is {colour} here and {before[0]} in {before[1]!r}")
+            for name, color in colors(figure).items():
+                if (before := looks.setdefault(name, (color, salt)))[0] != color:
+                    found[salt].append(f"{name!r} is {color} here and {before[0]} in {before[1]!r}")
             if save:
                 save.mkdir(parents=True, exist_ok=True)
                 figure.savefig(save / f"{Path(path).parent.name}_{Path(path).stem}_{salt}.png", dpi=DPI)
@@ -171,15 +171,15 @@ def _pixels(canvas):
     return np.asarray(canvas.buffer_rgba())[..., :3].astype(float) / 255
 
 
-def _luminance(colour):
+def _luminance(color):
     linear = np.where(
-        np.asarray(colour) <= 0.04045, np.asarray(colour) / 12.92, ((np.asarray(colour) + 0.055) / 1.055) ** 2.4
+        np.asarray(color) <= 0.04045, np.asarray(color) / 12.92, ((np.asarray(color) + 0.055) / 1.055) ** 2.4
     )
     return linear @ [0.2126, 0.7152, 0.0722]
 
 
 def contrast(first, second):
-    """Contrast of two colours as the web's guidelines for accessibility define it, from 1 to 21."""
+    """Contrast of two colors as the web's guidelines for accessibility define it, from 1 to 21."""
     bright, dark = np.maximum(_luminance(first), _luminance(second)), np.minimum(_luminance(first), _luminance(second))
     return (bright + 0.05) / (dark + 0.05)
 
@@ -198,8 +198,8 @@ def _on_its_ground(text, behind, beneath):
     stands_out = max(stands_out, _ground(beneath[low:high, left:right])[1])
     if halo is not None:
         ground = np.array(to_rgb(halo._gc.get("foreground", "white")))
-    *colour, opacity = to_rgba(text.get_color(), text.get_alpha())
-    seen = opacity * np.array(colour) + (1 - opacity) * ground
+    *color, opacity = to_rgba(text.get_color(), text.get_alpha())
+    seen = opacity * np.array(color) + (1 - opacity) * ground
     if (value := contrast(seen, ground)) < CONTRAST:
         found.append(f"{text.get_text()!r} has a contrast of {value:.1f}")
     if stands_out > (COVERED if halo is None else COVERED_WITH_HALO):
@@ -208,7 +208,7 @@ def _on_its_ground(text, behind, beneath):
 
 
 def _ground(pixels):
-    """The most frequent colour, and the share of pixels that stand out from it."""
+    """The most frequent color, and the share of pixels that stand out from it."""
     flat = pixels.reshape(-1, 3)
     values, counts = np.unique(np.round(flat * 32), axis=0, return_counts=True)
     ground = values[counts.argmax()] / 32
@@ -337,18 +337,18 @@ def _same_look(figure):
 
 
 def _colour(handle):
-    """Colour of a mark, None if it has none."""
+    """Color of a mark, None if it has none."""
     if isinstance(handle, tuple | list) and not hasattr(handle, "patches"):
         handle = handle[0] if len(handle) else None
     if hasattr(handle, "patches"):
         handle = handle.patches[0] if handle.patches else None
     if hasattr(handle, "get_array") and handle.get_array() is not None:
-        return None  # its colours are values
+        return None  # its colors are values
     if hasattr(handle, "get_facecolor"):
-        colour = np.atleast_2d(handle.get_facecolor())
-        if not len(colour) or colour[0][-1] == 0:
-            colour = np.atleast_2d(handle.get_edgecolor())
-        return to_hex(colour[0]) if len(colour) else None
+        color = np.atleast_2d(handle.get_facecolor())
+        if not len(color) or color[0][-1] == 0:
+            color = np.atleast_2d(handle.get_edgecolor())
+        return to_hex(color[0]) if len(color) else None
     if hasattr(handle, "get_color") and not isinstance(handle, Text):
         shown = handle.get_linestyle() not in ("None", "", " ") or handle.get_marker() not in ("None", "", " ", None)
         return to_hex(handle.get_color()) if shown else None

@@ -1,9 +1,10 @@
 """Does a test notice a small change of the package? Cosmic Ray makes the changes, pytest judges them.
 
-``python -m tests.mutation selection/arrays/ranks.py`` changes a module, ``selection`` a room, ``.`` the whole package.
+``python -m tests.mutation selection/arrays/ranks.py`` changes a module, ``selection`` a package, ``.`` all of copa_nb.
 All work is done in copies of the repository. Each mutant of a random sample meets the doctests of its module, the
-tests named after it, all of its room, then what looks at all rooms. What survived is printed, to be read by a person: a
-test is missing, or the code is not needed, or the change makes no difference, as of a limit that only speed depends on.
+tests named after it, all of its package, then what concerns all packages. What survived is printed, to be read
+by a person: a test is missing, or the code is not needed, or the change makes no difference, as of a limit that only
+speed depends on.
 Functions that are compiled elsewhere run as Python where one of them is changed: what was compiled with it before would
 not notice.
 """
@@ -91,11 +92,11 @@ def drawn(modules, sample, seed):
 
 
 def tests_of(module):
-    """The doctests of a module, tests named after it, those of its room, then those of all rooms."""
-    room = ROOT / "tests" / module.parts[1]
+    """The doctests of a module, tests named after it, those of its package, then those of all packages."""
+    own_folder = ROOT / "tests" / module.parts[1]
     named = sorted(ROOT.glob(f"tests/**/test_{module.stem.removesuffix('_kernels')}.py"))
-    near = [path.relative_to(ROOT) for path in named if room in path.parents or not room.is_dir()]
-    own = [room.relative_to(ROOT)] if room.is_dir() else []
+    near = [path.relative_to(ROOT) for path in named if own_folder in path.parents or not own_folder.is_dir()]
+    own = [own_folder.relative_to(ROOT)] if own_folder.is_dir() else []
     shared = [
         "tests/snapshot",
         "tests/plots",
@@ -104,7 +105,7 @@ def tests_of(module):
     # Apart: pytest imports a module anew for its doctests, and its classes are then others than those of the package.
     # It would take functions called test... for tests.
     stages = [["--override-ini=python_functions=-", module], near, own]
-    # What reads all rooms takes minutes where nothing is compiled.
+    # What concerns all packages takes minutes where nothing is compiled.
     return [stage for stage in [*stages, *([] if is_compiled(module) else [shared])] if stage]
 
 

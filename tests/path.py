@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -58,13 +59,14 @@ def calls() -> dict[str, Callable[[], Any]]:
     ).moo.define(loss="min", time="min")  # fmt: skip
     return {
         "copa().best": lambda: models.moo.copa().best,
-        "hv_test(...)": lambda: runs.moo.hv_test(system="system", seed="seed", new="new", baseline="old"),
-        "posets(...).depth()": lambda: bench.moo.posets(item="optimizer", by="problem").depth(),
+        "hv_test(...)": lambda: runs.moo.hv_test(system="system", repeat="seed", new="new", baseline="old"),
+        "posets(...).depth()": lambda: bench.moo.posets(system="optimizer", item="problem").depth(),
     }
 
 
 def main() -> None:
     """Print it."""
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     for name, call in calls().items():
         entered = followed(call)
         files = list(dict.fromkeys(entered))

@@ -1,8 +1,9 @@
 """Print how large the package is: modules, and lines of code without docstrings, comments and blanks.
 
-``python -m tests.size`` prints the totals, a line for each room, and the files that are longest.
+``make size`` prints the totals, a line for each package, and the files that are longest.
 """
 
+import argparse
 import ast
 import collections
 import io
@@ -22,7 +23,7 @@ _NO_CODE = {
 
 
 def modules():
-    """All Python files of the package; notebooks and templates lie beside it."""
+    """All Python files of the package."""
     return sorted(PACKAGE.rglob("*.py"))
 
 
@@ -42,16 +43,17 @@ def lines_of_code(path):
 
 def main():
     """Print it."""
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     sizes = {path.relative_to(PACKAGE): lines_of_code(path) for path in modules()}
     print(f"{len(sizes)} modules, {sum(sizes.values()):,} lines of code")
-    rooms = collections.Counter()
+    packages = collections.Counter()
     files = collections.Counter()
     for path, lines in sizes.items():
-        room = path.parts[0] if len(path.parts) > 1 else "(ground)"
-        rooms[room] += lines
-        files[room] += 1
-    for room, lines in rooms.most_common():
-        print(f"{lines:6,}  {files[room]:3} files  {room}")
+        package = path.parts[0] if len(path.parts) > 1 else "(base layer)"
+        packages[package] += lines
+        files[package] += 1
+    for package, lines in packages.most_common():
+        print(f"{lines:6,}  {files[package]:3} files  {package}")
     for path, lines in sorted(sizes.items(), key=lambda item: -item[1])[:12]:
         print(f"{lines:6,}  {path}")
 

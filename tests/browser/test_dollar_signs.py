@@ -22,7 +22,7 @@ def test_labels_with_dollar_signs_stay_as_they_are(notebook, shown):
     page.wait_for_selector("#control mjx-container", timeout=60_000)
     page.wait_for_timeout(500)
     if "explore" in shown:
-        page.wait_for_selector(".copa-view[data-revision]", state="attached")
+        page.wait_for_selector(".copa-view[data-settled]", state="attached")
     assert page.locator(".jp-OutputArea mjx-container").count() == page.locator("#control mjx-container").count() == 2
     said = " ".join(page.locator(".jp-OutputArea").all_inner_texts())
     for label in ("cost ($/1M in)", "cost ($/1M out) 5 %", r"size \(B\) $x$"):

@@ -81,13 +81,13 @@ def page(browser):
 
 def _raise_weight(page, steps=30):
     """Hold the right arrow on the slider of CO2; returns what the page then chooses, which must be copa's choice."""
-    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    page.wait_for_selector(".copa-view[data-settled]", state="attached")
     handle = page.get_by_label("Weight of co2_kg ↓", exact=True)
     before = page.inner_text(".copa-card-title")
     handle.focus()
     for _ in range(steps):
         page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(500)
+    page.wait_for_selector(".copa-view[data-settled]", state="attached")
     weights = [
         float(page.get_by_label(f"Weight of {label}", exact=True).input_value())
         for label in MODELS.moo.objectives.labels
@@ -140,7 +140,7 @@ def test_a_saved_notebook_answers_without_its_kernel(notebook):
     frame.get_by_label("Weight of co2_kg ↓", exact=True).focus()
     for _ in range(60):
         page.keyboard.press("ArrowLeft")
-    page.wait_for_timeout(500)
+    frame.locator(".copa-view[data-settled]").wait_for(state="attached")
     assert frame.locator(".copa-card-title").inner_text() != chosen
     assert "model not found" not in page.locator(".jp-Notebook").inner_text()
 

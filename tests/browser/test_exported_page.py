@@ -37,7 +37,7 @@ def show(browser, tmp_path):
         page.on("request", lambda request: request.url.startswith(("file:", "blob:")) or said.append(request.url))
         page.file = path.as_uri()
         page.goto(page.file + fragment)
-        page.wait_for_selector(".copa-view[data-revision]", state="attached")
+        _settled(page)
         return page
 
     yield opened
@@ -47,12 +47,13 @@ def show(browser, tmp_path):
 
 
 def _settled(page):
-    last = None
-    while last != (last := page.get_attribute(".copa-view", "data-revision")):
-        page.wait_for_timeout(200)
+    """Wait until the page has answered; the browser tells it of a new size only with the next frame."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait_for_selector(".copa-view[data-settled]", state="attached")
 
 
 def _weights(page, labels=MODELS.moo.objectives.labels):
+    _settled(page)
     return [float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in labels]
 
 
@@ -140,7 +141,7 @@ def test_everything_has_a_name_and_changes_are_spoken(show):
     page.get_by_label("Weight of co2_kg ↓", exact=True).focus()
     for _ in range(60):
         page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(800)
+    _settled(page)
     assert _names(page) != before
     assert page.text_content("[aria-live]") == f"Chosen: {_names(page)}"
     # From one end of the page to the other by Tab alone.
@@ -194,13 +195,31 @@ def test_a_move_of_many_steps_is_announced_once(show):
     assert page.evaluate("() => window.announced") == [f"Chosen: {_names(page)}"]
 
 
+_MOVE = """() => {
+  const slider = document.querySelector("[aria-label='Weight of co2_kg ↓'][type=range]");
+  slider.value = slider.max;
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  return document.querySelector(".copa-view").hasAttribute("data-settled");
+}"""
+
+
+def test_a_page_on_a_busy_computer_shows_when_it_has_answered(show):
+    page = show(MODELS.moo.explore())
+    before = _names(page)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 20})
+    assert page.evaluate(_MOVE) is False
+    _settled(page)
+    assert _names(page) != before
+    assert page.text_content("[aria-live]") == f"Chosen: {_names(page)}"
+    assert page.evaluate("() => location.hash").startswith("#w=[")
+
+
 def test_a_choice_can_be_sent_as_an_address(show):
     page = show(MODELS.moo.explore())
     page.get_by_label("Weight of gpqa ↑, typed").fill("0.6")
     page.keyboard.press("Enter")
     page.get_by_label("normalisation").select_option(label="min-max")
     _settled(page)
-    page.wait_for_timeout(300)
     fragment = page.evaluate("() => location.hash")
     assert fragment.startswith("#w=[")
     other = show(MODELS.moo.explore(), fragment)
@@ -221,7 +240,7 @@ def test_an_address_may_hold_anything(show):
     for fragment in BROKEN:
         page.goto("about:blank")
         page.goto(page.file + fragment)
-        page.wait_for_selector(".copa-view[data-revision]", state="attached")
+        _settled(page)
         assert _names(page) in set(MODELS.index[:50])
 
 
@@ -254,9 +273,11 @@ def test_points_say_everything_and_are_compared(show):
     # From the keyboard: along the front, and into the comparison.
     page.locator(".copa-canvas canvas").first.focus()
     page.keyboard.press("ArrowLeft")
+    _settled(page)
     walked = page.locator(".copa-tip:not([hidden]) strong").inner_text()
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
+    _settled(page)
     assert page.locator(".copa-tip:not([hidden])").count() == 0
     heads = page.locator(".copa-table").nth(1).locator("th").all_inner_texts()
     assert heads[1:] == [f"{_names(page)} (chosen)", model, walked]
@@ -344,7 +365,7 @@ def test_tiers_are_shown_and_spoken(show):
     """Of the chosen model, beside every row, and with the decision that they are of."""
     table = MODELS.head(12).assign(se=MODELS["ifeval"].std() / 6)
     noise = dict.fromkeys(MODELS.moo.objectives, "se")
-    tiers = table.moo.copa().tiers(noise=noise)
+    tiers = table.moo.copa().tiers(standard_error=noise)
     page = show(table.moo.explore(tiers=tiers))
 
     def check():
@@ -369,7 +390,6 @@ def test_tiers_are_shown_and_spoken(show):
     second, text = check()
     assert second != first
     assert "not of those chosen here" in text
-    page.wait_for_timeout(600)
     tier = tiers.table.loc[second, "tier"]
     assert page.text_content("[aria-live]").startswith(f"Chosen: {second}, Tier {tier} of ")
 
@@ -408,11 +428,11 @@ def test_what_stands_below_does_not_jump(show):
 
 
 def test_dark_follows_the_system(show):
-    colours = """() => {
+    colors = """() => {
       const style = getComputedStyle(document.querySelector(".copa-view"));
       return [style.color, style.backgroundColor];
     }"""
-    light, dark = (show(MODELS.head(40).moo.explore(), scheme=scheme).evaluate(colours) for scheme in ("light", "dark"))
+    light, dark = (show(MODELS.head(40).moo.explore(), scheme=scheme).evaluate(colors) for scheme in ("light", "dark"))
     assert light == ["rgb(34, 34, 34)", "rgb(255, 255, 255)"]
     assert dark == ["rgb(228, 228, 228)", "rgb(22, 24, 27)"]
 
@@ -461,7 +481,7 @@ def test_the_policy_of_a_page_stops_what_is_not_its_own(browser, tmp_path):
     asked = []
     page.on("requestfinished", lambda request: asked.append(request.url))
     page.goto((tmp_path / "page.html").as_uri())
-    page.wait_for_selector(".copa-view[data-revision]", state="attached")
+    _settled(page)
     assert page.evaluate("() => window.hacked") is None
     assert [url for url in asked if not url.startswith("file:")] == []
     page.close()
@@ -488,8 +508,8 @@ GAP = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"preci
 OPENERS = {
     "choice": lambda: MODELS.moo.explore(),
     "gap": lambda: copa_nb.explore_gap(_credit(), **GAP),
-    "test": lambda: _seeds().moo.explore_test(system="agent", seed="run", new="A", baseline="B", n_resamples=500),
-    "posets": lambda: datasets.load_moea().moo.explore_posets(item="algorithm", by="problem"),
+    "test": lambda: _seeds().moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500),
+    "posets": lambda: datasets.load_moea().moo.explore_posets(system="algorithm", item="problem"),
     "elicitation": lambda: MODELS.head(150).moo.elicit(),
 }
 
@@ -519,14 +539,14 @@ def test_p_follows_the_number_of_runs_without_a_kernel(show):
     with OPENERS["test"]() as explorer:
         reference = explorer.test.reference
     direct = runs[runs["run"] <= 3].moo.hv_test(
-        system="agent", seed="run", new="A", baseline="B", n_resamples=500, alternative="greater", reference=reference
+        system="agent", repeat="run", new="A", baseline="B", n_resamples=500, alternative="greater", reference=reference
     )
     assert page.inner_text(".copa-card-title") == f"p = {direct.pvalue:.3g} (exact)"
     assert page.get_by_label("Reference point in cost ↓ (needs a kernel)", exact=True).is_disabled()
 
 
 def test_stepping_through_posets_without_a_kernel(show):
-    page = show(datasets.load_deepobs().moo.explore_posets(item="optimizer", by="problem"))
+    page = show(datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"))
     assert page.inner_text(".copa-card-title") == "problem P2"
     page.get_by_label("How many orders count", exact=True).focus()
     page.keyboard.press("End")

@@ -55,7 +55,7 @@ def reports(tmp_path_factory):
     table = pd.DataFrame({"name": LABELS, COLUMNS[0]: range(n), COLUMNS[1]: [(7 * i) % n for i in range(n)]})
     table.to_csv(folder / "own.csv", index=False)
     command = [sys.executable, "-m", "copa_nb.cli", "select", "own.csv", "--max", COLUMNS[0], "--min", COLUMNS[1]]
-    command += ["--weight", f"{COLUMNS[0]}=0.4", "--resamples", "50", "--out", "out"]
+    command += ["--weight", f"{COLUMNS[0]}=0.4", "--n-resamples", "50", "--out", "out"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
@@ -136,9 +136,11 @@ def test_parameters_inject_no_code(tmp_path, monkeypatch):
     column = 'c"]\n__import__("pathlib").Path("pwned").touch()\n["'
     frame = pd.DataFrame({"name": list("abcd"), "a": [1, 2, 3, 4], "b": [4, 1, 3, 2]})
     frame.to_csv(tmp_path / "own.csv", index=False)
-    copa_nb.report("yours/select", out=tmp_path / "out", table="own.csv", maximise=["a"], minimise=["b"], resamples=20)
-    for given in ({"p": f'inf"\n{column}'}, {"sweep": column}, {"maximise": [column]}, {"normalize": '"; 1/0 #'}):
-        options = {"table": "own.csv", "maximise": ["a"], "minimise": ["b"], "resamples": 20} | given
+    copa_nb.report(
+        "yours/select", out=tmp_path / "out", table="own.csv", maximize=["a"], minimize=["b"], n_resamples=20
+    )
+    for given in ({"p": f'inf"\n{column}'}, {"sweep": column}, {"maximize": [column]}, {"normalize": '"; 1/0 #'}):
+        options = {"table": "own.csv", "maximize": ["a"], "minimize": ["b"], "n_resamples": 20} | given
         try:
             copa_nb.report("yours/select", out=tmp_path / "bad", **options)
         except (ValueError, TypeError, RuntimeError, OSError):

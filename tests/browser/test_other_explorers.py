@@ -29,7 +29,7 @@ def test_answering_questions_leads_to_the_model_of_those_weights(notebook):
     models = datasets.load_open_llm_leaderboard().head(150)
     page = notebook.run(
         "from copa_nb import datasets\nmodels = datasets.load_open_llm_leaderboard().head(150)\n"
-        "explorer = models.moo.elicit(certainty=0.9)\nexplorer"
+        "explorer = models.moo.elicit(confidence_level=0.9)\nexplorer"
     )
     page.wait_for_selector(".copa-view[data-revision]", state="attached")
     weights = np.array([0.3, 0.05, 0.05, 0.05, 0.05, 0.1, 0.4])
@@ -74,7 +74,7 @@ rng = np.random.default_rng(0)
 frame = pd.DataFrame({"agent": ["A"] * 5 + ["B"] * 5, "run": [1, 2, 3, 4, 5] * 2})
 frame["acc"] = np.where(frame["agent"] == "A", 0.8, 0.74) + rng.normal(0, 0.02, 10)
 frame["cost"] = np.where(frame["agent"] == "A", 2.0, 2.5) + rng.normal(0, 0.2, 10)
-explorer = frame.moo(acc="max", cost="min").explore_test(system="agent", seed="run", new="A", baseline="B")
+explorer = frame.moo(acc="max", cost="min").explore_test(system="agent", repeat="run", new="A", baseline="B")
 explorer"""
     )
     page.wait_for_selector(".copa-view[data-revision]", state="attached")

@@ -2,15 +2,15 @@
 
 import base64
 import json
-from importlib.resources import files
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.explorers.widget import Explorer
 from copa_nb.generalization.arrays import fronts
-from copa_nb.objectives import to_minimisation
+from copa_nb.objectives import to_minimization
 from copa_nb.selection.arrays import criterion
 from copa_nb.selection.arrays.ranks import shares_and_rank_sums
 from copa_nb.selection.normalize import fit_normalizer
@@ -21,10 +21,10 @@ CASES = 10_000
 PATH_EVERY = 10
 ORDERS = [1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 8.0, 32.0, np.inf]
 _JUDGE = """cases => JSON.stringify(JSON.parse(cases).map((one) => {
-  const { values, size, maximised, scales, how, weights, locked, moved, p, ranges } = one;
+  const { values, size, maximized, scales, how, weights, locked, moved, p, ranges } = one;
   const { Table, Decision, navigate } = window.arithmetic;
   const bytes = Uint8Array.from(atob(values), (letter) => letter.charCodeAt(0));
-  const table = new Table(new Float64Array(bytes.buffer), size, maximised, scales);
+  const table = new Table(new Float64Array(bytes.buffer), size, maximized, scales);
   const rows = table.within(ranges);
   if (!rows.length) return null;
   const order = p === "inf" ? Infinity : p;
@@ -39,7 +39,7 @@ _JUDGE = """cases => JSON.stringify(JSON.parse(cases).map((one) => {
 @pytest.fixture(scope="module")
 def page(browser):
     opened = browser.new_page()
-    script = (files("copa_nb.explorers") / "view" / "arithmetic.js").read_text(encoding="utf-8")
+    script = Explorer._esm.default_value
     names = "Table, Decision, navigate, moveWeight, tieKey, frontHistory, splitFront"
     opened.add_script_tag(content=f"{script}\nwindow.arithmetic = {{ {names} }};", type="module")
     opened.wait_for_function("() => window.arithmetic")
@@ -74,7 +74,7 @@ def _draw(rng):
 
 
 def _expected(frame, directions, weights, p, ranges, how):
-    matrix = to_minimisation(frame, directions, nan_policy="worst")
+    matrix = to_minimization(frame, directions, nan_policy="worst")
     raw = frame.to_numpy()
     allowed = np.ones(len(raw), dtype=bool)
     for column, (low, high) in zip(raw.T, ranges, strict=True):
@@ -93,7 +93,7 @@ def _cases(count, seed):
         scales = {}
         if how == "minmax":
             try:
-                scale = fit_normalizer(to_minimisation(frame, directions, nan_policy="worst"), how).__self__
+                scale = fit_normalizer(to_minimization(frame, directions, nan_policy="worst"), how)
             except ValueError:
                 how = "cdf"
             else:
@@ -101,7 +101,7 @@ def _cases(count, seed):
         locked = [bool(rng.random() < 0.15 and j != moved) for j in range(len(directions))]
         plain = {
             "values": base64.b64encode(np.ascontiguousarray(frame.to_numpy().T).tobytes()).decode(), "size": len(frame),
-            "maximised": [d == "max" for d in directions.values()], "scales": scales, "how": how,
+            "maximized": [d == "max" for d in directions.values()], "scales": scales, "how": how,
             "weights": weights.tolist(), "p": "inf" if np.isinf(p) else p, "ranges": ranges, "locked": locked,
             "moved": moved if len(found) % PATH_EVERY == 0 else None,
         }  # fmt: skip

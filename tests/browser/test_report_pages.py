@@ -1,4 +1,4 @@
-"""Reports, index and ledger in a browser: search, filters in the address, Back, neighbours, points, dark mode."""
+"""Reports, index and ledger in a browser: search, filters in the address, Back, neighbors, points, dark mode."""
 
 import pytest
 
@@ -126,11 +126,11 @@ def test_pages_follow_the_scheme_and_fit_the_screen(page, folder, name, width, s
     faint = page.evaluate(
         "[...document.querySelectorAll('p, a, td, dd, h1, span.verdict')].map(e => getComputedStyle(e).color)"
     )
-    assert min(contrast(colour, paper) for colour in set(faint)) >= 4.5
+    assert min(contrast(color, paper) for color in set(faint)) >= 4.5
 
 
-def luminance(colour):
-    values = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+def luminance(color):
+    values = [int(part) / 255 for part in color[color.index("(") + 1 : -1].split(",")[:3]]
     red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

@@ -22,12 +22,13 @@ def test_the_reader_of_figure_1_moves_alpha(browser, tmp_path):
     page.goto(file.as_uri())
     page.locator(".explorer summary").click()
     frame = page.frame_locator(".explorer iframe")
+    frame.locator(".copa-view[data-settled]").wait_for(state="attached")
     assert frame.locator(".copa-card-title").inner_text() == trade_off.copa(weights={"CO₂ (kg)": 0.5}).best
     slider = frame.get_by_label("Weight of CO₂ (kg) ↓", exact=True)
     slider.focus()
     for _ in range(30):
         page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(600)
+    frame.locator(".copa-view[data-settled]").wait_for(state="attached")
     alpha = float(slider.input_value())
     assert 0.75 < alpha < 0.85
     assert frame.locator(".copa-card-title").inner_text() == trade_off.copa(weights={"CO₂ (kg)": alpha}).best

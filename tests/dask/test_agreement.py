@@ -123,7 +123,7 @@ def test_navigate(data, table, nan_policy, p, scale):
     where, where_parts = data.draw(constraints(frame, parts))
     # Without a second objective both refuse; pandas may name missing values or the constraint first, if they are wrong.
     assume(len(directions) > 1 or (where is None and not frame.isna().any(axis=None)))
-    options = {"objectives": directions, "p": p, "alphas": 7, "normalize": scale, "nan_policy": nan_policy}
+    options = {"objectives": directions, "p": p, "importances": 7, "normalize": scale, "nan_policy": nan_policy}
     answers = both(
         lambda: copa_nb.navigate(frame, "metric 0", where=where, **options),
         lambda: parts.moo.navigate("metric 0", where=where_parts, **options),
@@ -160,7 +160,13 @@ def test_hypervolume(table, nan_policy, reference, margin, by):
     frame, parts, directions = table
     if isinstance(reference, dict):
         reference = dict.fromkeys(directions, 1.5)
-    options = {"objectives": directions, "reference": reference, "margin": margin, "nan_policy": nan_policy, "by": by}
+    options = {
+        "objectives": directions,
+        "reference": reference,
+        "reference_margin": margin,
+        "nan_policy": nan_policy,
+        "by": by,
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RowsOmittedWarning)
         expected, refused = outcome(lambda: copa_nb.hypervolume(frame, **options))

@@ -9,8 +9,8 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from copa_nb.reports.batch import run_batch
 from copa_nb.reports.jobs import Job
+from copa_nb.reports.runner import run_batch
 
 distributed = pytest.importorskip("distributed", reason="needs the extra: pip install 'copa_nb[dask]'")
 pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")

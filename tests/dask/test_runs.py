@@ -33,26 +33,26 @@ def same_test(found, expected):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"paired": True}, {"scale": {"cost": "log"}}, {"level": "mean"},
+    {}, {"paired": True}, {"log": ["cost"]}, {"unit": "mean"},
     {"reference": {"accuracy": 0.0, "cost": 9.0}}, {"new": ["B", "C"]}, {"n_resamples": 50},
 ])  # fmt: skip
 @pytest.mark.parametrize("cuts", [[], [3, 3, 9], [1, 14, 15]])
 def test_hv_test(options, cuts):
     frame = runs(tasks=("x",))
-    settings = {"system": "system", "seed": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES, **options}
+    settings = {"system": "system", "repeat": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES, **options}
     same_test(cut(frame, cuts).moo.hv_test(**settings), copa_nb.hv_test(frame, **settings))
 
 
 def test_hv_test_waits_if_asked():
     frame = runs(tasks=("x",))
-    settings = {"system": "system", "seed": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES}
+    settings = {"system": "system", "repeat": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES}
     later = cut(frame, [4]).moo.hv_test(**settings, compute=False)
     same_test(later.compute(), copa_nb.hv_test(frame, **settings))
 
 
 def test_systems_named_by_several_columns():
     frame = runs()
-    settings = {"system": ["task", "system"], "seed": "run", "new": ("x", "B"), "baseline": ("y", "A")}
+    settings = {"system": ["task", "system"], "repeat": "run", "new": ("x", "B"), "baseline": ("y", "A")}
     expected = copa_nb.hv_test(frame, objectives=OBJECTIVES, **settings)
     same_test(cut(frame, [7, 20]).moo.hv_test(objectives=OBJECTIVES, **settings), expected)
 
@@ -60,7 +60,7 @@ def test_systems_named_by_several_columns():
 def test_missing_values_as_in_pandas():
     frame = runs(tasks=("x",))
     frame.loc[[0, 6, 7, 11], "cost"] = np.nan
-    settings = {"system": "system", "seed": "run", "new": "C", "baseline": "A", "objectives": OBJECTIVES}
+    settings = {"system": "system", "repeat": "run", "new": "C", "baseline": "A", "objectives": OBJECTIVES}
     parts = cut(frame, [5, 8])
     refused = outcome(lambda: copa_nb.hv_test(frame, **settings))
     assert outcome(lambda: parts.moo.hv_test(**settings)) == refused
@@ -94,21 +94,26 @@ CLAIMS = pd.DataFrame({"task": ["y", "x", "y"], "new": ["C", "B", "B"], "baselin
 @pytest.mark.parametrize("cuts", [[], [4, 4, 11, 25]])
 def test_audit_by_domain(claims, cuts):
     frame = runs(seed=2)
-    settings = {"system": "system", "seed": "run", "by": "task", "claims": claims, "objectives": OBJECTIVES,
+    settings = {"system": "system", "repeat": "run", "by": "task", "claims": claims, "objectives": OBJECTIVES,
                 "n_resamples": 60}  # fmt: skip
     same_audit(cut(frame, cuts).moo.audit(**settings), copa_nb.audit(frame, **settings))
 
 
 def test_audit_of_named_claims():
     frame = runs(tasks=("x",))
-    settings = {"system": "system", "seed": "run", "claims": [("B", "A"), (["C", "B"], "A")], "objectives": OBJECTIVES}
+    settings = {
+        "system": "system",
+        "repeat": "run",
+        "claims": [("B", "A"), (["C", "B"], "A")],
+        "objectives": OBJECTIVES,
+    }
     same_audit(cut(frame, [2, 9]).moo.audit(**settings), copa_nb.audit(frame, **settings))
 
 
 def test_systems_may_be_the_index():
     frame = runs(seed=4)
     indexed = frame.set_index("system")
-    settings = {"seed": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 40}
+    settings = {"repeat": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 40}
     found = cut(indexed, [3, 17]).moo.audit(system="system", **settings)
     same_frame(found.table, copa_nb.audit(frame, system="system", **settings).table)
 
@@ -116,10 +121,10 @@ def test_systems_may_be_the_index():
 def test_audit_gathers_only_the_systems_that_claims_name():
     frame = runs(seed=3, systems="ABCDEFGH", seeds=20)
     found = cut(frame, [40, 100]).moo.audit(
-        system="system", seed="run", by="task", claims=[("C", "B")], objectives=OBJECTIVES, n_resamples=40
+        system="system", repeat="run", by="task", claims=[("C", "B")], objectives=OBJECTIVES, n_resamples=40
     )
     # The runs of two of eight systems, and at most one row for each end of each objective.
-    assert len(found.tests[0].frame) <= 2 * 20 + 4
+    assert len(found.tests[0].inputs.frame) <= 2 * 20 + 4
 
 
 def test_audit_of_everything_says_what_it_needs():

@@ -27,14 +27,14 @@ def client():
 
 
 def power(**options):
-    return copa_nb.power(effect=[0.0, 0.2], seeds=[3, 4], noise=0.05, n_simulations=120, progress=False, **options)
+    return copa_nb.power(effect=[0.0, 0.2], n_runs=[3, 4], noise=0.05, n_simulations=120, progress=False, **options)
 
 
 def test_power_and_audit_on_a_cluster(client):
     same_frame(power(scheduler=client).table, power().table)
     address = client.scheduler.address
     frame = runs(seed=4)
-    settings = {"system": "system", "seed": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 60}
+    settings = {"system": "system", "repeat": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 60}
     same_audit(copa_nb.audit(frame, scheduler=address, **settings), copa_nb.audit(frame, **settings))
 
 
@@ -45,14 +45,14 @@ def test_power_in_dask_pools(scheduler):
 
 def test_search_for_seeds_passes_the_scheduler_on():
     settings = {"effect": 0.3, "noise": 0.05, "n_simulations": 60, "progress": False}
-    assert copa_nb.seeds_needed(scheduler="synchronous", **settings).seeds == copa_nb.seeds_needed(**settings).seeds
+    assert copa_nb.runs_needed(scheduler="synchronous", **settings).n_runs == copa_nb.runs_needed(**settings).n_runs
 
 
 def many_orders():
     rng = np.random.default_rng(3)
     names = pd.MultiIndex.from_product([range(40), list("abcde")], names=["problem", "method"])
     table = pd.DataFrame(rng.random((200, 2)), index=names, columns=["loss", "time"]).reset_index()
-    return table.moo.posets(item="method", by="problem", objectives={"loss": "min", "time": "min"})
+    return table.moo.posets(system="method", item="problem", objectives={"loss": "min", "time": "min"})
 
 
 def same_depths(found, expected):

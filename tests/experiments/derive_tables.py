@@ -7,6 +7,7 @@ R's binary files (BBOB, GSD) are written with as many digits as give the same nu
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import warnings
 from collections.abc import Callable
@@ -17,8 +18,7 @@ import pandas as pd
 
 from copa_nb import datasets
 from copa_nb.datasets.bundle import FOLDER
-from copa_nb.datasets.german_credit import COLUMNS
-from copa_nb.datasets.german_credit_search import read_german_credit
+from copa_nb.datasets.german_credit import COLUMNS, read_german_credit
 from copa_nb.datasets.leaderboard import BENCHMARKS
 
 _LEADERBOARD = {
@@ -224,9 +224,14 @@ def _short(number: str) -> str:
 
 
 def main() -> None:
-    """Write all tables."""
-    for name, derive in TABLES.items():
-        table = derive()
+    """Write the tables that are named, or all of them."""
+    parser = argparse.ArgumentParser(description="Make the bundled tables of published results from the public files.")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"all by default: {', '.join(TABLES)}")
+    chosen = parser.parse_args().tables or list(TABLES)
+    if unknown := [name for name in chosen if name not in TABLES]:
+        parser.error(f"{unknown[0]!r} is none of {', '.join(TABLES)}")
+    for name in chosen:
+        table = TABLES[name]()
         file = FOLDER / f"{name}.csv.gz"
         write(table, file)
         print(f"{name}: {len(table):,} rows, {file.stat().st_size:,} bytes")

@@ -16,6 +16,7 @@ import pandas as pd
 
 from copa_nb.datasets import fairness_sweep as sweep
 from copa_nb.datasets import german_credit_search as search
+from copa_nb.datasets.german_credit import pack_predictions, read_german_credit
 
 
 def write_search(folder: Path, data: str | None = None, *, n_jobs: int = 2, **options: object) -> pd.DataFrame:
@@ -23,7 +24,7 @@ def write_search(folder: Path, data: str | None = None, *, n_jobs: int = 2, **op
     runs = search.german_credit_search(data, n_jobs=n_jobs, progress=True, **options)
     # No time stamp in the archive, so that the same search gives the same file.
     runs.to_csv(folder / "german_credit_runs.csv.gz", index=False, compression={"method": "gzip", "mtime": 0})
-    labels = true_labels(data, seeds=options.get("seeds", search.SEEDS))
+    labels = true_labels(data, seeds=options.get("repeats", search.SEEDS))
     labels.to_csv(folder / "german_credit_runs_labels.csv", index=False)
     return runs
 
@@ -43,11 +44,11 @@ def true_labels(data: str | Path | None = None, *, seeds: Sequence[int] = search
     DataFrame
         ``seed``, ``n_test`` and ``test_labels`` (hexadecimal digits; 1 is bad credit).
     """
-    credit = search.read_german_credit(data)
+    credit = read_german_credit(data)
     rows = []
     for seed in seeds:
         labels = search.split_german_credit(credit, seed, normal=False).labels["test"]
-        rows.append({"seed": seed, "n_test": len(labels), "test_labels": search.pack_predictions(labels)})
+        rows.append({"seed": seed, "n_test": len(labels), "test_labels": pack_predictions(labels)})
     return pd.DataFrame(rows)
 
 
@@ -65,11 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.experiment == "search":
         made = write_search(
             options.out, options.data, n_jobs=options.jobs, n_configurations=options.configurations,
-            models=options.families or list(search.FAMILIES), seeds=options.seeds or search.SEEDS,
+            systems=options.families or list(search.FAMILIES), repeats=options.seeds or search.SEEDS,
         )  # fmt: skip
     else:
         families, seeds = options.families or sweep.FAMILIES, options.seeds or sweep.SEEDS
-        made = write_sweep(options.out, options.data, families=families, seeds=seeds)
+        made = write_sweep(options.out, options.data, families=families, repeats=seeds)
     print(f"{len(made):,} rows written to {options.out}")
 
 

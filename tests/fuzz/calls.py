@@ -6,6 +6,7 @@ import re
 import traceback
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,16 @@ def _paged(result: Any) -> Any:
     return result
 
 
+def _in_threads(call: Callable[[Table], Any], t: Table) -> Any:
+    """What a call answers in four threads at once, which must be what it answers alone."""
+    with ThreadPoolExecutor(4) as pool:
+        waiting = [pool.submit(call, t) for _ in range(4)]
+    alone = call(t)
+    for answer in waiting:
+        assert answer.result().to_html() == alone.to_html()
+    return alone
+
+
 def _explored(explorer: Any) -> Any:
     with explorer:
         assert "<script>" not in explorer.to_html()
@@ -73,29 +84,29 @@ def _first_two(t: Table) -> list[Any]:
 def _test(t: Table, **options: Any) -> Any:
     new, baseline = _first_two(t)
     settings = {"n_resamples": 30, "objectives": t.objectives, "nan_policy": t.nan_policy} | options
-    return copa_nb.hv_test(t.frame, system=t.system, seed=t.seed, new=new, baseline=baseline, **settings)
+    return copa_nb.hv_test(t.frame, system=t.system, repeat=t.seed, new=new, baseline=baseline, **settings)
 
 
 def _audit(t: Table, **options: Any) -> Any:
     return copa_nb.audit(
-        t.frame, system=t.system, seed=t.seed, objectives=t.objectives, n_resamples=20, progress=False, **options
+        t.frame, system=t.system, repeat=t.seed, objectives=t.objectives, n_resamples=20, progress=False, **options
     )
 
 
 def _gsd_front(t: Table) -> Any:
     return copa_nb.gsd_front(
-        t.frame, item=t.system, by=t.seed, objectives=t.objectives, ordinal=list(t.objectives or ())[1:],
+        t.frame, system=t.system, item=t.seed, objectives=t.objectives, ordinal=list(t.objectives or ())[1:],
         nan_policy=t.nan_policy, progress=False,
     )  # fmt: skip
 
 
 def _gsd_test(t: Table) -> Any:
     front = _gsd_front(t)
-    return front.test(front.items[0], n_resamples=10, progress=False)
+    return front.test(front.systems[0], n_resamples=10, progress=False)
 
 
 def _posets(t: Table) -> Any:
-    return copa_nb.posets(t.frame, item=t.seed, by=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+    return copa_nb.posets(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
 
 
 def _gap(t: Table, **options: Any) -> Any:
@@ -108,20 +119,20 @@ def _copa(t: Table, **options: Any) -> Any:
 
 def _navigate(t: Table, **options: Any) -> Any:
     name = next(iter(t.objectives))
-    return copa_nb.navigate(t.frame, name, objectives=t.objectives, alphas=4, nan_policy=t.nan_policy, **options)
+    return copa_nb.navigate(t.frame, name, objectives=t.objectives, importances=4, nan_policy=t.nan_policy, **options)
 
 
 def _compare(t: Table) -> Any:
     return copa_nb.compare(t.frame, ["mean", 1, "inf", "minmax"], objectives=t.objectives)
 
 
-def _standings(t: Table) -> Any:
-    return copa_nb.standings(t.frame, item=t.seed, by=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+def _mean_ranks(t: Table) -> Any:
+    return copa_nb.mean_ranks(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
 
 
 def _power(t: Table) -> Any:
     return copa_nb.power(
-        t.frame, system=t.system, baseline=_first_two(t)[0], objectives=t.objectives, seeds=(2, 3), n_simulations=20,
+        t.frame, system=t.system, baseline=_first_two(t)[0], objectives=t.objectives, n_runs=(2, 3), n_simulations=20,
         progress=False,
     )  # fmt: skip
 
@@ -141,7 +152,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "front, by": lambda t: copa_nb.front(t.frame, objectives=t.objectives, by=t.system, nan_policy=t.nan_policy),
     **{
         f"normalize, {how}": lambda t, how=how: copa_nb.normalize(
-            t.frame, objectives=t.objectives, how=how, nan_policy=t.nan_policy
+            t.frame, objectives=t.objectives, method=how, nan_policy=t.nan_policy
         )
         for how in ("cdf", "minmax", "relative", "none")
     },
@@ -166,9 +177,9 @@ CALLS: dict[str, Callable[[Table], Any]] = {
         copa_nb.stability(
             t.frame,
             objectives=t.objectives,
-            over="seeds",
-            model=t.system,
-            seed=t.seed,
+            over="runs",
+            system=t.system,
+            repeat=t.seed,
             nan_policy=t.nan_policy,
             n_resamples=5,
         )
@@ -181,7 +192,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
             t.frame, " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])), objectives=t.objectives
         )
     ),
-    "standings": lambda t: _looked_at(_standings(t)),
+    "mean_ranks": lambda t: _looked_at(_mean_ranks(t)),
     "gap": lambda t: _looked_at(_gap(t)),
     "gap, test": lambda t: _looked_at(copa_nb.gap(t.frame, test=t.frame, objectives=t.objectives)),
     "gap, by": lambda t: _looked_at(_gap(t, by=t.system)),
@@ -195,7 +206,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "compare_gaps, repeats": lambda t: _looked_at(_both(_gap(t, repeat=t.seed))),
     "hv_test": lambda t: _looked_at(_test(t)),
     "hv_test, paired": lambda t: _looked_at(_test(t, paired=True)),
-    "hv_test, means": lambda t: _looked_at(_test(t, level="configurations")),
+    "hv_test, means": lambda t: _looked_at(_test(t, unit="configurations")),
     "recommended_report": lambda t: _looked_at(copa_nb.recommended_report(_test(t))),
     "audit": lambda t: _looked_at(_audit(t)),
     "power": lambda t: _looked_at(_power(t)),
@@ -209,13 +220,13 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "elicit": lambda t: _explored(copa_nb.elicit(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
     "explore_gap": lambda t: _explored(copa_nb.explore_gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy)),
     "explore_posets": lambda t: _explored(
-        copa_nb.explore_posets(t.frame, item=t.seed, by=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+        copa_nb.explore_posets(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
     ),
     "explore_test": lambda t: _explored(
         copa_nb.explore_test(
             t.frame,
             system=t.system,
-            seed=t.seed,
+            repeat=t.seed,
             objectives=t.objectives,
             nan_policy=t.nan_policy,
             n_resamples=20,
@@ -229,6 +240,11 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "page of a test": lambda t: _paged(_test(t)),
     "page of an audit": lambda t: _paged(_audit(t)),
     "page of depths": lambda t: _paged(_posets(t).depth()),
+    "choices in threads": lambda t: _in_threads(_copa, t),
+    "pages in threads": lambda t: _in_threads(lambda u: _paged(_copa(u)), t),
+    "gaps in threads": lambda t: _in_threads(_gap, t),
+    "audits in threads": lambda t: _in_threads(_audit, t),
+    "depths in threads": lambda t: _in_threads(lambda u: _posets(u).depth(), t),
     "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
     "plot_front of a path": lambda t: _drawn(lambda: plots.plot_front(_navigate(t))),
     "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
@@ -237,9 +253,10 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_weight_regions": lambda t: _drawn(lambda: plots.plot_weight_regions(_copa(t).sensitivity(n_weights=50))),
     "plot_navigation": lambda t: _drawn(lambda: plots.plot_navigation(_navigate(t))),
     "plot_sweep": lambda t: _drawn(lambda: plots.plot_sweep(_navigate(t, by=t.system))),
+    "plot_paths": lambda t: _drawn(lambda: plots.plot_paths(_navigate(t, by=t.system), at=[0.5], key=True)),
     "plot_bump": lambda t: _drawn(lambda: plots.plot_bump(_compare(t))),
-    "plot_ccdf": lambda t: _drawn(lambda: plots.plot_ccdf(_standings(t))),
-    "plot_scaled_performance": lambda t: _drawn(lambda: plots.plot_scaled_performance(_standings(t))),
+    "plot_ccdf": lambda t: _drawn(lambda: plots.plot_ccdf(_mean_ranks(t))),
+    "plot_scaled_performance": lambda t: _drawn(lambda: plots.plot_scaled_performance(_mean_ranks(t))),
     "plot_gap": lambda t: _drawn(lambda: plots.plot_gap(_gap(t))),
     "plot_gap_budget": lambda t: _drawn(
         lambda: plots.plot_gap_budget(copa_nb.gap_budgets(t.paired, (1, 2, 5), objectives=t.stems))
@@ -314,7 +331,7 @@ def _wrong(name: str, answer: Any, table: Table) -> str | None:
     """Hold a front against the definition, pair by pair and exact, where the table has an order."""
     if name not in ("front", "is_front", "layers", "define", "front, bound"):
         return None
-    meant = {column: "max" if way in ("max", "maximize", "maximise", "higher") else "min"
+    meant = {column: "max" if way in ("max", "maximize", "maximize", "higher") else "min"
              for column, way in table.objectives.items()}  # fmt: skip
     fronts = truth.fronts(table.frame, meant)
     if not fronts:

@@ -17,7 +17,7 @@ except ImportError:
     pyarrow = None
 
 _LONG = "a very long label, " * 16
-_WORDS = {"max": ("max", "maximize", "maximise", "higher"), "min": ("min", "minimize", "minimise", "lower")}
+_WORDS = {"max": ("max", "maximize", "maximize", "higher"), "min": ("min", "minimize", "minimize", "lower")}
 _NUMPY = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
 _MASKED = ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float32", "Float64"]
 _ARROW = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "halffloat", "float", "double"]

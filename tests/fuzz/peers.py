@@ -51,7 +51,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def _costs(frame: pd.DataFrame, objectives: dict) -> np.ndarray:
-    """How users of a library that minimises write a table: an array, with maximised columns negated."""
+    """How users of a library that minimises write a table: an array, with maximized columns negated."""
     signs = [-1 if direction == "max" else 1 for direction in objectives.values()]
     return frame[list(objectives)].to_numpy() * signs
 
@@ -68,15 +68,15 @@ def _our_volume(frame: pd.DataFrame, objectives: dict, point: dict) -> float:
 
 def _moocore(frame: pd.DataFrame, objectives: dict, _: dict) -> list:
     moocore = importlib.import_module("moocore")
-    maximise = [direction == "max" for direction in objectives.values()]
+    maximize = [direction == "max" for direction in objectives.values()]
     # By default only one of equal rows is kept; asked like this, all of them, as the definition has it.
-    return moocore.is_nondominated(frame[list(objectives)].to_numpy(), maximise=maximise, keep_weakly=True).tolist()
+    return moocore.is_nondominated(frame[list(objectives)].to_numpy(), maximise=maximize, keep_weakly=True).tolist()
 
 
 def _moocore_volume(frame: pd.DataFrame, objectives: dict, point: dict) -> float:
     moocore = importlib.import_module("moocore")
-    maximise = [direction == "max" for direction in objectives.values()]
-    return float(moocore.hypervolume(frame[list(objectives)].to_numpy(), ref=list(point.values()), maximise=maximise))
+    maximize = [direction == "max" for direction in objectives.values()]
+    return float(moocore.hypervolume(frame[list(objectives)].to_numpy(), ref=list(point.values()), maximise=maximize))
 
 
 def _pymoo(frame: pd.DataFrame, objectives: dict, _: dict) -> list:

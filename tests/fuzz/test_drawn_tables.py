@@ -62,14 +62,14 @@ class TestWhatAnotherGeneratorFound:
         objectives = {True: "max", False: "min"}
         with copa_nb.elicit(runs, objectives=objectives) as explorer:
             assert explorer.to_html()
-        assert len(copa_nb.audit(runs, system="system", seed="seed", objectives=objectives, progress=False).table)
+        assert len(copa_nb.audit(runs, system="system", repeat="seed", objectives=objectives, progress=False).table)
 
     @pytest.mark.parametrize("columns", [[("a", 1), ("b", 2), ("acc", 3), ("co2", 4)], ["system", "seed", "acc", None]])
     def test_tuples_and_missing_labels_in_a_recommended_report(self, columns):
         runs = ROWS.set_axis(pd.Index(columns, dtype=object, tupleize_cols=False), axis=1)
         objectives = {columns[2]: "max"} if columns[3] is None else {columns[2]: "max", columns[3]: "min"}
         test = copa_nb.hv_test(
-            runs, system=columns[0], seed=columns[1], new="A", baseline="B", objectives=objectives, n_resamples=50
+            runs, system=columns[0], repeat=columns[1], new="A", baseline="B", objectives=objectives, n_resamples=50
         )
         assert copa_nb.recommended_report(test)._repr_html_()
 
@@ -112,9 +112,11 @@ class TestWhatAnotherGeneratorFound:
     @pytest.mark.parametrize("values", [[1e307, -1e307] * 4, [1e308, 1.5e308] * 4, [1e200, -1e200] * 4])
     def test_values_whose_squares_and_sums_overflow(self, values):
         runs, both = ROWS.assign(co2=values), {"acc": "max", "co2": "min"}
-        copa_nb.stability(runs, objectives=both, over="seeds", model="system", seed="seed", n_resamples=20)
+        copa_nb.stability(runs, objectives=both, over="runs", system="system", repeat="seed", n_resamples=20)
         with pytest.raises(ValueError, match=r"'co2' has values up to .* rescale the column"):
-            copa_nb.hv_test(runs, system="system", seed="seed", new="A", baseline="B", objectives=both, n_resamples=50)
+            copa_nb.hv_test(
+                runs, system="system", repeat="seed", new="A", baseline="B", objectives=both, n_resamples=50
+            )
         with copa_nb.explore(runs, objectives=both) as explorer:
             assert explorer.best in runs.index
 
@@ -123,4 +125,4 @@ class TestWhatAnotherGeneratorFound:
         with pytest.raises(
             ValueError, match="an objective is inf in one run and -inf in another run of the same model"
         ):
-            copa_nb.stability(runs, objectives={"co2": "min"}, over="seeds", model="system", seed="seed")
+            copa_nb.stability(runs, objectives={"co2": "min"}, over="runs", system="system", repeat="seed")

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.verbs import OF_ANY_TABLE
 from tests import definitions
 from tests.fuzz.tables import TABLES
-from tests.fuzz.verbs import VERBS
+from tests.fuzz.verbs import NOT_CALLED, VERBS
 
 pytest.importorskip("pyarrow", reason="the Arrow table needs pyarrow")
 SLOW = {"1,000 objectives"}
@@ -55,6 +56,10 @@ def _check(verb, result, frame, objectives):
         assert np.isfinite(result.value)
     elif verb == "gap":
         assert result.gap == pytest.approx(0, abs=1e-12)
+
+
+def test_every_verb_is_called():
+    assert set(OF_ANY_TABLE) - set(VERBS) == NOT_CALLED
 
 
 def _outcome(verb, frame, objectives):

@@ -11,6 +11,7 @@ from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import VERBS
 
 pl = pytest.importorskip("polars")
+pytest.importorskip("copa_nb.polars")  # adds frame.moo
 pytest.importorskip("pyarrow")
 # What polars itself has no frame for: several names of one column, names that are no text, complex numbers, objects.
 NO_FRAME = {"MultiIndex columns", "duplicate columns", "integer columns", "complex", "mixed objects"}
@@ -88,7 +89,7 @@ def test_a_label_names_the_rows_as_an_index_does(table):
     frame, objectives = TABLES[table]
     labels = [f"model {k}" for k in range(len(frame))]
     frame = frame.reset_index(drop=True).assign(label=labels)
-    bound = _bound(lambda: _polars(frame).moo(objectives, label="label"))
+    bound = _bound(lambda: _polars(frame).moo(objectives, system="label"))
     expected = _bound(lambda: frame.set_index("label").moo(objectives))
     if isinstance(expected, str):
         assert bound == expected

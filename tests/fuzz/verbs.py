@@ -1,4 +1,4 @@
-"""Every public verb, called as simply as it can be on a table."""
+"""Every public verb, called as simply as it can be on a table: as listed here, or as its signature says."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import plots
+from copa_nb.verbs import OF_ANY_TABLE
+from tests import simplest
 
 
 def _drawn(draw: Callable[[], Any]) -> Any:
@@ -28,6 +30,16 @@ def _shown(result: Any) -> Any:
     return result
 
 
+def _simplest(verb: str) -> Callable[[pd.DataFrame, dict], Any]:
+    def called(frame: pd.DataFrame, objectives: dict) -> Any:
+        result = _shown(simplest.call(verb, frame, objectives))
+        if hasattr(result, "close"):  # an explorer
+            result.close()
+        return result
+
+    return called
+
+
 VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "define": lambda f, o: copa_nb.define(f, o),
     "parse_numbers": lambda f, o: copa_nb.parse_numbers(f, list(o)),
@@ -38,14 +50,14 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "is_front": lambda f, o: copa_nb.is_front(f, objectives=o),
     "layers": lambda f, o: copa_nb.layers(f, objectives=o),
     "normalize": lambda f, o: copa_nb.normalize(f, objectives=o),
-    "normalize, min-max": lambda f, o: copa_nb.normalize(f, objectives=o, how="minmax"),
-    "normalize, relative": lambda f, o: copa_nb.normalize(f, objectives=o, how="relative"),
-    "normalize, none": lambda f, o: copa_nb.normalize(f, objectives=o, how="none"),
+    "normalize, min-max": lambda f, o: copa_nb.normalize(f, objectives=o, method="minmax"),
+    "normalize, relative": lambda f, o: copa_nb.normalize(f, objectives=o, method="relative"),
+    "normalize, none": lambda f, o: copa_nb.normalize(f, objectives=o, method="none"),
     "hypervolume": lambda f, o: _shown(copa_nb.hypervolume(f, objectives=o)),
     "copa": lambda f, o: _shown(copa_nb.copa(f, objectives=o)),
     "copa, p = 2, worst": lambda f, o: _shown(copa_nb.copa(f, objectives=o, p=2, nan_policy="worst")),
     "copa, explained": lambda f, o: copa_nb.copa(f, objectives=o).explain(),
-    "navigate": lambda f, o: _shown(copa_nb.navigate(f, next(iter(o)), objectives=o, alphas=5)),
+    "navigate": lambda f, o: _shown(copa_nb.navigate(f, next(iter(o)), objectives=o, importances=5)),
     "compare": lambda f, o: _shown(copa_nb.compare(f, ["mean", 1, "inf"], objectives=o)),
     "compare, min-max": lambda f, o: _shown(copa_nb.compare(f, ["minmax"], objectives=o)),
     "stability": lambda f, o: _shown(copa_nb.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
@@ -54,13 +66,13 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "gap": lambda f, o: _shown(copa_nb.gap(f, test=f, objectives=o)),
     "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.overtuning(f, test=f, objectives=o)).plot()),
     "hv_test": lambda f, o: _shown(
-        copa_nb.hv_test(f, system="system", seed="seed", new="A", baseline="B", objectives=o, n_resamples=50)
+        copa_nb.hv_test(f, system="system", repeat="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
     "hv_test, R2": lambda f, o: _shown(
         copa_nb.hv_test(f, system="system", new="A", baseline="B", objectives=o, n_resamples=50, indicator="r2")
     ),
     "attainment": lambda f, o: _drawn(
-        lambda: _shown(copa_nb.attainment(f, system="system", seed="seed", objectives=o, scale="cdf")).plot()
+        lambda: _shown(copa_nb.attainment(f, system="system", repeat="seed", objectives=o, normalize="cdf")).plot()
     ),
     "indicators": lambda f, o: _shown(
         copa_nb.indicators(f, ["hypervolume", "igd+", "epsilon", "r2"], by=["system", "seed"], objectives=o)
@@ -81,16 +93,19 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
         lambda: copa_nb.confident_front(f, system="system", item="seed", objectives=o, n_resamples=100).plot()
     ),
     "audit": lambda f, o: _shown(
-        copa_nb.audit(f, system="system", seed="seed", objectives=o, n_resamples=20, progress=False)
+        copa_nb.audit(f, system="system", repeat="seed", objectives=o, n_resamples=20, progress=False)
     ),
     "gsd_front": lambda f, o: _shown(
-        copa_nb.gsd_front(f, item="system", by="seed", objectives=o, ordinal=list(o)[1:], progress=False)
+        copa_nb.gsd_front(f, system="system", item="seed", objectives=o, ordinal=list(o)[1:], progress=False)
     ),
-    "posets": lambda f, o: _shown(copa_nb.posets(f, item="system", by="seed", objectives=o)),
+    "posets": lambda f, o: _shown(copa_nb.posets(f, system="system", item="seed", objectives=o)),
     "plot_front": lambda f, o: _drawn(lambda: plots.plot_front(f, objectives=o)),
     "plot of a choice": lambda f, o: _drawn(lambda: copa_nb.copa(f, objectives=o).plot()),
     "plot of a path": lambda f, o: _drawn(
-        lambda: plots.plot_front(copa_nb.navigate(f, next(iter(o)), objectives=o, alphas=5))
+        lambda: plots.plot_front(copa_nb.navigate(f, next(iter(o)), objectives=o, importances=5))
     ),
     "plot_parallel": lambda f, o: _drawn(lambda: plots.plot_parallel(f, objectives=o)),
 }
+VERBS |= {verb: _simplest(verb) for verb in OF_ANY_TABLE if verb not in VERBS and simplest.can_be_called(verb)}
+# They need more than a table.
+NOT_CALLED = {"gap_bootstrap", "weights_from"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import html
 import json
 import math
@@ -85,16 +84,14 @@ def differences(
     *,
     relative: float = RELATIVE,
     absolute: float = ABSOLUTE,
-    verbatim: bool = False,
     at: str = "",
 ) -> Iterator[str]:
     """Yield a line for everything that is not as it was.
 
-    Numbers are met up to rounding, labels and all else exactly; sentences may be worded anew, with the same numbers,
-    unless they are to be met `verbatim`.
+    Numbers are met up to rounding, labels and all else exactly; sentences may be worded anew, with the same numbers.
     """
     place = at or "all"
-    tolerance: dict[str, Any] = {"relative": relative, "absolute": absolute, "verbatim": verbatim}
+    tolerance: dict[str, Any] = {"relative": relative, "absolute": absolute}
     if isinstance(stored, dict) and isinstance(found, dict):
         names = [name for name in found if name in stored or name not in _MAY_COME]
         if list(stored) != names:
@@ -109,7 +106,7 @@ def differences(
             yield from differences(before, now, **tolerance, at=f"{at}[{number}]")
     elif isinstance(stored, str) and isinstance(found, str):
         same_numbers = _is_sentence(stored) and _NUMBER.findall(stored) == _NUMBER.findall(found)
-        if stored != found and (verbatim or not same_numbers):
+        if stored != found and not same_numbers:
             yield f"{place}: {' became '.join(_where_they_part(stored, found))}"
     elif not _same(stored, found, relative, absolute):
         yield f"{place}: {_short(stored)} became {_short(found)}"
@@ -120,22 +117,31 @@ def as_stored(value: Any, *, without: str) -> Any:
     return json.loads(json.dumps(value).replace(json.dumps(without)[1:-1], "EMPTY FOLDER"))
 
 
-def write(path: Path, content: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write JSON, compressed if the path ends so, with a line for each part of each entry."""
-    entries = []
-    for name, parts in content.items():
-        lines = [f"  {_text(part)}: {_text(value)}" for part, value in parts.items()]
-        entries.append(f" {_text(name)}: {{\n" + ",\n".join(lines) + "\n }")
-    text = ("{\n" + ",\n".join(entries) + "\n}\n").encode()
-    # Without the time, the same content is the same file.
-    path.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
+def write(path: Path, content: Any) -> None:
+    """Write JSON with a line for each value; what fits into one line stays on it."""
+    path.write_text("\n".join(_lines(content, "")) + "\n", encoding="utf-8")
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path) -> Any:
     """Read what :func:`write` wrote."""
-    content = path.read_bytes()
-    found: dict[str, Any] = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
-    return found
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _lines(value: Any, indent: str) -> Iterator[str]:
+    text = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(text) <= LONGEST or not isinstance(value, dict | list):
+        yield indent + text
+        return
+    parts = value.items() if isinstance(value, dict) else ((None, part) for part in value)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    yield indent + opening
+    for number, (name, part) in enumerate(parts, start=1):
+        key = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
+        lines = list(_lines(part, indent + " "))
+        lines[0] = f"{indent} {key}{lines[0].lstrip()}"
+        lines[-1] += "," if number < len(value) else ""
+        yield from lines
+    yield indent + closing
 
 
 def _text(value: Any) -> str:

@@ -1,19 +1,16 @@
-"""Write the snapshot of the public interface, of its numbers and of what it draws anew.
+"""Write the snapshot of the public interface, of numbers and of reports anew.
 
-    python -m tests.snapshot.make                              # all files: api, numbers, figures and reports
-    python -m tests.snapshot.make numbers                      # only one of them: api, numbers, figures or reports
+    python -m tests.snapshot.make                              # all of it: api, numbers and reports
+    python -m tests.snapshot.make numbers                      # only one part: api, numbers or reports
     python -m tests.snapshot.make --ledger reports/ledger.csv  # compare a ledger with the one kept here, write nothing
 
-Run it only where a change of the interface or of numbers is meant, and read what changed before it is kept:
-``git diff`` for the interface, and for the numbers what the failing tests said. What is found to be the same up to
-rounding stays as it is stored, so that nothing changes by being computed on another machine. A case or a public name
-that is merely new is added in the same way.
+Run it only where a change of the interface or of numbers is meant, and read ``git diff`` before it is kept. What is
+the same up to rounding stays as it is stored, so that nothing changes by being computed on another machine. A case or
+a public name that is merely new is added in the same way.
 
-``figures.json.gz`` holds what every public plot draws, artist by artist, by the release of matplotlib at hand: look at
-the figures that changed before they are kept (``python -m tests.snapshot.figures folder`` draws them).
-
-``ledger.csv`` here holds the claims of all reports of the papers, made by ``copa-nb paper`` with the public files.
-These take minutes, so no test makes them; where their numbers are meant to change, copy the new ledger here.
+``numbers`` holds a file for each case. ``ledger.csv`` holds the claims of all reports of the papers, made by
+``copa-nb paper`` with the public files. These take minutes, so no test makes them; where their numbers are meant to
+change, copy the new ledger here.
 """
 
 from __future__ import annotations
@@ -25,17 +22,16 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.snapshot.cases import CASES, computed
 from tests.snapshot.encoding import ABSOLUTE, RELATIVE, differences, read, write
-from tests.snapshot.figures import EXACTNESS, FIGURES, RELEASE, drawn
 from tests.snapshot.interface import Interface, interface
 from tests.snapshot.reports import NAMES, made
 
 FOLDER = Path(__file__).parent
 API = FOLDER / "api.json"
-NUMBERS = FOLDER / "numbers.json.gz"
-DRAWN = FOLDER / "figures.json.gz"
+NUMBERS = FOLDER / "numbers"
 REPORTS = FOLDER / "reports.json"
 LEDGER = FOLDER / "ledger.csv"
 RENEW = "if this is meant: python -m tests.snapshot.make"
@@ -56,28 +52,19 @@ def write_interface() -> None:
     API.write_text(json.dumps(interface(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def stored_numbers() -> dict[str, Any]:
+    """Read what every case gave, by its name."""
+    return {path.stem: read(path) for path in sorted(NUMBERS.glob("*.json"))}
+
+
 def write_numbers() -> None:
     """Store what every case gives; what is the same up to rounding stays as it was."""
-    before = read(NUMBERS) if NUMBERS.exists() else {}
-    found = {}
+    before = stored_numbers()
     for name, one in CASES.items():
-        found[name] = computed(name)
-        if name in before and not any(
-            differences(before[name], found[name], relative=one.relative, absolute=one.absolute)
-        ):
-            found[name] = before[name]
-    write(NUMBERS, found)
-
-
-def write_figures() -> None:
-    """Store what every plot draws; what is the same up to rounding stays as it was."""
-    before = read(DRAWN) if DRAWN.exists() else {}
-    found = {}
-    for name in FIGURES:
-        found[name] = drawn(name)
-        if name in before and not any(differences(before[name], found[name], **EXACTNESS)):
-            found[name] = before[name]
-    write(DRAWN, {"matplotlib": {"release": RELEASE}, **found})
+        found = computed(name)
+        exactness = {"relative": one.relative, "absolute": one.absolute}
+        if name not in before or any(differences(before[name], found, **exactness)):
+            write(NUMBERS / f"{name}.json", found)
 
 
 def write_reports() -> None:
@@ -136,7 +123,6 @@ def _changes(before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
 WRITERS: dict[str, Callable[[], None]] = {
     "api": write_interface,
     "numbers": write_numbers,
-    "figures": write_figures,
     "reports": write_reports,
 }
 

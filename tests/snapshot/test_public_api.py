@@ -55,8 +55,8 @@ PLANTED = {
         "accessor: navigate: parameter `objective` was positional, is keyword",
     ),
     "a parameter that must be given": (
-        lambda api: api["copa_nb.plots"]["plot_gap"]["parameters"].update(colour="keyword"),
-        "copa_nb.plots: plot_gap: new parameter `colour` has no default",
+        lambda api: api["copa_nb.plots"]["plot_gap"]["parameters"].update(color="keyword"),
+        "copa_nb.plots: plot_gap: new parameter `color` has no default",
     ),
     "an order": (
         lambda api: api["copa_nb"]["compare"].update(
@@ -69,8 +69,8 @@ PLANTED = {
         "copa_nb: Selection: best went",
     ),
     "a method's parameter": (
-        lambda api: _without(api["copa_nb"]["GapRepeats"]["members"]["interval"], "level"),
-        "copa_nb: GapRepeats.interval: parameter `level` (keyword = 0.95) went",
+        lambda api: _without(api["copa_nb"]["GapRepeats"]["members"]["interval"], "confidence_level"),
+        "copa_nb: GapRepeats.interval: parameter `confidence_level` (keyword = 0.95) went",
     ),
     "a method": (
         lambda api: api["copa_nb"]["Selection"]["members"].update(explain="attribute"),
@@ -85,8 +85,8 @@ PLANTED = {
         "copa_nb: Hypervolume lost __float__, _repr_html_ (special)",
     ),
     "a constant": (
-        lambda api: api["copa_nb.plots"]["GREY"].update(value="'#000000'"),
-        "copa_nb.plots: GREY: value was '#9A9A9A', is '#000000'",
+        lambda api: api["copa_nb.plots"]["GRAY"].update(value="'#000000'"),
+        "copa_nb.plots: GRAY: value was '#9A9A9A', is '#000000'",
     ),
     "an option": (lambda api: _without(api["command"]["copa-nb run"]["options"], "--out"), "--out went"),
     "a report": (lambda api: _without(api["reports"], "gap/table_1"), "reports: gap/table_1 went"),
@@ -106,7 +106,7 @@ def test_what_is_taken_is_named(before, what):
 def test_additions_pass(before):
     more = deepcopy(before)
     more["copa_nb"]["new_verb"] = {"kind": "function", "parameters": {}}
-    more["copa_nb"]["copa"]["parameters"]["colour"] = "keyword = None"
+    more["copa_nb"]["copa"]["parameters"]["color"] = "keyword = None"
     more["copa_nb"]["front"]["parameters"]["others"] = "any by name"
     more["copa_nb"]["Selection"]["members"]["second"] = "attribute"
     more["copa_nb"]["ConflictError"]["is a"].append("LookupError")

@@ -1,4 +1,4 @@
-"""Choosing: COPA's decision, its paths and rivals, weights in words, questions and answers, standings."""
+"""Choosing: COPA's decision, its paths and rivals, weights in words, questions and answers, mean_ranks."""
 
 from __future__ import annotations
 
@@ -137,15 +137,17 @@ def navigate() -> dict[str, Any]:
     attributes = ("objective", "path", "n_distinct", "positions", "front", "evenness", "table")
     paths = {
         "three": asked("navigate", models, "co2", objectives=tables.THREE),
-        "p = 1": asked("navigate", models, "co2", objectives=tables.THREE, p=1, alphas=21),
+        "p = 1": asked("navigate", models, "co2", objectives=tables.THREE, p=1, importances=21),
         "p = 2, constraint": asked(
-            "navigate", models, "accuracy", objectives=tables.TWO, p=2, alphas=11, where="co2 > 1"
+            "navigate", models, "accuracy", objectives=tables.TWO, p=2, importances=11, where="co2 > 1"
         ),
-        "chosen steps": asked("navigate", models, "latency", objectives=tables.THREE, alphas=[0.1, 0.3, 0.35, 0.9]),
-        "min-max": asked("navigate", models, "co2", objectives=tables.TWO, normalize="minmax", alphas=11, p=1),
-        "relative": asked("navigate", models, "co2", objectives=tables.TWO, normalize="relative", alphas=11),
-        "infinite": asked("navigate", tables.boundless(), "co2", objectives=tables.TWO, alphas=11),
-        "omit": asked("navigate", tables.gappy(), "co2", objectives=tables.THREE, alphas=11, nan_policy="omit"),
+        "chosen steps": asked(
+            "navigate", models, "latency", objectives=tables.THREE, importances=[0.1, 0.3, 0.35, 0.9]
+        ),
+        "min-max": asked("navigate", models, "co2", objectives=tables.TWO, normalize="minmax", importances=11, p=1),
+        "relative": asked("navigate", models, "co2", objectives=tables.TWO, normalize="relative", importances=11),
+        "infinite": asked("navigate", tables.boundless(), "co2", objectives=tables.TWO, importances=11),
+        "omit": asked("navigate", tables.gappy(), "co2", objectives=tables.THREE, importances=11, nan_policy="omit"),
     }
     return {name: said(path, *attributes, at=path.at(0.42)) for name, path in paths.items()}
 
@@ -155,11 +157,11 @@ def navigate_bundled_tables() -> dict[str, Any]:
     leaderboard = datasets.load_open_llm_leaderboard()
     curve = datasets.synthetic_front(400)
     fitted = copa_nb.Reference.fit(leaderboard)
-    grouped = leaderboard.moo(average="max", co2_kg="min").navigate("co2_kg", by="precision", alphas=21)
+    grouped = leaderboard.moo(average="max", co2_kg="min").navigate("co2_kg", by="precision", importances=21)
     found = {
-        "leaderboard": leaderboard.moo.navigate("co2_kg", alphas=51),
-        "leaderboard, p = 2": leaderboard.moo.navigate("co2_kg", alphas=21, p=2),
-        "frozen": leaderboard.iloc[:200].moo.navigate("co2_kg", alphas=21, reference=fitted),
+        "leaderboard": leaderboard.moo.navigate("co2_kg", importances=51),
+        "leaderboard, p = 2": leaderboard.moo.navigate("co2_kg", importances=21, p=2),
+        "frozen": leaderboard.iloc[:200].moo.navigate("co2_kg", importances=21, reference=fitted),
         "curve": curve.moo.navigate("y1"),
         "curve, p = 1": curve.moo.navigate("y1", p=1),
     }
@@ -225,14 +227,18 @@ def elicitation() -> dict[str, Any]:
     steps, now = {}, start
     for number, choice in enumerate(("first", "second", "equal", "unsure", "first")):
         question = now.ask()
-        steps[f"step {number}"] = said(now, "best", "share", "settled", "possible", "learnt", draws=now.draws)
+        steps[f"step {number}"] = said(
+            now, "best", "share", "converged", "potentially_optimal", "weight_ranges", draws=now.draws
+        )
         if question is None:
             break
         asked_now = [question.first, question.second, question.gain, question.share, *question.rows]
         steps[f"question {number}"] = {"asked": plain(asked_now), "answer": choice}
         now = now.answer(choice, question)
-    steps["end"] = said(now, "best", "weights", "learnt", "possible", answers=[str(one) for one in now.answers])
-    steps["withdrawn"] = said(now.withdraw(0), "best", "share", "learnt")
+    steps["end"] = said(
+        now, "best", "weights", "weight_ranges", "potentially_optimal", answers=[str(one) for one in now.answers]
+    )
+    steps["withdrawn"] = said(now.withdraw(0), "best", "share", "weight_ranges")
     steps["selection"] = said(start.selection(), "best", "weights")
     return steps
 
@@ -245,27 +251,28 @@ def elicitation_with_contradictions() -> dict[str, Any]:
     clash = start.answer("first", question).answer("first", turned)
     return {
         "question": plain([question.first, question.second, question.gain, question.share]),
-        "clash": said(clash, "conflict", "settled"),
-        "mended": said(clash.withdraw(1), "conflict", "best", "learnt"),
+        "clash": said(clash, "conflict", "converged"),
+        "mended": said(clash.withdraw(1), "conflict", "best", "weight_ranges"),
         "tolerant": said(
-            copa_nb.Elicitation.of(tables.models(), objectives=tables.THREE, tolerance=0.3, certainty=0.7, n_draws=100)
+            copa_nb.Elicitation.of(tables.models(), objectives=tables.THREE, tolerance=0.3,
+                                   confidence_level=0.7, n_draws=100)
             .answer("equal")
             .answer("second"),
-            "best", "share", "settled",
+            "best", "share", "converged",
         ),
     }  # fmt: skip
 
 
-@case("standings", "Standings")
-def standings() -> dict[str, Any]:
-    results = datasets.load_amlb(problem="multiclass", time_limit="1h")
-    standing = results.moo.standings(item="framework", by="task", baseline="RandomForest")
+@case("mean_ranks", "MeanRanks")
+def mean_ranks() -> dict[str, Any]:
+    results = datasets.load_amlb(problem_type="multiclass", time_limit="1h")
+    standing = results.moo.mean_ranks(system="framework", item="task", baseline="RandomForest")
     table = tables.benchmark()
-    options = {"item": "optimiser", "by": "problem"}
-    two = asked("standings", table, objectives={"error": "min", "steps": "min"}, **options)
-    alone = asked("standings", table, objectives={"error": "min"}, baseline="opt c", **options)
+    options = {"system": "optimiser", "item": "problem"}
+    two = asked("mean_ranks", table, objectives={"error": "min", "steps": "min"}, **options)
+    alone = asked("mean_ranks", table, objectives={"error": "min"}, baseline="opt c", **options)
     gaps = table.assign(error=np.where(table.index % 7 == 3, np.nan, table["error"]))
-    omitted = asked("standings", gaps, objectives={"error": "min"}, nan_policy="omit", **options)
+    omitted = asked("mean_ranks", gaps, objectives={"error": "min"}, nan_policy="omit", **options)
     attributes = ("ccdf", "values", "scaled", "table")
     return {
         "multiclass": said(standing, *attributes),

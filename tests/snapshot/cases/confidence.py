@@ -42,7 +42,7 @@ def stability_over_the_population() -> dict[str, Any]:
 @case("stability")
 def stability_over_seeds() -> dict[str, Any]:
     runs = tables.training_runs()
-    options = {"objectives": tables.THREE, "model": "model", "seed": "seed", "n_resamples": 150, "rng": 8}
+    options = {"objectives": tables.THREE, "system": "model", "repeat": "seed", "n_resamples": 150, "rng": 8}
     fitted = copa_nb.Reference.fit(tables.models(), objectives=tables.THREE)
     found = {
         "seeds": asked("stability", runs, **options),
@@ -52,7 +52,7 @@ def stability_over_seeds() -> dict[str, Any]:
         "constraint": asked("stability", runs, where="latency < 25", **options),
         "frozen": asked("stability", runs, reference=fitted, **options),
         "of a selection": copa_nb.copa(runs, objectives=tables.THREE).stability(
-            model="model", seed="seed", n_resamples=100, rng=3
+            system="model", repeat="seed", n_resamples=100, rng=3
         ),
     }
     return {name: said(one, *STABILITY) for name, one in found.items()}

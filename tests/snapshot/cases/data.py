@@ -20,7 +20,7 @@ def _told(table: pd.DataFrame) -> dict[str, Any]:
     """A table's columns, its objectives, and what it says of its source that hangs on no place in the package."""
     source = table.attrs.get("source", {})
     # The hash of a simulated table hangs on the last bit of a logarithm.
-    kept = ("name", "kind", "licence", *(["sha256"] if source.get("kind") == "bundled" else []))
+    kept = ("name", "kind", "license", *(["sha256"] if source.get("kind") == "bundled" else []))
     return summary(table) | {"attrs": plain({"moo": table.attrs.get("moo"), **{k: source.get(k) for k in kept}})}
 
 
@@ -36,8 +36,8 @@ def loaders() -> dict[str, Any]:
         "agents 0409": _told(datasets.load_agents("0409")),
         "agents 0613": _told(datasets.load_agents("0613")),
         "amlb": _told(datasets.load_amlb()),
-        "amlb, chosen": _told(datasets.load_amlb(problem="regression", time_limit="4h")),
-        "amlb folds": _told(datasets.load_amlb_folds(problem="binary")),
+        "amlb, chosen": _told(datasets.load_amlb(problem_type="regression", time_limit="4h")),
+        "amlb folds": _told(datasets.load_amlb_folds(problem_type="binary")),
         "bbob 5": _told(datasets.load_bbob(dimension=5)),
         "bbob all": _told(datasets.load_bbob(dimension="all", optimizers="all")),
         "bbob chosen": _told(datasets.load_bbob(dimension=2, optimizers=["BFGS", "PSO"])),
@@ -74,4 +74,4 @@ def simulated_tables() -> dict[str, Any]:
 @case()
 def list_of_data() -> dict[str, Any]:
     listed = datasets.list_data()
-    return {"columns": plain(listed.columns), "tables": plain(listed[["kind", "rows", "bytes", "licence", "where"]])}
+    return {"columns": plain(listed.columns), "tables": plain(listed[["kind", "rows", "bytes", "license", "where"]])}

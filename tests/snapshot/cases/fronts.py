@@ -88,15 +88,15 @@ def define() -> dict[str, Any]:
 def normalize() -> dict[str, Any]:
     models = tables.models(rows=12)
     table = {
-        how: plain(asked("normalize", models, objectives=tables.THREE, how=how))
+        how: plain(asked("normalize", models, objectives=tables.THREE, method=how))
         for how in ("cdf", "minmax", "relative")
     }
     scores = {"accuracy": "max", "f1": "max", "co2": "min"}
     return table | {
-        "none": plain(asked("normalize", models, objectives=scores, how="none")),
-        "none, in per cent": plain(copa_nb.normalize(datasets.load_domainbed(), how="none")),
+        "none": plain(asked("normalize", models, objectives=scores, method="none")),
+        "none, in per cent": plain(copa_nb.normalize(datasets.load_domainbed(), method="none")),
         "relative to a row": plain(
-            asked("normalize", models, objectives=tables.THREE, how="relative", reference="m04")
+            asked("normalize", models, objectives=tables.THREE, method="relative", reference="m04")
         ),
         "by family": plain(asked("normalize", models, objectives=tables.TWO, by="family")),
         "infinite": plain(asked("normalize", tables.boundless(), objectives=tables.THREE)),
@@ -104,7 +104,9 @@ def normalize() -> dict[str, Any]:
             policy: plain(asked("normalize", tables.gappy(), objectives=tables.THREE, nan_policy=policy))
             for policy in POLICIES
         },
-        "relative to single tasks": plain(copa_nb.normalize(datasets.load_mtl_qm9(), how="relative", reference="STL")),
+        "relative to single tasks": plain(
+            copa_nb.normalize(datasets.load_mtl_qm9(), method="relative", reference="STL")
+        ),
         "long": summary(copa_nb.normalize(tables.many(13, 15_000, 3, 4), objectives=tables.costs(3))),
     }
 
@@ -126,7 +128,7 @@ def reference() -> dict[str, Any]:
         "format": fitted.to_dict()["format"],
         "omit": said(copa_nb.Reference.fit(tables.gappy(), objectives=tables.TWO, nan_policy="omit"), "values"),
         **{
-            how: plain(asked("normalize", new, objectives=tables.THREE, how=how, reference=fitted))
+            how: plain(asked("normalize", new, objectives=tables.THREE, method=how, reference=fitted))
             for how in ("cdf", "minmax", "relative")
         },
     }
@@ -144,7 +146,7 @@ def hypervolume() -> dict[str, Any]:
         "four": asked("hypervolume", models, objectives={**tables.THREE, "f1": "max"}),
         "five": asked("hypervolume", models, objectives=tables.FIVE),
         "one": asked("hypervolume", models, objectives={"co2": "min"}),
-        "wide margin": asked("hypervolume", models, objectives=tables.THREE, margin=0.5),
+        "wide margin": asked("hypervolume", models, objectives=tables.THREE, reference_margin=0.5),
         "given point": asked("hypervolume", models, objectives=tables.THREE, reference=point),
         "frozen point": asked("hypervolume", models.iloc[:9], objectives=tables.THREE, reference=fitted),
         "infinite": asked(
@@ -194,7 +196,7 @@ def rank_intervals() -> dict[str, Any]:
     return {
         "three": plain(asked("rank_intervals", models, objectives=tables.THREE)),
         "by family": plain(asked("rank_intervals", models, objectives=tables.TWO, by="family")),
-        "frozen": plain(asked("rank_intervals", models, objectives=tables.TWO, reference=fitted, level=0.9)),
+        "frozen": plain(asked("rank_intervals", models, objectives=tables.TWO, reference=fitted, confidence_level=0.9)),
         "all at once": plain(asked("rank_intervals", models, objectives=tables.TWO, simultaneous=True)),
         "omit": plain(asked("rank_intervals", tables.gappy(), objectives=tables.TWO, nan_policy="omit")),
     }

@@ -41,7 +41,7 @@ def gap() -> dict[str, Any]:
     missing = runs.assign(val_recall=runs["val_recall"].where(runs["step"] % 6 > 0))
     found = {
         "origin": _asked("gap", runs, objectives=BOTH, reference=ORIGIN),
-        "worst": _asked("gap", runs, objectives=BOTH, margin=0.2),
+        "worst": _asked("gap", runs, objectives=BOTH, reference_margin=0.2),
         "first of equals": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, keep="first"),
         "constraint": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, where="val_recall > 0.3"),
         "other prefixes": _asked("gap", renamed, objectives=BOTH, validation="cv_", test="held_", reference=ORIGIN),
@@ -75,8 +75,8 @@ def gap_by_and_repeat() -> dict[str, Any]:
         "splits": said(
             alone,
             *REPEATS,
-            interval=alone.interval("hv_optimistic", level=0.8, resplit_ratio=0.5),
-            summarize=alone.summarize(level=0.9, resplit_ratio=0.25),
+            interval=alone.interval("hv_optimistic", confidence_level=0.8, resplit_ratio=0.5),
+            summarize=alone.summarize(confidence_level=0.9, resplit_ratio=0.25),
         ),
     }
 
@@ -141,7 +141,7 @@ def compare_gaps() -> dict[str, Any]:
 @case("gap", "gap_budgets", "gap_bootstrap", "compare_gaps")
 def gaps_on_german_credit() -> dict[str, Any]:
     runs = datasets.load_german_credit_runs()
-    runs = runs[datasets.off_the_worst_corner(runs) & runs["configuration"].lt(200)]
+    runs = runs[datasets.nondegenerate(runs) & runs["configuration"].lt(200)]
     forest = runs[(runs["model"] == "random forest") & (runs["seed"] == 1337)].set_index("configuration")
     options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN}
     predictions, truth = datasets.load_german_credit_predictions("random forest", 1337)

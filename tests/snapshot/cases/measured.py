@@ -23,7 +23,11 @@ def confident_front() -> dict[str, Any]:
             "confident_front", runs, objectives=tables.TWO, system="model", item="seed", n_resamples=200, rng=3
         ),
         "errors": asked(
-            "confident_front", tables.models(), objectives=tables.TWO, noise={"accuracy": "f1"}, n_resamples=200
+            "confident_front",
+            tables.models(),
+            objectives=tables.TWO,
+            standard_error={"accuracy": "f1"},
+            n_resamples=200,
         ),
     }
     return {name: said(one, "table", "alpha", "measured") for name, one in found.items()}
@@ -45,11 +49,11 @@ def tiers_and_equivalents() -> dict[str, Any]:
 @case("attainment", "Attainment", "indicators", "Indicators", "overtuning", "Overtuning")
 def fronts_as_sets() -> dict[str, Any]:
     runs = tables.training_runs()
-    sides = {"objectives": tables.TWO, "system": "model", "seed": "seed"}
+    sides = {"objectives": tables.TWO, "system": "model", "repeat": "seed"}
     which = ["hypervolume", "igd+", "epsilon", "r2"]
     return {
         "attainment": said(asked("attainment", runs, **sides), "table"),
-        "ranks": said(asked("attainment", runs, scale="cdf", **sides), "table"),
+        "ranks": said(asked("attainment", runs, normalize="cdf", **sides), "table"),
         "indicators": said(asked("indicators", runs, which, objectives=tables.TWO, by="seed"), "table", "reference"),
         "three": said(asked("indicators", runs, ["r2"], objectives=tables.THREE, by="seed"), "table"),
         "overtuning": said(copa_nb.overtuning(tables.searches(), objectives=BOTH, by=["method", "split"]), "table"),
@@ -60,6 +64,6 @@ def fronts_as_sets() -> dict[str, Any]:
 def stochastic_dominance() -> dict[str, Any]:
     suite = datasets.load_uci_classifiers()
     suite = suite[suite["classifier"].isin(sorted(suite["classifier"].unique())[:4])]
-    front = suite.moo.gsd_front(item="classifier", by="dataset", ordinal=["auc"], progress=False)
+    front = suite.moo.gsd_front(system="classifier", item="dataset", ordinal=["auc"], progress=False)
     test = front.test(sorted(suite["classifier"].unique())[0], n_resamples=30, progress=False)
     return {"front": said(front, "statistics", "front", "table"), "test": said(test, "pvalue", "table")}

@@ -12,14 +12,14 @@ from tests.snapshot import tables
 from tests.snapshot.cases.registry import asked, case
 from tests.snapshot.encoding import plain, said
 
-SAMPLE = ("relations", "items", "groups", "ties", "tied_groups", "left_out", "distinct", "table", "pair_counts",
+SAMPLE = ("relations", "systems", "items", "ties", "tied_items", "left_out", "distinct", "table", "pair_counts",
           "intersection", "union")  # fmt: skip
 DEPTH = ("depth", "n_generic", "constant", "method", "sizes", "order", "deepest", "shallowest", "table", "summary")
 BOTH = {"error": "min", "steps": "min"}
 
 
 def _benchmark(seed: int = 7, **options: Any) -> copa_nb.PosetSample:
-    sample = copa_nb.posets(tables.benchmark(seed), item="optimiser", by="problem", objectives=BOTH, **options)
+    sample = copa_nb.posets(tables.benchmark(seed), system="optimiser", item="problem", objectives=BOTH, **options)
     return sample
 
 
@@ -27,16 +27,16 @@ def _benchmark(seed: int = 7, **options: Any) -> copa_nb.PosetSample:
 def posets() -> dict[str, Any]:
     table = tables.benchmark()
     gaps = table.assign(error=table["error"].mask(table.index == 12))
-    options: dict[str, Any] = {"item": "optimiser", "by": "problem", "objectives": BOTH}
+    options: dict[str, Any] = {"system": "optimiser", "item": "problem", "objectives": BOTH}
     found = {
         "incomparable": asked("posets", table, **options),
         "drop": asked("posets", table, ties="drop", **options),
         "preorder": asked("posets", table, ties="preorder", **options),
         "omit": asked("posets", gaps, nan_policy="omit", **options),
         "worst": asked("posets", gaps, nan_policy="worst", **options),
-        "deepobs": datasets.load_deepobs().moo.posets(item="optimizer", by="problem"),
+        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem"),
         "two columns": asked(
-            "posets", table.assign(half="all"), item="optimiser", by=["half", "problem"], objectives=BOTH
+            "posets", table.assign(half="all"), system="optimiser", item=["half", "problem"], objectives=BOTH
         ),
     }
     return {name: said(one, *SAMPLE) for name, one in found.items()}
@@ -50,8 +50,8 @@ def parts_of_a_sample() -> dict[str, Any]:
     return {
         "relation": plain(sample.relation("P3")),
         "reduction": plain(sample.reduction("P3")),
-        "only": said(sample.only(["P4", "P1"]), "groups", "relations"),
-        "without": said(sample.without(["P4", "P1"]), "groups"),
+        "only": said(sample.only(["P4", "P1"]), "items", "relations"),
+        "without": said(sample.without(["P4", "P1"]), "items"),
         "made": said(made, *SAMPLE),
         # How many seconds a run takes is the machine's.
         "forecast": plain([forecast.n_sets, forecast.sets_by_size]),
@@ -69,9 +69,11 @@ def depth_exact() -> dict[str, Any]:
         "of others": sample.depth(wanted),
         "of a suite": sample.depth(_benchmark(8)),
         "equal orders": sample.only(["P1"]).depth(),
-        "deepobs": datasets.load_deepobs().moo.posets(item="optimizer", by="problem").depth(),
-        "moea": datasets.load_moea().moo.posets(item="algorithm", by="problem").depth(),
-        "classifiers": datasets.load_uci_classifiers().moo.posets(item="classifier", by="dataset").depth(max_card=5),
+        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth(),
+        "moea": datasets.load_moea().moo.posets(system="algorithm", item="problem").depth(),
+        "classifiers": datasets.load_uci_classifiers()
+        .moo.posets(system="classifier", item="dataset")
+        .depth(max_card=5),
     }
     agreements = {
         f"{name}, {which}": said(results[name].agreement(3, which=which), "shared", "absent", "pairs", "counts")
@@ -84,30 +86,30 @@ def depth_exact() -> dict[str, Any]:
 @case("DepthResult")
 def depth_of_bbob() -> dict[str, Any]:
     table = datasets.load_bbob(dimension=2)
-    sample = table.moo.posets(item="optimizer", by="function", ties="drop")
-    return {"depths": said(sample.depth(max_card=4), *DEPTH), "sample": said(sample, "left_out", "tied_groups")}
+    sample = table.moo.posets(system="optimizer", item="function", ties="drop")
+    return {"depths": said(sample.depth(max_card=4), *DEPTH), "sample": said(sample, "left_out", "tied_items")}
 
 
 @case("DepthResult")
 def depth_sampled() -> dict[str, Any]:
     sample = _benchmark()
-    moea = datasets.load_moea().moo.posets(item="algorithm", by="problem")
+    moea = datasets.load_moea().moo.posets(system="algorithm", item="problem")
     results = {
         "benchmark": sample.depth(method="sample", n_samples=3000, rng=4),
-        "of a suite": sample.depth(_benchmark(8), method="sample", n_samples=2000, rng=5, confidence=0.8),
+        "of a suite": sample.depth(_benchmark(8), method="sample", n_samples=2000, rng=5, confidence_level=0.8),
         "moea": moea.depth(method="sample", n_samples=4000, rng=6, max_card=6),
         "decided by itself": sample.depth(method="auto", rng=0),
     }
-    return {name: said(one, *DEPTH, "low", "high", "confidence", "max_card") for name, one in results.items()}
+    return {name: said(one, *DEPTH, "low", "high", "confidence_level", "max_card") for name, one in results.items()}
 
 
 @case("SuiteReview")
 def review() -> dict[str, Any]:
-    attributes = ("table", "dispersion", "centre", "k", "removable")
+    attributes = ("table", "dispersion", "center", "k", "removable")
     results = {
         "benchmark": _benchmark().review(),
         "of three": _benchmark().review(k=3),
-        "deepobs": datasets.load_deepobs().moo.posets(item="optimizer", by="problem").review(),
+        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem").review(),
     }
     return {name: said(one, *attributes) for name, one in results.items()}
 
@@ -116,8 +118,8 @@ def review() -> dict[str, Any]:
 def compare_suites() -> dict[str, Any]:
     attributes = ("names", "depths", "table", "shares", "central", "statistic", "pvalue")
     first, second = _benchmark(7), _benchmark(8)
-    moea = datasets.load_moea().moo.posets(item="algorithm", by="problem")
-    halves = moea.only(moea.groups[:6]), moea.only(moea.groups[6:])
+    moea = datasets.load_moea().moo.posets(system="algorithm", item="problem")
+    halves = moea.only(moea.items[:6]), moea.only(moea.items[6:])
     results = {
         "two benchmarks": copa_nb.compare_suites(first, second, rng=1, n_resamples=400),
         "named": copa_nb.compare_suites(
@@ -133,8 +135,8 @@ def consensus() -> dict[str, Any]:
     samples = {
         "benchmark": _benchmark(),
         "preorder": _benchmark(ties="preorder"),
-        "deepobs": datasets.load_deepobs().moo.posets(item="optimizer", by="problem"),
-        "moea": datasets.load_moea().moo.posets(item="algorithm", by="problem"),
+        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem"),
+        "moea": datasets.load_moea().moo.posets(system="algorithm", item="problem"),
     }
     found = {name: sample.consensus() for name, sample in samples.items()}
     return {name: said(one, *attributes, depths=one.depths.depth) for name, one in found.items()}

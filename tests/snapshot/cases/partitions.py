@@ -32,7 +32,7 @@ def partitions_choice() -> dict[str, Any]:
         table = copa_nb.dask.define(_cut(models), tables.THREE)
         chosen = table.moo.copa(weights={"co2": 0.5}, where="latency > 7", p=2)
         grouped = table.moo.copa(by="family")
-        path = table.moo.navigate("co2", alphas=21)
+        path = table.moo.navigate("co2", importances=21)
         return {
             "accessor": [repr(table.moo), repr(table.moo.objectives)],
             "front": plain(table.moo.front().compute().index),
@@ -53,8 +53,8 @@ def partitions_tests() -> dict[str, Any]:
     objectives = tables.costs(2)
     with _in_this_thread():
         sort = _cut(runs[runs["task"] == "sort"])
-        test = sort.moo(objectives).hv_test(system="system", seed="seed", new="new", baseline="old")
+        test = sort.moo(objectives).hv_test(system="system", repeat="seed", new="new", baseline="old")
         audited = _cut(runs).moo(objectives).audit(
-            system="system", seed="seed", by="task", n_resamples=300, progress=False
+            system="system", repeat="seed", by="task", n_resamples=300, progress=False
         )  # fmt: skip
     return {"hv_test": said(test, "pvalue", "table"), "audit": said(audited, "table")}

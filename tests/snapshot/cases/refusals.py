@@ -46,12 +46,12 @@ def refused_options() -> dict[str, Any]:
         "a call": lambda: models.moo.copa(where="abs(co2) < 2"),
         "normalize": lambda: models.moo.copa(normalize="rank"),
         "in a group": lambda: copa_nb.copa(models.assign(co2=1.0), normalize="minmax", by="family"),
-        "constant": lambda: copa_nb.normalize(models.assign(co2=1.0), how="minmax"),
+        "constant": lambda: copa_nb.normalize(models.assign(co2=1.0), method="minmax"),
         "reference": lambda: models.moo.hypervolume(reference={"accuracy": 0}),
-        "alphas": lambda: models.moo.navigate("co2", alphas=[0.5, 0.1]),
+        "importances": lambda: models.moo.navigate("co2", importances=[0.5, 0.1]),
         "objective": lambda: models.moo.navigate("latency"),
         "criteria": lambda: models.moo.compare(["average"]),
-        "over": lambda: models.moo.stability(over="seeds"),
+        "over": lambda: models.moo.stability(over="runs"),
         "statement": lambda: models.moo.weights_from("accuracy is important"),
         "rng": lambda: models.moo.stability(rng="one"),
         "other reference": lambda: copa_nb.copa(
@@ -64,7 +64,7 @@ def refused_options() -> dict[str, Any]:
 @case()
 def refused_runs() -> dict[str, Any]:
     runs, objectives = tables.system_runs(), tables.costs(2)
-    sides: dict[str, Any] = {"system": "system", "seed": "seed", "new": "new", "baseline": "old"}
+    sides: dict[str, Any] = {"system": "system", "repeat": "seed", "new": "new", "baseline": "old"}
     sort = runs[runs["task"] == "sort"]
     searches = tables.searches().head(10)
     both = {"precision": "max", "recall": "max"}
@@ -82,8 +82,8 @@ def refused_runs() -> dict[str, Any]:
             searches, predictions=pd.DataFrame(), metrics={}, objectives=both, reference="worst"
         ),
         "gaps": lambda: copa_nb.compare_gaps(1, 2),
-        "repeats of an item": lambda: copa_nb.posets(runs, item="system", by="task", objectives=objectives),
-        "a single item": lambda: copa_nb.posets(runs.head(3), item="system", by="seed", objectives=objectives),
+        "repeats of an item": lambda: copa_nb.posets(runs, system="system", item="task", objectives=objectives),
+        "a single item": lambda: copa_nb.posets(runs.head(3), system="system", item="seed", objectives=objectives),
         "report name": lambda: copa_nb.report("selekt"),
     }
     return {name: refusal(call) for name, call in calls.items()}

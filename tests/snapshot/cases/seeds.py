@@ -13,10 +13,10 @@ from tests.snapshot import tables
 from tests.snapshot.cases.registry import asked, case
 from tests.snapshot.encoding import plain, said
 
-TEST = ("statistic", "relative", "pvalue", "exact", "null_distribution", "n_resamples", "n_relabellings",
+TEST = ("statistic", "relative", "pvalue", "exact", "null_distribution", "n_resamples", "n_relabelings",
         "smallest_pvalue", "new", "baseline", "n_new", "n_baseline", "hypervolume_new", "hypervolume_baseline",
-        "reference", "scale", "measure", "caveats", "rows", "alone", "significant", "verdict", "table")  # fmt: skip
-SIDES = {"system": "system", "seed": "seed", "new": "new", "baseline": "old"}
+        "reference", "log", "measure", "caveats", "run_values", "significant", "verdict", "table")  # fmt: skip
+SIDES = {"system": "system", "repeat": "seed", "new": "new", "baseline": "old"}
 
 
 def _sort(objectives: int = 2, seeds: int = 5) -> pd.DataFrame:
@@ -57,18 +57,19 @@ def hv_test_options() -> dict[str, Any]:
         "greater": asked("hv_test", runs, objectives=objectives, alternative="greater", **SIDES),
         "less": asked("hv_test", runs, objectives=objectives, alternative="less", **SIDES),
         "paired": asked("hv_test", runs, objectives=objectives, paired=True, **SIDES),
-        "means": asked("hv_test", runs, objectives=objectives, level="mean", **SIDES),
-        "means, paired": asked("hv_test", runs, objectives=objectives, level="mean", paired=True, **SIDES),
+        "means": asked("hv_test", runs, objectives=objectives, unit="mean", **SIDES),
+        "means, paired": asked("hv_test", runs, objectives=objectives, unit="mean", paired=True, **SIDES),
         "given point": asked("hv_test", runs, objectives=objectives, reference=point, alpha=0.1, **SIDES),
-        "log scale": asked("hv_test", runs, objectives=objectives, scale={"cost 0": "log"}, **SIDES),
+        "log scale": asked("hv_test", runs, objectives=objectives, log=["cost 0"], **SIDES),
         "several systems": asked(
-            "hv_test", runs, objectives=objectives, system="system", seed="seed", new=["new"], baseline=["old", "slow"],
+            "hv_test", runs, objectives=objectives, system="system", repeat="seed", new=["new"],
+            baseline=["old", "slow"],
             n_resamples=500,
         ),
         "without seeds": asked("hv_test", runs, objectives=objectives, system="system", new="older", baseline="slow"),
         "omit": asked("hv_test", missing, objectives=objectives, nan_policy="omit", **SIDES),
         "two columns": copa_nb.hv_test(
-            tables.system_runs(), objectives=objectives, system=["task", "system"], seed="seed",
+            tables.system_runs(), objectives=objectives, system=["task", "system"], repeat="seed",
             new=("sort", "new"), baseline=("search", "slow"),
         ),
     }  # fmt: skip
@@ -80,7 +81,7 @@ def recommended_report() -> dict[str, Any]:
     tests = {
         "exact": copa_nb.hv_test(_sort(), objectives=tables.costs(2), **SIDES),
         "sampled": copa_nb.hv_test(
-            _sort(3, 10), objectives=tables.costs(3), n_resamples=200, rng=5, scale={"cost 1": "log"},
+            _sort(3, 10), objectives=tables.costs(3), n_resamples=200, rng=5, log=["cost 1"],
             alternative="greater", **SIDES,
         ),
     }  # fmt: skip
@@ -94,7 +95,7 @@ def recommended_report() -> dict[str, Any]:
 @case("audit", "Audit")
 def audit() -> dict[str, Any]:
     runs, objectives = tables.system_runs(), tables.costs(2)
-    options: dict[str, Any] = {"system": "system", "seed": "seed", "n_resamples": 400, "progress": False}
+    options: dict[str, Any] = {"system": "system", "repeat": "seed", "n_resamples": 400, "progress": False}
     claims = pd.DataFrame({"new": ["new", "old"], "baseline": ["old", "slow"], "task": ["sort", "search"]})
     found = {
         "all claims": asked("audit", runs, objectives=objectives, by="task", **options),
@@ -103,24 +104,24 @@ def audit() -> dict[str, Any]:
             "audit", _sort(), objectives=objectives, claims=[("new", "old"), (["new"], ["old", "slow"])], **options
         ),
         "paired means": asked(
-            "audit", _sort(3), objectives=tables.costs(3), paired=True, level="mean", rng=3, n_jobs=1, **options
+            "audit", _sort(3), objectives=tables.costs(3), paired=True, unit="mean", rng=3, n_jobs=1, **options
         ),
         "few seeds": asked("audit", _sort(2, 2), objectives=objectives, **options),
         "no claim": asked("audit", _sort(), objectives={"cost 0": "min", "cost 1": "max"}, **options),
     }
-    attributes = ("table", "by_domain", "within_noise", "untestable", "verdict", "references", "by")
+    attributes = ("table", "by_domain", "not_distinguishable", "untestable", "verdict", "references", "by")
     return {name: said(one, *attributes) for name, one in found.items()}
 
 
 @case("audit", "hv_test")
 def audit_of_agents() -> dict[str, Any]:
     runs = datasets.load_agents("0409")
-    scale = {"cost_usd": "log", "time_s": "log"}
+    log = ["cost_usd", "time_s"]
     names = runs["system"].unique()[:2].tolist()
-    options: dict[str, Any] = {"system": "system", "seed": "run", "scale": scale, "n_resamples": 400}
+    options: dict[str, Any] = {"system": "system", "repeat": "run", "log": log, "n_resamples": 400}
     audited = runs.moo.audit(progress=False, **options)
     test = runs.moo(accuracy="max", cost_usd="min").hv_test(
-        system="system", seed="run", new=names[0], baseline=names[1], scale={"cost_usd": "log"}
+        system="system", repeat="run", new=names[0], baseline=names[1], log=["cost_usd"]
     )
     return {"audit": said(audited, "table", "by_domain"), "test": said(test, *TEST)}
 
@@ -132,16 +133,18 @@ def power() -> dict[str, Any]:
     fit = {"system": "system", "baseline": "old", "objectives": objectives}
     model = copa_nb.NoiseModel(np.diag([0.01, 0.0004]), "by hand")
     found = {
-        "given noise": copa_nb.power(effect=[0.0, 0.1], seeds=[4, 5], noise=0.04, **options),
-        "three objectives": copa_nb.power(effect=0.1, seeds=4, noise=[0.02, 0.05, 0.1], **options),
-        "sampled": copa_nb.power(effect=0.1, seeds=8, noise=0.05, n_resamples=200, **options),
+        "given noise": copa_nb.power(effect=[0.0, 0.1], n_runs=[4, 5], noise=0.04, **options),
+        "three objectives": copa_nb.power(effect=0.1, n_runs=4, noise=[0.02, 0.05, 0.1], **options),
+        "sampled": copa_nb.power(effect=0.1, n_runs=8, noise=0.05, n_resamples=200, **options),
         "means, one-sided": copa_nb.power(
-            effect=0.05, seeds=5, noise=0.05, level="mean", alternative="greater", **options
+            effect=0.05, n_runs=5, noise=0.05, unit="mean", alternative="greater", **options
         ),
-        "paired": copa_nb.power(effect=0.05, seeds=6, noise=0.05, paired=True, correlation=0.7, **options),
-        "model": copa_nb.power(effect=0.05, seeds=4, noise=model, **options),
-        "fitted": runs.moo.power(effect=0.1, seeds=4, **fit, **options),
-        "own units": copa_nb.power(runs, effect=0.1, seeds=4, noise={"cost 0": 0.01, "cost 1": 0.03}, **fit, **options),
+        "paired": copa_nb.power(effect=0.05, n_runs=6, noise=0.05, paired=True, correlation=0.7, **options),
+        "model": copa_nb.power(effect=0.05, n_runs=4, noise=model, **options),
+        "fitted": runs.moo.power(effect=0.1, n_runs=4, **fit, **options),
+        "own units": copa_nb.power(
+            runs, effect=0.1, n_runs=4, noise={"cost 0": 0.01, "cost 1": 0.03}, **fit, **options
+        ),
     }
     attributes = ("table", "correlation")
     return {
@@ -150,19 +153,19 @@ def power() -> dict[str, Any]:
     } | {"at": found["given noise"].at(0.1, 5), "scaled": plain(model.scaled(2.0).covariance)}
 
 
-@case("seeds_needed", "SeedsNeeded", "noise_for_power")
-def seeds_needed() -> dict[str, Any]:
+@case("runs_needed", "RunsNeeded", "noise_for_power")
+def runs_needed() -> dict[str, Any]:
     options: dict[str, Any] = {"n_simulations": 50, "progress": False, "rng": 3, "n_resamples": 400}
     fit = {"system": "system", "baseline": "old", "objectives": tables.costs(2)}
-    given = copa_nb.seeds_needed(effect=0.3, noise=0.05, **options)
-    fitted = _sort().moo.seeds_needed(effect=0.3, power=0.7, **fit, **options)
-    never = copa_nb.seeds_needed(effect=0.001, noise=0.2, most=5, **options)
-    noise = copa_nb.noise_for_power(0.8, effect=0.2, seeds=5, tolerance=0.1, **options)
+    given = copa_nb.runs_needed(effect=0.3, noise=0.05, **options)
+    fitted = _sort().moo.runs_needed(effect=0.3, power=0.7, **fit, **options)
+    never = copa_nb.runs_needed(effect=0.001, noise=0.2, most=5, **options)
+    noise = copa_nb.noise_for_power(0.8, effect=0.2, n_runs=5, tolerance=0.1, **options)
     return {
-        "given": plain([given.seeds, given.power, given.effect]),
+        "given": plain([given.n_runs, given.power, given.effect]),
         "given table": plain(given.table),
-        "fitted": plain([fitted.seeds, fitted.power, fitted.effect]),
+        "fitted": plain([fitted.n_runs, fitted.power, fitted.effect]),
         "fitted table": plain(fitted.table),
-        "never": plain([never.seeds, len(never.table)]),
+        "never": plain([never.n_runs, len(never.table)]),
         "noise for power": plain(noise),
     }

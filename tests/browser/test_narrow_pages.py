@@ -1,0 +1,108 @@
+"""Pages on the screen of a small phone: nothing runs over the edge, and everything can be touched."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+
+pytestmark = pytest.mark.slow
+
+WIDTH = 320
+# Smallest target of WCAG 2.2, success criterion 2.5.8, in CSS pixels.
+SMALLEST = 24
+LONG = "meta_llama_Meta_Llama_3_1_405B_Instruct_quantized_w4a16_checkpoint_00012000"
+COLUMNS = {f"accuracy_of_{LONG}": "max", f"cost_of_{LONG}": "min"}
+# Links within a sentence are excepted: their height is the line's.
+_SMALL_TARGETS = """smallest => [
+  ...document.querySelectorAll("button, select, summary, input, nav a, li > a:only-child")
+]
+  .filter((e) => e.checkVisibility({ checkVisibilityCSS: true }) && !e.closest("[aria-hidden=true]"))
+  .map((e) => [e.outerHTML.slice(0, 120), e.getBoundingClientRect()])
+  .filter(([, box]) => box.width && Math.min(box.width, box.height) < smallest - 0.01)
+  .map(([html, box]) => `${box.width.toFixed(1)} x ${box.height.toFixed(1)}: ${html}`)"""
+_BEYOND = """width => [...document.querySelectorAll("body *")]
+  .filter((e) => e.getBoundingClientRect().right > width + 1).map((e) => e.outerHTML.slice(0, 100)).slice(0, 5)"""
+
+
+def long_named(n=12):
+    rng = np.random.default_rng(0)
+    names = [f"{LONG}_{k}" for k in range(n)]
+    return pd.DataFrame({name: rng.random(n) for name in COLUMNS}, index=pd.Index(names, name=f"model_{LONG}"))
+
+
+def long_runs():
+    runs = pd.concat([long_named(4).assign(run=run) for run in range(5)]).reset_index()
+    return runs.assign(**{name: runs[name] + 0.01 * runs["run"] for name in COLUMNS})
+
+
+SYSTEM = f"model_{LONG}"
+RESULTS = {
+    "copa": lambda: copa_nb.copa(long_named(), objectives=COLUMNS),
+    "groups": lambda: copa_nb.copa(long_runs(), objectives=COLUMNS, by=SYSTEM),
+    "audit": lambda: copa_nb.audit(long_runs(), system=SYSTEM, objectives=COLUMNS, progress=False),
+    "posets": lambda: copa_nb.posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS).depth(),
+}
+
+
+@pytest.fixture
+def phone(browser):
+    context = browser.new_context(
+        viewport={"width": WIDTH, "height": 640}, has_touch=True, is_mobile=True, offline=True
+    )
+    yield context.new_page()
+    context.close()
+
+
+def check(page, file):
+    page.goto(file.as_uri())
+    if page.locator(".copa-view").count():
+        page.wait_for_selector(".copa-view[data-settled]", state="attached")
+    page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH, page.evaluate(_BEYOND, WIDTH)
+    assert page.evaluate(_SMALL_TARGETS, SMALLEST) == []
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_pages_of_results(phone, tmp_path, kind):
+    RESULTS[kind]().to_html(tmp_path / "page.html")
+    check(phone, tmp_path / "page.html")
+
+
+@pytest.mark.parametrize("kind", ["choice", "elicitation", "test", "posets"])
+def test_exported_explorers(phone, tmp_path, kind):
+    if kind == "choice":
+        opened = copa_nb.explore(long_named(), objectives=COLUMNS)
+    elif kind == "elicitation":
+        opened = copa_nb.elicit(long_named(), objectives=COLUMNS)
+    elif kind == "test":
+        sides = {"new": f"{LONG}_0", "baseline": f"{LONG}_1"}
+        opened = copa_nb.explore_test(long_runs(), system=SYSTEM, **sides, objectives=COLUMNS, n_resamples=100)
+    else:
+        opened = copa_nb.explore_posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS)
+    with opened as explorer:
+        explorer.export_html(tmp_path / "page.html")
+    check(phone, tmp_path / "page.html")
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("narrow")
+    long_named().to_csv(folder / f"{LONG}.csv")
+    best, cheap = COLUMNS
+    command = [sys.executable, "-m", "copa_nb.cli", "select", f"{LONG}.csv", "--max", best, "--min", cheap]
+    done = subprocess.run(
+        [*command, "--n-resamples", "50", "--out", "out"],
+        cwd=folder, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "out"
+
+
+@pytest.mark.parametrize("name", ["report.html", "index.html", "ledger.html"])
+def test_reports(phone, reports, name):
+    for file in sorted(reports.rglob(name)):
+        check(phone, file)

@@ -1,0 +1,150 @@
+"""Write what is generated: parameters cells and the list of notebooks, and the tables of README and docs.
+
+``python -m tests.generated`` in a clone of the repository; a test compares what is there with what this writes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.registry import analyses
+from copa_nb.reports.catalog import PAPER_OF_AREA, about_papers, catalog
+from copa_nb.sources.read import FORMATS
+
+ROOT = Path(__file__).parents[1]
+# Functions next to the one that reads a source, and tables that no function of ours reads.
+ALSO = {"cv_results": ", {py:func}`copa_nb.refit`"}
+FRAMES = "| a frame of polars, pyarrow or duckdb | every function takes it; `copa_nb.moo(frame)` | you name them |"
+
+
+def cell(analysis: type[Analysis]) -> str:
+    """Parameters cell of the notebook of an analysis."""
+    return "\n".join(
+        f"{one.name}: {one.kind} = {_python(one.default)}  # {one.comment}" for one in analysis.parameters().values()
+    )
+
+
+def notebook(analysis: type[Analysis], text: str) -> str:
+    """A notebook with the parameters cell of its analysis."""
+    content = json.loads(text)
+    (tagged,) = [one for one in content["cells"] if "parameters" in one["metadata"].get("tags", [])]
+    tagged["source"] = cell(analysis).splitlines(keepends=True)
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def parameters(analysis: type[Analysis]) -> str:
+    """Table of the parameters of an analysis."""
+    lines = ["| Python | shell | default | |", "|---|---|---|---|"]
+    for one in analysis.parameters().values():
+        if one.name in ("table", "reading"):
+            continue
+        shown = "" if one.default in ("", [], {}) else f"`{_python(one.default)}`"
+        lines.append(f"| `{one.name}` | `{one.option}` | {shown} | {one.comment.replace('|', '&#124;')} |")
+    return "\n".join(lines)
+
+
+def all_parameters() -> str:
+    """Tables of the parameters of all analyses."""
+    return "\n\n".join(f"### `copa-nb {name}`\n\n{parameters(one)}" for name, one in sorted(analyses().items()))
+
+
+def options() -> str:
+    """Table of the options that name what a table is, and of those of every analysis."""
+    flags = ", ".join(f"`{one.flag}`" for one in FORMATS.values() if one.has_flag)
+    whats = ", ".join(one.what for one in FORMATS.values() if one.has_flag)
+    rows = [f"| {flags} | all tables | what the table is, where it does not show: {whats} |"]
+    rows += [
+        f"| {', '.join(f'`{declared.option}`' for declared in one.own_parameters())} | `{name}` | {one.about} |"
+        for name, one in sorted(analyses().items())
+    ]
+    return "\n".join(["| options | of | what they say |", "|---|---|---|", *rows])
+
+
+def sources() -> str:
+    """Table of the sources of tables."""
+    rows = [
+        f"| {one.what} | {{py:func}}`copa_nb.{'read' if name == 'table' else one.read.__name__}`{ALSO.get(name, '')} "
+        f"| {one.directions} |"
+        for name, one in FORMATS.items()
+    ]
+    return "\n".join(["| you have | call | directions |", "|---|---|---|", *rows, FRAMES])
+
+
+# The question that each folder of notebooks is about, in the order of the list.
+QUESTIONS = {
+    "yours": "What does your own table say?",
+    "explore": "What changes as you move a slider?",
+    "copa": "Which model should be chosen?",
+    "gap": "Does a front chosen on validation data hold on test data?",
+    "significance": "Is the new front better by more than noise?",
+    "partial_orders": "Which problems of a benchmark are typical?",
+    "stochastic_dominance": "Which methods are best under every utility?",
+}
+
+
+def notebooks() -> str:
+    """List of the notebooks by question."""
+    entries = catalog()
+    lines = [
+        "<!-- Written by `make generate`; do not edit. -->",
+        "",
+        "# Notebooks",
+        "",
+        "Each notebook runs as it is in JupyterLab, with papermill, and as a report with `copa-nb run AREA/NAME`. "
+        "A cell tagged `parameters` holds its options.",
+    ]
+    for area, question in QUESTIONS.items():
+        about = ""
+        if area in PAPER_OF_AREA:
+            paper = about_papers()[PAPER_OF_AREA[area]]
+            about = f" Reproduces [{paper['title']}]({paper['link']}) ({paper['authors']})."
+        rows = [
+            f"| [{entry.title}]({entry.name}.ipynb) | {entry.sentence} |" for entry in entries if entry.area == area
+        ]
+        lines += ["", f"## {question}", *["", about.strip()] * bool(about), "", "| notebook | |", "|---|---|", *rows]
+    return "\n".join([*lines, ""])
+
+
+# What stands between "<!-- NAME: begin -->" and "<!-- NAME: end -->" on which page.
+PAGES = {
+    ROOT / "README.md": ("options", options),
+    ROOT / "docs/reports.md": ("parameters", all_parameters),
+    ROOT / "docs/sources.md": ("sources", sources),
+}
+
+
+def between_marks(text: str, name: str, made: str) -> str:
+    """A page with what is generated in its place."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n\n{made}\n\n{end}{rest.split(end)[1]}"
+
+
+def generated() -> dict[Path, str]:
+    """What the files should contain."""
+    files = {ROOT / "notebooks" / f"{one.notebook}.ipynb": one for one in analyses().values()}
+    found = {path: notebook(one, path.read_text(encoding="utf-8")) for path, one in files.items()}
+    found[ROOT / "notebooks/README.md"] = notebooks()
+    for path, (name, make) in PAGES.items():
+        found[path] = between_marks(path.read_text(encoding="utf-8"), name, make())
+    return found
+
+
+def main() -> None:
+    """Write the files that differ, and print their names."""
+    argparse.ArgumentParser(prog="python -m tests.generated", description=__doc__).parse_args()
+    for path, text in generated().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8", newline="\n")
+            print(path.relative_to(ROOT))
+
+
+def _python(value: object) -> str:
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Every verb, every kind of result as a page, and every command, with whatever versions are installed.
+
+See `make lowest`. Left out: ``paper``, which is ``run`` for all reports, and ``data fetch``, which needs a network.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+import numpy as np
+import pandas as pd
+
+import copa_nb
+from copa_nb.cli import main as command_line
+from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
+from tests.fuzz.verbs import VERBS
+from tests.test_pages_of_results import KINDS, NAMES, WAYS, _paired, _runs
+
+# Verbs that need more than a table of runs, and are called for the pages of their results.
+IN_KINDS = {
+    "cheaper_equivalent", "gap", "gap_budgets", "hv_test", "overtuning", "power", "runs_needed", "weights_from",
+}  # fmt: skip
+OBJECTIVES = ["--max", "recall", "--min", "cost ($)"]
+PLAN = """
+runs:
+  - {report: select, name: own, parameters: {table: runs.csv, maximize: [recall], minimize: ["cost ($)"]}}
+"""
+COMMANDS = [
+    ["select", "runs.csv", *OBJECTIVES, "--quick"],
+    ["front", "runs.csv", *OBJECTIVES, "--system", "system", "--repeat", "seed", "--quick"],
+    ["gap", "paired.csv", *OBJECTIVES, "--quick"],
+    ["significance", "runs.csv", *OBJECTIVES, "--system", "system", "--repeat", "seed", "--quick"],
+    ["posets", "runs.csv", *OBJECTIVES, "--system", "system", "--item", "seed", "--quick"],
+    ["gsd", "runs.csv", *OBJECTIVES, "--system", "system", "--item", "seed", "--quick"],
+    ["list"],
+    ["data", "list"],
+    ["run", "copa/figure_1", "--jobs", "1"],
+    ["batch", "plan.yaml", "--jobs", "1"],
+    ["export", "exported"],
+]
+NOT_RUN = {"paper"}
+
+
+def main() -> None:
+    """Call the verbs, make the pages, and run the commands."""
+    argparse.ArgumentParser(prog="python -m tests.lowest", description=__doc__).parse_args()
+    for name in {*OF_ANY_TABLE, *OF_PANDAS} - IN_KINDS - {"explore_gap", "explore_test", "gap_bootstrap"}:
+        VERBS[name](_runs(), WAYS)
+    copa_nb.explore_gap(_paired(), objectives=WAYS).close()
+    sides = {"new": NAMES[0], "baseline": NAMES[1]}
+    copa_nb.explore_test(_runs(), system="system", repeat="seed", **sides, objectives=WAYS).close()
+    bootstrap_gap()
+    for make in KINDS.values():
+        make().to_html()
+    run_commands()
+
+
+def bootstrap_gap() -> None:
+    """Draw the test cases of two classifiers anew: one cautious, one that finds all."""
+    truth = np.tile([1, 0, 1], 4)
+    predictions = pd.DataFrame([truth * np.tile([1, 1, 0], 4), np.ones(12, dtype=int)], index=["cautious", "all"])
+    scores = pd.DataFrame({"val_precision": [1.0, 0.6], "val_recall": [0.5, 1.0]}, index=predictions.index)
+    names = ("precision", "recall")
+    copa_nb.gap_bootstrap(
+        scores, predictions=predictions, truth=truth, metrics={name: name for name in names},
+        objectives=dict.fromkeys(names, "max"), reference=dict.fromkeys(names, 0), n_resamples=20,
+    )  # fmt: skip
+
+
+def run_commands() -> None:
+    """Run every command once, in a folder of its own."""
+    assert {command[0] for command in COMMANDS} | NOT_RUN == {*command_line.list_commands(click.Context(command_line))}
+    with tempfile.TemporaryDirectory() as folder:
+        _runs().to_csv(Path(folder) / "runs.csv", index=False)
+        _paired().to_csv(Path(folder) / "paired.csv", index=False)
+        (Path(folder) / "plan.yaml").write_text(PLAN)
+        for command in COMMANDS:
+            subprocess.run([sys.executable, "-m", "copa_nb.cli", *command], cwd=folder, check=True)
+
+
+if __name__ == "__main__":
+    main()
