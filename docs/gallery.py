@@ -50,6 +50,14 @@ PICTURES = [
         'plots.plot_sweep({p: two.navigate("CO₂ (kg)", p=p) for p in (1, 2, "inf")})',
     ),
     (
+        "paths",
+        "Would another norm lead along the front differently?",
+        "Paths side by side",
+        (6.85, 4),
+        'paths = {f"p = {p}": two.navigate("CO₂ (kg)", p=p) for p in (1, 2, 8, "inf")}\n'
+        'plots.plot_paths(paths, log=["CO₂ (kg)"], at=[0.5], key=True)',
+    ),
+    (
         "selection",
         "Where does the chosen model stand in each objective?",
         "Standing of the choice",
@@ -102,7 +110,7 @@ PICTURES = [
         (6.4, 3.6),
         'first, second = agents["system"].unique()[:2]\n'
         'agents.moo(accuracy="max", cost_usd="min").hv_test('
-        'system="system", seed="run", new=first, baseline=second'
+        'system="system", repeat="run", new=first, baseline=second'
         ").plot()",
     ),
     (
@@ -110,14 +118,14 @@ PICTURES = [
         "Which method beats which, problem by problem?",
         "Partial orders",
         (6.4, 4),
-        'bench.moo.posets(item="optimizer", by="problem").plot()',
+        'bench.moo.posets(system="optimizer", item="problem").plot()',
     ),
     (
         "depth",
         "Which problems of a benchmark are typical?",
         "Depth of a benchmark's problems",
         (6.4, 4),
-        'moea.moo.posets(item="algorithm", by="problem").depth().plot()',
+        'moea.moo.posets(system="algorithm", item="problem").depth().plot()',
     ),
     (
         "gsd",
@@ -125,7 +133,7 @@ PICTURES = [
         "The stochastic dominance front",
         (6.4, 3.4),
         "methods_over_data = classifiers.moo.gsd_front("
-        'item="classifier", by="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
+        'system="classifier", item="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
         "methods_over_data.plot()",
     ),
     (
@@ -134,7 +142,7 @@ PICTURES = [
         "Tests of one item on the front",
         (6.4, 3.6),
         "methods_over_data = classifiers.moo.gsd_front("
-        'item="classifier", by="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
+        'system="classifier", item="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
         'methods_over_data.test("rf", n_resamples=200).plot()',
     ),
     (
@@ -143,7 +151,7 @@ PICTURES = [
         "Contamination that a test stands",
         (6.4, 3.6),
         "pair = datasets.load_openml_forest_and_tree().moo.gsd_front("
-        'item="classifier", by="row", ordinal="cpu_s", bins=10)\n'
+        'system="classifier", item="row", ordinal="cpu_s", bins=10)\n'
         'pair.test("classification tree", n_resamples=200).plot_robustness()',
     ),
 ]

@@ -28,13 +28,13 @@ PAPERS = {
 }
 # What each explanation shows of docs/coverage.csv, by the first word of the column "what".
 SIMULATED = {
-    "copa": ("rank_intervals", "stability", "standings", "tiers", "cheaper_equivalent"),
+    "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper_equivalent"),
     "gap": ("gap", "gap_bootstrap"),
-    "significance": ("hv_test", "audit", "power", "seeds_needed", "confident_front"),
+    "significance": ("hv_test", "audit", "power", "runs_needed", "confident_front"),
     "partial_rankings": ("depth", "compare_suites"),
     "stochastic_dominance": ("gsd_front",),
 }
-# Pages that explain what the verbs of a room compute.
+# Pages that explain what the verbs of a package compute.
 EXPLAINED = {
     "selection": "copa",
     "generalization": "mind_the_gap",
@@ -42,7 +42,8 @@ EXPLAINED = {
     "partial_orders": "partial_rankings",
     "stochastic_dominance": "stochastic_dominance",
 }
-ROOMS = {
+PACKAGES = {
+    "accessor": "The accessor",
     "objectives": "Objectives",
     "pareto": "Fronts and hypervolumes",
     "selection": "Choosing by preference (COPA)",
@@ -83,19 +84,19 @@ def public_names(stub: Path) -> dict[str, list[str]]:
 
 
 def reference() -> None:
-    """Write a page for every public name, and the page that lists them by room."""
-    rooms: dict[str, list[str]] = defaultdict(list)
+    """Write a page for every public name, and the page that lists them by package."""
+    packages: dict[str, list[str]] = defaultdict(list)
     for module, names in public_names(ROOT / "copa_nb" / "__init__.pyi").items():
-        rooms[module.split(".")[0]] += [f"copa_nb.{name}" for name in names]
-    order = [*(room for room in ROOMS if room in rooms), *(room for room in rooms if room not in ROOMS)]
-    sections = [(ROOMS.get(room, room.capitalize()), rooms[room]) for room in order]
-    for room, title, stub in (
+        packages[module.split(".")[0]] += [f"copa_nb.{name}" for name in names]
+    order = [package for package in dict.fromkeys([*PACKAGES, *packages]) if package in packages]
+    sections = [(PACKAGES.get(package, package.capitalize()), packages[package]) for package in order]
+    for package, title, stub in (
         ("plots", "Plots", ROOT / "copa_nb" / "plots.pyi"),
         ("datasets", "Data", ROOT / "copa_nb" / "datasets" / "__init__.pyi"),
         ("reports", "Reports from notebooks", ROOT / "copa_nb" / "reports" / "__init__.pyi"),
     ):
         names = [name for group in public_names(stub).values() for name in group]
-        sections.append((title, [f"copa_nb.{room}.{name}" for name in names]))
+        sections.append((title, [f"copa_nb.{package}.{name}" for name in names]))
     pages = OUT / "reference"
     pages.mkdir()
     lines = [
@@ -176,7 +177,8 @@ def coverage(verbs: tuple[str, ...], target: Path) -> None:
     groups: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     with (DOCS / "coverage.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if re.match(r"\w+", row["what"])[0] in verbs:
+            # A setting in which a verb always refuses has no rate.
+            if row["actual"] and re.match(r"\w+", row["what"])[0] in verbs:
                 groups[row["what"], row["kind"]].append(row)
     lines = ["| what | kind | settings | nominal | lowest | highest |", "|---|---|---|---|---|---|"]
     for (what, kind), rows in groups.items():
@@ -208,7 +210,7 @@ def _page(name: str) -> str:
     options = ["   :members:"] if kind == "autoclass" else []
     title = name.removeprefix("copa_nb.")
     lines = [f"# {title}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""]
-    room = getattr(member, "__module__", "").removeprefix("copa_nb.").split(".")[0]
-    if room in EXPLAINED:
-        lines += [f"**Explained in** {{doc}}`/papers/{EXPLAINED[room]}`, with equations and what came out.", ""]
+    package = getattr(member, "__module__", "").removeprefix("copa_nb.").split(".")[0]
+    if package in EXPLAINED:
+        lines += [f"**Explained in** {{doc}}`/papers/{EXPLAINED[package]}`, with equations and what came out.", ""]
     return "\n".join(lines)
