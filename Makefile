@@ -9,9 +9,10 @@ BIN = .venv/bin
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
 COMPILE = $(BIN)/python -m compileall -q -j 0 .venv copa_nb >/dev/null 2>&1 || true
 
-.PHONY: report test test-all coverage mutation lint bench docs clean
+.PHONY: report test test-all coverage mutation lint generate bench size docs clean
 
-report: .venv/.installed
+# With the experiments, so that `gap/experiment` runs its search again.
+report: .venv/.installed-experiments
 	$(BIN)/copa-nb paper --out $(OUT) --jobs $(JOBS)
 
 test: .venv/.installed-test
@@ -21,17 +22,18 @@ test: .venv/.installed-test
 test-all: .venv/.installed-test
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
-# Lines and branches of the rooms that compute; fails under 95 %. Numba's compiled functions run as Python here,
-# to be seen: numpy then warns where their integers wrap around, as they are meant to, and the tests marked `compiled`,
-# which would take minutes each, are left to `make test`.
-COMPUTE = pareto selection generalization significance partial_orders
+# Lines and branches of the methods' packages and of the base layer; fails under 95%. pyproject.toml lists what is left
+# out. Numba's compiled functions run as Python here, so that coverage sees them: numpy then warns where their integers
+# wrap around, as they are meant to, and the tests marked `compiled`, which would take minutes each, are left to
+# `make test`.
+METHODS = pareto selection generalization significance partial_orders stochastic_dominance
+BASE = accessor bit_kernels candidates checks citing frames objectives orders parallel results sorting text
 coverage: .venv/.installed-test
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(addprefix tests/,$(COMPUTE)) -n $(JOBS) --dist worksteal -m "not compiled" \
-		-W "ignore:overflow encountered in scalar:RuntimeWarning" \
-		$(addprefix --cov=copa_nb.,$(COMPUTE)) --cov-branch --cov-fail-under=95 \
-		--cov-report=term-missing:skip-covered $(COVERAGE_OPTIONS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(addprefix tests/,$(METHODS)) $(BASE:%=tests/test_%.py) \
+		-n $(JOBS) --dist worksteal -m "not compiled" -W "ignore:overflow encountered in scalar:RuntimeWarning" \
+		--cov --cov-fail-under=95 --cov-report=term-missing:skip-covered $(COVERAGE_OPTIONS)
 
-# Does a test notice a small change of MODULE (a file, a room, or . for all)? A random sample of SAMPLE changes
+# Does a test detect a small change of MODULE (a file, a package, or . for all)? A random sample of SAMPLE changes
 # (0 for all), made by Cosmic Ray in copies of the repository, against TESTS.
 MODULE ?= selection/arrays/ranks.py
 SAMPLE ?= 60
@@ -42,9 +44,27 @@ lint: .venv/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/deptry .
+	$(BIN)/python -m tests.stubs --check
+
+# What is written from the code: what editors see of `df.moo`, parameters of notebooks, tables of the documentation.
+generate: .venv/.installed-test
+	$(BIN)/python -m tests.stubs
+	$(BIN)/python -m tests.generated
+
+# Whether the lowest versions that pyproject.toml allows work, in an environment that is made for it.
+lowest:
+	rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/pip install --quiet uv
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct '.[excel]' 'pytest>=8.2'
+	.venv-lowest/bin/python -m tests.lowest
+	rm -rf .venv-lowest
 
 bench: .venv/.installed-bench
 	$(BIN)/python tests/benchmarks/run.py
+
+size: .venv/.installed
+	$(BIN)/python -m tests.size
 
 .venv/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "copa_nb needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
