@@ -1,4 +1,4 @@
-# `make report` regenerates the reports of the four papers, `make test` runs the tests of a few minutes, `make test-all`
+# `make report` regenerates the reports of the papers, `make test` runs the tests of a few minutes, `make test-all`
 # the rest. All set up .venv first and need nothing but Python 3.11 or newer and a package index.
 PYTHON ?= python3
 OUT ?= reports

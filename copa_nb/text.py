@@ -110,12 +110,12 @@ def told_apart(*values: float) -> list[str]:
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage: "less than 1 %" and "more than 99 %" where rounding would say none or all."""
+    """Write a share as a percentage: "less than 1%" and "more than 99%" where rounding would say none or all."""
     if 0 < share < 0.01:
-        return "less than 1 %"
+        return "less than 1%"
     if 0.995 <= share < 1:
-        return "more than 99 %"
-    return f"{100 * share:.0f} %"
+        return "more than 99%"
+    return f"{100 * share:.0f}%"
 
 
 def duration(seconds: float) -> str:

@@ -106,5 +106,5 @@ def test_objectives_of_one_call_win_over_those_that_are_bound():
     assert bound.front().index.tolist() == ["a"]
     assert bound.front(objectives={"acc": "min"}).index.tolist() == ["c"]
     assert MODELS.moo.front(objectives={"acc": "min"}).index.tolist() == ["c"]
-    parsed = MODELS.assign(acc=["90 %", "80 %", "70 %"]).moo.parse_numbers("acc")
+    parsed = MODELS.assign(acc=["90%", "80%", "70%"]).moo.parse_numbers("acc")
     assert parsed["acc"].tolist() == [90, 80, 70], "a verb that takes no objectives gets none"

@@ -66,7 +66,7 @@ def arrow(values, dtype):
 
 
 CONVERTIBLE = {
-    "percentages": lambda: ["64.7%", "3 %", None, "-5%"],
+    "percentages": lambda: ["64.7%", "3%", None, "-5%"],
     "numbers as text": lambda: ["1", "2.5", None, "-3e2"],
     "numbers as Arrow text": lambda: arrow(["1", "2"], ["string"]),
     "numbers as objects": lambda: pd.Series([1, 2.5, None], dtype=object),
@@ -87,7 +87,7 @@ CONVERTIBLE = {
     "Arrow durations": lambda: arrow(pd.to_timedelta([1, 2], unit="s"), ["duration", "s"]),
     "periods": lambda: pd.period_range("2020", periods=2, freq="D"),
     "categories of numbers": lambda: pd.Categorical([1, 2, None]),
-    "categories of percentages": lambda: pd.Categorical(["64.7%", "3 %"]),
+    "categories of percentages": lambda: pd.Categorical(["64.7%", "3%"]),
     "ordered categories": lambda: pd.Categorical(["low", "high"], ordered=True),
     "decimals": lambda: [Decimal("0.1"), Decimal("2"), None],
 }
@@ -108,7 +108,7 @@ def test_other_dtypes_are_refused_with_a_conversion_that_works(kind):
 
 def test_percentages_are_read_as_they_are_written():
     with pytest.raises(TypeError, match=re.escape("""pd.to_numeric(frame['x'].str.rstrip("% "))""")):
-        to_minimization(pd.DataFrame({"x": ["64.7%", "3 %"]}), {"x": "min"})
+        to_minimization(pd.DataFrame({"x": ["64.7%", "3%"]}), {"x": "min"})
     with pytest.raises(TypeError, match="'n/a' is not a number; correct such entries, or make them missing"):
         to_minimization(pd.DataFrame({"x": ["64.7", "n/a"]}), {"x": "min"})
 

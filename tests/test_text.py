@@ -48,8 +48,8 @@ def test_results_show_dollar_signs_that_are_not_typeset(frame, verb):
 @pytest.mark.parametrize(
     ("share", "written"),
     [
-        (0.0, "0 %"), (1e-9, "less than 1 %"), (0.0099, "less than 1 %"), (0.01, "1 %"), (0.626, "63 %"),
-        (0.9949, "99 %"), (0.995, "more than 99 %"), (1 - 1e-9, "more than 99 %"), (1.0, "100 %"),
+        (0.0, "0%"), (1e-9, "less than 1%"), (0.0099, "less than 1%"), (0.01, "1%"), (0.626, "63%"),
+        (0.9949, "99%"), (0.995, "more than 99%"), (1 - 1e-9, "more than 99%"), (1.0, "100%"),
     ],
 )  # fmt: skip
 def test_a_share_is_not_rounded_to_none_or_all(share, written):

@@ -66,7 +66,7 @@ def test_an_approximate_hypervolume_says_its_seed_and_error():
     assert not found.exact
     assert found.table["method"][0] == "approximated along 8,192 directions, seed 3"
     for said in (found.explain(), html.unescape(found._repr_html_())):
-        assert "not exact: approximated along 8,192 directions, seed 3; the error is about 0.1 %" in said
+        assert "not exact: approximated along 8,192 directions, seed 3; the error is about 0.1%" in said
     assert "seed 3" in repr(found)
 
 
@@ -125,8 +125,8 @@ def test_standings_say_who_is_ahead_and_how_often_it_is_first():
     found = rows.moo(score="max").mean_ranks(system="model", item="task").explain()
     # On y both are first: a is no worse than anybody on either task, b is behind one of two on x.
     assert found.replace(" ", " ") == (
-        "Over 2 tasks, a is the best of 2 models on average: 100 % of the models are no better, and its mean rank is "
-        "1. It is first, alone or tied, in 100 % of its tasks. Next is b, with 75 % and a mean rank of 1.5."
+        "Over 2 tasks, a is the best of 2 models on average: 100% of the models are no better, and its mean rank is "
+        "1. It is first, alone or tied, in 100% of its tasks. Next is b, with 75% and a mean rank of 1.5."
     )
 
 
@@ -179,10 +179,10 @@ def test_repeated_verdicts_are_the_most_frequent_with_their_shares():
     even = copa_nb.compare_gaps(SOLID, SOLID, names=("solid", "shaky"))
     result = copa_nb.RepeatedComparison({0: single, 1: even, 2: single, 3: single}, ("solid", "shaky"), "bootstrap")
     assert (result.dominance.better, result.robustness.better) == ("solid", "solid")
-    assert "solid in 75 % and shaky in 0 % of the 4 resamples of the test set" in str(result.dominance)
-    assert "no statement in 25 %" in result.robustness.sentence
+    assert "solid in 75% and shaky in 0% of the 4 resamples of the test set" in str(result.dominance)
+    assert "no statement in 25%" in result.robustness.sentence
     assert result.to_frame().loc["hypervolume"].tolist() == [0.75, 0.0, 0.25]
-    assert repr(result).startswith("<RepeatedComparison over 4 bootstrap; hypervolume: 75 % solid, ")
+    assert repr(result).startswith("<RepeatedComparison over 4 bootstrap; hypervolume: 75% solid, ")
     rarely = copa_nb.RepeatedComparison({0: even, 1: even, 2: single}, ("solid", "shaky"), "repetitions")
     assert rarely.hypervolume.better is None
 
@@ -248,7 +248,7 @@ def test_depths_in_words():
     assert sample.depth(max_card=2).explain().endswith("Sets of more than 2 orders are left out.")
     sampled = sample.depth(method="sample", rng=0, confidence_level=0.9)
     assert "(estimated)" in repr(sampled)
-    assert "the widest 90 % interval spans" in sampled.explain()
+    assert "the widest 90% interval spans" in sampled.explain()
     assert list(sampled.table.columns) == ["depth", "low", "high", "rank", "pairs"]
     alone = sample.depth(orders=sample.relation("P8"))
     assert alone.summary["sd"] == 0
@@ -309,7 +309,7 @@ def test_a_suite_in_words():
     assert spread["distinct"] == 6 / 8
     text = review.explain()
     assert text.startswith("Depths spread over 0.355 (standard deviation ")
-    assert "75 % of the orders are distinct." in text
+    assert "75% of the orders are distinct." in text
     assert "The center is the deepest order: 3 pairs." in text
     assert text.endswith("Each of these shares its order with another: P2, P3 and P5.")
     assert repr(review) == f"<SuiteReview: 8 problems, {len(review.removable)} could be left out>"

@@ -48,7 +48,7 @@ class Gap(Analysis):
     test: str = parameter("test_", "prefix or suffix of the columns with test scores")
     reference: dict[str, float] = parameter(
         {},
-        "reference point: a value per score, e.g. {example}; empty: the worst observed, moved out by 10 %",
+        "reference point: a value per score, e.g. {example}; empty: the worst observed, moved out by 10%",
         example={"recall": 0},
         objective=True,
     )

@@ -174,7 +174,7 @@ class Display:
         from tqdm import tqdm
 
         if self._bar is None:
-            shape = "{percentage:3.0f} % |{bar:24}| {desc}"
+            shape = "{percentage:3.0f}% |{bar:24}| {desc}"
             self._bar = tqdm(total=progress.total, bar_format=shape, file=sys.stderr, leave=False)
         if outcome is not None and outcome.status != UNCHANGED:
             tqdm.write(outcome_line(outcome), file=sys.stderr)

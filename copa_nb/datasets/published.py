@@ -133,7 +133,7 @@ def load_pmlb_robustness() -> pd.DataFrame:
     DataFrame
         378 rows, one per data set and classifier. Columns: ``dataset`` (1 to 63; the source has no names),
         ``classifier`` (``cre``, compressed rule ensembles, is the new one), and the objectives ``accuracy``,
-        ``robust_x`` and ``robust_y`` (accuracy with 20 % noise in features and in classes), all max.
+        ``robust_x`` and ``robust_y`` (accuracy with 20% noise in features and in classes), all max.
 
     See Also
     --------

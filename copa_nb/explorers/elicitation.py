@@ -35,7 +35,7 @@ _BUTTONS = (
     ("unsure", "Can't say"),
 )
 # Bits of doubt about which row is best, times these, are the comparisons that simulated users still had to make until
-# 90 % of the weights left agreed: the middle, and what eight of ten stayed within.
+# 90% of the weights left agreed: the middle, and what eight of ten stayed within.
 _PER_BIT, _FEWEST_PER_BIT, _MOST_PER_BIT = 1.7, 1.1, 2.0
 _AGREED = 0.9
 _DRAWN = 400
@@ -309,7 +309,7 @@ class ElicitationExplorer(Explorer):
             return [why, f"{text.percent(self.elicitation.share)} of the weights left agree; you may stop here."]
         low, middle, high = (max(1, round(doubt * each)) for each in (_FEWEST_PER_BIT, _PER_BIT, _MOST_PER_BIT))
         span = f" ({low} to {high} for eight of ten simulated users)" if high > low else ""
-        more = f"About {middle} more comparison{'s' if middle > 1 else ''}{span} until 90 % of the weights left agree."
+        more = f"About {middle} more comparison{'s' if middle > 1 else ''}{span} until 90% of the weights left agree."
         return [why, more]
 
     def _region(self) -> dict[str, Any]:
@@ -346,10 +346,10 @@ class ElicitationExplorer(Explorer):
         learnt = self.elicitation.weight_ranges
         bars = [
             {"label": str(name), "share": float(row["mean"]), "low": float(row["low"]), "high": float(row["high"]),
-             "text": f"{100 * row['low']:.0f} – {100 * row['high']:.0f} %"}
+             "text": f"{100 * row['low']:.0f} – {100 * row['high']:.0f}%"}
             for name, row in learnt.iterrows()
         ]  # fmt: skip
-        return {"heading": "Weights that agree with the answers (95 % range)", "bars": bars}
+        return {"heading": "Weights that agree with the answers (95% range)", "bars": bars}
 
     def _possible_card(self) -> dict[str, Any]:
         possible = self.elicitation.potentially_optimal
@@ -375,7 +375,7 @@ class ElicitationExplorer(Explorer):
         left.plot(learnt["mean"], places, "o", color=PALETTE[0], mec=INK, mew=0.5)
         left.set_yticks(places, [shorten(name) for name in learnt.index])
         left.set_xlim(0, 1)
-        left.set_xlabel("weight: mean and 95 % range")
+        left.set_xlabel("weight: mean and 95% range")
         places = np.arange(len(possible))[::-1]
         right.barh(places, possible["share of weights"], color=PALETTE[1], height=0.6)
         right.set_yticks(places, [shorten(text.label(label)) for label in possible.index])

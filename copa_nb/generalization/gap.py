@@ -557,13 +557,13 @@ class GapRepeats(Result):
             It holds the mean, or the estimate, and is not negative for a quantity that cannot be.
 
             For repetitions, Student's interval of the mean; missing with a single one. The gap has a long upper
-            tail, so that its upper end is taken on the logarithmic scale. Intervals at 95 % covered at least
-            93 % in simulations with five or more independent repetitions; with three, as little as 82 %.
+            tail, so that its upper end is taken on the logarithmic scale. Intervals at 95% covered at least
+            93% in simulations with five or more independent repetitions; with three, as little as 82%.
 
             For a bootstrap, the interval of the quantity itself for the front that was chosen. Percentiles of the
-            draws cover 0 to 80 % for the gap, since resampling moves it upwards; see
-            :mod:`copa_nb.generalization.arrays.intervals` for what is done instead. At 95 % it covered at least
-            93 % in simulations, also where all models are equal. For the counts it is the range that holds
+            draws cover 0 to 80% for the gap, since resampling moves it upwards; see
+            :mod:`copa_nb.generalization.arrays.intervals` for what is done instead. At 95% it covered at least
+            93% in simulations, also where all models are equal. For the counts it is the range that holds
             `confidence_level` of the draws, which is no confidence interval.
 
         Raises
@@ -643,7 +643,7 @@ class GapRepeats(Result):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """:meth:`summarize` with a 95 % interval."""
+        """:meth:`summarize` with a 95% interval."""
         return self.summarize()
 
     def explain(self) -> str:
@@ -665,14 +665,14 @@ class GapRepeats(Result):
         return text.number(self.table["gap"].mean() if self.estimate is None else self.estimate.gap, 3)
 
     def _card(self) -> str:
-        caption = "Mean, standard deviation, 95 % confidence interval and range of the values."
+        caption = "Mean, standard deviation, 95% confidence interval and range of the values."
         return text.card(
             "Approximation gap, repeated", [self.explain()], text.html_table(self.summary, caption=caption)
         )
 
     def _interval_text(self) -> str:
         low, high = self.interval()
-        return "" if math.isnan(low) else "95 % interval " + " to ".join(text.told_apart(low, high))
+        return "" if math.isnan(low) else "95% interval " + " to ".join(text.told_apart(low, high))
 
     def _level_text(self) -> str:
         """How often such intervals covered in simulations, where that is known."""

@@ -177,7 +177,7 @@ def overtuning(
     >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
     [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
     >>> print(found.explain())
-    After 4 evaluations the incumbent has a test error of 0.5; an earlier one had 0.4: overtuning 0.1, 50 %...
+    After 4 evaluations the incumbent has a test error of 0.5; an earlier one had 0.4: overtuning 0.1, 50%...
     """
     if not (isinstance(least_progress, numbers.Real) and least_progress >= 0):
         raise ValueError(f"`least_progress` is {least_progress!r}; it must be a number of at least 0, e.g. 0.001.")

@@ -201,8 +201,8 @@ def plot_gap_budget(
         From :func:`copa_nb.gap_budgets`.
     quantity : {"hypervolume", "gap"}
         "hypervolume": validation as a dotted line, and the area between pessimistic and optimistic as a band,
-        means over the repetitions. "gap": the gap; with repetitions its mean, and a band from the 10 % to the
-        90 % quantile.
+        means over the repetitions. "gap": the gap; with repetitions its mean, and a band from the 10% to the
+        90% quantile.
     log : bool
         Whether evaluations are on a logarithmic axis.
     marks : bool
@@ -335,7 +335,7 @@ def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = Tru
     -------
     Axes
         Of a single run, validation and test along the search, with what is lost as an area. Of several, the overtuning:
-        its mean over the repetitions, and a band from the 10 % to the 90 % quantile.
+        its mean over the repetitions, and a band from the 10% to the 90% quantile.
 
     Raises
     ------
@@ -485,7 +485,7 @@ def plot_gap_repeats(
     if not math.isnan(low):
         what = "of the draws" if bootstrap and quantity in COUNTS else "interval"
         ax.axvspan(
-            low, high, color=GRAY, alpha=0.25, linewidth=0, zorder=0.5, label=f"{100 * confidence_level:g} % {what}"
+            low, high, color=GRAY, alpha=0.25, linewidth=0, zorder=0.5, label=f"{100 * confidence_level:g}% {what}"
         )
     ax.set_xlabel(_AXIS_LABELS.get(quantity, literal(quantity)))
     if legend:
@@ -687,13 +687,13 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
         for bar, share in zip(bars, shares[column], strict=True):
             if share >= least:
                 above = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height())
-                ax.annotate(f"{100 * share:.0f} %", above, xytext=(0, 1), textcoords="offset points", ha="center",
+                ax.annotate(f"{100 * share:.0f}%", above, xytext=(0, 1), textcoords="offset points", ha="center",
                             va="bottom", color=INK, fontsize="small")  # fmt: skip
         starts = starts + shares[column].to_numpy()
     ax.set_yticks(rows, list(shares.index))
     ax.set_ylim(-0.5, rows[-1] + 0.7)
     ax.set_xlim(0, 1)
-    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
     share = "selection frequency over" if result.kind == "bootstrap" else "share of"
     ax.set_xlabel(f"{share} the {len(result.comparisons):,} {repetitions_text(result.kind)}")
     ax.grid(axis="y", visible=False)

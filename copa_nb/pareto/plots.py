@@ -453,7 +453,7 @@ def plot_attainment(
         for level, outline in zip(levels, outlines, strict=True):
             middle = level == levels[len(levels) // 2]
             style = LINESTYLES[position % len(LINESTYLES)] if middle else "-"
-            name = f"{shorten(system)}: {level * 100:.0f} % of {result.n_runs(system)} runs" if middle else None
+            name = f"{shorten(system)}: {level * 100:.0f}% of {result.n_runs(system)} runs" if middle else None
             ax.plot(*outline, color=color, linewidth=1.8 if middle else 0.7, linestyle=style, label=name)
     unit = " (rank, 0 is best)" if result.normalize == "cdf" else ""
     ax.set(xlabel=directed_label(names[0], directions[0]) + unit, ylabel=directed_label(names[1], directions[1]) + unit)

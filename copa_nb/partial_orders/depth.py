@@ -237,7 +237,7 @@ class DepthResult(Result):
         if self.low is not None and self.high is not None:
             widest = float((self.high - self.low).max())
             sentences.append(
-                f"Estimated from random sets: the widest {100 * self.confidence_level:g} % interval spans {widest:.2g} "
+                f"Estimated from random sets: the widest {100 * self.confidence_level:g}% interval spans {widest:.2g} "
                 "(Monte Carlo error only; bootstrap() adds that of the choice of problems)."
             )
         if self.max_card is not None:
@@ -283,7 +283,7 @@ class DepthResult(Result):
 
         Notes
         -----
-        Problems count as drawn independently. Intervals at 95 % covered at least 93 % in simulations with 10 to 40
+        Problems count as drawn independently. Intervals at 95% covered at least 93% in simulations with 10 to 40
         problems, on average over the problems of a sample. The depth itself is biased upwards for the orders that
         were observed, which count among those they are compared with: by about half of ``sd`` at 10 to 20
         problems, which the level above includes.

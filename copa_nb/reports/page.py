@@ -48,7 +48,7 @@ _SHORTEST_BROKEN, _SHORTEST_CELL = 10, 14  # characters; a shorter heading or la
 _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
 # Spaces at which a line must not end: before a per cent sign, around a relation to a number.
 _UNBREAKABLE = re.compile(
-    r"(?<=\d) (?=%|kg\b)|(?<=\d,) (?=[−\d.]+\])|(?<=Figure) (?=\d)|(?<=Table) (?=\d)|(?<=Section) (?=\d)"
+    r"(?<=\d) (?=kg\b)|(?<=\d,) (?=[−\d.]+\])|(?<=Figure) (?=\d)|(?<=Table) (?=\d)|(?<=Section) (?=\d)"
     r"|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])"
     r"|(?<=[\w)]) (?=[−±×÷] [\w.(]{1,6}\b)|(?<= [−±×÷]) (?=[\w(])"
 )
@@ -302,12 +302,12 @@ def breakable(text: object, shortest: int = _SHORTEST_CELL) -> str:
 
 
 def kept_together(text: str) -> str:
-    r"""Keep numbers with what belongs to them when a line is broken: ``5 %``, ``p ≤ .05``; and write a minus as one.
+    r"""Keep numbers with what belongs to them when a line is broken: ``5 kg``, ``p ≤ .05``; and write a minus as one.
 
     Examples
     --------
-    >>> kept_together("5 % of them, p = 0.05").replace("\u00a0", "~")
-    '5~% of them, p~=~0.05'
+    >>> kept_together("5 kg of them, p = 0.05").replace("\u00a0", "~")
+    '5~kg of them, p~=~0.05'
     >>> kept_together("-0.5 kg × 2, t-5").replace("\u00a0", "~")
     '−0.5~kg~×~2, t-5'
     >>> kept_together("`where = 5` is code")
@@ -322,8 +322,8 @@ def _in_prose(said: Any) -> Any:
 
     Examples
     --------
-    >>> _in_prose({"lines": ["5 % with `reference`"], "level": 0.05})
-    {'lines': ['5\xa0% with reference'], 'level': 0.05}
+    >>> _in_prose({"lines": ["5 kg with `reference`"], "level": 0.05})
+    {'lines': ['5\xa0kg with reference'], 'level': 0.05}
     """
     if isinstance(said, str):
         return kept_together(said.replace("`", ""))

@@ -83,10 +83,10 @@ class Record:
     Examples
     --------
     >>> report = Record(paper="COPA", item="Figure 1")
-    >>> report.claim("copa-fig1-half", found="top 17 %", ours=0.17, holds=0.17 <= 0.18)
+    >>> report.claim("copa-fig1-half", found="top 17%", ours=0.17, holds=0.17 <= 0.18)
     reproduced: copa-fig1-half
     >>> report.claims[0].printed, report.claims[0].place
-    ('18 %', 'Figure 1')
+    ('18%', 'Figure 1')
     """
 
     def __init__(self, *, paper: str | None = None, item: str = "") -> None:

@@ -161,7 +161,7 @@ def report(
         store = Store(out)
         store.check_places([make_job(entry, name=place, **settings)])
         job = make_job(entry, handed_over(asked, store, stated=parameters), name=place, **settings)
-    shape = "{desc} |{bar}| {percentage:3.0f} % [{elapsed}]"
+    shape = "{desc} |{bar}| {percentage:3.0f}% [{elapsed}]"
     with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=not progress) as bar:
 
         def draw(state: Progress, outcome: Outcome | None) -> None:

@@ -171,18 +171,18 @@ def write_p(p: float) -> str:
 
 
 def write_share(share: float) -> str:
-    """Write a share of rows that are better: "none", "0.1 %", "18 %"; never "100 %" of less than all.
+    """Write a share of rows that are better: "none", "0.1%", "18%"; never "100%" of less than all.
 
     Examples
     --------
     >>> write_share(0.0), write_share(0.001), write_share(0.176), write_share(0.998)
-    ('none', '0.1 %', '18 %', 'more than 99 %')
+    ('none', '0.1%', '18%', 'more than 99%')
     """
     if share == 0:
         return "none"
     if 0.995 <= share < 1:
-        return "more than 99 %"
-    return f"{100 * share:.0f} %" if share >= 0.01 else f"{100 * share:.1g} %"
+        return "more than 99%"
+    return f"{100 * share:.0f}%" if share >= 0.01 else f"{100 * share:.1g}%"
 
 
 def write_place(share: float, population_size: int) -> str:
@@ -191,7 +191,7 @@ def write_place(share: float, population_size: int) -> str:
     Examples
     --------
     >>> write_place(0.2, 5), write_place(0.18, 2148), write_place(0.0, 2148)
-    ('2nd of 5', '18 % better', 'none better')
+    ('2nd of 5', '18% better', 'none better')
     """
     if population_size < WORTH_SHARES:
         return f"{ordinal(round(share * population_size) + 1)} of {population_size}"

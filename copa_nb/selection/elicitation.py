@@ -325,7 +325,7 @@ class Elicitation(Result):
 
     @property
     def weight_ranges(self) -> pd.DataFrame:
-        """Per objective: mean, 2.5 % and 97.5 % quantile of the weights that agree with the answers."""
+        """Per objective: mean, 2.5% and 97.5% quantile of the weights that agree with the answers."""
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
         return pd.DataFrame(
             {"mean": self.draws.mean(axis=0), "low": low, "high": high},
@@ -399,7 +399,7 @@ class Elicitation(Result):
         return f"<Elicitation: {len(self.answers)} answers, {state}, leading {self.best!r}, p={write_p(self.p)}>"
 
     def _card(self) -> str:
-        weights = text.html_table(self.weight_ranges, caption="Weights that agree with the answers (95 % range).")
+        weights = text.html_table(self.weight_ranges, caption="Weights that agree with the answers (95% range).")
         rows = text.html_table(self.potentially_optimal, caption="Rows that can still be best.", most=8)
         return text.card(f"Leading: {text.label(self.best)}", self.sentences(), weights, rows)
 

@@ -37,8 +37,8 @@ _FORMS = {
     ),
 }
 _EXAMPLES = (
-    "'accuracy counts 3x co2_kg' (also: at least 3x, as much as), 'accuracy, f1 and auc have 50 %' (also: at least, "
-    "at most), 'top 10 % in co2_kg is worth top 30 % in accuracy', 'latency does not count'"
+    "'accuracy counts 3x co2_kg' (also: at least 3x, as much as), 'accuracy, f1 and auc have 50%' (also: at least, "
+    "at most), 'top 10% in co2_kg is worth top 30% in accuracy', 'latency does not count'"
 )
 _FIXED = 1e-6
 
@@ -160,8 +160,8 @@ def weights_from(
 
         - ratios: ``"accuracy counts 3x co2_kg"``, ``"accuracy counts at least 2 times co2_kg"``,
           ``"accuracy counts as much as co2_kg"``;
-        - shares, alone or together: ``"co2_kg has 50 %"``, ``"bbh, math and gpqa have at most 1/2"``;
-        - indifferences: ``"top 10 % in co2_kg is worth top 30 % in accuracy"``: being among the best tenth
+        - shares, alone or together: ``"co2_kg has 50%"``, ``"bbh, math and gpqa have at most 1/2"``;
+        - indifferences: ``"top 10% in co2_kg is worth top 30% in accuracy"``: being among the best tenth
           in the one is as good as being among the best three tenths in the other, for every p;
         - ``"latency does not count"``.
     groups : mapping of name to list of objectives, optional
@@ -198,9 +198,9 @@ def weights_from(
     >>> import pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9], "f1": [0.8], "co2_kg": [2.0]}).moo.define(
     ...     accuracy="max", f1="max", co2_kg="min")
-    >>> models.moo.weights_from("accuracy counts 3x co2_kg", "f1 has 20 %")
+    >>> models.moo.weights_from("accuracy counts 3x co2_kg", "f1 has 20%")
     <Preferences from 2 statements: accuracy=0.6, f1=0.2, co2_kg=0.2>
-    >>> models.moo.weights_from("quality has 50 %", groups={"quality": ["accuracy", "f1"]})
+    >>> models.moo.weights_from("quality has 50%", groups={"quality": ["accuracy", "f1"]})
     <Preferences from 1 statements: accuracy=0.25, f1=0.25, co2_kg=0.5>
     >>> models.moo.weights_from("accuracy counts 2x f1", "f1 counts as much as accuracy")
     Traceback (most recent call last):
@@ -313,7 +313,7 @@ class _Language:
         names, bound, number, percent = parts
         share_of_all = self._amount(text, number) / (100.0 if percent else 1.0)
         if not 0 < share_of_all <= 1:
-            raise ValueError(f"`statements` holds {text!r}; a share lies between 0 and 100 % (or write 1/2, 0.5).")
+            raise ValueError(f"`statements` holds {text!r}; a share lies between 0 and 100% (or write 1/2, 0.5).")
         row = self.members[[int(i) for i in re.findall(r"\d+", str(names))]].max(axis=0)
         sign = -1.0 if bound == "at most" else 1.0
         return _Statement(text, sign * row, sign * share_of_all, bound in (None, "exactly"), nothing)

@@ -104,8 +104,8 @@ class Stability(Result):
         if self.over == "population":
             return (
                 "Shares tell how much the choice depends on the rows at hand, and run high: in simulations of 20 to "
-                "100 rows, another population of the same size chose the row in 78 % where the share was 83 %, in "
-                "32 % where it was 41 %, and in 27 % where it was 40 %."
+                "100 rows, another population of the same size chose the row in 78% where the share was 83%, in "
+                "32% where it was 41%, and in 27% where it was 40%."
             )
         return (
             "Shares are corrected for few repeats: new runs of all systems choose the row about as often, within 0.05 "

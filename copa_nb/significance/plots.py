@@ -443,7 +443,7 @@ def plot_power(
     for i, value in enumerate(sorted(table[other].unique())):
         part = table[table[other] == value].sort_values(along)
         x = part[along] * (1 if along == "n_runs" else 100)
-        name = f"effect {100 * value:g} %" if other == "effect" else f"{value} runs"
+        name = f"effect {100 * value:g}%" if other == "effect" else f"{value} runs"
         looks = {**series_looks(i), **line_kws}
         ax.plot(x, part["power"], label=name, zorder=3, **{"clip_on": False, **looks})
         ax.fill_between(x, part["low"], part["high"], color=looks["color"], alpha=0.15, lw=0)

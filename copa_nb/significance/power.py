@@ -131,7 +131,7 @@ class Power(Result):
     ----------
     table : DataFrame
         One row per effect and number of runs: ``effect``, ``n_runs``, ``power`` of the comparison of fronts, ``low``
-        and ``high`` (95 % interval of the simulation, after Wilson), ``n_simulations``, ``exact`` (whether all
+        and ``high`` (95% interval of the simulation, after Wilson), ``n_simulations``, ``exact`` (whether all
         permutations were enumerated), ``power_runs`` of the comparison of single runs, and ``power_both``: how often
         the result is called significant, because both reject in the same direction.
     noise : NoiseModel
@@ -218,7 +218,7 @@ class RunsNeeded(Result):
 
     @property
     def range(self) -> tuple[int, int | None]:
-        """Numbers of runs that the error of the simulation leaves possible, by its 95 % intervals.
+        """Numbers of runs that the error of the simulation leaves possible, by its 95% intervals.
 
         From the first number beyond those whose power is below the target for certain to the first whose power is
         above it for certain; None if no such number was simulated.
@@ -619,7 +619,7 @@ def with_interval(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def wilson_interval(successes: int, trials: int, *, z: float = NORMAL_95) -> tuple[float, float]:
-    """Interval of a proportion, of 95 % by default.
+    """Interval of a proportion, of 95% by default.
 
     Examples
     --------

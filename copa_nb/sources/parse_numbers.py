@@ -1,4 +1,4 @@
-"""Numbers as people write them: "64.7 %", "$1,299.00", "1 234,5 ms". Understood on request, never by guess."""
+"""Numbers as people write them: "64.7%", "$1,299.00", "1 234,5 ms". Understood on request, never by guess."""
 
 from __future__ import annotations
 

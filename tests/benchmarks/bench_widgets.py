@@ -21,8 +21,8 @@ from copa_nb import datasets
 OPENINGS = 200
 MOVES = 120
 _PATIENCE = 25  # times 20 ms
-_COLUMNS = ["move", "rows × objectives", "busy (ms)", "median (ms)", "95 % (ms)"]
-_LINE = "{:20s} {:12s} busy {:6.1f} ms   median {:6.1f} ms   95 % {:6.1f} ms"
+_COLUMNS = ["move", "rows × objectives", "busy (ms)", "median (ms)", "95% (ms)"]
+_LINE = "{:20s} {:12s} busy {:6.1f} ms   median {:6.1f} ms   95% {:6.1f} ms"
 # Each input event is timed from the start of its handlers until the page's thread has painted the frame that shows what
 # it changed: a task that was queued in the last callback of that frame runs right after.
 _TIMED = """() => {

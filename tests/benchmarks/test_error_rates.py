@@ -9,7 +9,7 @@ import copa_nb
 from tests.benchmarks.error_rates import TOLERANCE, Rate, confidence, generators, settings, table, verdicts
 
 BENCHMARKS = confidence.MEASURED | settings.MEAN_RANKS | {name: asked for name, (_, asked) in confidence.ASKED.items()}
-# Of 60 answers, so many that fewer are to be expected in all but one of 1000 cases if 7 % are wrong.
+# Of 60 answers, so many that fewer are to be expected in all but one of 1000 cases if 7% are wrong.
 N = 60
 
 

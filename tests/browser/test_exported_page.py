@@ -245,7 +245,7 @@ def test_an_address_may_hold_anything(show):
 
 
 def _place(canvas, model):
-    """Where a model must be on the canvas: horizontal logarithmic, vertical linear, 4 % room on each side."""
+    """Where a model must be on the canvas: horizontal logarithmic, vertical linear, 4% room on each side."""
     shares = []
     for column in (np.log10(MODELS["co2_kg"]), MODELS["ifeval"]):
         low, high = column.min(), column.max()
@@ -308,7 +308,7 @@ def test_brushes_select_in_all_parts_and_can_be_saved(show):
     order = MODELS.moo.copa().table
     assert table["rank"].tolist() == order.loc[table["model"], "rank"].tolist()
     assert np.allclose(table["co2_kg ↓"], MODELS.loc[table["model"], "co2_kg"])
-    # By keyboard on the parallel coordinates: only rows that fewer than 95 % beat in the first objective.
+    # By keyboard on the parallel coordinates: only rows that fewer than 95% beat in the first objective.
     page.locator(".copa-canvas canvas").first.focus()
     page.keyboard.press("Escape")
     page.locator(".copa-canvas canvas").nth(1).focus()

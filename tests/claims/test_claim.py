@@ -64,7 +64,7 @@ def test_words_place_and_numbers_come_from_the_list():
     assert (made.says, made.place, made.printed) == tuple(listed[name] for name in ("says", "place", "printed"))
     assert made.ours == "0.173"
     assert made.statement == f"The paper, {listed['place']}, says: {listed['says']}"
-    assert claim(printed="19 %", tolerance=0.01).printed == "19 %"
+    assert claim(printed="19%", tolerance=0.01).printed == "19%"
     with pytest.raises(ValueError, match="`says`"):
         claim(says="in other words")
 
@@ -198,9 +198,9 @@ def test_a_notebook_reads_the_claim_without_our_template():
 
 
 def test_a_claim_in_words():
-    said = Claim("a-b", "COPA", "x wins", "1 & 2", True, place="p. 3", printed="18 %", ours="17 %")
+    said = Claim("a-b", "COPA", "x wins", "1 & 2", True, place="p. 3", printed="18%", ours="17%")
     assert said.statement == "The paper, p. 3, says: x wins"
-    assert said.numbers == "Printed: 18 %; ours: 17 %"
+    assert said.numbers == "Printed: 18%; ours: 17%"
     shown = ["reproduced", "(a-b)", said.statement, "Found: 1 &amp; 2", said.numbers]
     assert [part for part in shown if part in said.to_html()] == shown
     bare = Claim("a-b", "COPA", "x <wins>", "1", None, note="not <public>", other_data="folds", tolerance="0.1")

@@ -111,7 +111,7 @@ def test_weights_outside_the_power_lose_their_effect():
     assert reach.loc[("2", "outside"), claims.RATIO] == 3
     found = check_of("copa-fig10-weights").function(reach)
     assert found.holds
-    assert found.ours == "0 % of the front at p = ∞"
+    assert found.ours == "0% of the front at p = ∞"
     swapped = reach.rename(index={"inside": "outside", "outside": "inside"}, level="weights")
     assert not check_of("copa-fig10-weights").function(swapped).holds
     assert "with weights outside" in claims.place_of_weights_answer(reach, points).headline

@@ -172,7 +172,7 @@ def test_a_terminal_gets_a_bar(capsys):
         display(Progress(2, 0, 30.0, {"a": 0.5}), None)
         display(Progress(2, 1, 15.0, {}), Outcome("a", "done", 2))
     drawn = capsys.readouterr().err
-    assert "25 %" in drawn
+    assert "25%" in drawn
     assert "about 15 s left" in drawn
     assert "done       a" in drawn
 

@@ -760,7 +760,7 @@ def test_what_is_settled_asks_no_more_and_takes_no_answer():
         while explorer.question is not None:
             said.append(explorer._why(explorer.question)[1])
             explorer.answer("first")
-        assert said[0].startswith("About 3 more comparisons (2 to 4 for eight of ten simulated users) until 90 % of")
+        assert said[0].startswith("About 3 more comparisons (2 to 4 for eight of ten simulated users) until 90% of")
         before = explorer.state["statements"]
         assert len(before) == len(said)
         explorer.answer("first")
@@ -815,8 +815,8 @@ def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
         assert agreed.share == 0.9
         explorer._elicitation = agreed
         share, more = explorer._why(question)
-        assert share.startswith(f"{round(100 * question.share)} % of the weights left prefer A. The answer is expected")
-        assert more == "90 % of the weights left agree; you may stop here."
+        assert share.startswith(f"{round(100 * question.share)}% of the weights left prefer A. The answer is expected")
+        assert more == "90% of the weights left agree; you may stop here."
         explorer._elicitation = replace(agreed, _winners=np.repeat([0, 1], [89, 11]))
         assert "you may stop here" not in explorer._why(question)[1]
 

@@ -80,7 +80,7 @@ def test_words_say_the_numbers(runs):
     result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     text = result.explain()
     assert "3 of 4 rows are Pareto-optimal and promise a hypervolume of 0.48" in text
-    assert "gap of 0.06, 18 % of the optimistic" in text
+    assert "gap of 0.06, 18% of the optimistic" in text
     assert "1 of the 3 is dominated by others of them on test (middle)" in text
     assert "1 of 6 comparisons" in text
     numbered = copa_nb.gap(runs.reset_index(drop=True).rename_axis("trial"), objectives=OBJECTIVES, reference=ORIGIN)

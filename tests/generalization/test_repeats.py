@@ -56,7 +56,7 @@ def test_interval_of_a_hypervolume_is_students(splits, quantity):
     assert tuple(summary.loc[quantity, ["low", "high"]]) == pytest.approx(expected)
     assert summary.loc[quantity, "sd"] == pytest.approx(values.std())
     assert "over 6 repetitions" in result.explain()
-    assert "at least 93 % in simulations" in result.explain()
+    assert "at least 93% in simulations" in result.explain()
     assert "Approximation gap, repeated" in result._repr_html_()
 
 
@@ -78,7 +78,7 @@ def test_interval_of_a_gap_is_never_negative(splits, quantity):
     low, high = few.interval(quantity)
     assert 0 == low <= values.mean() <= high <= 1
     assert few.summary.loc[quantity, "sd"] == pytest.approx(values.std()), "of two values, too"
-    assert "93 %" not in few.explain()
+    assert "93%" not in few.explain()
 
 
 def test_a_gap_ends_at_the_optimistic_hypervolume_and_a_share_of_it_at_1(splits):
@@ -182,7 +182,7 @@ def test_same_seed_same_draws(predicted):
     assert not one.table.equals(bootstrap(*predicted, rng=5).table)
     assert one.interval() == two.interval()
     assert "30 resamples of the test set" in one.explain()
-    assert "at least 93 % in simulations" in one.explain()
+    assert "at least 93% in simulations" in one.explain()
 
 
 @pytest.mark.parametrize("quantity", [*QUANTITIES, "optimism"])
@@ -215,7 +215,7 @@ def test_counts_have_a_range_of_draws(predicted):
     drawn = np.quantile(result.table["n_dominated"], [0.1, 0.9])
     assert result.interval("n_dominated", confidence_level=0.8) == pytest.approx(tuple(drawn))
     drawn = result.plot(quantity="n_dominated", confidence_level=0.8).get_children()
-    assert "80 % of the draws" in [line.get_label() for line in drawn]
+    assert "80% of the draws" in [line.get_label() for line in drawn]
 
 
 def test_size_of_the_test_set_is_needed(predicted):

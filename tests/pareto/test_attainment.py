@@ -192,8 +192,8 @@ def test_words_card_and_picture():
     assert "(3 runs)" in found._repr_html_()
     ax = plots.plot_attainment(found, levels=[0.25, 0.5, 0.75])
     assert [line.get_label() for line in ax.get_lines() if ":" in line.get_label()] == [
-        "a: 50 % of 4 runs",
-        "b: 50 % of 3 runs",
+        "a: 50% of 4 runs",
+        "b: 50% of 3 runs",
     ]
     plt.close(ax.figure)
 

@@ -42,7 +42,7 @@ def _figure_1():
     report.answer(Answer("Phi-3 emits 0.5 kg of CO₂", ["Not 13."], question="Which model?", certainty="9 of 10."))
     report.figure(draw, name="front", finding="Two models", caption="Score against CO₂.", alt="Two points.", data=table)
     report.table(table, name="models", caption="Both.")
-    report.claim("copa-fig1-half", found="top 17 %", ours="17 %", holds=True)
+    report.claim("copa-fig1-half", found="top 17%", ours="17%", holds=True)
     report.claim("copa-front-size", found="409 of them", ours="409", holds=False, note="two populations")
     report.close()
 

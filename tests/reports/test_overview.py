@@ -86,11 +86,11 @@ def test_counts_keep_our_own_claims_apart(folder):
 
 def test_the_ledger_has_the_papers_number_beside_ours(folder):
     entry = soup(folder / "ledger.html").find(id="copa-fig1-half")
-    assert [cell.text for cell in entry.select(".numbers td")][:2] == ["18 %", "17 %"]
+    assert [cell.text for cell in entry.select(".numbers td")][:2] == ["18%", "17%"]
     assert entry["data-verdict"] == "reproduced"
     with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}
-    assert (rows["copa-fig1-half"]["printed"], rows["copa-fig1-half"]["ours"]) == ("18 %", "17 %")
+    assert (rows["copa-fig1-half"]["printed"], rows["copa-fig1-half"]["ours"]) == ("18%", "17%")
     assert len(rows) == len(known_claims()) + 1
     assert rows["ufg-example"]["verdict"] == "not covered"
     unread = soup(folder / "ledger.html").find(id="ufg-example")

@@ -246,7 +246,7 @@ def test_reports_without_a_table_of_ones_own_pass():
         (["1", "?", "2"], "('?' in row 2); write plain numbers, or leave the cells empty and say with `nan_policy` wh"),
         (["1", "?"], "1 of its 2 values is not a number ('?' in row 2); write plain numbers, or leave the cells empty"),
         (["1,5", "2,5"], "such values, and name the `decimal` mark: ',' reads them, if that is meant."),
-        (["1 %", "2 %"], "('1 %' in row 1, '2 %' in row 2); list it in `parse`, which reads such values."),
+        (["1%", "2%"], "('1%' in row 1, '2%' in row 2); list it in `parse`, which reads such values."),
     ],
 )
 def test_columns_that_are_no_numbers_are_refused_with_the_cure(values, said):

@@ -43,7 +43,7 @@ def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
     assert {path.suffix for path in made.figures} == {".png", ".svg", ".pdf", ".csv"}
     assert {path.suffix for path in made.tables} == {".csv", ".tex"}
     assert 'href="out/select/m/report.html"' in made._repr_html_()
-    assert "100 %" in capsys.readouterr().err, "progress is shown"
+    assert "100%" in capsys.readouterr().err, "progress is shown"
     assert (tmp_path / "out/index.html").is_file()
 
 
@@ -154,8 +154,8 @@ def test_what_is_handed_back_says_where_everything_is(tmp_path, capsys, monkeypa
     assert links.format("report.pdf", "PDF") in made._repr_html_()
     bar = capsys.readouterr().err
     assert "Choose a model from your own table" in bar
-    assert " 25 % [" in bar
-    assert "100 % [" in bar
+    assert " 25% [" in bar
+    assert "100% [" in bar
     monkeypatch.chdir(tmp_path / "out/select")
     elsewhere = Report("t", tmp_path / "out/select/m", "done")
     assert 'href="m/report.html"' in elsewhere._repr_html_()

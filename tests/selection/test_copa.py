@@ -179,7 +179,7 @@ def test_ties_that_decide_are_said():
 def test_a_standing_above_one_per_cent_is_said_to_one_digit():
     many = pd.DataFrame({"a": np.arange(1000.0), "b": np.r_[np.arange(998.0, -1, -1), 0.5]})
     text = many.moo(a="max", b="min").copa(weights={"a": 0.999, "b": 0.001}).explain()
-    assert "is behind none of 1,000 rows for a and 0.1 % for b." in text
+    assert "is behind none of 1,000 rows for a and 0.1% for b." in text
     assert "any place in b" in text
 
 

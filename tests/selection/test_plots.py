@@ -105,7 +105,7 @@ def test_the_triangle_of_weights_has_a_scale_along_each_edge():
     ax = THREE.copa().sensitivity().plot()
     ticks = [text for text in ax.texts if text.get_text() == "0.8"]
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-    # 80 % of the weight on one objective is nearer to its corner than to any other.
+    # 80% of the weight on one objective is nearer to its corner than to any other.
     nearest = [int(np.hypot(*(corners - tick.xy).T).argmin()) for tick in ticks]
     assert nearest == [0, 1, 2]
     assert sum("all weight on" in text.get_text() for text in ax.texts) == 3

@@ -55,7 +55,7 @@ def test_a_row_that_is_best_everywhere_is_always_chosen():
     frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
     result = stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=50, rng=0)
     assert result.share.to_dict() == {"w": 1.0}
-    assert result.explain().startswith("w is chosen in 100 % of 50 resamples of the population. ")
+    assert result.explain().startswith("w is chosen in 100% of 50 resamples of the population. ")
 
 
 def test_shares_of_seeds_are_how_often_new_seeds_choose_again():
@@ -156,7 +156,7 @@ def test_what_shares_do_not_say_is_said(models, runs):
     table = pd.read_csv(Path(__file__).parents[2] / "docs" / "coverage.csv")
     rates = table[table["what"].str.startswith("stability(over='population')")]
     simulated = rates[["actual", "nominal"]].to_numpy()
-    said = np.array(re.findall(r"in (\d+) % where [a-z ]+ was (\d+) %", shares.caveat), dtype=float) / 100
+    said = np.array(re.findall(r"in (\d+)% where [a-z ]+ was (\d+)%", shares.caveat), dtype=float) / 100
     assert len(said) >= 3
     assert all((abs(simulated - pair) <= 0.006).all(axis=1).any() for pair in said)
     # The setting in which shares run highest is among them.
@@ -263,7 +263,7 @@ def test_labels_need_not_be_unique_or_known(models, labels):
     plain, relabeled = (f.moo.copa(where="cost > 0").stability(n_resamples=100, rng=0) for f in (models, frame))
     assert relabeled.share.tolist() == plain.share.tolist()
     assert relabeled.best_row == plain.best_row
-    expected = f"is chosen in {round(100 * plain.share.iloc[plain.best_row])} % of 100 resamples"
+    expected = f"is chosen in {round(100 * plain.share.iloc[plain.best_row])}% of 100 resamples"
     assert expected in relabeled.explain()
     plt.close(relabeled.plot().figure)
 

@@ -74,14 +74,14 @@ def at_95():
 
 
 def test_who_may_be_among_the_top_five_is_as_published(at_95):
-    """Vignette of csranks: 12 countries at 95 %; without Sweden at 90 %."""
+    """Vignette of csranks: 12 countries at 95%; without Sweden at 90%."""
     assert set(at_95.index[at_95["low"] <= 5]) == TOP_FIVE_95
     at_90 = ranked(0.1)
     assert set(at_90.index[at_90["low"] <= 5]) == TOP_FIVE_95 - {"Sweden"}
 
 
 def test_what_the_published_figure_shows(at_95):
-    """The three last do not overlap with the others; Germany and Korea share rank 7 at 95 %, and no rank at 75 %."""
+    """The three last do not overlap with the others; Germany and Korea share rank 7 at 95%, and no rank at 75%."""
     last = at_95.loc[["Chile", "Mexico", "Colombia"]]
     assert at_95.drop(index=last.index)["high"].max() < last["low"].min()
     assert at_95.loc["Germany", "low"] <= 7 <= at_95.loc["Korea", "high"]

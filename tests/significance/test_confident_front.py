@@ -203,7 +203,7 @@ def test_words_and_card():
     said = result.explain()
     assert "2 of 3 models are significantly on the front (m0 and m1)" in said
     assert "Over new samples of items" in said
-    assert "about 5 % of the time" in said
+    assert "about 5% of the time" in said
     assert "dominated" in result._repr_html_()
     assert ON_FRONT in set(result.table["verdict"])
 

@@ -288,7 +288,7 @@ def test_the_same_labels_under_all_systems_bring_a_hint_at_pairing():
 
 
 def test_runs_without_any_spread_give_no_certainty():
-    """Three runs that are right on everything against three that are right on 95 %."""
+    """Three runs that are right on everything against three that are right on 95%."""
     frame = pd.DataFrame({"system": ["new"] * 3 + ["old"] * 3, "x": [0.0] * 3 + [0.05] * 3, "y": 1.0})
     test = run_test(frame, reference={"x": 1.0, "y": 2.0})
     assert test.per_run.pvalue == test.per_run.permutation_pvalue == 0.1

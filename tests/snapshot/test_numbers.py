@@ -111,7 +111,7 @@ def test_rounding_is_no_change():
 
 
 def test_a_changed_value_changes_one_line_of_its_file(tmp_path):
-    content = {"table": {"labels": ["a", "b"], "u": [k / 7 for k in range(40)]}, "explain": "Ünder 5 %.", "none": []}
+    content = {"table": {"labels": ["a", "b"], "u": [k / 7 for k in range(40)]}, "explain": "Ünder 5%.", "none": []}
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     write(before, content)
     assert read(before) == content

@@ -280,7 +280,7 @@ export class ChoiceRoom {
       found.push(`It shares the first place with ${listing(tied.slice(1, 4).map((row) => this.name(row)))}${more}, which no criterion tells apart.`);
     }
     const moved = this.objectives[state.moved].name;
-    const parts = beside.map(({ row, low, high, less }) => (less ? `with ${Math.round(100 * high)} % of the weight or less, ${this.name(row)}` : `with ${Math.round(100 * low)} % or more, ${this.name(row)}`));
+    const parts = beside.map(({ row, low, high, less }) => (less ? `with ${Math.round(100 * high)}% of the weight or less, ${this.name(row)}` : `with ${Math.round(100 * low)}% or more, ${this.name(row)}`));
     found.push(parts.length ? `Were ${moved} to count otherwise: ${parts.join("; ")}.` : `No other weight of ${moved} alone would change the choice.`);
     return found.filter(Boolean);
   }
@@ -295,12 +295,12 @@ export class ChoiceRoom {
       if (k === heaviest || weight === 0) return;
       const worth = weights[heaviest] / weight;
       const places = Math.round(100 * worth) === 100 ? "one place" : `${number(worth, 3)} places`;
-      const text = share * worth >= 1 ? "any place" : small ? places : `${number(100 * share * worth, 2)} %`;
+      const text = share * worth >= 1 ? "any place" : small ? places : `${number(100 * share * worth, 2)}%`;
       groups.set(text, [...(groups.get(text) || []), this.objectives[k].name]);
     });
     if (!groups.size) return "";
     const equals = [...groups].map(([text, names]) => `${text} in ${names.length > 1 ? "each of " : ""}${listing(names)}`);
-    const lost = small ? "one place" : "being behind 10 % of the rows";
+    const lost = small ? "one place" : "being behind 10% of the rows";
     return `With these weights, ${lost} in ${this.objectives[heaviest].name} weighs as much as ${listing(equals)}.`;
   }
 

@@ -40,7 +40,7 @@ export function number(value, digits = 4) {
 
 const grouped = new Intl.NumberFormat("en-US");
 export const count = (value) => grouped.format(value);
-export const percent = (share) => (share > 0 && share < 0.01 ? "less than 1 %" : `${Math.round(100 * share)} %`);
+export const percent = (share) => (share > 0 && share < 0.01 ? "less than 1%" : `${Math.round(100 * share)}%`);
 export const writeOrder = (p) => (p === "inf" ? "∞" : number(p, 6));
 
 export function listing(words) {
@@ -54,8 +54,8 @@ function ordinal(value) {
 
 function shareText(share) {
   if (share === 0) return "none";
-  if (share >= 0.995 && share < 1) return "more than 99 %";
-  return share >= 0.01 ? `${(100 * share).toFixed(0)} %` : `${number(100 * share, 1)} %`;
+  if (share >= 0.995 && share < 1) return "more than 99%";
+  return share >= 0.01 ? `${(100 * share).toFixed(0)}%` : `${number(100 * share, 1)}%`;
 }
 
 // Where a row stands: its rank in a small table, the share of better rows in a large one.

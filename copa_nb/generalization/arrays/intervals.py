@@ -1,8 +1,8 @@
 """Confidence intervals of gaps, on arrays of draws and of repetitions.
 
 The optimistic hypervolume is a maximum over models and the gap falls on one that was chosen for being large, so both
-are biased upwards and not smooth where models are equal: percentile intervals of the gap cover 0 to 80 % instead of
-95 %. What is here reached at least 93 % in every setting simulated (``python -m tests.benchmarks.error_rates``).
+are biased upwards and not smooth where models are equal: percentile intervals of the gap cover 0 to 80% instead of
+95%. What is here reached at least 93% in every setting simulated (``python -m tests.benchmarks.error_rates``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-# Share of the nominal 95 % intervals that covered the truth in every setting simulated, at least.
+# Share of the nominal 95% intervals that covered the truth in every setting simulated, at least.
 AT_LEAST = 0.93
 # Powers of the test set's size. Where all models are equal the lower end of the gap needs long steps to cover, and
 # loses nothing by them elsewhere; that of the optimistic hypervolume would become needlessly low.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-# Share of the nominal 95 % intervals that covered the depth among all problems in every setting simulated, at least.
+# Share of the nominal 95% intervals that covered the depth among all problems in every setting simulated, at least.
 AT_LEAST = 0.93
 
 
@@ -64,7 +64,7 @@ def depth_intervals(depth: np.ndarray, draws: np.ndarray, *, confidence_level: f
     Returns
     -------
     low, high : ndarray of float64, shape (n_targets,)
-        Between 0 and 1. Percentile intervals cover as little as 86 % in the settings in which these cover 93 %.
+        Between 0 and 1. Percentile intervals cover as little as 86% in the settings in which these cover 93%.
 
     Examples
     --------

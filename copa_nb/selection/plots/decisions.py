@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # Letters of a name in a line on a phone.
 _PHONE_LETTERS = 24
-# Two standard errors: about 95 % of the Monte-Carlo noise.
+# Two standard errors: about 95% of the Monte-Carlo noise.
 _ERRORS_SHOWN = 2.0
 
 

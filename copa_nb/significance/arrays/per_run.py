@@ -183,7 +183,7 @@ def mean_differences(values: np.ndarray, first: np.ndarray, blocks: np.ndarray |
     """Compare the means of both sides after Welch, or by the mean differences within matched blocks.
 
     Welch's degrees of freedom are estimated, and a side of two or three runs estimates them badly: with 2 and 20 runs
-    his test rejects equal means in 10 to 12 % of cases instead of 5 %, and at a level of .2 % in 4 %. With unequal
+    his test rejects equal means in 10 to 12% of cases instead of 5%, and at a level of .2% in 4%. With unequal
     numbers of runs they are therefore those of the smaller side, which keeps the level of normal values under any
     spreads [3]_. A side whose runs are all alike is given the variance of the other: alike runs are no proof that the
     next one would be the same.

@@ -57,7 +57,7 @@ def rates(n: int) -> Iterator[Rate]:
 
 
 def suite_rates(n: int, settings: tuple[tuple[Setting, int], ...] = SUITES) -> Iterator[Rate]:
-    """How often two suites drawn from the same population are called different at 5 %."""
+    """How often two suites drawn from the same population are called different at 5%."""
     for number, (setting, others) in enumerate(settings):
         rng = np.random.default_rng([5, number])
         hits = 0

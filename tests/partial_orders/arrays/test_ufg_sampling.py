@@ -43,7 +43,7 @@ def test_sets_are_drawn_by_their_weight(size, quantile):
     weights = weight_of_sets(WEIGHTS, size)
     assert counts.keys() == weights.keys()
     expected = {chosen: 20_000 * weight / sum(weights.values()) for chosen, weight in weights.items()}
-    # 99.9 % quantiles, 4 and 9 degrees of freedom.
+    # 99.9% quantiles, 4 and 9 degrees of freedom.
     assert sum((counts[chosen] - expected[chosen]) ** 2 / expected[chosen] for chosen in weights) <= quantile
 
 

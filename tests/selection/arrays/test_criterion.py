@@ -145,7 +145,7 @@ def test_few_rows_are_left_to_be_judged_exactly(p):
     for step, vector in enumerate(vectors):
         near = close.get(step, chosen[[step]])
         norms = weighted_norm(u, vector, p)
-        # The largest term stands for orders above 16: at p = 64, k^(1/p) leaves 2 %.
+        # The largest term stands for orders above 16: at p = 64, k^(1/p) leaves 2%.
         expected = np.flatnonzero(norms <= norms.min() * (1 + 1e-10))
         assert set(expected) <= set(near)
         assert norms[near].max() <= norms.min() * (3 ** (2 / 64) if p == 64 else 1 + 1e-8)

@@ -93,7 +93,7 @@ def test_runs_without_spread_and_single_runs():
 
 
 def test_the_smaller_side_gives_the_degrees_of_freedom_of_unequal_numbers():
-    """Equal means, 2 runs of standard deviation 1 or 4 and 20 others: Welch's own rejects in 12 % and 10 %."""
+    """Equal means, 2 runs of standard deviation 1 or 4 and 20 others: Welch's own rejects in 12% and 10%."""
     rng = np.random.default_rng(0)
     for deviation in (1.0, 4.0):
         values = rng.standard_normal((4000, 22)) * np.where(np.arange(22) < 2, deviation, 1.0)

@@ -318,7 +318,7 @@ def test_random_permutations_are_uniform(counts, distinct, chi_squared):
     drawn = np.concatenate(list(random_permutations(counts, 1, 2_000 * distinct, np.random.default_rng(1))))
     _, times = np.unique(drawn, axis=0, return_counts=True)
     assert len(times) == distinct
-    # 99.9 % quantile, 9 and 11 degrees of freedom.
+    # 99.9% quantile, 9 and 11 degrees of freedom.
     assert ((times - 2_000) ** 2 / 2_000).sum() < chi_squared
 
 

@@ -199,14 +199,14 @@ def weights_from() -> dict[str, Any]:
     groups = {"quality": ["accuracy", "f1"]}
     statements = {
         "nothing": (),
-        "ratio": ("accuracy counts 3x co2", "f1 has 20 %"),
+        "ratio": ("accuracy counts 3x co2", "f1 has 20%"),
         "bounds": (
             "accuracy counts at least 2 times co2",
             "latency and energy have at most 1/4",
-            "f1 has at least 10 %",
+            "f1 has at least 10%",
         ),
-        "group": ("quality has 50 %", "latency does not count"),
-        "indifference": ("top 10 % in co2 is worth top 30 % in accuracy", "f1 counts as much as energy"),
+        "group": ("quality has 50%", "latency does not count"),
+        "indifference": ("top 10% in co2 is worth top 30% in accuracy", "f1 counts as much as energy"),
         "exactly": ("`accuracy` counts exactly 2 times `energy`", "co2 counts at most 1.5 times latency"),
     }
     parts = {}
@@ -215,7 +215,7 @@ def weights_from() -> dict[str, Any]:
         chosen = models.moo.copa(weights=found, p=1)
         parts[name] = said(found, "weights", "ranges", "undecided", "statements", best=chosen.best)
     try:
-        models.moo.weights_from("accuracy counts 2x f1", "f1 counts as much as accuracy", "co2 has 20 %")
+        models.moo.weights_from("accuracy counts 2x f1", "f1 counts as much as accuracy", "co2 has 20%")
     except copa_nb.ConflictError as error:
         parts["conflict"] = {"words": str(error), "conflicts": plain(error.conflicts)}
     return parts
