@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +10,8 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
-from copa_nb.generalization.gap import Gap, GapRepeats, point_text
-from copa_nb.generalization.plots import plot_gap, plot_gap_comparison, plot_gap_repeats, plot_verdicts
+from copa_nb.generalization.gap import Gap, point_text
+from copa_nb.generalization.plots import plot_gap, plot_gap_comparison, plot_verdicts
 from copa_nb.plotting.axes import panels, shared_legend
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
@@ -252,89 +252,6 @@ def _printed_in_words(compared: pd.DataFrame) -> Picture:
         alt="Four panels, one per measure. At each budget the dot of the authors' search lies inside the diamond of "
         "the printed number; bars of ten searches are wide.",
         data=compared,
-    )
-
-
-def draw_repeats(
-    results: Mapping[Hashable, GapRepeats],
-    *,
-    confidence_level: float = 0.95,
-    resplit_ratio: float = 0.0,
-    repetition: str = "repetition",
-) -> Figure:
-    """Draw the gaps of repetitions, one panel per method, on one axis.
-
-    Parameters
-    ----------
-    results : mapping of method to GapRepeats
-        Repetitions of each method.
-    confidence_level, resplit_ratio : float
-        See :func:`copa_nb.plots.plot_gap_repeats`.
-    repetition : str
-        What a repetition is called.
-
-    Returns
-    -------
-    Figure
-    """
-    figure, axes = panels(len(results), height=3.2, sharex=True)
-    largest = max(one.table["gap"].max() for one in results.values())
-    bins: Sequence[float] = np.linspace(0, largest, 31).tolist()
-    for ax, (method, one), color in zip(np.ravel(axes), results.items(), PALETTE, strict=False):
-        plot_gap_repeats(
-            one,
-            confidence_level=confidence_level,
-            resplit_ratio=resplit_ratio,
-            bins=bins,
-            color=color,
-            legend=False,
-            ax=ax,
-        )
-        ax.set_title(literal(text.label(method)))
-        if one.kind == "repetitions":
-            ax.set_ylabel(repetition)
-        ax.set_xlim(0, largest if one.kind == "bootstrap" else None)
-        ax.locator_params(axis="x", nbins=4)
-    shared_legend(axes)
-    return figure
-
-
-@describes(draw_repeats)
-def _repeated_in_words(
-    results: Mapping[Hashable, GapRepeats],
-    *,
-    confidence_level: float = 0.95,
-    repetition: str = "repetition",
-    **options: object,
-) -> Picture:
-    first = next(iter(results.values()))
-    bootstrap = first.kind == "bootstrap"
-    tables = {method: one.table for method, one in results.items()}
-    data = pd.concat(tables, names=["model", "draw" if bootstrap else repetition])
-    if bootstrap:
-        method, wide = max(results.items(), key=lambda item: item[1].interval(confidence_level=confidence_level)[1])
-        size = 0.0 if wide.estimate is None else wide.estimate.gap
-        twice = wide.interval(confidence_level=confidence_level)[1] > 2 * size
-        return Picture(
-            finding=f"With another test set the gap could be twice as large ({method})"
-            if twice
-            else "How the gap depends on the test set",
-            caption=f"The approximation gap over {len(first.gaps):,} resamples of one test set; the same bins in every "
-            "panel.",
-            alt="Histograms of the gap over resamples, one panel per model.",
-            data=data,
-        )
-    gaps = {method: one.table["gap"] for method, one in results.items()}
-    positive = all(values.min() > 0 for values in gaps.values())
-    return Picture(
-        finding=f"From one {repetition} to the next the gap changes by a factor of up to "
-        + text.listing(f"{values.max() / values.min():.0f} ({method})" for method, values in gaps.items())
-        if positive
-        else f"The gap of every {repetition}",
-        caption=f"The approximation gap of every {repetition}, the mean, and its corrected "
-        f"{100 * confidence_level:g}% interval.",
-        alt=f"Dots of the gap per {repetition}, one panel per model.",
-        data=data,
     )
 
 

@@ -14,6 +14,7 @@ __all__ = [
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -478,9 +479,9 @@ def plot_gap_repeats(
     else:
         ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=color, zorder=3)
         ax.set_yticks(np.arange(1, len(values) + 1), [shorten(text.label(label)) for label in result.table.index])
-        ax.set_ylabel("repetition")
+        ax.set_ylabel(literal(text.label(result.table.index.name or "repetition")))
         ax.set_ylim(0.3, len(values) + 0.7)
-    center = float(result.estimate.summary[quantity]) if result.estimate is not None else float(values.mean())
+    center = _center(result, quantity)
     ax.axvline(center, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
     if not math.isnan(low):
         what = "of the draws" if bootstrap and quantity in COUNTS else "interval"
@@ -504,7 +505,7 @@ def _repeats_in_words(
 ) -> Picture:
     low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
     values, name = result.table[quantity], _IN_SENTENCES.get(quantity, text.spoken(quantity))
-    center = float(values.mean() if result.estimate is None else result.estimate.summary[quantity])
+    center = _center(result, quantity)
     kind, repeated = repetitions_text(result.kind), result.kind != "bootstrap"
     between = (
         f" ({100 * confidence_level:g}% interval {text.number(low, 3)} to {text.number(high, 3)})" * math.isfinite(low)
@@ -521,15 +522,20 @@ def _repeats_in_words(
 
 
 def plot_gap_repeats_figure(
-    results: Mapping[Hashable, GapRepeats], *, quantity: str = "gap", confidence_level: float = 0.95, most: int = 4
+    results: Mapping[Hashable, GapRepeats],
+    *,
+    quantity: str = "gap",
+    confidence_level: float = 0.95,
+    resplit_ratio: float = 0.0,
+    most: int = 4,
 ) -> Figure:
-    """Draw the values of all repetitions of several systems, a panel each on one scale.
+    """Draw the values of all repetitions of several systems, a panel each on one scale and with the same bins.
 
     Parameters
     ----------
     results : mapping of name to GapRepeats
-        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``.
-    quantity, confidence_level
+        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``, or one of :func:`copa_nb.gap_bootstrap` per system.
+    quantity, confidence_level, resplit_ratio
         As for :func:`plot_gap_repeats`.
     most : int
         Systems drawn, from the first.
@@ -558,26 +564,47 @@ def plot_gap_repeats_figure(
     height = _PANEL_HEIGHTS[0] if len(drawn) <= 2 else _PANEL_HEIGHTS[1]
     figure, axes = panels(len(drawn), columns=2, height=height, narrow_height=3.0, sharex=True)
     axes = list(np.ravel(axes))
-    for ax, (name, result) in zip(axes, drawn.items(), strict=True):
-        plot_gap_repeats(result, quantity=quantity, confidence_level=confidence_level, legend=False, ax=ax)
+    options: dict[str, Any] = {"confidence_level": confidence_level, "resplit_ratio": resplit_ratio}
+    bins = _shared_bins(drawn, quantity)
+    for ax, (name, result), color in zip(axes, drawn.items(), cycle(PALETTE), strict=False):
+        plot_gap_repeats(result, quantity=quantity, bins=bins, color=color, legend=False, ax=ax, **options)
         ax.set_title(shorten(text.label(name)))
+        ax.locator_params(axis="x", nbins=4)
     shared_legend(axes)
     return figure
 
 
+def _center(result: GapRepeats, quantity: str) -> float:
+    """Return the mean of repetitions, or for resamples the value of the test set as it is."""
+    return float(result.table[quantity].mean() if result.estimate is None else result.estimate.summary[quantity])
+
+
+def _shared_bins(results: Mapping[Hashable, GapRepeats], quantity: str) -> list[float] | str:
+    values = np.concatenate([one.table[quantity].to_numpy(dtype=float) for one in results.values()])
+    values = values[np.isfinite(values)]
+    return np.histogram_bin_edges(values, bins=30).tolist() if len(values) else "auto"
+
+
 @describes(plot_gap_repeats_figure)
 def _repeats_of_methods_in_words(
-    results: Mapping[Hashable, GapRepeats], *, quantity: str = "gap", confidence_level: float = 0.95, most: int = 4
+    results: Mapping[Hashable, GapRepeats],
+    *,
+    quantity: str = "gap",
+    confidence_level: float = 0.95,
+    most: int = 4,
+    **options: Any,
 ) -> Picture:
     drawn, name = dict(list(results.items())[:most]), _IN_SENTENCES.get(quantity, text.spoken(quantity))
-    means = {text.label(method): text.number(one.table[quantity].mean(), 3) for method, one in drawn.items()}
-    said = text.listing(f"{mean} ({method})" if method else mean for method, mean in means.items())
+    centers = {text.label(method): text.number(_center(one, quantity), 3) for method, one in drawn.items()}
+    said = text.listing(f"{center} ({method})" if method else center for method, center in centers.items())
+    bootstrap = all(one.kind == "bootstrap" for one in drawn.values())
+    center, each = ("value on the test set as it is", "resample") if bootstrap else ("mean", "repetition")
     return Picture(
-        finding=f"The mean {name} is {said}",
-        caption=f"The {name} of each repetition, the mean (line) and its {100 * confidence_level:g}% interval (shaded)"
+        finding=f"The {'' if bootstrap else 'mean '}{name} is {said}",
+        caption=f"The {name} of each {each}, the {center} (line) and its {100 * confidence_level:g}% interval (shaded)"
         + (f" for {len(drawn):,} of {len(results):,} systems." if len(drawn) < len(results) else "."),
-        alt=f"A panel for each of {text.listing(map(text.label, drawn))}: the {name} of each repetition, with mean and "
-        "interval.",
+        alt=f"A panel for each of {text.listing(map(text.label, drawn))}: the {name} of each {each}, with the {center} "
+        "and its interval.",
         data=pd.concat({method: one.table for method, one in results.items()}),
     )
 

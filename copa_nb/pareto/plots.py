@@ -43,6 +43,8 @@ _MANY = 800
 _MOST_NAMED, _WEAKEST = 3, "the weakest objective"  # objectives that the label of an axis lists
 _LONG_NAME = 16  # letters
 _MOST_DRAWN = 50_000  # of rows that would only cover one another
+# What a zoom shows on either side of the front, in lengths of the front.
+_BETTER_SIDE, _WORSE_SIDE = 0.15, 1.5
 # Area of a selected row in square points: of one that is hardly ever selected, and what the whole range of α adds.
 _SMALLEST, _GROWTH = 22.0, 120.0
 
@@ -73,6 +75,7 @@ def plot_front(
     normalize: str = "none",
     objectives: ObjectivesLike = None,
     log: Sequence[Hashable] = (),
+    zoom: bool = False,
     labels: int | Sequence[Hashable] | Mapping[Hashable, object] = 8,
     key: bool = False,
     at: Sequence[float] = (),
@@ -98,6 +101,8 @@ def plot_front(
         For a table without defined objectives.
     log : list of objectives
         Objectives whose axis is logarithmic (for ``normalize="none"``).
+    zoom : bool
+        Whether to cut off the rows that are far from the front, so that a short front fills the axes.
     labels : int, list of row labels, or mapping of row label to text
         How many of the selected rows to name, those selected over the widest ranges of α first; which
         rows to name; or what to write at which rows, such as numbers that a key explains.
@@ -135,6 +140,8 @@ def plot_front(
     _draw_selected(ax, scene, colorbar, selected_kws or {})
     _draw_stars(ax, scene, at)
     _label_axes(ax, scene, log)
+    if zoom:
+        _zoom(ax, scene)
     _draw_labels(ax, scene, labels, key)
     return ax
 
@@ -234,7 +241,7 @@ def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any
     if isinstance(result, pd.DataFrame):
         matrix, rows = matrix_with_front(result, objectives)
     else:
-        matrix, rows, candidates = result.matrix, result.front, getattr(result, "candidates", None)
+        matrix, rows, candidates = result.matrix, result.front, getattr(result, "candidates", result.matrix.candidates)
         path = getattr(result, "path", None)
         if path is None:
             selected = np.array([result.position])  # type: ignore[attr-defined]
@@ -374,6 +381,19 @@ def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
         ax.set(**{f"{axis}label": directed_label(name, direction)})
         if name in log:
             plain_log(ax, axis)
+
+
+def _zoom(ax: Axes, scene: _Scene) -> None:
+    """Set the limits to the front and its surroundings, of which there are more on the worse side."""
+    front = _finite(scene.points[scene.front])
+    for axis, (_, direction), values in zip("xy", scene.drawn, front.T, strict=True):
+        if scene.normalize == "cdf" or np.ptp(values) == 0:
+            continue
+        transform = getattr(ax, f"{axis}axis").get_transform()
+        low, high = transform.transform(np.array([values.min(), values.max()]))
+        better, worse = _BETTER_SIDE * (high - low), _WORSE_SIDE * (high - low)
+        below, above = (better, worse) if direction == "min" else (worse, better)
+        ax.set(**{f"{axis}lim": transform.inverted().transform(np.array([low - below, high + above]))})
 
 
 def _draw_labels(

@@ -11,10 +11,8 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import panels, plain_log, shared_legend
-from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
-    CONTINUOUS,
     LINESTYLES,
     MARKERS,
     PALETTE,
@@ -25,6 +23,7 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.selection.criterion import resolve_p, write_p
 from copa_nb.selection.plots.decisions import plot_stability
+from copa_nb.selection.plots.paths import plot_paths, written_name
 from copa_nb.selection.plots.rankings import count_out_of_range, plot_ccdf, plot_scaled_performance
 from copa_nb.selection.plots.weights import front_positions
 from copa_nb.selection.stability import OVER
@@ -96,7 +95,7 @@ def _scaled_and_ranked_in_words(
 
 
 def plot_sliders(paths: Mapping[Hashable, Navigation], *, cap: float | None = None) -> Figure:
-    """Draw paths along fronts of two objectives, one panel each: the swept objective upwards, zoomed to the front.
+    """Draw paths along fronts of two objectives with the swept one upwards, as Figure 5 does.
 
     Parameters
     ----------
@@ -110,60 +109,26 @@ def plot_sliders(paths: Mapping[Hashable, Navigation], *, cap: float | None = No
     Figure
         Stars mark the rows selected at α = 1/2, which a key below names.
     """
-    wide = cap is None
-    figure, axes = panels(len(paths), columns=2, height=2.05 if wide else 3.2, narrow_height=2.7 if wide else 3.2)
-    _alpha_bar(figure, axes, next(iter(paths.values())))
-    numbers: dict[Hashable, str] = {}
-    for ax, (title, path) in zip(np.ravel(axes), paths.items(), strict=True):
-        across = next(name for name in path.matrix.objectives.names if name != path.objective)
-        middle = path.at(0.5)
-        number = numbers.setdefault(middle, str(len(numbers) + 1))
-        _zoom(ax, path, across, cap)
-        written = _title(title)
-        if cap is not None:
-            _draw_cap(ax, path, across, cap)
-            written += f":\n{len(path.matrix.allowed())} of {len(path.matrix.values)} allowed"
-        plot_front(path, x=across, y=path.objective, labels={middle: number}, at=[0.5], colorbar=False, ax=ax)
-        ax.set_title(written)
-    numbered_key(figure, {number: name for name, number in numbers.items()})
+    swept = next(iter(paths.values())).objective
+    figure = plot_paths(paths, x=_across(paths), y=swept, at=[0.5], key=True, zoom=True)
+    if cap is not None:
+        for ax, (name, path) in zip(figure.axes, paths.items(), strict=False):
+            ax.axhline(cap, color=PALETTE[1], lw=1.2, ls="--")
+            allowed = f"{len(path.matrix.allowed())} of {len(path.matrix.values)} allowed"
+            ax.set_title(f"{literal(written_name(name))}: {path.n_distinct} selected\n{allowed}")
     return figure
 
 
-def _title(name: Hashable) -> str:
-    return ", ".join(name) if isinstance(name, tuple) else text.label(name)
-
-
-def _alpha_bar(figure: Figure, axes: Any, path: Navigation) -> None:
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-
-    label = f"mean α (weight of {literal(text.spoken(path.objective))})"
-    figure.colorbar(ScalarMappable(Normalize(0, 1), CONTINUOUS), ax=axes, label=label, pad=0.01, aspect=25)
-
-
-def _zoom(ax: Axes, path: Navigation, across: Hashable, cap: float | None) -> None:
-    """Set the limits to the surroundings of the front, before labels find their places."""
-    front = path.frame.moo.front(objectives=dict(path.matrix.objectives.directions))
-    low, high = front[across].min(), front[across].max()
-    top = 1.5 * front[path.objective].max() if cap is None else 3 * cap
-    ax.set(xlim=(low - 2.5 * (high - low), high + 0.3 * (high - low)), ylim=(-0.06 * top, top))
-    ax.locator_params(axis="x", nbins=3)
-
-
-def _draw_cap(ax: Axes, path: Navigation, across: Hashable, cap: float) -> None:
-    excluded = np.ones(len(path.matrix.values), dtype=bool)
-    excluded[path.matrix.allowed()] = False
-    points = path.frame.iloc[path.matrix.positions[excluded]]
-    looks: dict[str, Any] = {"s": 24, "facecolor": "white", "edgecolor": "0.7", "linewidth": 0.8, "zorder": 2.2}
-    ax.scatter(points[across], points[path.objective], **looks)
-    ax.axhline(cap, color=PALETTE[1], lw=1.2, ls="--")
+def _across(paths: Mapping[Hashable, Navigation]) -> Hashable:
+    """Return the objective that is not swept."""
+    first = next(iter(paths.values()))
+    return next(name for name in first.matrix.objectives.names if name != first.objective)
 
 
 @describes(plot_sliders)
 def _sliders_in_words(paths: Mapping[Hashable, Navigation], *, cap: float | None = None) -> Picture:
     first_title, first = next(iter(paths.items()))
-    across = next(name for name in first.matrix.objectives.names if name != first.objective)
-    swept, other = text.spoken(first.objective), text.spoken(across)
+    swept, other = text.spoken(first.objective), text.spoken(_across(paths))
     drawn = f"{swept} against {other}, p = {write_p(first.p)}"
     levels = ["data", "normalization"][: len(first_title) if isinstance(first_title, tuple) else 1]
     data = pd.concat({title: path.path for title, path in paths.items()}, names=levels).reset_index()
@@ -178,7 +143,7 @@ def _sliders_in_words(paths: Mapping[Hashable, Navigation], *, cap: float | None
         )
     middle = {title: front_positions(path)[np.abs(path.path.index - 0.5).argmin()] for title, path in paths.items()}
     ends = [
-        f"{text.percent(float(middle[title]))} ({_title(title)})"
+        f"{text.percent(float(middle[title]))} ({written_name(title)})"
         for title in (min(middle, key=lambda name: middle[name]), max(middle, key=lambda name: middle[name]))
     ]
     return Picture(

@@ -70,14 +70,6 @@ def test_two_methods_and_both():
     )
 
 
-def test_repeats_share_their_axis_and_their_bins():
-    repeats = dict(_gaps(repeat="seed").items())
-    left, right = paper_figures.draw_repeats(repeats, repetition="seed").axes
-    assert left.get_xlim() == right.get_xlim()
-    assert left.get_ylabel() == "seed"
-    assert "every seed" in picture_of(paper_figures.draw_repeats, repeats, repetition="seed").caption
-
-
 def test_verdicts_by_kind_of_repetition():
     compared = copa_nb.compare_gaps(*_gaps(repeat="seed").values(), names=NAMES)
     figure = paper_figures.draw_verdicts({"splits": compared, "again": compared})

@@ -46,7 +46,8 @@ def test_sliders_name_each_middle_choice_once():
     path = _models().moo.navigate("violation")
     figure = figures.plot_sliders({("made", "ranks"): path, ("made", "again"): path})
     assert _texts(figure) == [f"1  {path.at(0.5)}"]
-    assert [ax.get_title() for ax in figure.axes[:2]] == ["made, ranks", "made, again"]
+    selected = f"{path.n_distinct} selected"
+    assert [ax.get_title() for ax in figure.axes[:2]] == [f"made\nranks: {selected}", f"made\nagain: {selected}"]
     picture = picture_of(figures.plot_sliders, {("made", "ranks"): path})
     assert "50" in picture.finding
     assert {"data", "normalization", "importance"} <= set(picture.data)
@@ -56,9 +57,9 @@ def test_a_cap_is_drawn_with_the_rows_above_it():
     models = _models()
     path = models.moo.navigate("violation", where=models["violation"] <= 0.2)
     ax = figures.plot_sliders({"made": path}, cap=0.2).axes[0]
-    assert ax.get_title() == "made:\n2 of 4 allowed"
-    hollow = ax.collections[0].get_offsets()
-    assert sorted(hollow[:, 1].tolist()) == [0.3, 0.4]
+    assert ax.get_title() == "made: 2 selected\n2 of 4 allowed"
+    (hollow,) = [drawn for drawn in ax.collections if drawn.get_label().startswith("not allowed")]
+    assert sorted(hollow.get_offsets()[:, 1].tolist()) == [0.3, 0.4]
     assert "still stops at 2 rows (made)" in picture_of(figures.plot_sliders, {"made": path}, cap=0.2).finding
 
 

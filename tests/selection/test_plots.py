@@ -207,6 +207,37 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
     plt.close(figure)
 
 
+def test_paths_over_different_tables_have_axes_of_their_own():
+    small = VIEW.navigate("co2")
+    large = (MODELS * 100).moo(acc="max", co2="min").navigate("co2")
+    apart = _panels(plots.plot_paths({("table", "small"): small, ("table", "large"): large}))
+    assert [ax.get_title().split(":")[0] for ax in apart] == ["table\nsmall", "table\nlarge"]
+    assert apart[1].get_xlim()[1] > 50 * apart[0].get_xlim()[1]
+    together = _panels(plots.plot_paths({"once": small, "again": small}))
+    assert together[0].get_shared_x_axes().joined(*together)
+
+
+@pytest.mark.parametrize("log", [[], ["co2"]])
+def test_a_zoom_shows_the_whole_front_and_cuts_off_rows_far_from_it(log):
+    far = pd.concat([MODELS, pd.DataFrame({"acc": [0.01], "co2": [1e4]}, index=["far"])])
+    ax = plots.plot_front(far.moo(acc="max", co2="min").navigate("co2"), zoom=True, log=log)
+    front = far.moo(acc="max", co2="min").front()
+    for name, (low, high) in {"acc": ax.get_xlim(), "co2": ax.get_ylim()}.items():
+        assert low < front[name].min()
+        assert front[name].max() < high
+    assert ax.get_xlim()[0] > 0.01
+    assert ax.get_ylim()[1] < 1e4
+    plt.close(ax.figure)
+
+
+def test_a_path_shows_which_rows_it_may_not_choose():
+    allowed = MODELS["co2"] <= MODELS["co2"].median()
+    ax = plots.plot_front(VIEW.navigate("co2", where=allowed))
+    (hollow,) = [drawn for drawn in ax.collections if drawn.get_label().startswith("not allowed")]
+    assert len(hollow.get_offsets()) == (~allowed).sum()
+    plt.close(ax.figure)
+
+
 def test_paths_need_a_mapping_that_is_not_empty():
     for wrong in ({}, [VIEW.navigate("co2")]):
         with pytest.raises(TypeError, match="`navigations`"):

@@ -7,6 +7,7 @@ __all__ = ["plot_paths"]
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 
     from copa_nb.selection.navigate import Navigation
 
-# Of a panel in inches: in a single row, in one of several, and on a phone.
-_ALONE, _HEIGHT, _NARROW_HEIGHT = 2.8, 2.0, 2.4
+# Of a panel in inches: in a single row, in one of several, there with axes of its own, and on a phone.
+_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 2.6, 2.4
+_LINE = "\n"
 
 
 def plot_paths(
@@ -40,7 +42,7 @@ def plot_paths(
     Parameters
     ----------
     navigations : mapping of name to Navigation
-        Navigations of the same objective over the same rows.
+        Navigations of the same objective. Panels of the same table share their axes. A name may be a tuple of parts.
     columns : int
         Panels in a row of a page; a phone has one in a row.
     at : list of float
@@ -48,7 +50,7 @@ def plot_paths(
     key : bool
         Whether to number those rows and to name them in a key below the figure.
     **front_options
-        Options of :func:`plot_front`, such as ``x``, ``y``, ``normalize`` and ``log``.
+        Options of :func:`plot_front`, such as ``x``, ``y``, ``normalize``, ``log`` and ``zoom``.
 
     Returns
     -------
@@ -78,13 +80,14 @@ def plot_paths(
             'e.g. {"p = 1": table.moo.navigate("co2_kg", p=1)}.'
         )
     checks.integer("columns", columns)
+    same_table = _same_table(navigations)
     figure, drawn = panels(
         len(navigations),
         columns=columns,
-        height=_ALONE if len(navigations) <= columns else _HEIGHT,
+        height=_ALONE if len(navigations) <= columns else _HEIGHT if same_table else _OWN_AXES,
         narrow_height=_NARROW_HEIGHT,
-        sharex=True,
-        sharey=True,
+        sharex=same_table,
+        sharey=same_table,
     )
     axes: list[Axes] = [drawn] if len(navigations) == 1 else drawn
     bar = ScalarMappable(norm=Normalize(0, 1), cmap=CONTINUOUS)
@@ -93,11 +96,26 @@ def plot_paths(
     for ax, (name, path) in zip(axes, navigations.items(), strict=True):
         marked = {row: numbers[row] for row in map(path.at, at)} if key else {}
         plot_front(path, labels=marked, at=at, colorbar=False, ax=ax, **front_options)
-        ax.set_title(f"{literal(name)}: {path.n_distinct} selected")
-    _label_outer(axes, 1 if is_narrow(figure) else columns)
+        # The parts of a name in lines of their own: panels are narrow.
+        ax.set_title(f"{literal(written_name(name, separator=_LINE))}: {path.n_distinct} selected")
+    if same_table:
+        _label_outer(axes, 1 if is_narrow(figure) else columns)
     if numbers:
         numbered_key(figure, {number: text.label(row) for row, number in numbers.items()})
     return figure
+
+
+def written_name(name: Hashable, *, separator: str = ", ") -> str:
+    """Write the name of a panel, which may be a tuple of parts."""
+    return separator.join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
+def _same_table(navigations: Mapping[Hashable, Navigation]) -> bool:
+    first, *others = (path.matrix for path in navigations.values())
+    return all(
+        one.objectives == first.objectives and np.array_equal(one.values, first.values, equal_nan=True)
+        for one in others
+    )
 
 
 def _numbers(navigations: Mapping[Hashable, Navigation], at: Sequence[float]) -> dict[Hashable, str]:
@@ -119,7 +137,7 @@ def _label_outer(axes: Sequence[Axes], columns: int) -> None:
 def _paths_in_words(
     navigations: Mapping[Hashable, Navigation], *, at: Sequence[float] = (), key: bool = False, **options: Any
 ) -> Picture:
-    paths = {str(name): path for name, path in navigations.items()}
+    paths = {written_name(name): path for name, path in navigations.items()}
     first = next(iter(paths.values()))
     names, importances = list(first.matrix.objectives.names), first.path.index
     swept, orders = text.spoken(first.objective), {write_p(path.p) for path in paths.values()}
