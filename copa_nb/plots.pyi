@@ -8,6 +8,7 @@ from .generalization.plots import plot_overtuning as plot_overtuning
 from .generalization.plots import plot_verdicts as plot_verdicts
 from .pareto.plots import plot_attainment as plot_attainment
 from .pareto.plots import plot_front as plot_front
+from .pareto.plots import plot_hypervolume as plot_hypervolume
 from .pareto.plots import staircase as staircase
 from .partial_orders.plots import plot_depth as plot_depth
 from .partial_orders.plots import plot_hasse_figure as plot_hasse_figure

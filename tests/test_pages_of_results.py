@@ -151,12 +151,7 @@ def test_a_result_has_a_table_words_a_plot_and_a_line(kind):
     words = result.explain()
     assert words.endswith(".")
     assert re.search(r"\d", words) or kind == "Sensitivity", "numbers; one row of this table is best under all weights"
-    if kind not in WITHOUT_PLOT:
-        assert isinstance(result.plot(), Axes)
-
-
-# A hypervolume is one number, and does not keep the front that it is of.
-WITHOUT_PLOT = {"Hypervolume"}
+    assert isinstance(result.plot(), Axes)
 
 
 # What goes into a paper has more.

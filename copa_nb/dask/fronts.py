@@ -177,4 +177,4 @@ def _points(
 
 
 def _measure(gathered: Gathered, point: np.ndarray, n_beyond: int, *, plan: Plan, rng: Any) -> Hypervolume:
-    return measured(gathered.matrix(plan), point, len(gathered.costs), n_beyond, rng)
+    return measured(gathered.matrix(plan), point, np.arange(len(gathered.costs)), n_beyond, rng)

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Hypervolume", "hypervolume"]
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
@@ -20,7 +20,7 @@ from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Grouped, Result
+from copa_nb.results import Grouped, PlotMethod, Result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -37,21 +37,28 @@ class Hypervolume(Result):
         False if the value was approximated because the exact one would cost too much.
     method : str
         Algorithm.
-    n_front : int
-        Rows on the front.
     n_beyond : int
         Rows that are not better than the reference point in every objective and so add nothing.
     objectives : Objectives
         Names and directions.
+    front : DataFrame
+        Rows on the front: the objectives in their own units.
     """
 
     value: float
     reference: dict[Hashable, float]
     exact: bool
     method: str
-    n_front: int
     n_beyond: int
     objectives: Objectives
+    front: pd.DataFrame = field(repr=False)
+
+    plot = PlotMethod("plot_hypervolume")
+
+    @property
+    def n_front(self) -> int:
+        """Rows on the front."""
+        return len(self.front)
 
     def __float__(self) -> float:
         return self.value
@@ -162,8 +169,8 @@ def hypervolume(
     seed = checks.seed(rng)
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     point = reference_point(matrix, reference, reference_margin=reference_margin)
-    n_front = int(dominance.nondominated(matrix.values).sum())
-    return measured(matrix, point, n_front, count_beyond(matrix.values, point), seed)
+    front = np.flatnonzero(dominance.nondominated(matrix.values))
+    return measured(matrix, point, front, count_beyond(matrix.values, point), seed)
 
 
 def count_beyond(values: np.ndarray, point: np.ndarray) -> int:
@@ -174,11 +181,11 @@ def count_beyond(values: np.ndarray, point: np.ndarray) -> int:
 def measured(
     matrix: ObjectiveMatrix,
     point: np.ndarray,
-    n_front: int,
+    front: np.ndarray,
     n_beyond: int,
     rng: int | np.random.Generator | None,
 ) -> Hypervolume:
-    """Measure rows, all of a table or only its front, against a reference point of costs."""
+    """Measure rows, of which `front` are on the front, against a reference point of costs."""
     refuse_infinite(matrix.values, point)
     result = volume(matrix.values, point, rng=rng)
     return Hypervolume(
@@ -186,7 +193,11 @@ def measured(
         in_own_units(matrix, point),
         result.exact,
         result.method,
-        n_front,
         n_beyond,
         matrix.objectives,
+        pd.DataFrame(
+            matrix.original()[front],
+            index=matrix.index[front],
+            columns=pd.Index(matrix.objectives.names, tupleize_cols=False),
+        ),
     )

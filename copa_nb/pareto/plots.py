@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_attainment", "plot_front", "staircase"]
+__all__ = ["plot_attainment", "plot_front", "plot_hypervolume", "staircase"]
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,8 @@ from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
 from copa_nb.pareto.attainment import LEVELS, NORMALIZATIONS, Attainment
 from copa_nb.pareto.front import matrix_with_front
-from copa_nb.plotting.axes import check_drawable, plain_log
+from copa_nb.pareto.hypervolume import Hypervolume
+from copa_nb.plotting.axes import check_drawable, outer_legend, plain_log
 from copa_nb.plotting.keys import numbered, numbered_where_narrow
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
@@ -33,7 +34,7 @@ from copa_nb.plotting.style import (
     shorten,
 )
 from copa_nb.sorting import column_ranks
-from copa_nb.text import label, listing, percent, spoken
+from copa_nb.text import label, listing, number, percent, spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -418,6 +419,88 @@ def _draw_labels(
         names = numbered_where_narrow(figure, names)
     near: dict[str, Any] = {"avoid": _finite(_thinned(points)), "markers": markers, "fontsize": "small"}
     label_points(ax, points[rows, 0], points[rows, 1], names, **near)
+
+
+@shared_parameters
+def plot_hypervolume(
+    result: Hypervolume, *, x: Hashable | None = None, y: Hashable | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw a front, its reference point, and with two objectives the region between them.
+
+    Parameters
+    ----------
+    result : Hypervolume
+        Of :func:`copa_nb.hypervolume`, with two objectives or more.
+    x, y : label, optional
+        Objectives to draw; the first two if omitted.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        With a single objective, or for an unknown one.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> points = pd.DataFrame({"cost": [1.0, 2.0, 3.0], "time": [1.0, 3.0, 0.5]})
+    >>> ax = plot_hypervolume(points.moo(cost="min", time="min").hypervolume(reference={"cost": 4, "time": 4}))
+    >>> ax.get_xlabel()
+    'cost ↓'
+    >>> plt.close(ax.figure)
+    """
+    if len(result.objectives) < 2:
+        raise ValueError(f"a front needs two objectives to be drawn; this one has {listing(result.objectives.labels)}.")
+    ax = current_axes(ax)
+    columns = drawn_columns(result.objectives, x, y)
+    drawn = [result.objectives.directions[k] for k in columns]
+    counts, points = _within_reference(result), result.front.to_numpy(dtype=float)[:, columns]
+    point = [result.reference[name] for name, _ in drawn]
+    check_drawable(points, [name for name, _ in drawn])
+    if len(result.objectives) == 2 and counts.any():
+        across, up = staircase(points[counts], [direction for _, direction in drawn], limits=point)
+        ax.fill([*across, point[0]], [*up, point[1]], color=PALETTE[0], alpha=0.15, linewidth=0, label="hypervolume")
+        ax.plot(across, up, color=PALETTE[0], lw=0.9, alpha=0.7)
+    looks: dict[str, Any] = {"s": 34, "linewidths": 0.8, "zorder": 3}
+    ax.scatter(*points[counts].T, color=PALETTE[0], label=f"Pareto front ({len(points):,})", **looks)
+    if not counts.all():
+        name = f"beyond the reference point ({int((~counts).sum()):,})"
+        ax.scatter(*points[~counts].T, facecolors="none", edgecolors=PALETTE[0], label=name, **looks)
+    ax.scatter(point[0], point[1], marker="X", s=60, color=INK, zorder=4, clip_on=False, label="reference point")
+    ax.set(xlabel=directed_label(*drawn[0]), ylabel=directed_label(*drawn[1]))
+    outer_legend(ax)
+    return ax
+
+
+def _within_reference(result: Hypervolume) -> np.ndarray:
+    """Mark the rows of the front that are better than the reference point in every objective, and so count."""
+    signs, point = result.objectives.signs, np.array([result.reference[name] for name in result.objectives.names])
+    return (result.front.to_numpy(dtype=float) * signs < point * signs).all(axis=1)
+
+
+@describes(plot_hypervolume)
+def _hypervolume_in_words(result: Hypervolume, *, x: Hashable | None = None, y: Hashable | None = None) -> Picture:
+    names = [spoken(result.objectives.names[k]) for k in drawn_columns(result.objectives, x, y)]
+    point = ", ".join(f"{spoken(name)} = {number(value)}" for name, value in result.reference.items())
+    lost = int((~_within_reference(result)).sum())
+    two = len(result.objectives) == 2
+    return Picture(
+        finding=f"The front of {result.n_front:,} rows dominates a hypervolume of {number(result.value, 3)}",
+        caption=f"The Pareto front and the reference point ({point})"
+        + (
+            "; the hypervolume is the shaded area."
+            if two
+            else f", of whose {len(result.objectives)} objectives two "
+            "are drawn; the hypervolume is a volume in all of them."
+        )
+        + f" Hollow rows ({lost:,}) are no better than the point in some objective and add nothing." * bool(lost),
+        alt=f"The Pareto front of {listing(names)} and a reference point{', with the area between them' * two}.",
+        data=result.front,
+    )
 
 
 @shared_parameters

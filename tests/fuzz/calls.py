@@ -247,6 +247,9 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "depths in threads": lambda t: _in_threads(lambda u: _posets(u).depth(), t),
     "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
     "plot_front of a path": lambda t: _drawn(lambda: plots.plot_front(_navigate(t))),
+    "plot_hypervolume": lambda t: _drawn(
+        lambda: plots.plot_hypervolume(copa_nb.hypervolume(t.frame, objectives=t.objectives))
+    ),
     "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
     "plot_selection": lambda t: _drawn(lambda: plots.plot_selection(_copa(t))),
     "plot_stability": lambda t: _drawn(lambda: plots.plot_stability(_copa(t).stability(n_resamples=5))),

@@ -10,7 +10,7 @@ import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.plotting.pictures import picture_of
 from tests.plots import pictures
-from tests.test_pages_of_results import KINDS, WITHOUT_PLOT
+from tests.test_pages_of_results import KINDS
 
 WAYS = {"accuracy": "max", "co2_kg": "min", "ms": "min"}
 
@@ -89,6 +89,7 @@ DRAWN = {
         (lambda: _models().copa().sensitivity(n_weights=100), {}, "triangle"),
         (lambda: datasets.load_domainbed().moo.copa().sensitivity(n_weights=100), {}, "each of 4 weights"),
     ],
+    "plot_hypervolume": [(KINDS["Hypervolume"], {}, "dominates a hypervolume of")],
     "plot_attainment": [(KINDS["Attainment"], {}, "50")],
     "plot_gap": [
         (_gap, {}, r"dominated on test"),
@@ -147,7 +148,7 @@ def test_words_are_made_of_the_result(plot, make, options, says):
     _check(picture_of(getattr(plots, plot), make(), **options), says)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped" and kind not in WITHOUT_PLOT])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped"])
 def test_the_plot_of_every_result_is_described(kind):
     result = KINDS[kind]()
     _check(picture_of(type(result).plot, result), ".")
