@@ -19,12 +19,13 @@ moea = datasets.load_moea()
 classifiers = datasets.load_uci_classifiers()
 """
 
-# name, question, title, width and height in inches, code; the last line draws.
+# name, question, title, notebook that has such a picture, width and height in inches, code; the last line draws.
 PICTURES = [
     (
         "front",
         "Which models are worth looking at, and which is chosen?",
         "Front with a selected model",
+        "yours/select",
         (6.4, 4),
         'two.copa().plot(log=["CO₂ (kg)"])',
     ),
@@ -32,6 +33,7 @@ PICTURES = [
         "path",
         "Which models does one weight lead through?",
         "What is selected along α",
+        "copa/figure_4",
         (6.85, 3.9),
         'plots.plot_front(two.navigate("CO₂ (kg)"), log=["CO₂ (kg)"])',
     ),
@@ -39,6 +41,7 @@ PICTURES = [
         "navigation",
         "What do I give up as one objective counts for more?",
         "Standing along α",
+        "copa/figure_4",
         (6.85, 4.2),
         'models.moo.navigate("CO₂ (kg)").plot()',
     ),
@@ -46,6 +49,7 @@ PICTURES = [
         "sweep",
         "Does a slider reach the whole front?",
         "How evenly a slider covers the front",
+        "copa/figure_2",
         (6.85, 4),
         'plots.plot_sweep({p: two.navigate("CO₂ (kg)", p=p) for p in (1, 2, "inf")})',
     ),
@@ -53,6 +57,7 @@ PICTURES = [
         "paths",
         "Would another norm lead along the front differently?",
         "Paths side by side",
+        "copa/figure_1",
         (6.85, 4),
         'paths = {f"p = {p}": two.navigate("CO₂ (kg)", p=p) for p in (1, 2, 8, "inf")}\n'
         'plots.plot_paths(paths, log=["CO₂ (kg)"], at=[0.5], key=True)',
@@ -61,6 +66,7 @@ PICTURES = [
         "selection",
         "Where does the chosen model stand in each objective?",
         "Standing of the choice",
+        "yours/select",
         (6.85, 3),
         "methods.moo.copa().plot()",
     ),
@@ -68,6 +74,7 @@ PICTURES = [
         "bump",
         "Would another criterion have chosen otherwise?",
         "Ranks under several criteria",
+        "copa/figure_7",
         (6.85, 4.2),
         "methods.moo.compare().plot()",
     ),
@@ -75,6 +82,7 @@ PICTURES = [
         "parallel",
         "How do the best models trade off many objectives?",
         "Parallel coordinates",
+        "yours/select",
         (6.85, 4),
         "plots.plot_parallel(models.moo.copa())",
     ),
@@ -82,13 +90,23 @@ PICTURES = [
         "stability",
         "How firm is the choice?",
         "How firm is the choice?",
+        "copa/how_sure",
         (6.85, 3),
         "methods.moo.copa().stability(rng=0).plot()",
+    ),
+    (
+        "hypervolume",
+        "How good is a whole front, in one number?",
+        "The hypervolume of a front",
+        "significance/definition",
+        (6.4, 3.6),
+        'two.hypervolume(reference={"CO₂ (kg)": 40, "average score": 0}).plot()',
     ),
     (
         "gap",
         "What is a validation front worth on test data?",
         "From validation to test",
+        "gap/figure_3",
         (6.4, 4.6),
         "forest = runs.query(\"model == 'random forest'\")\n"
         'both, corner = {"precision": "max", "recall": "max"}, {"precision": 0, "recall": 0}\n'
@@ -99,6 +117,7 @@ PICTURES = [
         "overtuning",
         "Did the search go on for too long?",
         "What is lost on test",
+        "yours/gap",
         (6.4, 4),
         "forest = runs.query(\"model == 'random forest'\")\n"
         'forest.moo.overtuning(objectives={"precision": "max"}).plot().set_ylim(0, 1)',
@@ -107,6 +126,7 @@ PICTURES = [
         "null",
         "Is the new front better than seed noise?",
         "The null distribution of a test",
+        "significance/agents",
         (6.4, 3.6),
         'first, second = agents["system"].unique()[:2]\n'
         'agents.moo(accuracy="max", cost_usd="min").hv_test('
@@ -117,6 +137,7 @@ PICTURES = [
         "posets",
         "Which method beats which, problem by problem?",
         "Partial orders",
+        "partial_orders/figure_1",
         (6.4, 4),
         'bench.moo.posets(system="optimizer", item="problem").plot()',
     ),
@@ -124,6 +145,7 @@ PICTURES = [
         "depth",
         "Which problems of a benchmark are typical?",
         "Depth of a benchmark's problems",
+        "partial_orders/figure_4",
         (6.4, 4),
         'moea.moo.posets(system="algorithm", item="problem").depth().plot()',
     ),
@@ -131,6 +153,7 @@ PICTURES = [
         "gsd",
         "Which methods may be called best over a suite, whatever the utility?",
         "The stochastic dominance front",
+        "stochastic_dominance/pmlb",
         (6.4, 3.4),
         "methods_over_data = classifiers.moo.gsd_front("
         'system="classifier", item="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
@@ -140,6 +163,7 @@ PICTURES = [
         "gsd_test",
         "Is that more than chance?",
         "Tests of one item on the front",
+        "stochastic_dominance/openml",
         (6.4, 3.6),
         "methods_over_data = classifiers.moo.gsd_front("
         'system="classifier", item="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
@@ -149,6 +173,7 @@ PICTURES = [
         "gsd_robustness",
         "What if some data sets do not belong to the suite?",
         "Contamination that a test stands",
+        "stochastic_dominance/openml",
         (6.4, 3.6),
         "pair = datasets.load_openml_forest_and_tree().moo.gsd_front("
         'system="classifier", item="row", ordinal="cpu_s", bins=10)\n'
@@ -157,8 +182,8 @@ PICTURES = [
 ]
 
 
-def draw_all(folder: Path) -> list[tuple[str, str, str, str]]:
-    """Run every snippet, save its picture, and return name, question, title and code of each."""
+def draw_all(folder: Path) -> list[tuple[str, str, str, str, str]]:
+    """Run every snippet, save its picture, and return name, question, title, notebook and code of each."""
     import matplotlib.pyplot as plt
 
     from copa_nb import plots
@@ -167,7 +192,7 @@ def draw_all(folder: Path) -> list[tuple[str, str, str, str]]:
     warnings.simplefilter("ignore")
     exec(compile(SETUP, "gallery.py", "exec"), names)
     shown = []
-    for name, question, title, size, code in PICTURES:
+    for name, question, title, notebook, size, code in PICTURES:
         with plots.report_style():
             figure = plt.figure(figsize=size)
             exec(compile(code, f"gallery of {name}", "exec"), names)
@@ -175,5 +200,5 @@ def draw_all(folder: Path) -> list[tuple[str, str, str, str]]:
             drawn.savefig(folder / f"gallery_{name}.png", dpi=110)
         plt.close(figure)
         plt.close(drawn)
-        shown.append((name, question, title, code))
+        shown.append((name, question, title, notebook, code))
     return shown

@@ -125,13 +125,18 @@ def gallery() -> None:
     drawn = pictures.draw_all(OUT)
     lines = ["# Gallery", "", "Each picture is drawn by the line below it while this page is built.", ""]
     lines += ["````{grid} 1 2 3 3", ":gutter: 3", ""]
-    for name, question, _title, _code in drawn:
+    for name, question, *_ in drawn:
         lines += [f"```{{grid-item-card}} {question}", f":img-top: gallery_{name}.png", f":img-alt: {question}"]
         lines += [f":link: gallery-{name}", ":link-type: ref", "```", ""]
     lines += ["````", "", "All of them after", "", "```python", pictures.SETUP.strip(), "```", ""]
-    for name, question, title, code in drawn:
+    for name, question, title, notebook, code in drawn:
         lines += [f"(gallery-{name})=", f"## {title}", "", question, "", "```python", code, "```", ""]
-        lines += [f"![{title}](gallery_{name}.png)", ""]
+        lines += [
+            f"![{title}](gallery_{name}.png)",
+            "",
+            f"A notebook on this question: {{doc}}`{notebook}`.",
+            "",
+        ]
     (OUT / "gallery.md").write_text("\n".join(lines), encoding="utf-8")
 
 

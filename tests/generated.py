@@ -13,6 +13,7 @@ from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
 from copa_nb.reports.catalog import PAPER_OF_AREA, about_papers, catalog
 from copa_nb.sources.read import FORMATS
+from tests.thumbnails import path_of
 
 ROOT = Path(__file__).parents[1]
 # Functions next to the one that reads a source, and tables that no function of ours reads.
@@ -102,10 +103,18 @@ def notebooks() -> str:
             paper = about_papers()[PAPER_OF_AREA[area]]
             about = f" Reproduces [{paper['title']}]({paper['link']}) ({paper['authors']})."
         rows = [
-            f"| [{entry.title}]({entry.name}.ipynb) | {entry.sentence} |" for entry in entries if entry.area == area
+            f"| {_picture(entry.name)} | **[{entry.title}]({entry.name}.ipynb)**<br>{entry.sentence} |"
+            for entry in entries
+            if entry.area == area
         ]
-        lines += ["", f"## {question}", *["", about.strip()] * bool(about), "", "| notebook | |", "|---|---|", *rows]
+        lines += ["", f"## {question}", *["", about.strip()] * bool(about), "", "| | notebook |", "|---|---|", *rows]
     return "\n".join([*lines, ""])
+
+
+def _picture(name: str) -> str:
+    """Thumbnail of a notebook's first figure; without an alternative text, since the title is next to it."""
+    path = path_of(name)
+    return f'<img src="../{path.relative_to(ROOT).as_posix()}" width="210" alt="">' if path.exists() else ""
 
 
 # What stands between "<!-- NAME: begin -->" and "<!-- NAME: end -->" on which page.

@@ -13,9 +13,10 @@ from copa_nb.analyses.registry import analyses, check, of_notebook, of_result
 from copa_nb.checks import written_as
 from copa_nb.cli import main
 from copa_nb.reports.batch import read_plan
-from copa_nb.reports.catalog import find
+from copa_nb.reports.catalog import catalog, find
 from copa_nb.reports.parameters import declared, read_cell
 from tests.generated import all_parameters, between_marks, cell, generated, options, sources
+from tests.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 
 ANALYSES = analyses()
 EACH = [(name, parameter) for name, one in ANALYSES.items() for parameter in one.parameters().values()]
@@ -30,6 +31,16 @@ def named(name_and_parameter):
 def test_what_is_generated_is_what_is_there():
     for path, text in generated().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run python -m tests.generated"
+
+
+def test_the_list_of_notebooks_shows_a_small_picture_of_each():
+    # Explorers move; there is no picture of one.
+    pictured = {path_of(entry.name) for entry in catalog() if entry.area != "explore"}
+    assert set(THUMBNAILS.iterdir()) == pictured
+    for path in pictured:
+        content = path.read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert len(content) <= MOST_BYTES, f"{path.name}: run python -m tests.thumbnails"
 
 
 @pytest.mark.parametrize("name", ANALYSES)

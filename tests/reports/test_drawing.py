@@ -9,7 +9,7 @@ import pytest
 from matplotlib.patheffects import withStroke
 
 from copa_nb import plots
-from copa_nb.reports.catalog import catalog
+from copa_nb.reports.catalog import catalog, find
 from tests.drawing import colors, contrast, faults, faults_of_notebook
 
 FOLDER = Path(__file__).parents[2]
@@ -232,7 +232,8 @@ GALLERY = gallery()
 @pytest.mark.slow
 @pytest.mark.parametrize("picture", GALLERY.PICTURES, ids=lambda picture: picture[0])
 def test_the_gallery_keeps_the_standard(picture):
-    *_, size, code = picture
+    *_, notebook, size, code = picture
+    assert find(notebook).name == notebook
     names = {}
     exec(GALLERY.SETUP, names)
     with plots.report_style():
