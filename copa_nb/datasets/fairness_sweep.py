@@ -5,6 +5,8 @@ attribute (sex) is taken, and is judged on held-out data by its accuracy and by 
 the difference of the true positive rates of women and men. The bundled table was made by
 ``tests/experiments/german_credit.py``.
 
+The report ``copa/figure_5``, which the package ships, runs this sweep again with ``rerun``: it is part of the product.
+
 A seed decides the split (half the rows train, stratified by label and sex), the training and the draws of
 randomised predictors, so that the same seed gives the same models.
 """

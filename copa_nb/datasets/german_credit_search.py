@@ -5,6 +5,9 @@ The experiment of "Mind the Gap: Measuring Generalization Performance Across Mul
 random, every configuration is scored by precision and recall of the minority class (bad credit) on
 validation and on test data. The bundled tables were made by ``tests/experiments/german_credit.py``.
 
+The report ``gap/experiment``, which the package ships, runs this search again at any size, on the user's machine:
+it is part of the product. What made the bundled tables of it is not, and is not installed.
+
 The first n configurations of a seed are a random search with a budget of n. The seed decides the split,
 the configurations and the training, as in the authors' program; seed 1337 is theirs and gives their split.
 
