@@ -152,6 +152,15 @@ class Notebook:
         self.page.wait_for_function(_ALL_RAN, arg=before + 1, timeout=60_000)
         return self.page.query_selector_all(".jp-CodeCell")[-1].query_selector(".jp-OutputArea").inner_text()
 
+    def wait_for_saved_picture(self, text):
+        """Wait until the output that is saved with the notebook reads like this: it follows a move after a pause."""
+        self.page.wait_for_function(_SAYS, arg=text, timeout=60_000)
+
+    def save(self):
+        """Save the notebook; returns what is then in the file."""
+        self.page.evaluate("async () => { await window.jupyterapp.commands.execute('docmanager:save'); }")
+        return (self.folder / self.name).read_text(encoding="utf-8")
+
     def _wait_for_kernel(self):
         end = time.monotonic() + 60
         while time.monotonic() < end:
@@ -176,6 +185,9 @@ _ALL_RAN = """count => {
       && cell.model.executionState !== 'running' && !cell.promptNode?.textContent?.includes('*'));
   return done.length >= count && panel.sessionContext.session.kernel.status === 'idle';
 }"""
+_SAYS = """text => window.jupyterapp.shell.currentWidget.content.widgets.some(
+  cell => cell.model.type === 'code'
+    && cell.model.outputs.toJSON().some(output => String(output.data?.['text/plain'] ?? '').includes(text)))"""
 _APPEND = """code => {
   const panel = window.jupyterapp.shell.currentWidget;
   const shared = panel.content.model.sharedModel;

@@ -52,6 +52,11 @@ def _(explorer, mo):
 if __name__ == "__main__":
     app.run()
 """
+# Before that, a cell that is run is lost.
+IDLE = """() => {
+  const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
+  return kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
+}"""
 
 
 def _started(context):
@@ -115,7 +120,7 @@ def test_jupyterlab(notebook):
     page.wait_for_function(
         "name => document.querySelector('.copa-card-title').textContent === name", arg=expected, timeout=10_000
     )
-    page.wait_for_timeout(2500)
+    notebook.wait_for_saved_picture(f"Chosen: {expected}")
     notebook.execute("explorer.close()")
     page.wait_for_selector("[class^=copa-nb-static-]", state="visible")
 
@@ -124,11 +129,8 @@ def test_jupyterlab(notebook):
 def test_a_saved_notebook_answers_without_its_kernel(notebook):
     page = notebook.run(OPEN + "explorer")
     chosen = _raise_weight(page)
-    # The twin in the notebook follows after a pause.
-    page.wait_for_timeout(4000)
-    page.evaluate("() => { window.jupyterapp.commands.execute('docmanager:save'); }")
-    page.wait_for_timeout(1500)
-    saved = (notebook.folder / notebook.name).read_text()
+    notebook.wait_for_saved_picture(f"Chosen: {chosen}")
+    saved = notebook.save()
     assert chosen in "".join(json.loads(saved)["cells"][0]["outputs"][0]["data"]["text/plain"])
     with urllib.request.urlopen(f"{notebook.address}/api/sessions") as answer:
         for session in json.load(answer):
@@ -156,7 +158,7 @@ def test_notebook_7(page, tmp_path):
         (folder / "one.ipynb").write_text(nbformat.writes(book))
         page.goto(f"{address}/notebooks/one.ipynb")
         page.wait_for_selector(".jp-Notebook .jp-Cell")
-        page.wait_for_timeout(4000)
+        page.wait_for_function(IDLE)
         page.locator(".jp-Notebook .jp-Cell").first.click()
         page.keyboard.press("Shift+Enter")
         _raise_weight(page)

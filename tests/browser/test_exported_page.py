@@ -422,7 +422,7 @@ def test_what_stands_below_does_not_jump(show):
     tops = set()
     for _ in range(40):
         page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(20)
+        _settled(page)
         tops.add(round(page.locator(".copa-table").first.bounding_box()["y"]))
     assert len(tops) == 1
 

@@ -67,6 +67,15 @@ def _files(folder, ending):
     return found
 
 
+# Pictures and frames have been loaded or refused, and what they would start has had its turn.
+_ALL_LOADED = """async () => {
+  const waiting = [...document.images].filter((image) => !image.complete);
+  await Promise.all(waiting.map((image) => new Promise((done) => { image.onload = image.onerror = done; })));
+  await document.fonts.ready;
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}"""
+
+
 @pytest.mark.slow
 def test_nothing_runs_and_nothing_leaves_in_a_browser(reports, browser):
     pages = [*_files(reports, "report.html"), reports / "out" / "index.html"]
@@ -78,7 +87,7 @@ def test_nothing_runs_and_nothing_leaves_in_a_browser(reports, browser):
         page.on("dialog", lambda dialog, opened=opened: (opened.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request, asked=asked: asked.append(request.url))
         page.goto(file.as_uri())
-        page.wait_for_timeout(500)
+        page.evaluate(_ALL_LOADED)
         handlers = page.evaluate(
             "[...document.querySelectorAll('*')].flatMap(e => [...e.attributes])"
             ".filter(a => /^on/i.test(a.name) || /^\\s*javascript:/i.test(a.value)).length"

@@ -19,10 +19,9 @@ def _revision(page):
 def _wait_for_kernel(page, before):
     page.wait_for_function(
         """before => { const view = document.querySelector(".copa-view");
-          return Number(view.dataset.revision) > before + 1 && !view.hasAttribute("aria-busy"); }""",
-        arg=before, timeout=15_000,
+          return Number(view.dataset.revision) > before + 1 && view.hasAttribute("data-settled"); }""",
+        arg=before, timeout=60_000,
     )  # fmt: skip
-    page.wait_for_timeout(200)
 
 
 def test_answering_questions_leads_to_the_model_of_those_weights(notebook):
