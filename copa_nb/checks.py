@@ -6,7 +6,7 @@ import difflib
 import inspect
 import numbers
 import os
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
@@ -14,6 +14,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+_ALMOST_THE_SAME = 0.8  # of 1, as difflib measures how alike two texts are
+_SHORTEST_PART = 3  # letters
 # How whoever reads the errors writes arguments: as Python does, unless a command line says otherwise.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
 
@@ -70,15 +72,62 @@ def listed(names: Iterable[object], most: int = 12) -> str:
 
 
 def nearest(name: object, names: Iterable[object]) -> str:
-    """Offer the known name that is closest in spelling, as a sentence, or nothing."""
-    close = difflib.get_close_matches(str(name), [str(known) for known in names], n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    """Offer the known name that is closest in spelling, or that begins or ends in this one, as a sentence, or nothing.
+
+    Examples
+    --------
+    >>> nearest("normalise", ["p", "normalize"]), nearest("roc_auc", ["mean_test_roc_auc", "std_test_roc_auc"])
+    (" Did you mean 'normalize'?", " Did you mean 'mean_test_roc_auc'?")
+    >>> nearest("cost", ["accuracy"])
+    ''
+    """
+    given, known = str(name), [str(one) for one in names]
+    close = difflib.get_close_matches(given, known, n=1, cutoff=_ALMOST_THE_SAME)
+    longer = [] if close else [one for one in known if _is_part(given, one)]
+    close = close or longer or difflib.get_close_matches(given, known, n=1)
+    if not close:
+        return ""
+    # Of several columns of one metric, as searches have them, the mean is meant.
+    means = [one for one in close if one.casefold().startswith("mean")]
+    return f" Did you mean {(means or sorted(close, key=len))[0]!r}?"
+
+
+def _is_part(given: str, known: str) -> bool:
+    """Whether a name is the beginning or the end of another one, where that has a mark between words; or holds it."""
+    given, known = given.casefold(), known.casefold()
+    if min(len(given), len(known)) < _SHORTEST_PART:
+        return given == known
+    if given == known:
+        return True
+    part, whole = sorted((given, known), key=len)
+    ends = whole.endswith(part) and not whole[-len(part) - 1].isalnum()
+    return ends or (whole.startswith(part) and not whole[len(part)].isalnum())
 
 
 def one_of(argument: str, value: object, allowed: Collection[object]) -> None:
     """Refuse a value that is not among those allowed."""
     if not isinstance(value, Hashable) or value not in allowed:
         raise ValueError(f"{called(argument)} is {value!r}; allowed are {listed(allowed)}.{nearest(value, allowed)}")
+
+
+def options(function: Callable[..., object], given: Iterable[str]) -> None:
+    """Refuse options that a function does not have, and offer the nearest that it has.
+
+    Examples
+    --------
+    >>> options(sorted, ["revers"])
+    Traceback (most recent call last):
+        ...
+    TypeError: sorted() got an unexpected keyword argument 'revers'. Did you mean 'reverse'?
+    """
+    parameters = inspect.signature(function).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return
+    known = [one.name for one in parameters]
+    for name in given:
+        if name not in known:
+            name_of_function = getattr(function, "__name__", "function")
+            raise TypeError(f"{name_of_function}() got an unexpected keyword argument {name!r}.{nearest(name, known)}")
 
 
 def integer(argument: str, value: object, *, least: int = 1) -> int:

@@ -93,6 +93,7 @@ def any_frame(verb: AnyVerb) -> AnyVerb:
 
     @functools.wraps(verb)
     def call(*args: Any, **kwargs: Any) -> Any:
+        checks.options(verb, kwargs)
         given = args[place] if len(args) > place else kwargs.get(names[place])
         if isinstance(given, pd.DataFrame) and not kwargs.keys() & _MORE_FRAMES:  # the usual case
             return verb(*args, **kwargs)

@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import pandas as pd
 
-from copa_nb import citing, html_page, text
+from copa_nb import checks, citing, html_page, text
 
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
 _MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
@@ -118,36 +118,55 @@ class VerbMethod:
 
 
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Draw as pandas does: into a new figure unless Axes are given, which may be given by position."""
-    if "ax" not in inspect.signature(function).parameters:
-        return function
+    return drawn(function) if "ax" in inspect.signature(function).parameters else function
+
+
+def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method that draws on `ax` draw as pandas does: into a new figure unless Axes are given.
+
+    Methods then also take ``figsize``, ``title`` and ``palette``.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a result first, then `ax` and options.
+    """
 
     @functools.wraps(function)
-    def method(result: object, ax: Any = None, **options: Any) -> Any:
-        with new_axes(ax) as axes:
-            return function(result, ax=axes, **options)
+    def method(result: object, ax: Any = None, *, title: str | None = None, **options: Any) -> Any:
+        looks = {name: options.pop(name, None) for name in ("figsize", "palette")}
+        checks.options(function, options)
+        with _new_axes(ax, **looks) as axes:
+            answer = function(result, ax=axes, **options)
+            if title is not None:
+                axes.set_title(title)
+            return answer
 
     return method
 
 
 @contextlib.contextmanager
-def new_axes(ax: Any = None) -> Iterator[Any]:
+def _new_axes(ax: Any, figsize: Any, palette: Any) -> Iterator[Any]:
     """Give the Axes that a result is drawn into: a figure of its own if none are given, closed again on an error.
 
     The functions of ``copa_nb.plots`` draw into the current Axes, as pyplot does; several results that are drawn in
     one cell would end up on top of each other.
     """
-    if ax is not None:
-        yield ax
-        return
-    import matplotlib.pyplot as plt
+    style: Any = importlib.import_module("copa_nb.plotting.style")
+    with style.series_in(palette):
+        if ax is not None:
+            if figsize is not None:
+                raise ValueError("`figsize` is for a new figure, and `ax` is one that is there; leave either out.")
+            yield style.current_axes(ax)
+            return
+        import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots()
-    try:
-        yield axes
-    except BaseException:
-        plt.close(figure)
-        raise
+        figure, axes = plt.subplots(figsize=figsize)
+        try:
+            yield axes
+        except BaseException:
+            plt.close(figure)
+            raise
 
 
 class Result:

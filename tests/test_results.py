@@ -12,7 +12,7 @@ import pytest
 import copa_nb  # noqa: F401
 from copa_nb import plots, text
 from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.results import PlotMethod, _as_method, new_axes, plot_function
+from copa_nb.results import PlotMethod, drawn, plot_function
 from copa_nb.selection.navigate import Navigation
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
@@ -72,14 +72,13 @@ def test_a_figure_of_ones_own_is_closed_where_nothing_can_be_drawn():
         raise ValueError("nothing to draw")
 
     with pytest.raises(ValueError, match="nothing to draw"):
-        _as_method(fail)(None)
+        drawn(fail)(None)
     assert plt.get_fignums() == []
     _, ax = plt.subplots()
     with pytest.raises(ValueError, match="nothing to draw"):
-        _as_method(fail)(None, ax)
+        drawn(fail)(None, ax)
     assert len(plt.get_fignums()) == 1, "that of the caller stays"
-    with new_axes() as own:
-        assert own is not ax
+    assert drawn(lambda result, ax: ax)(None) is not ax
     assert len(plt.get_fignums()) == 2
 
 

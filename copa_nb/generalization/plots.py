@@ -38,6 +38,7 @@ from copa_nb.plotting.style import (
     directed_label,
     is_narrow,
     literal,
+    series_color,
     shorten,
 )  # fmt: skip
 
@@ -305,7 +306,7 @@ def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.
     """Name, rows, color and line of each group; a single one has no name."""
     parts: Iterable[Any] = curves.groupby(by, sort=False, observed=True) if by else [("", curves)]
     for number, (label, part) in enumerate(parts):
-        color, line = PALETTE[number % len(PALETTE)], LINESTYLES[number % len(LINESTYLES)]
+        color, line = series_color(number), LINESTYLES[number % len(LINESTYLES)]
         yield literal(text.label(label)), part, color, line
 
 
@@ -646,7 +647,8 @@ def plot_gap_comparison(
     """
     ax = current_axes(ax)
     columns = _drawn_objectives(result.gaps[0], x, y)
-    for gap, name, color in zip(result.gaps, result.names, PALETTE, strict=False):
+    for number, (gap, name) in enumerate(zip(result.gaps, result.names, strict=True)):
+        color = series_color(number)
         _shade_gap(ax, gap, columns, color=color, alpha=0.22)
         test = gap.scores.own_units(gap.scores.test)[:, columns]
         for which in ("optimistic", "pessimistic"):

@@ -21,7 +21,7 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import hypervolume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, new_axes
+from copa_nb.results import Result, drawn
 
 INDICATORS = ("hypervolume", *arrays.INDICATORS)
 _BETTER = {"hypervolume": "max", **dict.fromkeys(arrays.INDICATORS, "min")}
@@ -54,6 +54,7 @@ class Indicators(Result):
     def __repr__(self) -> str:
         return f"<Indicators {', '.join(map(str, self.table.columns))} of {len(self.table)} runs>"
 
+    @drawn
     def plot(self, ax: Any = None, *, which: str | None = None) -> Any:
         """Draw one indicator of each run.
 
@@ -78,8 +79,7 @@ class Indicators(Result):
         name = self.table.columns[0] if which is None else which
         checks.one_of("which", name, tuple(self.table.columns))
         better = "larger" if name == "hypervolume" else "smaller"
-        with new_axes(ax) as axes:
-            return draw_rows(self.table[name], f"{name} ({better} is better)", ax=axes)
+        return draw_rows(self.table[name], f"{name} ({better} is better)", ax=ax)
 
     def explain(self) -> str:
         """Say what the indicators were measured against."""

@@ -27,10 +27,11 @@ from copa_nb.plotting.style import (
     GRAY,
     INK,
     LINESTYLES,
-    PALETTE,
     current_axes,
     directed_label,
     literal,
+    marker_looks,
+    series_color,
     shorten,
 )
 from copa_nb.sorting import column_ranks
@@ -324,16 +325,22 @@ def _draw_rows(ax: Axes, scene: _Scene, point_kws: Mapping[str, Any], front_kws:
     rest, excluded = ~scene.front & scene.candidates, ~scene.candidates
     base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": GRAY, "alpha": 0.35 if many else 0.6,
                             "rasterized": many, "zorder": 2}  # fmt: skip
-    ax.scatter(*_thinned(points[rest]).T, label=f"dominated ({int(rest.sum()):,})", **{**base, **point_kws})
+    ax.scatter(
+        *_thinned(points[rest]).T, label=f"dominated ({int(rest.sum()):,})", **marker_looks({**base, **point_kws})
+    )
     if excluded.any():
         hollow = {**base, "color": "none", "edgecolors": GRAY, "linewidths": 0.6}
         ax.scatter(
-            *_thinned(points[excluded]).T, label=f"not allowed ({int(excluded.sum()):,})", **{**hollow, **point_kws}
+            *_thinned(points[excluded]).T,
+            label=f"not allowed ({int(excluded.sum()):,})",
+            **marker_looks({**hollow, **point_kws}),
         )
-    front_looks = {"s": 16 if many else 34, "linewidths": 0, "color": PALETTE[0], "zorder": 3, **front_kws}
+    front_looks = {"s": 16 if many else 34, "linewidths": 0, "color": series_color(0), "zorder": 3, **front_kws}
     # Ranks of 0 lie on the frame.
     front_drawn = ax.scatter(
-        *_thinned(points[scene.front]).T, label=f"Pareto front ({int(scene.front.sum()):,})", **front_looks
+        *_thinned(points[scene.front]).T,
+        label=f"Pareto front ({int(scene.front.sum()):,})",
+        **marker_looks(front_looks),
     )
     front_drawn.set_clip_on(scene.normalize != "cdf")
     finite = _finite(points[scene.front])
@@ -346,8 +353,9 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
     if len(scene.selected) == 0:
         return
     if scene.importances is None:
-        looks = {"s": 130, "marker": "*", "color": PALETTE[1], "edgecolors": "white", "linewidths": 0.8, "zorder": 5}
-        star = ax.scatter(*scene.points[scene.selected].T, label="selected", **{**looks, **selected_kws})
+        looks = {"s": 130, "marker": "*", "color": series_color(1), "edgecolors": "white", "linewidths": 0.8,
+                 "zorder": 5}  # fmt: skip
+        star = ax.scatter(*scene.points[scene.selected].T, label="selected", **marker_looks({**looks, **selected_kws}))
         star.set_clip_on(scene.normalize != "cdf")
         return
     # Distinct rows in order of appearance, each with the mean α that it is selected for.
@@ -356,7 +364,9 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
     shares = np.array([(scene.selected == row).mean() for row in rows])
     looks = {"s": _SMALLEST + _GROWTH * shares, "c": middle, "cmap": CONTINUOUS, "vmin": 0.0, "vmax": 1.0,
              "edgecolors": INK, "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
-    drawn = ax.scatter(*scene.points[rows].T, label=f"selected ({len(rows)})", **{**looks, **selected_kws})
+    drawn = ax.scatter(
+        *scene.points[rows].T, label=f"selected ({len(rows)})", **marker_looks({**looks, **selected_kws})
+    )
     drawn.set_clip_on(scene.normalize != "cdf")
     if colorbar:
         ax.figure.colorbar(drawn, ax=ax, label="α, weight of the swept objective", pad=0.02, aspect=30)
@@ -368,7 +378,7 @@ def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
             raise ValueError("`at` names values of α, which only a path has; leave it out.")
         row = scene.selected[np.abs(scene.importances - alpha).argmin()]
         x, y = scene.points[row]
-        looks: dict[str, Any] = {"s": 190, "marker": "*", "color": PALETTE[1], "edgecolors": "white", "zorder": 6}
+        looks: dict[str, Any] = {"s": 190, "marker": "*", "color": series_color(1), "edgecolors": "white", "zorder": 6}
         ax.scatter([x], [y], label=f"selected at α = {alpha:g}", **looks)
 
 
@@ -549,7 +559,7 @@ def plot_attainment(
     signs = np.array([-1.0 if way == "max" else 1.0 for way in directions])
     limits = np.max([points.max(axis=0) for points in result.points.values()], axis=0) * signs
     for position, system in enumerate(result.points if systems is None else systems):
-        color = PALETTE[position % len(PALETTE)]
+        color = series_color(position)
         outlines = [staircase(result.surface(system, level) * signs, directions, limits=limits) for level in levels]
         if len(outlines) > 1:
             ax.fill(*np.hstack([outlines[0], np.fliplr(outlines[-1])]), color=color, alpha=0.15, linewidth=0)

@@ -22,7 +22,7 @@ from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_optima
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, new_axes
+from copa_nb.results import Result, drawn
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -82,6 +82,7 @@ class Consensus(Result):
     def __repr__(self) -> str:
         return f"<Consensus of {len(self.depths.sample)} orders: best by Kemeny {self.kemeny[0]!r}>"
 
+    @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw the most central order as a Hasse diagram.
 
@@ -96,8 +97,7 @@ class Consensus(Result):
         """
         from copa_nb.plotting.hasse import plot_hasse
 
-        with new_axes(ax) as axes:
-            return plot_hasse(self.depths.sample.relation(self.central), ax=axes)
+        return plot_hasse(self.depths.sample.relation(self.central), ax=ax)
 
     def explain(self) -> str:
         """Say in words how the rankings differ from the most central order."""

@@ -18,7 +18,7 @@ from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import PlotMethod, Result, new_axes, public_explorer, report_of
+from copa_nb.results import PlotMethod, Result, drawn, public_explorer, report_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,12 +86,12 @@ class Agreement(Result):
         ]
         return f"{sentence}: {'; '.join(pairs)}." if pairs else f"{sentence}."
 
+    @drawn
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw the shared pairs as a Hasse diagram: see :func:`copa_nb.plots.plot_hasse`."""
         from copa_nb.plotting.hasse import plot_hasse
 
-        with new_axes(ax) as axes:
-            return plot_hasse(self.shared, ax=axes, **kwargs)
+        return plot_hasse(self.shared, ax=ax, **kwargs)
 
 
 @describes(Agreement.plot)

@@ -22,7 +22,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
 from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import Result, new_axes, plot_function
+from copa_nb.results import Result, drawn, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,6 +124,7 @@ class SuiteComparison(Result):
     def __repr__(self) -> str:
         return f"<SuiteComparison: {self.names[0]} and {self.names[1]}, p = {self.pvalue:.3g}>"
 
+    @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw the pairs of systems whose shares of problems differ most between the suites.
 
@@ -144,10 +145,9 @@ class SuiteComparison(Result):
         systems = [text.label(system) for system in self.shares.index]
         pairs = [f"{systems[i]} above {systems[j]}" for i, j in zip(above, below, strict=True)]
         differences = pd.Series(shares[above, below], index=pairs)
-        with new_axes(ax) as axes:
-            return draw_rows(
-                differences, f"share of problems in {self.names[0]} less that in {self.names[1]}", ax=axes, most=12
-            )
+        return draw_rows(
+            differences, f"share of problems in {self.names[0]} less that in {self.names[1]}", ax=ax, most=12
+        )
 
     def explain(self) -> str:
         """Say in words how alike the suites are."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.plotting.style import PAGE_WIDTH, is_narrow
+from copa_nb.plotting.style import PAGE_WIDTH, is_narrow, is_slim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
 
 _LARGEST_DRAWN = 1e300
+# A legend outside one panel of several would take its room, or that of the next one.
+INSIDE: dict[str, Any] = {"loc": "best", "fontsize": "small"}
 
 
 def panels(
@@ -99,7 +101,7 @@ def lay_out(figure: Figure) -> None:
 
 
 def outer_legend(ax: Axes, *, columns: int = 2, beside: bool = True, **kwargs: Any) -> Legend:
-    """Put the legend of an Axes next to it, or below where the figure is too narrow for that.
+    """Put the legend of an Axes next to it; below in a narrow figure, and inside one panel of several.
 
     Parameters
     ----------
@@ -125,6 +127,8 @@ def outer_legend(ax: Axes, *, columns: int = 2, beside: bool = True, **kwargs: A
     >>> plt.close(figure)
     """
     narrow = is_narrow(ax.get_figure(root=True))
+    if is_slim(ax) and not narrow:
+        return ax.legend(**{**INSIDE, **kwargs})
     if beside and not narrow:
         return ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0, **kwargs})
     # Below the label of the horizontal axis; in fewer columns where they would be wider than the figure.

@@ -7,7 +7,7 @@ __all__ = ["CONTINUOUS", "GRAY", "LINESTYLES", "MARKERS", "PALETTE", "better_arr
 import re
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -27,7 +27,9 @@ INK = "#222222"
 PAGE_WIDTH = 6.85
 PHONE_WIDTH = 3.7
 SMALLEST_LETTERS = 8.0  # points
+_NARROW = 0.75 * PAGE_WIDTH
 _LONGEST_LABEL = 60
+_MOST_LISTED = 20  # colors of a colormap that is a list of them, as tab20 is; viridis lists 256
 # What pages show under the pointer, for as long as the mark exists.
 _TIPS: WeakKeyDictionary[Artist, list[str]] = WeakKeyDictionary()
 _ONE_THREAD = threading.RLock()
@@ -39,10 +41,84 @@ _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 def series_looks(number: int) -> dict[str, Any]:
     """Color, marker and line of one series of several, told apart by each of them."""
     return {
-        "color": PALETTE[number % len(PALETTE)],
+        "color": series_color(number),
         "marker": MARKERS[number % len(MARKERS)],
         "ls": LINESTYLES[number % len(LINESTYLES)],
     }
+
+
+def series_color(number: int) -> str:
+    """Color of one series of several: of this palette, or of matplotlib's property cycle where that was changed."""
+    import matplotlib as mpl
+
+    cycle = mpl.rcParams["axes.prop_cycle"]
+    own = cycle == mpl.rcParamsDefault["axes.prop_cycle"]
+    colors: list[str] = (None if own else cycle.by_key().get("color")) or PALETTE
+    return colors[number % len(colors)]
+
+
+@contextmanager
+def series_in(palette: Sequence[str] | str | None) -> Iterator[None]:
+    """Draw series in other colors inside the ``with`` block: colors, or the name of a colormap; None changes nothing.
+
+    Raises
+    ------
+    ValueError
+        For what is no color, no list of them, and no name of a colormap.
+
+    Examples
+    --------
+    >>> with series_in(["red", "black"]):
+    ...     [series_color(number) for number in range(3)]
+    ['red', 'black', 'red']
+    """
+    if palette is None:
+        yield
+        return
+    import matplotlib as mpl
+
+    colors = _colors_of(palette)
+    with _ONE_THREAD, mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=colors)}):
+        yield
+
+
+def _colors_of(palette: Sequence[str] | str) -> list[str]:
+    import matplotlib as mpl
+    from matplotlib.colors import is_color_like, to_hex
+
+    if isinstance(palette, str) and palette in mpl.colormaps:
+        colormap = mpl.colormaps[palette]
+        listed = getattr(colormap, "colors", [])
+        count = len(listed) if 0 < len(listed) <= _MOST_LISTED else len(PALETTE)
+        return [to_hex(colormap(number / max(count - 1, 1))) for number in range(count)]
+    colors = [palette] if isinstance(palette, str) else list(palette)
+    wrong = [color for color in colors if not is_color_like(color)]
+    if wrong or not colors:
+        raise ValueError(
+            f"`palette` is {palette!r}; it must be a list of colors, e.g. {PALETTE[:2]}, or the name of a colormap of "
+            "matplotlib, e.g. 'tab10'."
+        )
+    return colors
+
+
+def marker_looks(looks: dict[str, Any]) -> dict[str, Any]:
+    """Adapt looks of ``Axes.scatter`` to markers that are lines, such as "x": these have no edge of another color.
+
+    Examples
+    --------
+    >>> marker_looks({"marker": "x", "linewidths": 0, "color": "red", "edgecolors": "white"})
+    {'marker': 'x', 'color': 'red'}
+    """
+    from matplotlib.markers import MarkerStyle
+
+    if MarkerStyle(looks.get("marker", "o")).is_filled():
+        return looks
+    edge, plain = looks.get("edgecolors"), {name: value for name, value in looks.items() if name != "edgecolors"}
+    if plain.get("color") == "none" and edge is not None:
+        plain["color"] = edge
+    if not plain.get("linewidths", 1):
+        del plain["linewidths"]
+    return plain
 
 
 @contextmanager
@@ -76,16 +152,36 @@ def report_style(narrow: bool = False) -> Iterator[None]:
 
 def is_narrow(figure: Any) -> bool:
     """Tell whether a figure is too narrow for a legend or a second panel beside the axes."""
-    return bool(figure.get_figwidth() < 0.75 * PAGE_WIDTH)
+    return bool(figure.get_figwidth() < _NARROW)
+
+
+def is_slim(ax: Axes) -> bool:
+    """Tell whether the place of Axes in their figure is too narrow for a legend beside them."""
+    figure: Any = ax.get_figure(root=True)
+    grid = ax.get_subplotspec()
+    share = 1.0 if grid is None else len(grid.colspan) / grid.get_gridspec().ncols
+    return bool(figure.get_figwidth() * share < _NARROW)
 
 
 def current_axes(ax: Axes | None) -> Axes:
-    """Return `ax`, or the current Axes."""
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
+    """Return `ax`, or the current Axes.
 
-    return plt.gca()
+    Raises
+    ------
+    TypeError
+        For what is no Axes, such as the array that ``plt.subplots(2, 2)`` returns.
+    """
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        return plt.gca()
+    if not callable(getattr(ax, "scatter", None)):
+        several = isinstance(ax, Iterable)
+        raise TypeError(
+            f"`ax` is {'several Axes' if several else f'a {type(ax).__name__}'}; pass one Axes, e.g. "
+            f"{'ax=axes.flat[0]' if several else 'ax=figure.subplots()'}."
+        )
+    return ax
 
 
 def better_arrow(ax: Axes, axis: str, direction: str) -> None:

@@ -28,7 +28,7 @@ from copa_nb.objectives import (
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import Grouped, Result, new_axes, plot_function, report_of
+from copa_nb.results import Grouped, Result, drawn, plot_function, report_of
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
@@ -417,6 +417,7 @@ class Selection(Result):
 
     report = report_of
 
+    @drawn
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
         """Draw the front with the selected row (two objectives) or bars of its standing (more).
 
@@ -431,8 +432,7 @@ class Selection(Result):
         -------
         matplotlib Axes
         """
-        with new_axes(ax) as axes:
-            return _plot_of(self)(self, ax=axes, **kwargs)
+        return _plot_of(self)(self, ax=ax, **kwargs)
 
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""

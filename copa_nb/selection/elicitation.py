@@ -19,7 +19,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimization
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, new_axes
+from copa_nb.results import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.arrays.criterion import weighted_norm, winners, winners_along
 from copa_nb.selection.copa import Selection, copa
@@ -355,6 +355,7 @@ class Elicitation(Result):
             normalize=self.normalize, where=self.matrix.candidates, nan_policy="worst",
         )  # fmt: skip
 
+    @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw the share of the remaining weights that chooses each row.
 
@@ -369,10 +370,9 @@ class Elicitation(Result):
         """
         from copa_nb.plotting.rows import draw_rows
 
-        with new_axes(ax) as axes:
-            return draw_rows(
-                self.potentially_optimal.iloc[:, 0], "share of the remaining weights that chooses the row", ax=axes
-            )
+        return draw_rows(
+            self.potentially_optimal.iloc[:, 0], "share of the remaining weights that chooses the row", ax=ax
+        )
 
     def explain(self) -> str:
         """Say in words what is known."""

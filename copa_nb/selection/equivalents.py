@@ -19,7 +19,7 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.uncertainty import pvalues_within
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, new_axes
+from copa_nb.results import Result, drawn
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -65,6 +65,7 @@ class CheaperEquivalents(Result):
             f"<CheaperEquivalents of {self.than!r}: {int(self.table['equivalent'].sum())} of {len(self.table)} cheaper>"
         )
 
+    @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw how much each cheaper system saves, the equivalent ones in color.
 
@@ -79,11 +80,10 @@ class CheaperEquivalents(Result):
         """
         from copa_nb.plotting.rows import draw_rows
 
-        with new_axes(ax) as axes:
-            return draw_rows(
-                self.table["saving"], f"saving in {self.cost}{' (share)' * self.relative}; in color: equivalent",
-                ax=axes, marked=self.table["equivalent"],
-            )  # fmt: skip
+        return draw_rows(
+            self.table["saving"], f"saving in {self.cost}{' (share)' * self.relative}; in color: equivalent",
+            ax=ax, marked=self.table["equivalent"],
+        )  # fmt: skip
 
     @property
     def best(self) -> Hashable | None:

@@ -17,7 +17,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, new_axes
+from copa_nb.results import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:\s*/\s*\d+(?:\.\d+)?)?)"
@@ -112,6 +112,7 @@ class Preferences(Result, Mapping[Hashable, float]):
             )
         return sentence
 
+    @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw the weights, each with the range that the statements allow.
 
@@ -126,11 +127,10 @@ class Preferences(Result, Mapping[Hashable, float]):
         """
         from copa_nb.plotting.rows import draw_rows
 
-        with new_axes(ax) as axes:
-            return draw_rows(
-                self.ranges["weight"], "weight (line: range that the statements allow)", ax=axes,
-                intervals=self.ranges[["low", "high"]],
-            )  # fmt: skip
+        return draw_rows(
+            self.ranges["weight"], "weight (line: range that the statements allow)", ax=ax,
+            intervals=self.ranges[["low", "high"]],
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         weights = ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())

@@ -20,7 +20,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import PlotMethod, Result, new_axes, public_explorer, report_of
+from copa_nb.results import PlotMethod, Result, drawn, public_explorer, report_of
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 
 
@@ -487,6 +487,7 @@ class RecommendedReport(Result):
         """The runs, one row each: :attr:`vectors`."""
         return self.vectors
 
+    @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw the hypervolume, or another indicator, that every run has alone, one row per side.
 
@@ -502,13 +503,12 @@ class RecommendedReport(Result):
         from copa_nb.plotting.style import MARKERS, PALETTE
 
         values = self.vectors.iloc[:, -1]
-        with new_axes(ax) as axes:
-            for row, side in enumerate(("new", "baseline")):
-                own = values[(self.vectors["side"] == side).to_numpy()]
-                axes.plot(own, [row] * len(own), MARKERS[row], color=PALETTE[row], alpha=0.7)
-            axes.set_yticks([0, 1], ["new", "baseline"])
-            axes.set(xlabel=f"{NAMES[str(values.name)]} of single runs", ylim=(1.5, -0.5))
-            return axes
+        for row, side in enumerate(("new", "baseline")):
+            own = values[(self.vectors["side"] == side).to_numpy()]
+            ax.plot(own, [row] * len(own), MARKERS[row], color=PALETTE[row], alpha=0.7)
+        ax.set_yticks([0, 1], ["new", "baseline"])
+        ax.set(xlabel=f"{NAMES[str(values.name)]} of single runs", ylim=(1.5, -0.5))
+        return ax
 
     def explain(self) -> str:
         """The paragraph."""

@@ -15,9 +15,20 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plotting.axes import outer_legend, write_upright_or_turned
+from copa_nb.plotting.axes import INSIDE, outer_legend, write_upright_or_turned
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, INK, MARKERS, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
+from copa_nb.plotting.style import (
+    GRAY,
+    INK,
+    MARKERS,
+    current_axes,
+    is_narrow,
+    is_slim,
+    literal,
+    series_color,
+    series_looks,
+    shorten,
+)
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import WORTH_SHARES, write_place
@@ -71,7 +82,7 @@ def plot_selection(
     rows = np.arange(len(labels))
     looks: dict[str, Any] = {
         "height": 0.62,
-        "color": PALETTE[0],
+        "color": series_color(0),
         "alpha": 0.85,
         "label": shorten(text.label(selection.best)),
         **bar_kws,
@@ -81,7 +92,7 @@ def plot_selection(
     for i in range(1, others + 1):
         # Rows of their own within the bar, so that equal standings do not hide each other.
         shift = 0.18 * (i - (others + 1) / 2)
-        looks = {"color": PALETTE[i % len(PALETTE)], "mec": "white", "mew": 0.8, "clip_on": False, "zorder": 3}
+        looks = {"color": series_color(i), "mec": "white", "mew": 0.8, "clip_on": False, "zorder": 3}
         label = f"{selection.table['rank'].iloc[i]}. {shorten(text.label(selection.table.index[i]))}"
         ax.plot(values[i], rows + shift, MARKERS[i % len(MARKERS)], label=label, **looks)
     notes = [f"weight {text.percent(weight)}" for weight in selection.weights.values()]
@@ -99,7 +110,10 @@ def plot_selection(
     if legend:
         handles, names = ax.get_legend_handles_labels()
         order = [*handles[-1:], *handles[:-1]], [*names[-1:], *names[:-1]]
-        ax.legend(*order, loc="lower left", bbox_to_anchor=(0.0, 1.01), borderaxespad=0)
+        if is_slim(ax):
+            ax.legend(*order, **INSIDE)
+        else:
+            ax.legend(*order, loc="lower left", bbox_to_anchor=(0.0, 1.01), borderaxespad=0)
     return ax
 
 
@@ -289,7 +303,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     labels = [literal(text.label(name)) for name in table.index[shown]]
     if is_narrow(ax.get_figure(root=True)):
         labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False).replace("/", "/\n") for label in labels]
-    colors = [PALETTE[1] if chosen[row] else PALETTE[0] for row in shown]
+    colors = [series_color(int(chosen[row])) for row in shown]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")
         rest = 1.0 - shares.sum()

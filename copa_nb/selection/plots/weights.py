@@ -16,7 +16,17 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import lay_out, outer_legend
 from copa_nb.plotting.keys import numbered, numbered_where_narrow, words_alone
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, INK, LINESTYLES, PALETTE, current_axes, is_narrow, literal, shorten
+from copa_nb.plotting.style import (
+    GRAY,
+    INK,
+    LINESTYLES,
+    PALETTE,
+    current_axes,
+    is_narrow,
+    literal,
+    series_color,
+    shorten,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +87,7 @@ def plot_navigation(
         zip(navigation.matrix.objectives.names, navigation.matrix.objectives.labels, strict=True)
     ):
         swept = name == navigation.objective
-        looks: dict[str, Any] = {"color": PALETTE[k % len(PALETTE)], "ls": LINESTYLES[k % len(LINESTYLES)],
+        looks: dict[str, Any] = {"color": series_color(k), "ls": LINESTYLES[k % len(LINESTYLES)],
                                  "lw": 2.4 if swept else 1.2, "label": literal(label), **line_kws}  # fmt: skip
         ax.step(importances, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
     ax.set_xlim(importances[0], importances[-1])
@@ -184,7 +194,7 @@ def plot_sweep(
     objective: Hashable = None
     for i, (name, navigation) in enumerate(navigations.items()):
         objective = navigation.objective
-        looks: dict[str, Any] = {"color": PALETTE[i % len(PALETTE)], "ls": LINESTYLES[i % len(LINESTYLES)], **line_kws}
+        looks: dict[str, Any] = {"color": series_color(i), "ls": LINESTYLES[i % len(LINESTYLES)], **line_kws}
         label = f"{literal(name)} (evenness {navigation.evenness:.2f})"
         ax.plot(navigation.path.index, front_positions(navigation), drawstyle="steps-mid", label=label, **looks)
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
@@ -319,7 +329,7 @@ def _colors(sensitivity: Sensitivity, most: int) -> dict[int, tuple[str, str]]:
     if best is not None and best not in rows:
         rows[-1] = best
     # Hatches serve readers who cannot tell the colors apart.
-    return {row: (PALETTE[i % len(PALETTE)], _HATCHES[i]) for i, row in enumerate(rows)}
+    return {row: (series_color(i), _HATCHES[i]) for i, row in enumerate(rows)}
 
 
 def _draw_interval(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[str, str]]) -> None:

@@ -1,0 +1,101 @@
+"""Looks that users ask for: markers, sizes, titles, colors, and panels of their own."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+import copa_nb
+from copa_nb.plotting.style import PALETTE, series_color
+
+MODELS = pd.DataFrame(
+    {"a": [0.9, 0.8, 0.7, 0.6, 0.5], "b": [5.0, 3.0, 4.0, 1.0, 2.0], "c": [1.0, 4.0, 2.0, 5.0, 3.0]},
+    index=[f"model {letter}" for letter in "vwxyz"],
+)
+TWO, THREE = MODELS.moo(a="max", b="min"), MODELS.moo(a="max", b="min", c="min")
+
+
+@pytest.mark.parametrize("marker", ["x", "+", "1", "|"])
+@pytest.mark.parametrize("which", ["point_kws", "front_kws", "selected_kws"])
+def test_markers_that_are_lines_are_visible(marker, which):
+    ax = TWO.copa(where=MODELS["b"] < 5).plot(**{which: {"marker": marker}})
+    drawn = [points for points in ax.collections if len(points.get_offsets())]
+    assert len(drawn) == 4
+    for points in drawn:
+        colors = points.get_facecolors() if len(points.get_facecolors()) else points.get_edgecolors()
+        edges = points.get_edgecolors()
+        shown = (len(edges) and edges[:, 3].max() > 0 and max(points.get_linewidths()) > 0) or colors[:, 3].max() > 0
+        assert shown, points.get_label()
+        path = points.get_paths()[0]
+        if len(path) < 5 and not np.isclose(path.vertices[0], path.vertices[-1]).all():  # a line has no area to fill
+            assert max(points.get_linewidths()) > 0
+            assert edges[:, 3].max() > 0
+
+
+@pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.navigate("a"), THREE.compare([1, "inf"])])
+def test_a_plot_takes_a_size_and_a_title(result):
+    ax = result.plot(figsize=(3.5, 2.5), title="My models")
+    assert ax.figure.get_size_inches().tolist() == [3.5, 2.5]
+    assert ax.get_title() == "My models"
+    _, own = plt.subplots()
+    assert result.plot(own, title="Mine") is own
+    with pytest.raises(ValueError, match="`figsize` is for a new figure"):
+        result.plot(ax=own, figsize=(3, 2))
+
+
+def _colors(ax):
+    return {to_hex(line.get_color()) for line in ax.lines} | {
+        to_hex(color) for points in ax.collections for color in points.get_facecolors()
+    } | {to_hex(bar.get_facecolor()) for bar in ax.patches}  # fmt: skip
+
+
+@pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.navigate("a"), TWO.sensitivity()])
+def test_series_take_the_colors_of_the_user(result):
+    own = ["#123456", "#654321", "#abcdef"]
+    assert not _colors(result.plot()) & set(own)
+    assert "#123456" in _colors(result.plot(palette=own))
+    with mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=own)}):
+        assert "#123456" in _colors(result.plot())
+    assert not _colors(result.plot()) & set(own), "for one plot only"
+    assert to_hex(mpl.colormaps["tab10"](0)) in _colors(result.plot(palette="tab10"))
+
+
+def test_series_have_the_colors_of_the_package_until_a_user_sets_others():
+    assert [series_color(number) for number in range(9)] == [*PALETTE, PALETTE[0]]
+
+
+@pytest.mark.parametrize("palette", ["no colors", ["red", "no color"], []])
+def test_what_is_no_palette_is_refused(palette):
+    with pytest.raises(ValueError, match=r"`palette` is .*list of colors.*name of a colormap"):
+        TWO.copa().plot(palette=palette)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_panels_keep_their_room(layout):
+    figure, axes = plt.subplots(2, 2, layout=layout, figsize=(6.4, 4.8))
+    results = [THREE.copa(), THREE.navigate("a"), THREE.stability(n_resamples=20), TWO.sensitivity()]
+    for ax, result in zip(axes.flat, results, strict=True):
+        result.plot(ax=ax)
+    figure.draw_without_rendering()
+    for ax in axes.flat:
+        share = ax.get_position()
+        assert share.width > 0.14
+        assert share.height > 0.2
+
+
+def test_what_is_no_axes_is_refused():
+    figure, axes = plt.subplots(2, 2)
+    with pytest.raises(TypeError, match=r"`ax` is several Axes; pass one Axes, e\.g\. ax=axes\.flat\[0\]"):
+        TWO.copa().plot(ax=axes)
+    with pytest.raises(TypeError, match="`ax` is a Figure; pass one Axes"):
+        copa_nb.plots.plot_front(MODELS, objectives={"a": "max", "b": "min"}, ax=figure)
+
+
+def test_an_unknown_option_is_named_with_the_nearest():
+    with pytest.raises(TypeError, match=r"copa\(\) got an unexpected keyword argument 'normalise'.*'normalize'"):
+        TWO.copa(normalise="minmax")
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'label'.*'labels'"):
+        TWO.copa().plot(label=3)
