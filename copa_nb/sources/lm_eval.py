@@ -24,7 +24,8 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
     results : path, dict or list of these
         A ``results_*.json``, a folder with such files, or what ``simple_evaluate`` returns.
     metrics : list of str, optional
-        Which metrics are objectives, e.g. ``["acc"]``; by default all whose direction is stated.
+        Which metrics are objectives, e.g. ``["acc_norm"]``; by default the first of each task whose direction is
+        stated.
 
     Returns
     -------
@@ -32,8 +33,9 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
         Indexed by model. A column "task/metric" for each score, with its filter where there is one
         ("gsm8k/exact_match,strict-match"), and its standard error ("..._stderr").
 
-        All filters of a task score the same items, and a group's score is made of those of its tasks; so that nothing
-        counts twice, only the first filter and the group are objectives. The others are columns.
+        All metrics and filters of a task score the same items, and a group's score is made of those of its tasks; so
+        that nothing counts twice, only one metric, the first filter and the group are objectives. The others are
+        columns; ``attrs["notes"]`` says which.
 
     Raises
     ------
@@ -57,6 +59,8 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
     documents = read_documents(results, "results", "results*.json", ["results"], "result of the harness")
     documents.sort(key=lambda named: number(named[1].get("date")))  # stable; without dates in the order given
     scores, unknown = Scores(), set()
+    first: dict[str, str] = {}
+    others: dict[str, None] = {}
     objectives: dict[str, str] = {}
     columns: dict[str, str] = {}
     for name, document in documents:
@@ -71,8 +75,11 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
             with laid_out("results", name, f"the direction or group of {column!r}"):
                 higher = _higher_is_better(document, task, metric)
                 counts = _counts(document, task, metric, chosen)
+                in_group = _is_part(document, task)
             if higher is None:
                 unknown.add(column)
+            elif counts and metrics is None and (in_group or first.setdefault(task, metric) != metric):
+                others[column] = None
             elif counts and (metrics is None or metric in metrics):
                 _agree(objectives, column, "max" if higher else "min", name)
     if not columns:
@@ -83,6 +90,11 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
     if unknown:
         notes.append(
             f"Whether more or less is better is not stated for {checks.listed(sorted(unknown), 3)}: no objectives."
+        )
+    if others:
+        notes.append(
+            f"Only one metric of a task is an objective; {checks.listed(others, 3)} "
+            f"{'is a column' if len(others) == 1 else 'are columns'}. Choose others with `metrics`."
         )
     return described(scores.table(list(columns)), objectives, name="lm-evaluation-harness", rows="models", notes=notes)
 
@@ -118,14 +130,19 @@ def _counts(document: Mapping[str, Any], task: str, metric: str, chosen: str) ->
     """Whether a score is not counted by another one: of the first filter, and not of a part of a group."""
     keys = document["results"][task]
     first = next((key for key in keys if key.partition(",")[0] == metric), f"{metric},{chosen}")
+    return (first.partition(",")[2] or "none") == chosen and not _is_part(document, task, metric)
+
+
+def _is_part(document: Mapping[str, Any], task: str, metric: str | None = None) -> bool:
+    """Whether a task is part of a group that has a score of its own, in one metric or in any."""
     groups = document.get("group_subtasks") or {}
-    scored = {group for group in document.get("groups") or {} if _scores_of(document, group, metric)}
-    part = any(task in parts for group, parts in groups.items() if group in scored and group != task)
-    return (first.partition(",")[2] or "none") == chosen and not part
+    scored = {group for group in document.get("groups") or {} if _has_score(document, group, metric)}
+    return any(task in parts for group, parts in groups.items() if group in scored and group != task)
 
 
-def _scores_of(document: Mapping[str, Any], task: str, metric: str) -> bool:
-    return any(key.partition(",")[0] == metric for key in document["results"].get(task, {}))
+def _has_score(document: Mapping[str, Any], task: str, metric: str | None) -> bool:
+    measured = {name for _, name, *_ in _measured({"results": {task: document["results"].get(task, {})}})}
+    return bool(measured) if metric is None else metric in measured
 
 
 def _agree(objectives: dict[str, str], column: str, direction: str, name: str) -> None:

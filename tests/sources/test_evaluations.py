@@ -32,15 +32,15 @@ def test_directions_scores_and_standard_errors(result):
     assert table.index.tolist() == ["dummy"]
     assert table.moo.objectives.to_dict() == {
         "tiny_choice/acc": "max",
-        "tiny_choice/acc_norm": "max",
         "tiny_gen/exact_match,strict-match": "max",
         "tiny_ppl/word_perplexity": "min",
-        "tiny_ppl/bits_per_byte": "min",
-        # Parts of a group do not count where the group has the score.
-        "tiny_sub_a/acc_norm": "max",
-        "tiny_sub_b/acc_norm": "max",
+        # Parts of a group do not count where the group has a score.
         "tiny_group/acc": "max",
     }
+    assert {"tiny_choice/acc_norm", "tiny_ppl/bits_per_byte", "tiny_sub_a/acc_norm"} <= set(table.columns)
+    [note] = [note for note in table.attrs["notes"] if "Only one metric of a task is an objective" in note]
+    assert "'tiny_choice/acc_norm'" in note
+    assert "`metrics`" in note
     row = table.loc["dummy"]
     for task, scores in result["results"].items():
         for key, value in scores.items():
@@ -52,12 +52,31 @@ def test_directions_scores_and_standard_errors(result):
             assert row[name] == value if value != "N/A" else np.isnan(row[name])
 
 
+def test_other_metrics_can_be_chosen(result):
+    chosen = copa_nb.from_lm_eval(result, metrics=["acc_norm", "bits_per_byte"])
+    assert chosen.moo.objectives.names == [
+        "tiny_choice/acc_norm", "tiny_ppl/bits_per_byte", "tiny_sub_a/acc_norm", "tiny_sub_b/acc_norm",
+    ]  # fmt: skip
+    assert not any("Only one metric" in note for note in chosen.attrs["notes"])
+
+
+def test_the_decision_does_not_change_when_a_metric_of_a_task_is_reported_in_another_form(result):
+    files = [
+        _of(result, "a", tiny_choice={"acc,none": 0.9, "acc_norm,none": 0.9}, tiny_gen={"exact_match,strict-match": 0}),
+        _of(result, "b", tiny_choice={"acc,none": 0.1, "acc_norm,none": 0.1}, tiny_gen={"exact_match,strict-match": 1}),
+    ]
+    weights = copa_nb.from_lm_eval(files).moo.copa().weights
+    for file in files:
+        del file["results"]["tiny_choice"]["acc_norm,none"]
+    assert copa_nb.from_lm_eval(files).moo.copa().weights == weights
+
+
 def test_directions_of_files_without_the_list_of_directions(result):
     del result["higher_is_better"]
     for config in result["configs"].values():  # as older versions wrote them
         for entry in config.get("metric_list", []):
             entry.setdefault("higher_is_better", entry["metric"] not in ("word_perplexity", "bits_per_byte"))
-    assert copa_nb.from_lm_eval(result).moo.objectives.direction("tiny_ppl/bits_per_byte") == "min"
+    assert copa_nb.from_lm_eval(result).moo.objectives.direction("tiny_ppl/word_perplexity") == "min"
     del result["configs"]
     table = copa_nb.from_lm_eval(result)
     assert "moo" not in table.attrs
