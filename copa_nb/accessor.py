@@ -19,7 +19,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.frames import ForeignFrame, is_foreign, pandas_of, read_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, check_columns, resolve_objectives
+from copa_nb.objectives import DIRECTION_WORDS, Objectives, ObjectivesLike, check_columns, resolve_objectives
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 
 
@@ -121,12 +121,20 @@ class MooAccessor(PandasVerbs):
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    def __call__(self, objectives: ObjectivesLike = None, /, **directions: str) -> BoundFrame:
-        """Bind objectives for the calls that follow: ``df.moo(accuracy="max").front()``."""
+    def __call__(
+        self, objectives: ObjectivesLike = None, /, *, system: str | None = None, **directions: str
+    ) -> BoundFrame:
+        """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", system="model").front()``."""
+        frame = self._frame
+        if system in DIRECTION_WORDS and system not in frame.columns:  # of an objective that is called so
+            directions, system = {**directions, "system": system}, None
+        if system is not None:
+            checks.column_position(frame, system, "system")
+            frame = frame.set_index(system)
         if isinstance(objectives, Mapping) or directions:
             given: dict[Any, str] = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
-            return BoundFrame(self._frame, Objectives.of(given))
-        return BoundFrame(self._frame, resolve_objectives(self._frame, objectives))
+            return BoundFrame(frame, Objectives.of(given))
+        return BoundFrame(frame, resolve_objectives(frame, objectives))
 
     def __repr__(self) -> str:
         known = self._frame.attrs.get("moo", {}).get("objectives")

@@ -199,8 +199,17 @@ def _named(frame: pd.DataFrame, known: dict[str, Any], name: str) -> pd.Series:
 def _unknown(frame: pd.DataFrame, known: dict[str, Any], name: str) -> str:
     return (
         f"{checks.called('where')} names {name!r}, which is not a column; columns are {checks.listed(frame.columns)}."
-        f"{checks.nearest(name, known)}"
+        f"{_in_quotes(frame, name) or checks.nearest(name, known)}"
     )
+
+
+def _in_quotes(frame: pd.DataFrame, name: str) -> str:
+    """Say, as a sentence, if a name is a value of a column: text belongs between quotes."""
+    for position, column in enumerate(frame.columns):
+        values = frame.iloc[:, position]
+        if not pd.api.types.is_numeric_dtype(values.dtype) and values.eq(name).any():
+            return f" It is a value of {column!r}: write it between quotes, '{name}'."
+    return ""
 
 
 def _as_mask(frame: pd.DataFrame, mask: Any) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 __all__ = ["Objectives", "define"]
 
+import re
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ DIRECTION_WORDS: dict[str, Direction] = {
 NAN_POLICIES = ("raise", "omit", "worst")
 SHOWN_LABELS = 3
 _LARGEST_EXACT_INTEGER = 2**53
+# Columns that number the runs of a system.
+_RUNS = {"seed", "run", "repeat", "repetition", "replicate", "fold", "random_state"}
 # A Series takes fifty times as long to build, which doubles the time of a small front; pandas has no public name for
 # the array. Checked with pandas 3.1.1; where it is missing, columns are read the public way (see `_stored`).
 _COLUMN_ARRAY = getattr(pd.DataFrame, "_get_column_array", None)
@@ -64,11 +67,17 @@ _CONVERSIONS: dict[str, tuple[_Conversion, ...]] = {
     "period": (_TO_NUMERIC,),
     "decimal": (_FLOAT,),
 }
+# A number with a sign of a unit before or behind it, as :func:`copa_nb.parse_numbers` reads it.
+_WRITTEN = re.compile(r"[+−-]?\s*[^\d\s.,<>~=]{0,4}\s*\d[\d.,'’_ \u00a0\u202f]*([eE][+-]?\d+)?\s*[^\d\s.,<>~=]{0,12}")
 _OF_TEXT_AND_OBJECTS = (_TO_NUMERIC, _PERCENT, _CODES)
 
 
 class RowsOmittedWarning(UserWarning):
     """Says how many rows were left out: by ``nan_policy="omit"``, or because a source has no result for them."""
+
+
+class RunsWarning(UserWarning):
+    """Says that several rows seem to be runs of one system, and that each is compared by itself."""
 
 
 @dataclass(frozen=True)
@@ -381,6 +390,50 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
     return _costs(_checked_columns(frame, objectives), objectives)
 
 
+def warn_of_runs(frame: pd.DataFrame) -> None:
+    """Warn where rows are named alike, or where a column numbers the runs of what another one names.
+
+    The best of many runs is a lucky one: a decision among runs is rarely what was meant.
+    """
+    # Numbers repeat where tables were put below each other, and name nothing.
+    if frame.index.is_unique or pd.api.types.is_numeric_dtype(frame.index.dtype):
+        found = _numbered_runs(frame)
+        if found is None:
+            return
+        name, runs = found
+        n_systems, rows, average = frame[name].nunique(), f"{name!r} and {runs!r} number runs", repr(name)
+    else:
+        n_systems, rows, average = frame.index.nunique(), "rows have the same label", "level=0"
+    # Runs of a single system are compared on purpose.
+    if 1 < n_systems < len(frame):
+        warnings.warn(
+            f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest "
+            f"run wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True).",
+            RunsWarning,
+            stacklevel=checks.callers_level(),
+        )
+
+
+def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
+    """The column that names systems and the one that numbers their runs, if there are such."""
+    numbering = [name for name in frame.columns if str(name).casefold() in _RUNS]
+    texts = [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if _is_text(kind)]
+    if not numbering or not frame.columns.is_unique:
+        return None
+    for name in texts:
+        if (
+            name not in numbering
+            and frame[name].duplicated().any()
+            and not frame.duplicated([name, numbering[0]]).any()
+        ):
+            return name, numbering[0]
+    return None
+
+
+def _is_text(dtype: Any) -> bool:
+    return isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(dtype)
+
+
 def snapshot(frame: pd.DataFrame) -> pd.DataFrame:
     """The table as it is now, for results that look at it later.
 
@@ -429,6 +482,10 @@ def _how_to_convert(column: pd.Series, name: Hashable) -> str:
         numbers = _converted(column, convert)
         if numbers is not None and numbers.isna().sum() == column.isna().sum():
             return f"Convert it first, e.g. {source} = {code.format(source)}."
+    if _is_written(column):
+        return (
+            f"Its values are numbers with a unit or separators; read them: frame = frame.moo.parse_numbers([{name!r}])."
+        )
     numbers = _converted(column, lambda values: pd.to_numeric(values, errors="coerce"))
     stray = [] if numbers is None else column[(numbers.isna() & column.notna()).to_numpy()].tolist()
     if numbers is None or numbers.isna().all() or not stray:
@@ -438,6 +495,12 @@ def _how_to_convert(column: pd.Series, name: Hashable) -> str:
         f"{entry!r} is not a number; correct such entries, or make them missing: "
         f'{source} = pd.to_numeric({source}, errors="coerce").'
     )
+
+
+def _is_written(column: pd.Series) -> bool:
+    """Whether all values are numbers as people write them, such as "$1,299" or "12 ms"."""
+    values = [value for value in column.dropna().tolist() if not isinstance(value, int | float)]
+    return bool(values) and all(isinstance(value, str) and _WRITTEN.fullmatch(value.strip()) for value in values)
 
 
 def _converted(column: pd.Series, convert: Callable[[pd.Series], Any]) -> pd.Series | None:
@@ -479,7 +542,7 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
                 "no objectives are defined, and directions are never guessed. Say which columns are to be "
                 f'maximized or minimized: {_FIX}, or pass objectives={{"accuracy": "max", "latency_ms": "min"}}.'
             )
-        return Objectives.of(remembered)
+        return _still_there(frame, Objectives.of(remembered))
     if isinstance(objectives, str) or not isinstance(objectives, Sequence):
         raise TypeError(
             f'`objectives` must map columns to directions, e.g. {{"accuracy": "max"}}, or list columns '
@@ -492,6 +555,18 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
             f'e.g. objectives={{{unknown[0]!r}: "max"}}, or define directions first: {_FIX}.'
         )
     return Objectives.of({name: remembered[name] for name in objectives})
+
+
+def _still_there(frame: pd.DataFrame, remembered: Objectives) -> Objectives:
+    """Refuse directions that were noted for columns which have another name since."""
+    gone = [name for name in remembered if name not in frame.columns]
+    if gone:
+        raise ValueError(
+            f"`define` noted a direction for {checks.listed(gone)}, which {'is' if len(gone) == 1 else 'are'} no "
+            f"longer there; columns are {checks.listed(frame.columns)}.{checks.nearest(gone[0], frame.columns)} Define "
+            "directions again after renaming or dropping columns."
+        )
+    return remembered
 
 
 def _apply_nan_policy(

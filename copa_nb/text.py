@@ -148,6 +148,18 @@ def label(name: object) -> str:
     return ", ".join(str(part) for part in name) if isinstance(name, tuple) else str(name)
 
 
+def row_name(label: object, index_name: object = None) -> str:
+    """Name a row in a sentence: a number by what it numbers, so that none is read as a count.
+
+    Examples
+    --------
+    >>> row_name(45, "trial"), row_name(45), row_name("phi-3")
+    ('trial 45', 'row 45', 'phi-3')
+    """
+    is_number = isinstance(label, numbers.Integral) and not isinstance(label, bool)
+    return f"{'row' if index_name is None else index_name} {label}" if is_number else str(label)
+
+
 def listing(names: Iterable[object]) -> str:
     """Join names as in a sentence: "a, b and c"."""
     words = [str(name) for name in names]

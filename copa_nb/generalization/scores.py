@@ -213,11 +213,13 @@ def score_columns(
         if len(parts) > 1
         else f"{checks.called('validation')}"
     )
+    # The objective's own name is near to that of its scores, and is not one of them.
+    near = checks.nearest(missing[0], [column for column in frame.columns if column != name])
     or_frame = ", or pass test=frame" if len(parts) > 1 and argument == "objectives" else ""
     raise ValueError(
         f"{checks.called(argument)} names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
         f"{' and '.join(map(repr, wanted))}, but {checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} not "
-        f"there; columns are {checks.listed(frame.columns)}.{checks.nearest(missing[0], frame.columns)} Say with "
+        f"there; columns are {checks.listed(frame.columns)}.{near} Say with "
         f"{said} what their names begin or end in{or_frame}."
     )
 

@@ -12,8 +12,8 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame, read_frame, take_rows
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
+from copa_nb.frames import any_frame, pandas_of, read_frame, take_rows
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization, warn_of_runs
 from copa_nb.pareto.arrays import dominance
 
 KEEP = ("all", "first")
@@ -66,7 +66,10 @@ def front(
     b       0.8       1
     """
     table = read_frame(frame) or frame  # once: a query need not give its rows in the same order again
-    return take_rows(table, _front_mask(table, objectives, keep, by, nan_policy))
+    mask = _front_mask(table, objectives, keep, by, nan_policy)
+    if by is None:
+        warn_of_runs(pandas_of(table))
+    return take_rows(table, mask)
 
 
 @any_frame

@@ -202,7 +202,7 @@ def measurements(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     nan_policy: str = "raise",
@@ -219,8 +219,9 @@ def measurements(
         What every entity was measured on: questions, tasks, seeds that all share.
     repeat : label or list of labels, optional
         Repetitions: of each item where `item` is given, of each entity otherwise.
-    standard_error : mapping of objective to column, or to a pair of columns, optional
-        Columns of standard errors, or of the lower and upper ends of 95% intervals.
+    standard_error : mapping of objective to column, or to a pair of columns, or str, optional
+        Columns of standard errors, or of the lower and upper ends of 95% intervals; or what their names have at their
+        end besides the objective's, such as "_stderr".
     known : label or list of labels, optional
         Objectives without error, such as a list price: one value per system.
     objectives : mapping of column to {"max", "min"}, optional
@@ -371,12 +372,13 @@ def _from_runs(
 def _from_noise(
     frame: pd.DataFrame,
     system: Any,
-    standard_error: Mapping[Hashable, Any],
+    standard_error: Mapping[Hashable, Any] | str,
     known: Any,
     objectives: ObjectivesLike,
     nan_policy: str,
 ) -> Measurements:
     resolved = resolve_objectives(frame, objectives)
+    standard_error = _by_objective(frame, resolved, standard_error)
     unknown = [name for name in standard_error if name not in resolved.names]
     if unknown:
         raise ValueError(
@@ -403,6 +405,27 @@ def _from_noise(
     return Measurements(
         labels[order], resolved, means=matrix.values[order], errors=errors[order], n_omitted=matrix.n_omitted
     )
+
+
+def _by_objective(
+    frame: pd.DataFrame, objectives: Objectives, standard_error: Mapping[Hashable, Any] | str
+) -> Mapping[Hashable, Any]:
+    """Find the columns of standard errors where only the ending of their names is given."""
+    if isinstance(standard_error, Mapping):
+        return standard_error
+    if not isinstance(standard_error, str):
+        raise TypeError(
+            f"`standard_error` is {standard_error!r}; it must map objectives to columns, or be the ending of the names "
+            f"of these columns, e.g. {checks.setting('standard_error', '_stderr')}."
+        )
+    found = {name: f"{name}{standard_error}" for name in objectives if f"{name}{standard_error}" in frame.columns}
+    if not found:
+        raise ValueError(
+            f"`standard_error` is {standard_error!r}, the ending of columns of standard errors, but there is no column "
+            f"{f'{objectives.names[0]}{standard_error}'!r}; columns are {checks.listed(frame.columns)}. Name them: "
+            f"{checks.setting('standard_error', {'cost': 'cost_se'})}."
+        )
+    return found
 
 
 def _standard_errors(frame: pd.DataFrame, name: Hashable, given: Any) -> np.ndarray:

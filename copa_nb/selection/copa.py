@@ -24,6 +24,7 @@ from copa_nb.objectives import (
     ObjectivesLike,
     snapshot,
     to_minimization,
+    warn_of_runs,
 )
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -250,16 +251,25 @@ class Selection(Result):
             )
         sentences += self._ties()
         if len(self.tied) > 1:
-            others = text.listing(map(repr, self.tied[1:4]))
+            others = text.listing(map(self._name, self.tied[1:4]))
             more = f" and {len(self.tied) - 4} more" if len(self.tied) > 4 else ""
             sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
         return sentences
+
+    def _name(self, row: Hashable) -> str:
+        """Name a row: what is a number as that of a trial or a row, anything else between quotes."""
+        called = text.row_name(row, self.scores.index.name)
+        return repr(row) if called == str(row) else called
+
+    @property
+    def _best_name(self) -> str:
+        return text.row_name(self.best, self.scores.index.name)
 
     def _standing(self, names: list[str]) -> str:
         row, size = self.normalized_costs[self.position], self.population_size
         if self.normalize != "cdf":
             values = [f"{text.number(float(value), 3)} for {name}" for name, value in zip(names, row, strict=True)]
-            return f"{self.best} has {self.normalize} values of {text.listing(values)} (0 is best)."
+            return f"{self._best_name} has {self.normalize} values of {text.listing(values)} (0 is best)."
         if self.is_frozen:
             places = [
                 f"{round(share * size) or 'none'}" if size < WORTH_SHARES else write_share(share) for share in row
@@ -272,7 +282,7 @@ class Selection(Result):
         places[0] += of
         parts = [f"{place} for {name}" for place, name in zip(places, names, strict=True)]
         verb = "is" if size < WORTH_SHARES and not self.is_frozen else "is behind"
-        return f"{self.best} {verb} {text.listing(parts)}."
+        return f"{self._best_name} {verb} {text.listing(parts)}."
 
     def _trade(self, names: list[str]) -> list[str]:
         weights, size = np.array(list(self.weights.values())), self.population_size
@@ -437,7 +447,7 @@ class Selection(Result):
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
         return (
-            f"<Selection {self.best!r}{also} of {self.counts()[0]:,} candidates, p={write_p(self.p)}, "
+            f"<Selection {self._name(self.best)}{also} of {self.counts()[0]:,} candidates, p={write_p(self.p)}, "
             f"{self.normalize}, weights {self._weights_text()}>"
         )
 
@@ -449,7 +459,7 @@ class Selection(Result):
         )
         headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.labels, strict=True))
         table = text.html_table(self.table, caption=caption, headers=headers, most=8)
-        return text.card(f"Selected: {self.best}", self.sentences(), table)
+        return text.card(f"Selected: {self._best_name}", self.sentences(), table)
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
@@ -539,6 +549,7 @@ def copa(
     tiny      2  0.375       0.6        0.75
     """
     matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
+    warn_of_runs(frame)
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
     placed, sums = criterion.place(matrix)
     allowed = None if matrix.candidates is None or matrix.candidates.all() else matrix.allowed()

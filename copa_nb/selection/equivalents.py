@@ -130,7 +130,7 @@ def cheaper_equivalent(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,
@@ -211,6 +211,13 @@ def cheaper_equivalent(
 
 
 def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float]) -> dict[Hashable, float]:
+    if not isinstance(margin, Mapping):
+        other = next((name for name in read.objectives.names if name != cost), "accuracy")
+        example = margin if isinstance(margin, int | float) and not isinstance(margin, bool) else 0.01
+        raise TypeError(
+            f"`margin` is {margin!r}; objectives have units of their own, so give each its margin, e.g. "
+            f"margin={{{other!r}: {example!r}}}."
+        )
     for name, size in margin.items():
         read.objectives.position(name, "margin")
         if name == cost:

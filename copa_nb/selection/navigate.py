@@ -18,7 +18,7 @@ from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization, warn_of_runs
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays.criterion import weighted_norm, winners_along
@@ -231,6 +231,7 @@ def navigate(
     'medium'
     """
     matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
+    warn_of_runs(frame)
     criterion = Criterion.of(matrix.objectives, p, normalize=normalize, reference=reference)
     check_swept(matrix.objectives, objective)
     # Only Pareto-optimal candidates can win (see arrays.criterion), so others need not be placed and scored.

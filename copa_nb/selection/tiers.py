@@ -100,7 +100,7 @@ def tiers(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",

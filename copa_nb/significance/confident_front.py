@@ -107,7 +107,7 @@ def confident_front(
     system: Any = None,
     item: Any = None,
     repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | None = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,

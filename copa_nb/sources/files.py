@@ -94,6 +94,8 @@ def read_table(
     content, name = _content(table)
     ending = _ending(table, content)
     _refuse_options(str(table), ending, separator=separator, encoding=encoding, sheet=sheet)
+    if isinstance(parse, bool):
+        raise TypeError(f"{called('parse')} is {parse!r}; list the columns to parse, e.g. parse=['price'].")
     parse = [parse] if isinstance(parse, str) else list(parse or ())
     try:
         if ending in _TEXT:

@@ -20,6 +20,7 @@ from copa_nb.objectives import define
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.optuna import is_study
+from copa_nb.sources.wandb import is_export
 
 import_all(sources)
 _FILES = "CSV, Excel, JSON, Parquet"
@@ -51,7 +52,8 @@ def read(
     format : str, optional
         Which source it is, where it does not show: the name of its function without ``from_``, or "table".
     system : str, optional
-        The column that names the rows, of a file or a frame.
+        The column that names the rows, of a file or a frame. By default the first column of a file does if it is text
+        that differs between most rows; other rows of files are called by their numbers, from "row 1".
     **options
         Of the function that reads the source: :func:`copa_nb.from_optuna` and so on.
 
@@ -82,6 +84,8 @@ def read(
         if kind != "table":
             raise ValueError(f"`system` names rows of files and frames; those of {kind!r} have names of their own.")
         options = {"system": system} | options
+    elif kind == "table":
+        options = {"system": ""} | options
     function = FORMATS[kind].read
     if "objectives" in inspect.signature(function).parameters:
         return function(source, objectives, **options)
@@ -144,6 +148,8 @@ def kind_of_file(name: str) -> str:
         return "inspect"
     if path.suffix in _DATABASES or (path.is_file() and is_study(path)):
         return "optuna"
+    if path.suffix == ".csv" and path.is_file() and is_export(path):
+        return "wandb"
     if path.suffix == ".json" and path.is_file():
         return _kind_of_document(_document(path)) or "table"
     return "table"
@@ -152,6 +158,11 @@ def kind_of_file(name: str) -> str:
 def _kind_of_folder(folder: Path) -> str:
     if any(folder.rglob("*.eval")):
         return "inspect"
+    if any(folder.glob("*/meta.yaml")):
+        raise ValueError(
+            f"{checks.called('source')} is {str(folder)!r}, a store of MLflow; pass its runs: "
+            "copa_nb.from_mlflow(mlflow.search_runs(...)), after mlflow.set_tracking_uri."
+        )
     for file in folder.rglob("*.json"):
         kind = _kind_of_document(_document(file))
         if kind:

@@ -17,6 +17,7 @@ from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import source
 
+_STATES = ("finished", "running", "crashed", "failed", "killed", "pending", "preempting", "preempted")
 # As summaries spell them, which are JSON.
 _NOT_FINITE: dict[Any, float] = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
@@ -83,6 +84,21 @@ def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **dire
         left_out=Counter(state[~finished]),
         rows="runs",
     )
+
+
+def is_export(file: Path) -> bool:
+    """Whether a file is the CSV that W&B exports: runs by name, each with a state that W&B has.
+
+    Parameters
+    ----------
+    file : Path
+        A file whose name ends in .csv.
+    """
+    try:
+        states = pd.read_csv(file, usecols=["Name", "State"], dtype=str)["State"]
+    except (ValueError, OSError):  # other columns, other text; the function that reads tables says what is wrong
+        return False
+    return len(states) > 0 and states.isin(_STATES).all()
 
 
 def _export(runs: Any) -> pd.DataFrame:

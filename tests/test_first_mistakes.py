@@ -1,0 +1,218 @@
+"""What goes wrong first with a table of one's own: every error says what came and what to write instead."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import checks
+from copa_nb.objectives import RunsWarning
+
+MODELS = pd.DataFrame(
+    {"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0], "license": ["mit", "mit", "other"]}, index=list("abc")
+).moo.define(accuracy="max", co2_kg="min")
+
+
+# ------------------------------------------------------------------------------------------------- arguments
+
+
+def test_one_margin_for_all_objectives_is_refused_with_one_that_has_a_unit():
+    with pytest.raises(TypeError, match=r"`margin` is 0\.05; .*margin=\{'accuracy': 0\.05\}"):
+        MODELS.moo.cheaper_equivalent("co2_kg", than="a", margin=0.05)
+
+
+def test_columns_of_standard_errors_can_be_given_by_their_ending():
+    runs = MODELS.assign(accuracy_stderr=[0.01, 0.02, 0.01])
+    given = runs.moo.tiers(standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg")
+    assert runs.moo.tiers(standard_error="_stderr", known="co2_kg").table.equals(given.table)
+    front = runs.moo.confident_front(standard_error="_stderr", known="co2_kg")
+    assert front.table.equals(
+        runs.moo.confident_front(standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg").table
+    )
+    with pytest.raises(ValueError, match=r"there is no column 'accuracy_se'; columns are .*'accuracy_stderr'"):
+        runs.moo.tiers(standard_error="_se")
+    with pytest.raises(TypeError, match=r"`standard_error` is 0\.1; it must map objectives to columns"):
+        runs.moo.tiers(standard_error=0.1)
+
+
+def test_standard_errors_of_the_harness_are_found_by_their_ending():
+    results = [
+        {
+            "model_name": model,
+            "higher_is_better": {"arc": {"acc": True}, "piqa": {"acc": True}},
+            "results": {
+                "arc": {"acc,none": acc, "acc_stderr,none": 0.01},
+                "piqa": {"acc,none": 1 - acc, "acc_stderr,none": 0.02},
+            },
+        }
+        for model, acc in (("small", 0.5), ("large", 0.8))
+    ]
+    front = copa_nb.from_lm_eval(results).moo.confident_front(standard_error="_stderr")
+    assert set(front.table.index) == {"small", "large"}
+
+
+def test_columns_to_parse_are_named(tmp_path):
+    (tmp_path / "models.csv").write_text("model,price\na,$1\n")
+    with pytest.raises(TypeError, match=r"`parse` is True; list the columns to parse"):
+        copa_nb.read(tmp_path / "models.csv", parse=True)
+
+
+def test_a_name_is_not_offered_for_itself():
+    with pytest.raises(ValueError, match="'val_accuracy' and 'test_accuracy'") as error:
+        MODELS.moo.gap_budgets()
+    assert "Did you mean" not in str(error.value)
+
+
+def test_text_in_a_condition_belongs_between_quotes():
+    with pytest.raises(ValueError, match=r"names 'mit', which is not a column.*value of 'license'.*'mit'\."):
+        MODELS.moo.copa(where="license == mit")
+    assert MODELS.moo.copa(where="license == 'mit'").counts() == (2, 3)
+
+
+def test_directions_of_columns_that_were_renamed_are_named():
+    with pytest.raises(ValueError, match=r"`define` noted a direction for 'accuracy'.*Define directions again"):
+        MODELS.rename(columns={"accuracy": "score"}).moo.copa()
+    with pytest.raises(ValueError, match="noted a direction for 'accuracy', 'co2_kg', which are no longer"):
+        MODELS[["license"]].moo.front()
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "meant"),
+    [
+        ("roc_auc", ["split0_test_roc_auc", "std_test_roc_auc", "mean_test_roc_auc"], "mean_test_roc_auc"),
+        ("accuracy", ["user_attrs_test_accuracy", "params_lr"], "user_attrs_test_accuracy"),
+        ("val", ["lr", "val/acc"], "val/acc"),
+        ("Accuracy", ["accuracy", "balanced_accuracy"], "accuracy"),
+        ("acuracy", ["accuracy", "cost"], "accuracy"),
+    ],
+)
+def test_names_are_offered_by_spelling_beginning_and_end(name, columns, meant):
+    assert checks.nearest(name, columns) == f" Did you mean {meant!r}?"
+
+
+def test_nothing_is_offered_for_a_part_of_a_word():
+    assert checks.nearest("loss", ["glossary_size"]) == ""
+    assert checks.nearest("id", ["data_id"]) == ""
+
+
+# ----------------------------------------------------------------------------------------------------- text
+
+
+@pytest.mark.parametrize(
+    ("values", "decimal", "numbers"),
+    [
+        (["$0.0100", "$0.02"], None, [0.01, 0.02]),
+        (["1,450", "980"], ".", [1450, 980]),
+        (["12 ms", "9 ms"], None, [12, 9]),
+        (["1.299,50 €", "80 €"], None, [1299.5, 80]),
+    ],
+)
+def test_the_reader_of_numbers_with_units_is_named(values, decimal, numbers):
+    table = pd.DataFrame({"a cost": values, "other": 1.0})
+    with pytest.raises(TypeError) as error:
+        table.moo.define({"a cost": "min"})
+    assert "frame.moo.parse_numbers(['a cost'])" in str(error.value)
+    assert "leave it out" not in str(error.value)
+    assert "coerce" not in str(error.value)
+    assert table.moo.parse_numbers(["a cost"], decimal=decimal)["a cost"].tolist() == numbers
+
+
+def test_words_are_no_numbers_with_units():
+    with pytest.raises(TypeError, match="cannot be read as numbers"):
+        pd.DataFrame({"cost": ["cheap", "dear"]}).moo.define(cost="min")
+
+
+# ----------------------------------------------------------------------------------------------------- runs
+
+
+def _runs():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {"model": np.repeat(list("ABCDEF"), 5), "seed": [*range(5)] * 6, "acc": rng.random(30), "cost": rng.random(30)}
+    )
+
+
+CALLS = {
+    "copa": lambda table: table.moo(acc="max", cost="min").copa(),
+    "front": lambda table: table.moo(acc="max", cost="min").front(),
+    "navigate": lambda table: table.moo(acc="max", cost="min").navigate("acc"),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_runs_are_not_taken_for_systems_without_a_word(call):
+    runs = _runs()
+    with pytest.warns(RunsWarning, match=r"the same label: 30 rows, 6 systems.*groupby\(level=0\)\.mean") as caught:
+        call(runs.set_index("model"))
+    assert caught[0].filename == __file__
+    assert len(caught) == 1
+    with pytest.warns(RunsWarning, match=r"'model' and 'seed' number runs.*groupby\('model'\)\.mean"):
+        call(runs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call(runs.groupby("model").mean(numeric_only=True))
+        call(runs.set_index("model").groupby(level=0).mean(numeric_only=True))
+        call(runs[runs["model"] == "A"])
+        call(runs[runs["seed"] == 0].set_index("model"))
+        call(runs.drop(columns="model"))
+        call(runs.drop(columns="seed"))
+
+
+# ----------------------------------------------------------------------------------------------- names of rows
+
+
+def test_rows_that_are_numbers_are_called_by_what_they_number():
+    table = pd.DataFrame({"acc": [0.1, 0.9, 0.8], "cost": [3.0, 1.0, 2.0]})
+    choice = table.moo(acc="max", cost="min").copa()
+    assert choice.best == 1
+    assert repr(choice).startswith("<Selection row 1 of 3 candidates")
+    assert choice.explain().startswith("row 1 is 1st of 3 for acc")
+    trials = table.set_axis(pd.Index([44, 45, 46], name="trial")).moo(acc="max", cost="min").copa()
+    assert repr(trials).startswith("<Selection trial 45 of 3 candidates")
+    assert "Selected: trial 45" in trials._repr_html_()
+
+
+def test_the_column_that_names_rows_is_given_alike_for_all_libraries():
+    table = MODELS.reset_index(names="model")
+    assert table.moo(accuracy="max", co2_kg="min", system="model").copa().best == MODELS.moo.copa().best
+    assert table.moo({"accuracy": "max"}, system="model").front().index.tolist() == ["a"]
+    with pytest.raises(ValueError, match=r"`system` names 'modell'.*Did you mean 'model'"):
+        table.moo(accuracy="max", system="modell")
+    odd = pd.DataFrame({"system": [1.0, 2.0]}, index=list("ab"))
+    assert odd.moo(system="max").front().index.tolist() == ["b"], "an objective that is called so"
+
+
+def test_files_name_their_rows_as_on_the_command_line(tmp_path):
+    (tmp_path / "models.csv").write_text("model,accuracy\na,0.9\nb,0.8\n")
+    assert copa_nb.read(tmp_path / "models.csv").index.tolist() == ["a", "b"]
+    (tmp_path / "plain.csv").write_text("accuracy,cost\n0.9,3\n0.8,1\n")
+    assert copa_nb.read(tmp_path / "plain.csv").index.tolist() == ["row 1", "row 2"]
+    assert copa_nb.read(tmp_path / "models.csv", system="accuracy").index.tolist() == [0.9, 0.8]
+
+
+# ---------------------------------------------------------------------------------------------------- sources
+
+
+def test_an_export_of_wandb_is_recognized(tmp_path):
+    file = tmp_path / "export.csv"
+    file.write_text('"Name","State","acc","cost"\n"a","finished",0.7,1\n"b","running",0.9,2\n"c","crashed",0.99,3\n')
+    with pytest.warns(UserWarning, match="2 of 3 runs are left out: 1 running, 1 crashed"):
+        table = copa_nb.read(file, {"acc": "max", "cost": "min"})
+    assert table.moo.copa().best == "a"
+    with pytest.raises(ValueError, match="W&B does not say whether more or less is better"):
+        copa_nb.read(file)
+    assert copa_nb.read(file, format="table").index.tolist() == ["a", "b", "c"]
+
+
+def test_a_table_of_states_is_no_export_of_wandb(tmp_path):
+    (tmp_path / "states.csv").write_text("Name,State,gdp\na,Texas,1\nb,Ohio,2\n")
+    assert copa_nb.read(tmp_path / "states.csv")["State"].tolist() == ["Texas", "Ohio"]
+
+
+def test_a_store_of_mlflow_is_named(tmp_path):
+    (tmp_path / "mlruns" / "0").mkdir(parents=True)
+    (tmp_path / "mlruns" / "0" / "meta.yaml").write_text("experiment_id: '0'\n")
+    with pytest.raises(ValueError, match=r"a store of MLflow.*from_mlflow\(mlflow\.search_runs"):
+        copa_nb.read(tmp_path / "mlruns")
