@@ -391,7 +391,13 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
 
 
 def warn_of_runs(frame: pd.DataFrame) -> None:
-    """Warn where rows are named alike, or where a column numbers the runs of what another one names.
+    """Warn where rows are named alike, or where a column numbers the runs of what another one names."""
+    if said := runs_in_words(frame):
+        warnings.warn(said, RunsWarning, stacklevel=checks.callers_level())
+
+
+def runs_in_words(frame: pd.DataFrame) -> str:
+    """Say in a sentence that the rows of a table seem to be runs of fewer systems; nothing if they do not.
 
     The best of many runs is a lucky one: a decision among runs is rarely what was meant.
     """
@@ -399,19 +405,18 @@ def warn_of_runs(frame: pd.DataFrame) -> None:
     if frame.index.is_unique or pd.api.types.is_numeric_dtype(frame.index.dtype):
         found = _numbered_runs(frame)
         if found is None:
-            return
+            return ""
         name, runs = found
-        n_systems, rows, average = frame[name].nunique(), f"{name!r} and {runs!r} number runs", repr(name)
+        n_systems, rows, average = frame[name].nunique(), f"Columns {name!r} and {runs!r} number runs", repr(name)
     else:
-        n_systems, rows, average = frame.index.nunique(), "rows have the same label", "level=0"
+        n_systems, rows, average = frame.index.nunique(), "Rows have the same label", "level=0"
     # Runs of a single system are compared on purpose.
-    if 1 < n_systems < len(frame):
-        warnings.warn(
-            f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest "
-            f"run wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True).",
-            RunsWarning,
-            stacklevel=checks.callers_level(),
-        )
+    if not 1 < n_systems < len(frame):
+        return ""
+    return (
+        f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest run "
+        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True)."
+    )
 
 
 def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:

@@ -5,9 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import copa_nb
 from copa_nb import checks
+from copa_nb.cli import main as command_line
 from copa_nb.objectives import RunsWarning
 
 MODELS = pd.DataFrame(
@@ -216,3 +218,30 @@ def test_a_store_of_mlflow_is_named(tmp_path):
     (tmp_path / "mlruns" / "0" / "meta.yaml").write_text("experiment_id: '0'\n")
     with pytest.raises(ValueError, match=r"a store of MLflow.*from_mlflow\(mlflow\.search_runs"):
         copa_nb.read(tmp_path / "mlruns")
+
+
+# ------------------------------------------------------------------------------------------------ command line
+
+
+def _printed(*arguments):
+    done = CliRunner().invoke(command_line, [*arguments, "--max", "acc", "--min", "cost", "--quick"])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_command_line_says_that_rows_are_runs(tmp_path):
+    _runs().to_csv(tmp_path / "runs.csv", index=False)
+    assert "Columns 'model' and 'seed' number runs: 30 rows, 6 systems." in _printed(
+        "select", str(tmp_path / "runs.csv")
+    )
+    _runs().groupby("model").mean(numeric_only=True).to_csv(tmp_path / "means.csv")
+    assert "number runs" not in _printed("select", str(tmp_path / "means.csv"))
+
+
+@pytest.mark.parametrize(("policy", "said"), [("omit", "they are left out"), ("worst", "worse than")])
+def test_the_command_line_says_what_becomes_of_missing_values(tmp_path, policy, said):
+    table = pd.DataFrame({"model": list("abc"), "acc": [0.9, None, 0.7], "cost": [3.0, 2.0, 1.0]})
+    table.to_csv(tmp_path / "models.csv", index=False)
+    printed = _printed("select", str(tmp_path / "models.csv"), "--nan-policy", policy)
+    assert "Rows with missing values: 1; " in printed
+    assert said in printed

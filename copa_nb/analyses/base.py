@@ -465,14 +465,15 @@ class Findings:
     @property
     def notes(self) -> list[str]:
         """What the reader should know of the table: its size, what is better, how rows are named, what is missing."""
-        asked = self.analysis
         size = f"{len(self.table):,} rows; {', '.join(self.titles.values())}."
-        notes = [*self.table.attrs.get("notes", ()), size]
-        if missing := int(self.table[self._measured].isna().any(axis="columns").sum()):
-            notes.append(
-                f"Rows with missing values: {missing:,}; {_OUTCOMES.get(asked.nan_policy, 'they are refused')}."
-            )
-        return notes
+        return [*self.table.attrs.get("notes", ()), size, *self.cautions]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What the reader should know of the rows even where only the answer is given."""
+        missing = int(self.table[self._measured].isna().any(axis="columns").sum())
+        outcome = _OUTCOMES.get(self.analysis.nan_policy, "they are refused")
+        return [f"Rows with missing values: {missing:,}; {outcome}."] if missing else []
 
     @property
     def rows(self) -> pd.DataFrame:

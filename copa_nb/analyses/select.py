@@ -11,7 +11,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
 from copa_nb.columns import several
-from copa_nb.objectives import Objectives
+from copa_nb.objectives import Objectives, runs_in_words
 from copa_nb.selection.compare import Comparison
 from copa_nb.selection.criterion import resolve_p, resolve_weights, write_p
 from copa_nb.selection.normalize import HOW
@@ -202,6 +202,12 @@ class SelectFindings(Findings):
         """What the columns called u contain."""
         normalize = self.analysis.normalize
         return "share of rows that are better" if normalize == "cdf" else f"{normalize} value"
+
+    @property
+    def cautions(self) -> list[str]:
+        """What the reader should know of the rows: missing values, and whether they are runs of fewer systems."""
+        runs = runs_in_words(self.table)
+        return [*super().cautions, *[runs] * bool(runs)]
 
     @property
     def notes(self) -> list[str]:

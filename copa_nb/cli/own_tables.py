@@ -93,7 +93,7 @@ def _print_answers(asked: list[Analysis], places: list[str]) -> None:
     for one, place in zip(asked, places, strict=True):
         found = one.run()
         answer = asdict(found.answer)
-        answer["lines"] = [*found.table.attrs.get("notes", ()), *answer["lines"]]
+        answer["lines"] = [*found.table.attrs.get("notes", ()), *found.cautions, *answer["lines"]]
         for line in answer_lines(place if len(asked) > 1 else "", answer):
             click.echo(line)
 
