@@ -191,9 +191,11 @@ def html_table(
     columns = [escape(headers.get(column, column)) for column in frame.columns]
     index_names = [escape(name) if name is not None else "" for name in frame.index.names]
     rows = [_row("th", head, index_names + columns)]
+    # In a column of names nothing is missing that was measured: there is no such row.
+    is_name = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
     for label, values in zip(frame.index[:most], frame.head(most).itertuples(index=False, name=None), strict=True):
         labels = label if isinstance(label, tuple) and frame.index.nlevels > 1 else (label,)
-        shown = [value if isinstance(value, str) else minus(number(value)) for value in values]
+        shown = [_cell(value, name) for value, name in zip(values, is_name, strict=True)]
         rows.append(_row("td", cell, [escape(part) for part in (*labels, *shown)]))
     if len(frame) > most:
         caption = f"{caption} First {most} of {len(frame):,} rows.".strip()
@@ -205,6 +207,12 @@ def card(title: str, sentences: Sequence[str], *tables: str) -> str:
     """Wrap a headline, sentences (plain text) and tables (HTML) into one block."""
     text = "".join(f"<p style='margin:.3em 0'>{escape(sentence)}</p>" for sentence in sentences)
     return f"<div style='max-width:60em'><strong>{escape(title)}</strong>{text}{''.join(tables)}</div>"
+
+
+def _cell(value: object, is_name: bool) -> str:
+    if is_name and (value is None or value is pd.NA or value != value):
+        return "–"
+    return value if isinstance(value, str) else minus(number(value))
 
 
 def _row(tag: str, style: str, cells: Sequence[str]) -> str:

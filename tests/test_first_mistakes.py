@@ -245,3 +245,20 @@ def test_the_command_line_says_what_becomes_of_missing_values(tmp_path, policy, 
     printed = _printed("select", str(tmp_path / "models.csv"), "--nan-policy", policy)
     assert "Rows with missing values: 1; " in printed
     assert said in printed
+
+
+def test_fewer_resamples_than_asked_for_are_said(monkeypatch, tmp_path):
+    monkeypatch.setattr("copa_nb.analyses.select._MOST_RESAMPLED", 90)
+    _runs().groupby("model").mean(numeric_only=True).iloc[:3].to_csv(tmp_path / "means.csv")
+    printed = _printed("select", str(tmp_path / "means.csv"), "--n-resamples", "2000")
+    assert "30 resamples rather than 2,000: each of them ranks 3 rows." in printed
+
+
+def test_tables_of_results_show_no_missing_name_as_a_number():
+    table = pd.DataFrame({"a": [1.0, 2, 3], "b": [3.0, 2, 1], "c": [1.0, 3, 2]}, index=list("xyz"))
+    sensitivity = table.moo(a="max", b="min", c="max").copa().sensitivity()
+    assert sensitivity.table["below"].isna().all(), "the choice holds down to the weight 0"
+    page = sensitivity._repr_html_()
+    assert ">–</td>" in page
+    assert ">nan<" not in page
+    assert ">None<" not in page

@@ -205,19 +205,15 @@ class SelectFindings(Findings):
 
     @property
     def cautions(self) -> list[str]:
-        """What the reader should know of the rows: missing values, and whether they are runs of fewer systems."""
-        runs = runs_in_words(self.table)
-        return [*super().cautions, *[runs] * bool(runs)]
-
-    @property
-    def notes(self) -> list[str]:
-        """What the reader should know of the table, and why there are fewer resamples than asked for."""
-        asked, notes = self.analysis.n_resamples, super().notes
+        """What the reader should know of the rows: missing values, runs, and fewer resamples than asked for."""
+        asked, runs, cautions = self.analysis.n_resamples, runs_in_words(self.table), super().cautions
+        if runs:
+            cautions.append(runs)
         if self.n_resamples < asked:
-            notes.append(
-                f"{self.n_resamples} resamples rather than {asked:,}: each of them ranks {len(self.table):,} rows."
+            cautions.append(
+                f"{self.n_resamples:,} resamples rather than {asked:,}: each of them ranks {len(self.table):,} rows."
             )
-        return notes
+        return cautions
 
 
 def affordable(n_resamples: int, n_rows: int) -> int:
