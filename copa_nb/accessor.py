@@ -143,7 +143,7 @@ class MooAccessor(PandasVerbs):
 
 
 class ForeignAccessor(MooVerbs):
-    """The verbs for a table of another library: it keeps no directions, so that they are bound.
+    """The verbs for a table of another library: it stores no directions, so bind them first.
 
     Examples
     --------

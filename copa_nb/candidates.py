@@ -1,6 +1,6 @@
-"""Who may be chosen: ``where=`` as a mask, an expression or a function.
+"""Which rows may be chosen: ``where=`` as a mask, an expression or a function.
 
-A constraint restricts who may be chosen, never the population that ranks are taken over.
+A constraint restricts the choice, never the population that ranks are taken over.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from copa_nb import checks
 
 Where: TypeAlias = "str | pd.Series | np.ndarray | list[bool] | Callable[[pd.DataFrame], Any] | None"
 
-ONLY_MISSING = "`where` leaves only rows with missing objectives; relax it, or fill the values."
+ONLY_MISSING = "every row that `where` allows has a missing objective; relax it, or fill in the values."
 _ALLOWED = (
     ast.Expression, ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.List, ast.Tuple,
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr,
@@ -26,7 +26,7 @@ _ALLOWED = (
 )  # fmt: skip
 _LARGEST_EXPONENT = 100
 _ONE_EQUAL = re.compile("(?<![<>=!])=(?!=)")
-_EXAMPLE = "compare numbers as they are and texts in quotes, e.g. \"co2_kg <= 2 and model != 'A'\"."
+_EXAMPLE = "write numbers plain and text in quotes, e.g. \"co2_kg <= 2 and model != 'A'\"."
 # A string, or a name between backticks; strings come first, as a backtick within one quotes nothing.
 _QUOTED = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|`([^`]*)`""")
 
@@ -66,7 +66,7 @@ def candidate_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
 
 
 def allowed_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
-    """Do as :func:`candidate_mask` does, but let a piece of a table have no candidates."""
+    """Like :func:`candidate_mask`, but a piece of a table may have no candidates."""
     if where is None:
         return np.ones(len(frame), dtype=bool)
     if isinstance(where, str):
@@ -79,9 +79,9 @@ def allowed_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
 
 
 def nothing_allowed(where: object, n_rows: int) -> str:
-    """Say that a constraint leaves no row."""
+    """Return the error message for a constraint that excludes every row."""
     described = f" {where!r}" if isinstance(where, str) else ""
-    return f"{checks.called('where')}{described} leaves none of the {n_rows} rows to choose from; relax it."
+    return f"{checks.called('where')}{described} excludes all {n_rows} rows; relax it."
 
 
 def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
@@ -103,10 +103,10 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
         tree = ast.parse(bare, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the last two where it is deeply nested
         raise ValueError(
-            f"{checks.called('where')} is {expression!r}, which is not an expression; "
+            f"{checks.called('where')} is {expression!r}, which is not a valid expression; "
             + (
                 _with_backticks(expression, known)
-                or ("write == for equal; " if _ONE_EQUAL.search(expression) else "") + _EXAMPLE
+                or ("use == to test for equality; " if _ONE_EQUAL.search(expression) else "") + _EXAMPLE
             )
         ) from error
     for node in ast.walk(tree):
@@ -115,8 +115,8 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
                 f"{checks.called('where')} is {expression!r}; "
                 + (
                     _with_backticks(expression, known)
-                    or "expressions may hold column names, numbers, strings, comparisons, arithmetic, and, or, not, "
-                    "in. For anything else pass a function: where=lambda frame: ..."
+                    or "expressions may contain column names, numbers, strings, comparisons, arithmetic, and, or, not, "
+                    "in. For anything else, pass a function: where=lambda frame: ..."
                 )
             )
         if isinstance(node, ast.Name) and node.id not in lifted and node.id not in known:

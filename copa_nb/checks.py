@@ -1,4 +1,4 @@
-"""Checks of arguments, with errors that say what came, what is allowed and how to mend it."""
+"""Checks of arguments, with errors that state the value, what is allowed and the fix."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def listed(names: Iterable[object], most: int = 12) -> str:
 
 
 def nearest(name: object, names: Iterable[object]) -> str:
-    """Offer the known name that is closest in spelling, or that begins or ends in this one, as a sentence, or nothing.
+    """Suggest the known name that is closest in spelling, or that begins or ends in this one, as a sentence, or nothing.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def fraction(argument: str, value: object) -> float:
 
 
 def share(argument: str, value: object) -> float:
-    """Refuse what is not a number from 0 to 1."""
+    """Refuse anything but a number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
         raise ValueError(f"{called(argument)} is {value!r}; it must be a number from 0 to 1.")
     return float(value)
@@ -165,7 +165,7 @@ def _how_to_frame(value: object, argument: str) -> str:
     kind = type(value)
     library = kind.__module__.partition(".")[0]
     if library == "dask":
-        return "a dask one; import copa_nb.dask and call the method: ddf.moo.front(...)"
+        return "a Dask DataFrame; import copa_nb.dask and call the method: ddf.moo.front(...)"
     if library == "optuna":
         return (
             f"an Optuna {kind.__name__}; pass copa_nb.from_optuna({'study' if kind.__name__ == 'Study' else argument})"
@@ -173,7 +173,7 @@ def _how_to_frame(value: object, argument: str) -> str:
     if library == "pymoo":
         return (
             f"a pymoo {kind.__name__}; pass pd.DataFrame(result.F) and objectives={{0: "
-            '"min", 1: "min", ...}, as pymoo minimises every column of F'
+            '"min", 1: "min", ...}, since pymoo minimizes every column of F'
         )
     if isinstance(value, pd.api.typing.DataFrameGroupBy | pd.api.typing.SeriesGroupBy):
         return f"{kind.__name__}; pass the table itself and name its groups with by="

@@ -57,7 +57,7 @@ def citations(*used: object) -> str:
 
 
 def reference(used: object) -> str:
-    """Return authors, year and address of the paper that a verb or a result stands on, in short; empty without one.
+    """Return authors, year and address of the paper behind a verb or a result; empty if there is none.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def _entries() -> dict[str, str]:
 
 
 def _key(used: object) -> str:
-    """Return the key of the paper that a verb or a result stands on, empty without one."""
+    """Return the key of the paper behind a verb or a result; empty if there is none."""
     import copa_nb
 
     if isinstance(used, str):
@@ -98,7 +98,7 @@ def _key(used: object) -> str:
     module = getattr(used, "__module__", type(used).__module__)
     package, _, rest = module.partition(".")
     if package != _PACKAGE:
-        raise ValueError(f"`used` is {used!r}, which is no verb or result of copa_nb; give a name, e.g. 'copa'.")
+        raise ValueError(f"`used` is {used!r}, which is not a verb or result of copa_nb; give a name, e.g. 'copa'.")
     return _PAPER_OF_MODULE.get(rest) or _PAPER_OF_PACKAGE.get(rest.partition(".")[0], "")
 
 

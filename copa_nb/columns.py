@@ -13,12 +13,12 @@ from copa_nb import checks
 
 
 class ItemsOmittedWarning(UserWarning):
-    """Says which items are left out, and why."""
+    """Warns which items are left out, and why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Rows numbered by what one column, or several together, say of them.
+    """Rows numbered by their label in one column, or by their labels in several.
 
     Parameters
     ----------
@@ -166,8 +166,8 @@ def one_row_each(
     if repeated.any():
         item, system = divmod(int(cell[repeated][0]), len(systems.index))
         raise ValueError(
-            f"{checks.called('item')} and {checks.called('system')} name {items.labels[item]!r} and "
-            f"{systems.labels[system]!r} in more than one row; "
+            f"several rows have {checks.called('item')} {items.labels[item]!r} and {checks.called('system')} "
+            f"{systems.labels[system]!r}; "
             "average repeats first, e.g. frame.groupby([item, system]).mean(numeric_only=True).reset_index(), or "
             f"add the column that distinguishes them to {checks.called('item')}."
         )
@@ -177,10 +177,10 @@ def one_row_each(
     if missing.any() and nan_policy == "raise":
         item, absent = np.argwhere(missing)[0]
         raise ValueError(
-            f"{missing.sum()} of {missing.size} pairs of system and item are without a row, e.g. "
+            f"{missing.sum()} of {missing.size} pairs of system and item have no row, e.g. "
             f"{systems.labels[absent]!r} on "
             f"{items.labels[item]!r}. Pass {checks.setting('nan_policy', 'omit')} to leave such items out, or "
-            f"{checks.setting('nan_policy', 'worst')} to count the system as worse than everything there."
+            f"{checks.setting('nan_policy', 'worst')} to rank the system below all others there."
         )
     if nan_policy == "worst":
         costs[missing] = np.inf

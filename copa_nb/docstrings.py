@@ -16,7 +16,7 @@ Documented = TypeVar("Documented", bound=Callable[..., Any])
 
 
 def _shared() -> None:
-    r"""What verbs say of parameters that they share, and the papers that they cite.
+    r"""Descriptions of parameters that verbs share, and the papers that they cite.
 
     frame:
         frame : DataFrame
@@ -29,14 +29,14 @@ def _shared() -> None:
             Overrides what ``define`` has set.
     p:
         p : float or "inf"
-            Order of the norm, from 1 (a weakness can be made up for) to infinity (the worst weighted rank
+            Order of the norm, from 1 (strengths offset weaknesses) to infinity (the worst weighted rank
             decides).
     weights:
         weights : mapping of objective to share, or sequence, optional
-            Importance. Objectives left out share the rest of the weight evenly.
+            Importance of each objective. Objectives left out share the remaining weight evenly.
     where:
         where : str, mask or callable, optional
-            Who may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are over all rows nevertheless.
+            Rows that may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are still taken over all rows.
     population:
         reference : Reference or row label, optional
             Frozen population that ranks are taken over; or the baseline row for "relative".
@@ -52,35 +52,35 @@ def _shared() -> None:
             Columns, or names of index levels: one result per group.
     nan_policy:
         nan_policy : {"raise", "omit", "worst"}
-            Missing values: refuse them, leave those rows out, or count them as infinitely bad.
+            Missing values: raise an error, leave those rows out, or count them as infinitely bad.
     gate_errors:
         ValueError
-            If directions are not known, a column is missing or there twice, the table is empty, values are missing
-            under ``nan_policy="raise"``, or an option is not among those listed.
+            If directions are not defined, a column is missing or duplicated, the table is empty, values are missing
+            under ``nan_policy="raise"``, or an option is not one of those listed.
         TypeError
             If `frame` is not a table, or an objective is not numeric.
     rng:
         rng : int, Generator or None
-            Seed or generator of the random draws; the default gives the same answer twice, None a new one each time.
+            Seed or generator of the random draws. The default is reproducible; None draws a new seed each time.
     copa_paper:
         .. [1] A. Javaloy, A. Vergari and I. Valera, COPA: Comparing the incomparable in multi-objective model
            evaluation, arXiv:2503.14321, 2025.
     system:
         system : label or list of labels
-            Columns, or index levels, that name the system; if several, a tuple names one.
+            Columns, or index levels, that name the system; with several, a tuple of their values names it.
     repeat:
         repeat : label or list of labels, optional
             Columns, or index levels, that distinguish a system's runs (seeds, folds, splits). Without it every row is a
             run of its own.
     n_jobs:
         n_jobs : int, optional
-            Threads; all processors by default. The answer does not depend on it.
+            Number of threads; all processors by default. The result does not depend on it.
     progress:
         progress : bool
             Whether to show a progress bar.
     scheduler:
         scheduler : str or distributed.Client, optional
-            A Dask cluster to do the work: its address, a client, or "threads" or "processes". The answer is the
+            A Dask cluster to do the work: its address, a client, or "threads" or "processes". The result is the
             same. Needs the extra ``copa_nb[dask]``.
     significance_paper:
         .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",

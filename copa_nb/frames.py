@@ -174,7 +174,7 @@ def _read(value: Any) -> Any:
     try:
         table = nw.from_native(value, pass_through=True)
     except nw.exceptions.DuplicateError as error:
-        raise ValueError(f"`frame` has several columns of one name; rename them. ({error})") from error
+        raise ValueError(f"`frame` has several columns of the same name; rename them. ({error})") from error
     if isinstance(table, nw.LazyFrame) and table.implementation.is_duckdb():
         # A relation is lazy by its nature; its rows come as Arrow, and so they go back.
         table = table.collect()

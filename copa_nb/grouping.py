@@ -29,7 +29,7 @@ def per_group(prepare: Callable[[pd.DataFrame, Options], Options] = with_objecti
     """Make a verb answer ``by=``: one result per group, in a :class:`copa_nb.results.Grouped`.
 
     The verb lists ``by`` in its signature and never sees it set. A mask in ``where`` is cut down to the rows of each
-    group; an error names the group it arose in.
+    group; an error names the group in which it occurred.
 
     Parameters
     ----------

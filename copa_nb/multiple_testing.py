@@ -6,7 +6,7 @@ import numpy as np
 
 
 def holm(pvalues: np.ndarray) -> np.ndarray:
-    """Adjust p-values after Holm: the chance of any false rejection stays at the level.
+    """Adjust p-values by Holm's method, which controls the familywise error rate.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def holm(pvalues: np.ndarray) -> np.ndarray:
 
 
 def benjamini_hochberg(pvalues: np.ndarray) -> np.ndarray:
-    """Adjust p-values after Benjamini and Hochberg: the expected share of false rejections stays at the level.
+    """Adjust p-values by the method of Benjamini and Hochberg, which controls the false discovery rate.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def benjamini_hochberg(pvalues: np.ndarray) -> np.ndarray:
 
 
 def benjamini_yekutieli(pvalues: np.ndarray) -> np.ndarray:
-    """Adjust p-values after Benjamini and Yekutieli: as :func:`benjamini_hochberg`, under any dependence.
+    """Adjust p-values by the method of Benjamini and Yekutieli: :func:`benjamini_hochberg` under any dependence.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ _OF_TEXT_AND_OBJECTS = (_TO_NUMERIC, _PERCENT, _CODES)
 
 
 class RowsOmittedWarning(UserWarning):
-    """Says how many rows were left out: by ``nan_policy="omit"``, or because a source has no result for them."""
+    """Warns how many rows were left out: by ``nan_policy="omit"``, or because a source has no result for them."""
 
 
 class RunsWarning(UserWarning):
@@ -176,7 +176,7 @@ class Objectives:
 
 @dataclass(frozen=True)
 class ObjectiveMatrix:
-    """What comes out of the gate.
+    """Objectives of a table as an array of costs.
 
     Parameters
     ----------
@@ -266,8 +266,8 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     """
     if read_frame(frame) is not None:
         raise TypeError(
-            f"`define` notes directions on a pandas DataFrame, and a {type(frame).__name__} of "
-            f"{type(frame).__module__.partition('.')[0]} keeps no notes; bind them instead, "
+            f"`define` stores directions in the `attrs` of a pandas DataFrame, which a {type(frame).__name__} of "
+            f"{type(frame).__module__.partition('.')[0]} does not have; bind them instead, "
             'copa_nb.moo(frame)(accuracy="max", system="model"), or pass `objectives={"accuracy": "max"}` to the verb.'
         )
     checks.frame(frame)
@@ -284,7 +284,7 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     for name in objectives:
         if not isinstance(name, str):
             raise TypeError(
-                f"`define` keeps objectives in `attrs`, which holds string labels only; {name!r} is "
+                f"`define` stores objectives in `attrs`, which takes string labels only; {name!r} is of type "
                 f"{type(name).__name__}. Pass `objectives={{{name!r}: ...}}` to the verb instead."
             )
     check_columns(frame, objectives)
@@ -341,7 +341,7 @@ def to_minimization(
     where : str, mask or callable, optional
         Who may be chosen; see :func:`copa_nb.candidates.candidate_mask`.
     nan_policy : {"raise", "omit", "worst"}
-        What to do with missing values: refuse (default), leave those rows out and say how many
+        What to do with missing values: raise an error (default), leave those rows out with a warning
         (:class:`RowsOmittedWarning`), or count them as +inf as a cost: worse than every
         finite value, and equal to one that is infinitely bad. Infinite values are legal under all three.
     reference : Reference, optional
@@ -478,7 +478,7 @@ def _checked_columns(frame: pd.DataFrame, objectives: Objectives) -> list[Stored
 
 
 def _how_to_convert(column: pd.Series, name: Hashable) -> str:
-    """Show a conversion that was tried on this very column, or say which entry stands in its way."""
+    """Show a conversion that was tried on this very column, or name the entry that prevents it."""
     kind = pd.api.types.infer_dtype(column.astype(object)).rstrip("64")
     if kind == "decimal":
         _check_decimals(column, name)
@@ -544,7 +544,7 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
     if objectives is None:
         if not remembered:
             raise ValueError(
-                "no objectives are defined, and directions are never guessed. Say which columns are to be "
+                "no objectives are defined, and directions are never guessed. Define which columns are to be "
                 f'maximized or minimized: {_FIX}, or pass objectives={{"accuracy": "max", "latency_ms": "min"}}.'
             )
         return _still_there(frame, Objectives.of(remembered))
@@ -613,7 +613,7 @@ def _missing_message(frame: pd.DataFrame, missing: np.ndarray, objectives: Objec
 def missing_message(
     objectives: Objectives, counts: Sequence[int], first: Sequence[Sequence[Hashable]], n_rows: int
 ) -> str:
-    """Say which objectives lack values in how many rows, and what to do about it.
+    """Name the objectives that lack values, in how many rows, and what to do about it.
 
     Parameters
     ----------
@@ -661,7 +661,7 @@ def _check_integers(column: pd.Series, name: Hashable) -> None:
     if max(-low, high) > _LARGEST_EXACT_INTEGER:
         fits = high - low <= _LARGEST_EXACT_INTEGER
         raise ValueError(
-            f"objective {name!r} holds integers beyond 2**53, which float64 cannot tell apart; "
+            f"objective {name!r} holds integers beyond 2**53, which float64 cannot distinguish; "
             + (f"shift them: frame[{name!r}] - frame[{name!r}].min()." if fits else _rounding(name))
         )
 
@@ -671,7 +671,7 @@ def _check_extended(values: np.ndarray, name: Hashable) -> None:
         floats = values.astype(np.float64)
     if ((floats != values) & ~np.isnan(values)).any():
         raise ValueError(
-            f"objective {name!r} holds numbers of extended precision ({values.dtype}) that float64 cannot tell apart; "
+            f"objective {name!r} holds numbers of extended precision ({values.dtype}) that float64 cannot distinguish; "
             f"{_rounding(name)}"
         )
 
@@ -681,12 +681,12 @@ def _check_decimals(column: pd.Series, name: Hashable) -> None:
         if not is_short(value):
             raise ValueError(
                 f"objective {name!r} holds decimals of more than {EXACT_DIGITS} digits, e.g. {value}, which float64 "
-                f"cannot tell apart; {_rounding(name)}"
+                f"cannot distinguish; {_rounding(name)}"
             )
 
 
 def _rounding(name: Hashable) -> str:
-    return f"if values that close may count as equal, round them: frame[{name!r}].astype(float)."
+    return f"if such close values may count as equal, round them: frame[{name!r}].astype(float)."
 
 
 def _words(direction: Direction) -> str:

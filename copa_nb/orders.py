@@ -1,7 +1,7 @@
 """One order as a boolean matrix: checked, closed and reduced.
 
-``relation[i, j]`` says that item i stands above item j. A partial order is stored as its strict pairs
-(irreflexive, transitive, antisymmetric); a preorder may hold both (i, j) and (j, i), which says that the
+``relation[i, j]`` says that item i is above item j. A partial order is stored as its strict pairs
+(irreflexive, transitive, antisymmetric); a preorder may hold both (i, j) and (j, i), which means that the
 two items are indifferent. The diagonal is always False.
 """
 
@@ -86,7 +86,7 @@ def indifference_classes(relation: np.ndarray) -> list[list[int]]:
 
 
 def depths_from_top(relation: np.ndarray) -> np.ndarray:
-    """Length of the longest chain that ends in each item from above: 0 for items nothing stands above.
+    """Length of the longest chain that ends in each item from above: 0 for items with nothing above them.
 
     Parameters
     ----------

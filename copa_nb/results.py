@@ -172,7 +172,7 @@ def _new_axes(ax: Any, figsize: Any, palette: Any) -> Iterator[Any]:
 class Result:
     """What all results share: a table to compute with, a card in a notebook.
 
-    A result is a frozen dataclass with a ``table``; ``explain()`` says it in words, ``plot()`` draws it, and its
+    A result is a frozen dataclass with a ``table``; ``explain()`` describes it in words, ``plot()`` draws it, and its
     ``repr`` is one line.
     """
 
@@ -384,7 +384,7 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
 def of_groups(
     groups: Mapping[Hashable, Part], by: Any, verb: Callable[[Part], OneResult], argument: str = "by"
 ) -> Grouped[OneResult]:
-    """Run a verb on what there is of every group; an error names the group it arose in."""
+    """Run a verb on what there is of every group; an error names the group in which it occurred."""
     results: dict[Hashable, OneResult] = {}
     for label, part in groups.items():
         try:

@@ -98,7 +98,7 @@ def minus(text: str) -> str:
 
 
 def told_apart(*values: float) -> list[str]:
-    """Write the numbers of a sentence: three significant digits, or more where different ones would read alike.
+    """Write the numbers of a sentence: three significant digits, or more where different values would look equal.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def told_apart(*values: float) -> list[str]:
 
 
 def percent(share: float) -> str:
-    """Write a share as a percentage: "less than 1%" and "more than 99%" where rounding would say none or all."""
+    """Write a share as a percentage: "less than 1%" and "more than 99%" where rounding would give 0% or 100%."""
     if 0 < share < 0.01:
         return "less than 1%"
     if 0.995 <= share < 1:
@@ -160,10 +160,10 @@ def row_name(label: object, index_name: object = None) -> str:
     return f"{'row' if index_name is None else index_name} {label}" if is_number else str(label)
 
 
-def listing(names: Iterable[object]) -> str:
+def listing(names: Iterable[object], conjunction: str = "and") -> str:
     """Join names as in a sentence: "a, b and c"."""
     words = [str(name) for name in names]
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+    return f" {conjunction} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def html_table(
@@ -325,7 +325,7 @@ def _in_column(value: object, digits: int, decimals: int | None) -> str:
 
 
 def spoken(name: object) -> str:
-    """Write a column's name as people say it: symbols, and units in brackets.
+    """Write a column's name for reading: with symbols, and units in parentheses.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of arguments: what passes, and the words that tell what came, what is allowed and how to mend it."""
+"""Checks of arguments: what passes, and errors that state the value, what is allowed and the fix."""
 
 import re
 import types
@@ -68,12 +68,16 @@ def of(module, name, **members):
 @pytest.mark.parametrize(
     ("value", "how"),
     [
-        (of("dask.dataframe", "DataFrame"), "a dask one; import copa_nb.dask and call the method: ddf.moo.front(...)"),
+        (
+            of("dask.dataframe", "DataFrame"),
+            "a Dask DataFrame; import copa_nb.dask and call the method: ddf.moo.front(...)",
+        ),
         (of("optuna.study", "Study"), "an Optuna Study; pass copa_nb.from_optuna(study)"),
         (of("optuna.storages", "Storage"), "an Optuna Storage; pass copa_nb.from_optuna(table)"),
         (
             of("pymoo.core", "Result"),
-            'a pymoo Result; pass pd.DataFrame(result.F) and objectives={0: "min", 1: "min", ...}, as pymoo minimises '
+            'a pymoo Result; pass pd.DataFrame(result.F) and objectives={0: "min", 1: "min", ...}, since pymoo '
+            "minimizes "
             "every column of F",
         ),
         (TABLE.groupby("model"), "DataFrameGroupBy; pass the table itself and name its groups with by="),

@@ -69,7 +69,7 @@ def test_arrow_tables():
     assert isinstance(front, pa.Table)
     assert front.equals(table[:2])
     assert copa_nb.layers(table, objectives=OBJECTIVES).to_pylist() == [1, 1, 2]
-    with pytest.raises(ValueError, match="several columns of one name"):
+    with pytest.raises(ValueError, match="several columns of the same name"):
         copa_nb.front(pa.table([[1], [2]], names=["a", "a"]), objectives={"a": "min"})
 
 
@@ -98,7 +98,7 @@ def test_lazy_tables_are_to_be_collected():
 
 
 def test_what_cannot_be_kept_is_said():
-    with pytest.raises(TypeError, match="a DataFrame of polars keeps no notes; bind them instead"):
+    with pytest.raises(TypeError, match="which a DataFrame of polars does not have; bind them instead"):
         copa_nb.define(MODELS, acc="max")
     with pytest.raises(ValueError, match="no objectives are defined"):
         MODELS.moo.front()

@@ -221,7 +221,7 @@ def test_numbers_that_floats_cannot_tell_apart_are_refused(kind):
     if "extended" in kind and not EXTENDED:
         pytest.skip("extended precision is double precision here")
     frame = pd.DataFrame({"x": TOO_FINE[kind]()})
-    with pytest.raises(ValueError, match=r"objective 'x' holds .* float64 cannot tell apart") as refusal:
+    with pytest.raises(ValueError, match=r"objective 'x' holds .* float64 cannot distinguish") as refusal:
         to_minimization(frame, {"x": "min"})
     code = re.search(r": (frame\['x'\].*)\.$", str(refusal.value))[1]
     frame["x"] = eval(code)

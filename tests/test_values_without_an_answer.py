@@ -41,7 +41,7 @@ def test_candidates_whose_objectives_are_all_missing(verb):
     options = {"where": "co2_kg > 5", "nan_policy": "omit"}
     with (
         pytest.warns(RowsOmittedWarning),
-        pytest.raises(ValueError, match="`where` leaves only rows with missing objectives; relax it"),
+        pytest.raises(ValueError, match="every row that `where` allows has a missing objective; relax it"),
     ):
         frame.moo.copa(**options) if verb == "copa" else frame.moo.navigate("co2_kg", **options)
 

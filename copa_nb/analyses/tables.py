@@ -82,7 +82,9 @@ def with_text_names(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame whose columns have names as files have them: text, each once."""
     names = [str(name).strip() for name in frame.columns]
     if len(set(names)) < len(names):
-        raise ValueError(f"{called('table')} has several columns of one name: {listed(sorted(names))}; rename them.")
+        raise ValueError(
+            f"{called('table')} has several columns of the same name: {listed(sorted(names))}; rename them."
+        )
     renamed = frame.set_axis(names, axis="columns")
     renamed.attrs = dict(frame.attrs)
     return renamed

@@ -42,7 +42,7 @@ class Attainment(Result):
     matrix : ObjectiveMatrix
         The table that they come from.
     normalize : {"none", "cdf"}
-        Own values, or ranks among all rows of the table.
+        The values themselves, or their ranks among all rows of the table.
     """
 
     points: dict[Hashable, np.ndarray]
@@ -229,7 +229,8 @@ class Attainment(Result):
     def _known(self, system: Hashable) -> Hashable:
         if system not in self.points:
             raise ValueError(
-                f"`system` is {system!r}; there are {checks.listed(self.points)}.{checks.nearest(system, self.points)}"
+                f"`system` is {system!r}; known systems are "
+                f"{checks.listed(self.points)}.{checks.nearest(system, self.points)}"
             )
         return system
 
@@ -259,7 +260,7 @@ def attainment(
         Columns, or index levels, that name a system's runs.
     %(objectives)s
     normalize : {"none", "cdf"}
-        Own values, or ranks among all rows, in which no unit matters.
+        The values themselves, or their ranks among all rows, which have no units.
     %(nan_policy)s
 
     Returns
@@ -299,14 +300,14 @@ def attainment(
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     if len(matrix.objectives) not in (2, 3):
         raise ValueError(
-            f"`objectives` are {len(matrix.objectives)}; attainment surfaces are computed for two or three. "
+            f"`objectives` has {len(matrix.objectives)} entries; attainment surfaces are computed for two or three. "
             "Choose some, or use indicators()."
         )
     costs = matrix.values
     if normalize == "cdf":
         costs = np.column_stack([column_ranks(np.ascontiguousarray(column)) for column in costs.T]) / len(costs)
     elif not np.isfinite(costs).all():
-        raise ValueError('`frame` has infinite values, which no surface can be drawn through; use normalize="cdf".')
+        raise ValueError('`frame` has infinite values, for which no surface can be computed; use normalize="cdf".')
     kept = frame.iloc[matrix.positions]
     systems, repeats = read_labels(kept, system, "system"), read_labels(kept, repeat, "repeat")
     # moocore takes consecutive points for one run.

@@ -25,7 +25,7 @@ from copa_nb.results import Grouped, PlotMethod, Result
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Hypervolume(Result):
-    """Hypervolume of a table's front, with all that is needed to compare it.
+    """Hypervolume of a table's front, with everything needed to compare it.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ class Hypervolume(Result):
 
     def explain(self) -> str:
         """The value, how it was computed, and what it is comparable with."""
-        how = "exact" if self.exact else f"not exact: {self.method}; {APPROXIMATION_ERROR}"
+        how = "exact" if self.exact else f"{self.method}; {APPROXIMATION_ERROR}"
         return (
-            f"The front of {self.n_front} rows dominates a hypervolume of {text.number(self.value, 3)} ({how}); it is "
-            "comparable only under the same reference point."
+            f"The front of {self.n_front} rows has a hypervolume of {text.number(self.value, 3)} ({how}). "
+            "Compare it only with hypervolumes under the same reference point."
         )
 
     def _card(self) -> str:
-        caption = "Values are comparable only under the same reference point."
+        caption = "Compare values only under the same reference point."
         approximate = [] if self.exact else [self.explain()]
         return text.card("Hypervolume", approximate, text.html_table(self.table.T.astype(object), caption=caption))
 
@@ -152,7 +152,7 @@ def hypervolume(
 
     See Also
     --------
-    copa_nb.hv_test : whether a difference in hypervolume is more than seed noise.
+    copa_nb.hv_test : whether a difference in hypervolume between repeated runs is significant.
 
     References
     ----------

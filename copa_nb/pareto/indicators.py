@@ -82,7 +82,7 @@ class Indicators(Result):
         return draw_rows(self.table[name], f"{name} ({better} is better)", ax=ax)
 
     def explain(self) -> str:
-        """Say what the indicators were measured against."""
+        """Describe what the indicators were measured against."""
         point = ", ".join(f"{name} = {text.number(value, 3)}" for name, value in self.reference.items())
         units = "scaled by their range over all rows" if self.normalize == "minmax" else "in their own units"
         return (
@@ -121,7 +121,7 @@ def indicators(
     reference_front : DataFrame, optional
         Points to measure distances to; the front of all rows if omitted.
     normalize : {"minmax", "none"}
-        Scale objectives to [0, 1] by their range over all rows, so that no unit outweighs another, or leave them.
+        Scale objectives to [0, 1] by their range over all rows, so that units do not matter, or leave them as they are.
     %(nan_policy)s
 
     Returns
@@ -136,8 +136,8 @@ def indicators(
 
     See Also
     --------
-    hv_test : Whether two systems differ by more than the noise of repeated runs.
-    attainment : What share of the runs attains which points.
+    hv_test : Whether two systems with repeated runs differ significantly.
+    attainment : Which points are attained, and in what share of the runs.
 
     References
     ----------
@@ -194,7 +194,7 @@ def _in_words(result: Indicators, *, which: str | None = None) -> Picture:
     values = result.table[name]
     low, high = (text.number(value, 3) for value in (values.min(), values.max()))
     return Picture(
-        finding=f"{name} of {len(values):,} runs, from {low} to {high}",
+        finding=f"{name} ranges from {low} to {high} over {len(values):,} runs",
         caption=f"The indicator {name} of each run.",
         alt=f"Horizontal lines with the indicator {name} of each of {len(values):,} runs.",
         data=result.table,

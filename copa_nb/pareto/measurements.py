@@ -1,4 +1,4 @@
-"""What was measured of each entity, and how precisely: scores on items, repeated runs, or standard errors.
+"""What was measured of each system, and how precisely: scores on items, repeated runs, or standard errors.
 
 One reader for every verb that asks which differences are significant.
 """
@@ -28,7 +28,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Measurements:
-    """Systems with what is known of the precision of their objectives.
+    """Measured objectives of systems, with their precision.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Measurements:
         return uncertainty.from_errors(self.means, self.errors, n_resamples=n_resamples, rng=rng)
 
     def in_own_units(self, means: np.ndarray) -> pd.DataFrame:
-        """Means of shape (n_entities, n_objectives) in the objectives' own directions, one row per entity."""
+        """Means of shape (n_systems, n_objectives) in the objectives' own directions, one row per system."""
         values = means * self.objectives.signs + 0.0
         return pd.DataFrame(dict(zip(self.objectives.names, values.T, strict=True)), index=self.labels)
 
@@ -90,7 +90,7 @@ class Measurements:
         return "standard errors"
 
     def guarantee(self, rate: float, what: str, *, equivalence: bool = False) -> str:
-        """Say how often the procedure does something over new samples, of what, and how exactly that is known.
+        """State how often the procedure does something over new samples, of what, and how exactly that is known.
 
         Parameters
         ----------
@@ -114,21 +114,22 @@ class Measurements:
                 tests += f", and two-way t-tests, {adjusted}"
                 items, exact = f"{items} and values of {text.label(self.repeat)}", ""
             return (
-                f"Means are compared. Over new samples of {items}, the procedure {what} about {share} of the time "
-                f"({tests}; {exact or 'asymptotic' + self._rare_values(items)})."
+                f"Systems are compared by their means. Over repeated samples of {items}, the procedure {what} about "
+                f"{share} of the time ({tests}; {exact or 'asymptotic' + self._rare_values(items)})."
             )
         if self.runs is not None:
             return (
-                f"Means are compared. Over new runs, the procedure {what} about {share} of the time (Welch's t-tests, "
-                f"{adjusted}; asymptotic{self._rare_values('runs')})."
+                f"Systems are compared by their means. Over repeated sets of runs, the procedure {what} about {share} "
+                f"of the time (Welch's t-tests, {adjusted}; asymptotic{self._rare_values('runs')})."
             )
         return (
-            "Means are compared. If the standard errors are right and the errors normal and independent, the procedure "
-            f"{what} about {share} of the time ({adjusted if equivalence else 'Monte Carlo; step-down max-T'})."
+            "Systems are compared by their means. If the standard errors are correct and the errors normal and "
+            f"independent, the procedure {what} about {share} of the time "
+            f"({adjusted if equivalence else 'Monte Carlo; step-down max-T'})."
         )
 
     def notes(self, measured: Uncertainty, alpha: float, *, equivalence: bool = False) -> list[str]:
-        """What limits the verdicts, and what would sharpen them; see :meth:`guarantee`."""
+        """Limitations of the tests, and what would make them sharper; see :meth:`guarantee`."""
         found = []
         names = self.objectives.names
         units = "runs" if self.items is None else text.plural(self.item, "items")
@@ -136,7 +137,7 @@ class Measurements:
             n_items, fewest = len(self.items), int(np.floor(1 - np.log2(alpha))) + 1
             if n_items < fewest:
                 found.append(
-                    f"With {n_items} {units} no difference can be significant at {text.percent(alpha)}; at least "
+                    f"With {n_items} {units}, no difference can be significant at {text.percent(alpha)}; at least "
                     f"{fewest} are needed."
                 )
         skewed = [
@@ -147,18 +148,18 @@ class Measurements:
         if skewed:
             found.append(
                 f"Values of {text.listing(skewed)} are skewed: a few {units} account for much of the differences. The "
-                f"tests allow for that in part only: with 10 to 50 log-normal {units} compared with steady ones, "
-                "errors occurred in up to 23% of simulations."
+                f"tests correct for this only in part: in simulations with 10 to 50 {units}, log-normal for one system "
+                "and nearly constant for the other, the error rate reached 23%."
             )
         elif self.errors is None and self._n_units() < _FEWEST_TO_SEE_SKEWNESS and not self._right_or_wrong():
             found.append(
-                f"Skewness cannot be seen in so few {units}: with 5 to 10 log-normal {units} compared with steady "
-                "ones, errors occurred in up to 30% of simulations."
+                f"There are too few {units} to detect skewness: in simulations with 5 to 10 {units}, log-normal for "
+                "one system and nearly constant for the other, the error rate reached 30%."
             )
         if self.errors is not None:
             found.append(
-                "Standard errors that were themselves estimated from few runs understate the noise: from 5 runs each, "
-                "errors occurred in 21% of simulations."
+                "Standard errors estimated from few runs understate the noise: in simulations with 5 runs each, the "
+                "error rate was 21%."
             )
         undeclared = [
             text.label(name)
@@ -167,7 +168,7 @@ class Measurements:
         ]
         if undeclared:
             found.append(
-                f"Every system has a single value of {text.listing(undeclared)}. If that is exact, as a list price is, "
+                f"Every system has a single value of {text.listing(undeclared)}. If it is exact, like a list price, "
                 f"declare it with {checks.called('known')}."
             )
         if self.n_omitted:
@@ -176,7 +177,11 @@ class Measurements:
 
     def _rare_values(self, units: str) -> str:
         """The limit of every test of means, unless all sampled values are bounded by being right or wrong."""
-        return "" if self._right_or_wrong() else f", as long as no extreme values are rarer than these {units} can show"
+        return (
+            ""
+            if self._right_or_wrong()
+            else f", provided that no extreme values are too rare to occur among these {units}"
+        )
 
     def _right_or_wrong(self) -> bool:
         """Whether all values that were sampled are one of two."""
@@ -212,41 +217,41 @@ def measurements(
     Parameters
     ----------
     frame : DataFrame
-        One row for each entity and item (and repetition), for each run, or, with `standard_error`, for each entity.
+        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
     system : label or list of labels, optional
-        Columns or index levels that name the entity; the index where there is `standard_error`.
+        Columns or index levels that name the system; with `standard_error`, the index by default.
     item : label or list of labels, optional
-        What every entity was measured on: questions, tasks, seeds that all share.
+        What every system was measured on: questions, tasks, shared seeds.
     repeat : label or list of labels, optional
-        Repetitions: of each item where `item` is given, of each entity otherwise.
+        Repetitions: of each item if `item` is given, of each system otherwise.
     standard_error : mapping of objective to column, or to a pair of columns, or str, optional
-        Columns of standard errors, or of the lower and upper ends of 95% intervals; or what their names have at their
-        end besides the objective's, such as "_stderr".
+        Columns of standard errors, or of the lower and upper ends of 95% intervals; or the ending that their names add
+        to the objective's, such as "_stderr".
     known : label or list of labels, optional
         Objectives without error, such as a list price: one value per system.
     objectives : mapping of column to {"max", "min"}, optional
         Overrides what ``define`` has set.
     nan_policy : {"raise", "omit"}
-        Refuse missing values, or leave out items that are not complete (runs, entities with missing values).
+        Raise an error for missing values, or leave out incomplete items (runs, systems with missing values).
 
     Raises
     ------
     ValueError
-        If it is not said how precise the table is, for missing or infinite values, incomplete items, repeated rows,
+        If the source of uncertainty is not specified, for missing or infinite values, incomplete items, repeated rows,
         fewer than two runs or items, or errors that are negative.
     """
     checks.one_of("nan_policy", nan_policy, ("raise", "omit"))
     if (standard_error is None) == (item is None and repeat is None):
         raise ValueError(
-            f"Say how precise the table is: {checks.called('item')} (scores on the same items), "
-            f"{checks.called('repeat')} (runs of each system), or {checks.called('standard_error')} (columns of "
-            f"standard errors), e.g. {checks.setting('item', 'question')} or "
+            f"specify the source of uncertainty: {checks.called('item')} (paired scores per item), "
+            f"{checks.called('repeat')} (repeated runs of each system) or {checks.called('standard_error')} (columns "
+            f"of standard errors), e.g. {checks.setting('item', 'question')} or "
             f"{checks.setting('standard_error', {'cost': 'cost_se'})}."
         )
     if standard_error is not None:
         return _from_noise(frame, system, standard_error, known, objectives, nan_policy)
     if system is None:
-        raise ValueError('`system` is missing; name the column that says whose scores these are, e.g. system="model".')
+        raise ValueError('`system` is missing; name the column that identifies the systems, e.g. system="model".')
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     _refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
@@ -273,7 +278,7 @@ def measurements(
 
 
 def beside(computed: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Put means beside computed columns of the same rows; neither hides the other if an objective has such a name."""
+    """Join means and computed columns of the same rows; an objective with the name of a computed column is renamed."""
     own = {name: f"{name} (value)" for name in means.columns if name in computed.columns}
     return pd.concat([means.rename(columns=own).loc[computed.index], computed], axis=1)
 
@@ -309,8 +314,8 @@ def _from_items(
     n_systems = len(systems.index)
     if n_repeats == 2:
         raise ValueError(
-            "`repeat` has two values that all items share, too few to estimate how much results vary between them. Add "
-            "a third, or average the two first; the answer then holds for these two only."
+            "`repeat` has only two values, shared by all items: too few to estimate the variation between repeats. Add "
+            "a third, or average the two first; the conclusion then holds for these two only."
         )
     codes = items.codes * n_repeats + (0 if repeats is None else repeats.codes)
     cells = codes * n_systems + systems.codes
@@ -319,8 +324,8 @@ def _from_items(
         code, one = divmod(int(np.argmax(counts > 1)), n_systems)
         what = f"item {text.label(items.labels[code // n_repeats])}"
         raise ValueError(
-            f"`system` {text.label(systems.labels[one])} has {counts.max()} rows for {what}; name the column that "
-            "tells them apart with `repeat`, or average them first."
+            f"`system` {text.label(systems.labels[one])} has {counts.max()} rows for {what}; pass the column that "
+            "distinguishes them as `repeat`, or average them first."
         )
     filled = counts.reshape(n_items, n_repeats * n_systems) > 0
     complete = filled.all(axis=1)
@@ -333,7 +338,9 @@ def _from_items(
             'nan_policy="omit" to leave such items out.'
         )
     if complete.sum() < 2:
-        raise ValueError(f"`item` has {int(complete.sum())} complete items; at least two are needed to see any spread.")
+        raise ValueError(
+            f"`item` has {int(complete.sum())} complete items; at least two are needed to estimate a spread."
+        )
     scores = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
     scores[cells] = values
     scores = scores.reshape(n_items, n_repeats, n_systems, -1)[complete]
@@ -355,16 +362,16 @@ def _from_runs(
     if cells.duplicated().any():
         one, run = divmod(int(cells[cells.duplicated()].iloc[0]), len(repeats.index))
         raise ValueError(
-            f"`repeat` {text.label(repeats.labels[run])} stands in several rows of "
-            f"{text.label(systems.labels[one])}; one row is one run."
+            f"`repeat` {text.label(repeats.labels[run])} occurs in several rows of "
+            f"{text.label(systems.labels[one])}; each run must have one row."
         )
     order = np.argsort(cells.to_numpy())
     runs = np.split(values[order], np.cumsum(np.bincount(systems.codes))[:-1])
     for name, costs in zip(systems.labels, runs, strict=True):
         if len(costs) < 2:
             raise ValueError(
-                f"`repeat`: {text.label(name)} has a single run; with one run nothing is known of its noise. Add "
-                "runs, or leave it out."
+                f"`repeat`: {text.label(name)} has a single run, from which its noise cannot be estimated. Add "
+                "runs, or leave this system out."
             )
     return Measurements(systems.index, objectives, runs=runs, known=known, n_omitted=n_omitted)
 
@@ -382,14 +389,15 @@ def _from_noise(
     unknown = [name for name in standard_error if name not in resolved.names]
     if unknown:
         raise ValueError(
-            f"`standard_error` names {unknown[0]!r}, which is no objective; objectives are "
+            f"`standard_error` names {unknown[0]!r}, which is not an objective; objectives are "
             f"{checks.listed(resolved.names)}."
             f"{checks.nearest(unknown[0], resolved.names)}"
         )
     both = _declared(known, resolved) & set(standard_error)
     if both:
         raise ValueError(
-            f"`known` and `standard_error` both name {min(both, key=str)!r}; an objective is known, or has an error."
+            f"`known` and `standard_error` both name {min(both, key=str)!r}; an objective is either known or has a "
+            "standard error."
         )
     matrix = to_minimization(frame, resolved, nan_policy=nan_policy)
     _refuse_extremes(matrix.values, resolved)
@@ -400,7 +408,9 @@ def _from_noise(
     labels = matrix.index if system is None else read_labels(frame.iloc[matrix.positions], system, "system").index
     if not labels.is_unique or len(labels) != len(errors):
         name = labels[labels.duplicated()][0] if not labels.is_unique else labels[0]
-        raise ValueError(f"{text.label(name)} stands in several rows; with `standard_error` every system has one row.")
+        raise ValueError(
+            f"{text.label(name)} occurs in several rows; with `standard_error`, each system must have one row."
+        )
     order = label_order(labels)
     return Measurements(
         labels[order], resolved, means=matrix.values[order], errors=errors[order], n_omitted=matrix.n_omitted
@@ -433,7 +443,8 @@ def _standard_errors(frame: pd.DataFrame, name: Hashable, given: Any) -> np.ndar
     columns = list(given) if isinstance(given, tuple | list) else [given]
     if len(columns) > 2:
         raise ValueError(
-            f"`standard_error` of {name!r} is {given!r}; give one column of standard errors, or two ends of intervals."
+            f"`standard_error` of {name!r} is {given!r}; give one column of standard errors, or the two ends of "
+            "intervals."
         )
     ends = [
         pd.to_numeric(column_or_level(frame, column, "standard_error"), errors="coerce").to_numpy(float)
@@ -476,6 +487,6 @@ def _refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:
         if np.abs(column).max() > LARGEST:
             largest = text.number(column[np.abs(column).argmax()])
             raise ValueError(
-                f"objective {name!r} holds {largest}: beyond {LARGEST:g} no spread can be computed. Give it in "
+                f"objective {name!r} contains {largest}; beyond {LARGEST:g}, no spread can be computed. Use "
                 f"other units, e.g. frame[{name!r}] / 1e160."
             )

@@ -54,7 +54,7 @@ _SMALLEST, _GROWTH = 22.0, 120.0
 class HoldsFront(Protocol):
     """What a picture reads from a decision or a path.
 
-    A decision has the selected row's ``position`` and the mask ``candidates`` besides; a path has the ``positions``
+    A decision also has the selected row's ``position`` and the mask ``candidates``; a path has the ``positions``
     selected at each α, and ``path``, indexed by α.
     """
 
@@ -114,7 +114,7 @@ def plot_front(
         Whether a path gets a bar for α.
     %(ax)s
     point_kws, front_kws, selected_kws : mapping, optional
-        Looks of the other rows, the front and the selected rows, for ``Axes.scatter`` (and ``Axes.plot`` for
+        Style of the other rows, the front and the selected rows, for ``Axes.scatter`` (and ``Axes.plot`` for
         the outline of a front in two objectives).
 
     Returns
@@ -155,11 +155,11 @@ def _front_in_words(
     scene = _scene(result, objectives, options.get("x"), options.get("y"), options.get("normalize", "none"))
     n_front, total = int(scene.front.sum()), len(scene.points)
     across, up = (spoken(name) for name, _ in scene.drawn)
-    caption = f"{total:,} rows (gray) and the {n_front:,} on the Pareto front (blue)"
+    caption = f"{total:,} rows (gray), {n_front:,} of them on the Pareto front (blue)."
     alt = f"Scatter plot of {up} against {across}; the Pareto front is in color."
     if isinstance(result, pd.DataFrame):
         return Picture(
-            finding=f"{n_front:,} of {total:,} rows are Pareto-optimal", caption=f"{caption}.", alt=alt, data=result
+            finding=f"{n_front:,} of {total:,} rows are Pareto-optimal", caption=caption, alt=alt, data=result
         )
     if scene.importances is None:
         best = label(scene.labels[scene.selected[0]])
@@ -167,18 +167,18 @@ def _front_in_words(
             finding=f"{best} is one of {n_front:,} Pareto-optimal rows"
             if n_front > 1
             else f"{best} is the only Pareto-optimal row",
-            caption=f"{caption}, and the row selected (star).",
-            alt=f"{alt} A star marks {best}.",
+            caption=f"{caption} The star marks the selected row.",
+            alt=f"{alt} The star marks {best}.",
             data=result.table,  # type: ignore[attr-defined]
         )
     path: Any = result
     swept = spoken(path.objective)
     first, last = scene.importances[[0, -1]]
-    stars = f" Stars: {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
+    stars = f" Stars mark the rows selected at {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
     return Picture(
-        finding=f"The weight of {swept} leads to {path.n_distinct} of the {n_front:,} Pareto-optimal rows",
-        caption=f"{caption}, and the {path.n_distinct} selected as the weight α of {swept} goes from {first:g} to "
-        f"{last:g} (diamonds; the larger, the wider the range of α).{stars}",
+        finding=f"Varying the weight of {swept} selects {path.n_distinct} of the {n_front:,} Pareto-optimal rows",
+        caption=f"{caption} Diamonds mark the {path.n_distinct} selected as the weight α of {swept} goes from "
+        f"{first:g} to {last:g}; the larger the diamond, the wider its range of α.{stars}",
         alt=f"{alt} Diamonds mark the rows selected along α.",
         data=path.table,
     )
@@ -279,7 +279,9 @@ def _drawn_groups(objectives: Objectives, x: Any, y: Any, normalize: str) -> lis
     groups = {axis: given for axis, given in (("x", x), ("y", y)) if isinstance(given, list)}
     if groups and normalize != "cdf":
         axis, given = next(iter(groups.items()))
-        raise ValueError(f'`{axis}` is {given!r}; several share an axis only by ranks: normalize="cdf".')
+        raise ValueError(
+            f'`{axis}` is {given!r}; several objectives can share an axis only as ranks; pass normalize="cdf".'
+        )
     for axis, given in groups.items():
         if not given:
             raise ValueError(f"`{axis}` is an empty list; name an objective, or several.")
@@ -289,7 +291,7 @@ def _drawn_groups(objectives: Objectives, x: Any, y: Any, normalize: str) -> lis
 
 
 def _axis_of(objectives: Objectives, group: list[int]) -> tuple[Hashable, str]:
-    """What stands at an axis, and which way is better."""
+    """Label of an axis, and which direction is better."""
     if len(group) == 1:
         return objectives.directions[group[0]]
     names = [str(objectives.names[k]) for k in group]
@@ -375,7 +377,7 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
 def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
     for alpha in at:
         if scene.importances is None:
-            raise ValueError("`at` names values of α, which only a path has; leave it out.")
+            raise ValueError("`at` gives values of α, which only a path has; leave it out.")
         row = scene.selected[np.abs(scene.importances - alpha).argmin()]
         x, y = scene.points[row]
         looks: dict[str, Any] = {"s": 190, "marker": "*", "color": series_color(1), "edgecolors": "white", "zorder": 6}
@@ -552,7 +554,9 @@ def plot_attainment(
     """
     names = result.objectives.names
     if len(names) != 2:
-        raise ValueError(f"`result` has {len(names)} objectives; surfaces are drawn for two. Choose two of them.")
+        raise ValueError(
+            f"`result` has {len(names)} objectives; surfaces can be drawn for two only. Choose two of them."
+        )
     ax = current_axes(ax)
     levels = sorted(map(float, levels))
     directions = ["min", "min"] if result.normalize == "cdf" else [result.objectives.direction(name) for name in names]
@@ -583,11 +587,11 @@ def _attainment_in_words(
     middle = shares[len(shares) // 2]
     names = listing(drawn if len(drawn) < 4 else [*drawn[:2], f"{len(drawn) - 2} more"])
     objectives = listing(map(spoken, result.objectives.names))
-    outer = f", shaded from {percent(shares[0])} to {percent(shares[-1])}" if len(shares) > 1 else ""
+    outer = f" The shading goes from {percent(shares[0])} to {percent(shares[-1])}." if len(shares) > 1 else ""
     return Picture(
-        finding=f"What {percent(middle)} of the runs attain: {names}",
-        caption=f"Attainment surfaces in {objectives}: each line bounds what {percent(middle)} of a system's runs "
-        f"attain{outer}.",
+        finding=f"Fronts attained by {percent(middle)} of the runs of {names}",
+        caption=f"Attainment surfaces in {objectives}. Each line bounds the region that {percent(middle)} of a "
+        f"system's runs attain.{outer}",
         alt=f"Step lines of the attainment surfaces of {names} in {objectives}.",
         data=result.surfaces(shares),
     )

@@ -13,7 +13,7 @@ from copa_nb.objectives import ObjectiveMatrix, Objectives
 
 
 class FrozenReference(Protocol):
-    """What a hypervolume needs of a frozen population: its reference point, and a check of the objectives."""
+    """What a hypervolume needs from a frozen population: its reference point, and a check of the objectives."""
 
     @property
     def reference_point(self) -> Mapping[Any, float]:
@@ -25,8 +25,8 @@ class FrozenReference(Protocol):
 
 ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, float] | FrozenReference"
 
-# Why there is none of a hypervolume under such a point.
-NO_SHARE = "A percentage would depend on the reference point, here near the worst values"
+# Why a hypervolume under such a point gets none.
+NO_SHARE = "No percentage is given, since it would depend on the reference point, here set by the worst values"
 
 
 def reference_point(
@@ -108,7 +108,7 @@ def _worst(matrix: ObjectiveMatrix, reference_margin: float) -> np.ndarray:
     for name, value in zip(matrix.objectives, point, strict=True):
         if not np.isfinite(value):
             raise ValueError(
-                f'`reference`="worst" lies beyond what a float can hold for objective {name!r}; rescale the column, '
+                f'`reference`="worst" exceeds the range of a float for objective {name!r}; rescale the column, '
                 f"e.g. frame[{name!r}] / 1e300."
             )
     return point

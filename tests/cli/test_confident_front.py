@@ -57,7 +57,7 @@ def test_standard_errors_are_columns(invoke, runs):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((), "Say how precise the table is"),
+        ((), "specify the source of uncertainty"),
         (("--repeat", "seed"), "`--repeat` names 'seed'"),
         (("--repeat", "run", "--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
         (("--standard-error", "accuracy=nothing"), "nothing"),

@@ -158,7 +158,10 @@ def test_a_column_in_the_place_of_a_table_says_how_options_take_several(invoke, 
             "`--weight` names 'co2', which is not among the objectives; they are",
         ),
         ("select t.csv --max acc --sweep ac", "which is not among the objectives; they are 'acc'. Did you mean 'acc'?"),
-        ("select t.csv --max acc --where co2<<3", "`--where` is 'co2<<3'; expressions may hold column names, numbers"),
+        (
+            "select t.csv --max acc --where co2<<3",
+            "`--where` is 'co2<<3'; expressions may contain column names, numbers",
+        ),
         (
             "posets t.csv --max acc --system m --item g",
             "Pass --nan-policy omit to leave such items out, or --nan-policy worst",

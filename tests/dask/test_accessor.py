@@ -105,7 +105,7 @@ def test_the_way_to_a_gap_gives_the_gap_of_the_whole_table():
 
 
 def test_functions_send_dask_frames_to_the_method():
-    with pytest.raises(TypeError, match=r"not a dask one; import copa_nb\.dask and call the method"):
+    with pytest.raises(TypeError, match=r"not a Dask DataFrame; import copa_nb\.dask and call the method"):
         copa_nb.copa(table(), objectives={"acc": "max"})
 
 

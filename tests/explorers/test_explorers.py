@@ -542,7 +542,7 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
 
 def test_posets_need_every_item_in_every_group():
     table = datasets.load_deepobs()
-    with pytest.raises(ValueError, match=r"1 of 24 pairs .* without a row, e\.g\. 'SGD' on 'P1'"):
+    with pytest.raises(ValueError, match=r"1 of 24 pairs .* have no row, e\.g\. 'SGD' on 'P1'"):
         copa_nb.explore_posets(table.iloc[1:], system="optimizer", item="problem")
     with (
         pytest.warns(ItemsOmittedWarning),

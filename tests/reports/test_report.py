@@ -83,7 +83,7 @@ def test_a_frame_is_read_back_bit_for_bit(tmp_path):
 
 
 def test_what_parquet_cannot_store_is_refused_by_name(tmp_path):
-    with pytest.raises(ValueError, match="several columns of one name"):
+    with pytest.raises(ValueError, match="several columns of the same name"):
         write_frame(pd.DataFrame([[1, 2]], columns=["a", "a "]), tmp_path)
     with pytest.raises(ValueError, match=r"^`table` has column 'odd' that Parquet cannot store .*astype\(str\)"):
         write_frame(FRAME.assign(odd=["1", 2, None]), tmp_path)

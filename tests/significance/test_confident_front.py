@@ -202,7 +202,7 @@ def test_words_and_card():
     result = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES)
     said = result.explain()
     assert "2 of 3 models are significantly on the front (m0 and m1)" in said
-    assert "Over new samples of items" in said
+    assert "Over repeated samples of items" in said
     assert "about 5% of the time" in said
     assert "dominated" in result._repr_html_()
     assert ON_FRONT in set(result.table["verdict"])
@@ -211,12 +211,12 @@ def test_words_and_card():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"system": "model"}, "how precise"),
+        ({"system": "model"}, "source of uncertainty"),
         ({"item": "item"}, "`system` is missing"),
         ({"system": "model", "item": "item", "alpha": 2}, "`alpha`"),
         ({"system": "model", "item": "item", "n_resamples": 10}, "`n_resamples`"),
         ({"system": "model", "item": "item", "nan_policy": "worst"}, "`nan_policy`"),
-        ({"standard_error": {"speed": "cost"}}, "no objective"),
+        ({"standard_error": {"speed": "cost"}}, "not an objective"),
         ({"standard_error": {"right": "right"}}, "at least 0"),
         ({"standard_error": {"right": ("a", "b", "c")}}, "two ends"),
     ],
@@ -307,7 +307,7 @@ def test_seeds_that_all_questions_share_count_as_a_sample():
     assert "questions and values of seed" in shared.explain()
     means = frame.groupby(["model", "question"], as_index=False)["right"].mean()
     assert len(copa_nb.tiers(means, **options).best) == 1  # for these three seeds alone
-    with pytest.raises(ValueError, match="`repeat` has two values"):
+    with pytest.raises(ValueError, match="`repeat` has only two values"):
         copa_nb.tiers(frame[frame["seed"] < 2], repeat="seed", **options)
 
 

@@ -316,7 +316,7 @@ def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_onl
     assert difference in default.verdict
     for said in (default.verdict, default.recommended_report().paragraph.replace(default.caveats[-1], "")):
         assert "%" not in said.replace("95% interval", "")
-    assert "A percentage would depend on the reference point" in default.explain()
+    assert "No percentage is given" in default.explain()
     assert f"is {100 * abs(stated.relative):.3g}% " in stated.verdict
     assert f"({100 * stated.relative:+.3g}%)" in stated.recommended_report().paragraph
     assert "percentage" not in stated.explain()

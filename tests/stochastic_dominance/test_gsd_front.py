@@ -132,7 +132,7 @@ def test_missing_data():
     hole = frame.assign(accuracy=frame["accuracy"].where(frame.index != 4))
     with pytest.raises(ValueError, match="missing values in objective 'accuracy' in 1 of 15 rows"):
         front_of(hole)
-    with pytest.raises(ValueError, match=r"1 of 15 pairs .* without a row, e\.g\. 'b' on 1"):
+    with pytest.raises(ValueError, match=r"1 of 15 pairs .* have no row, e\.g\. 'b' on 1"):
         front_of(frame.drop(index=4))
     with pytest.warns(ItemsOmittedWarning, match="left out of 5 items: 1 because data are missing"):
         omitted = front_of(frame.drop(index=4), nan_policy="omit")
@@ -183,7 +183,7 @@ def test_one_item_one_group_or_repeats_are_refused():
         front_of(frame[frame["model"] == "a"])
     with pytest.raises(ValueError, match="which leaves 1 item"):
         front_of(frame[frame["data"] == 1])
-    with pytest.raises(ValueError, match="in more than one row"):
+    with pytest.raises(ValueError, match="several rows have `item`"):
         front_of(pd.concat([frame, frame.iloc[:1]]))
     front = front_of(frame)
     for delta in (2, -0.5, True, "0.5"):

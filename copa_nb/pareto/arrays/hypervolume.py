@@ -25,7 +25,7 @@ METHODS = ("auto", "exact", "approximate")
 # Directions of the approximation, rounded up to as many on each face of the cube. With six to twelve objectives the
 # relative error is below 0.1% on fronts, and a few percent on a few points scattered in twelve objectives.
 DIRECTIONS = 1 << 13
-APPROXIMATION_ERROR = "the error is about 0.1% on fronts, and up to a few percent on few points in twelve objectives"
+APPROXIMATION_ERROR = "the error is about 0.1% on fronts, and up to a few percent for small sets in twelve objectives"
 # The exact algorithm takes about n ** (k / 2) steps. Up to five objectives a step takes a fraction of a nanosecond,
 # so that these are seconds. With more objectives it takes ten times as long, and a permutation test needs ten
 # thousand values: these are about ten milliseconds each.
@@ -137,7 +137,7 @@ def hypervolume(
             return HypervolumeValue(float(_held(reference - inside.min(axis=0), inside, reference)[0]), True, "exact")
     if points.shape[1] > MOST_OBJECTIVES:
         raise ValueError(
-            f"the hypervolume of {points.shape[1]} objectives cannot be computed, only up to {MOST_OBJECTIVES}; choose "
+            f"the hypervolume can be computed for up to {MOST_OBJECTIVES} objectives, not {points.shape[1]}; choose "
             "some of the objectives, or compare ranks with `copa`."
         )
     front = inside[nondominated(inside, keep="first")]
@@ -347,7 +347,7 @@ def _held(volumes: np.ndarray, points: np.ndarray, reference: np.ndarray) -> np.
         widths = np.clip(reference - points.min(axis=0), 0.0, np.finfo(float).max)
     power = 10.0 ** math.floor(math.log10(widths.max()))
     raise ValueError(
-        f"the hypervolume is above {LARGEST:g}, more than can be computed with: the objectives span "
+        f"the hypervolume exceeds {LARGEST:g}, the largest supported value: the objectives span "
         f"{' × '.join(f'{width:.2g}' for width in widths)} up to the reference point. Rescale the widest objective, "
         f"e.g. divide it by {power:.0e}."
     )

@@ -379,7 +379,7 @@ def significantly_better(measured: Uncertainty, *, alpha: float) -> np.ndarray:
     ----------
     measured : Uncertainty
     alpha : float
-        Familywise error rate: how often any of them is wrong.
+        Familywise error rate: the probability that any of them is wrong.
 
     Returns
     -------

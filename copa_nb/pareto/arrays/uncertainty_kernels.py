@@ -1,4 +1,4 @@
-"""Compiled passes of :mod:`copa_nb.pareto.arrays.uncertainty` over draws of shape (resamples, objectives, entities)."""
+"""Compiled passes of :mod:`copa_nb.pareto.arrays.uncertainty` over draws of shape (resamples, objectives, systems)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from copa_nb.compiled import compiled
 
 @compiled
 def count_fronts(draws, start, stop, counts):  # type: ignore[no-untyped-def]
-    """Add to `counts`, shape (entities,), in how many draws nothing dominates each entity."""
+    """Add to `counts`, shape (systems,), in how many draws nothing dominates each system."""
     _, n_objectives, n = draws.shape
     for b in range(start, stop):
         for i in range(n):
