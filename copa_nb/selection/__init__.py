@@ -8,7 +8,7 @@ arXiv:2503.14321, 2025. Where the paper's equations and sections are:
 - equations 10 and 11, the weighted p-norm, and which row wins under it: ``arrays/criterion.py``;
 - the weights, order and scale as one value: ``criterion.py``; the decision: ``copa.py``;
 - section 5.2, navigation along the weight of one objective: ``navigate.py``;
-- rankings under several criteria: ``compare.py``; entities over many groups: ``mean_ranks.py``.
+- rankings under several criteria: ``compare.py``; systems over many items: ``mean_ranks.py``.
 
 Beyond the paper: frozen populations (``populations.py``), regions of weights in which a row wins (``sensitivity.py``,
 ``arrays/weight_regions.py``), weights from statements in words (``preferences.py``) and from comparisons of rows

@@ -52,10 +52,10 @@ class Comparison(Result):
     Parameters
     ----------
     ranks : DataFrame of int, rows × criteria
-        1 is best; rows that a criterion cannot tell apart share the lowest rank (with p = ∞ these are many: only
+        1 is best; rows that tie under a criterion share the lowest rank (with p = ∞ many do: only
         the worst weighted rank of each row counts). Columns are the criteria as given.
     scores : DataFrame of float, rows × criteria
-        What the ranks come from; smaller is better.
+        Scores behind the ranks; smaller is better.
     objectives : Objectives
         Names and directions.
     weights : dict of objective to float
@@ -87,7 +87,7 @@ class Comparison(Result):
         return correlation
 
     def winners(self) -> pd.Series:
-        """Choice of each criterion: of the rows that share rank 1, the one that :func:`copa_nb.copa` would choose."""
+        """Choice of each criterion: among rows that share rank 1, the one that :func:`copa_nb.copa` would choose."""
         return pd.Series(
             [self.ranks.index[row] for row in self.first.values()],
             index=[criterion_label(column) for column in self.ranks],
@@ -101,7 +101,7 @@ class Comparison(Result):
     plot = PlotMethod("plot_bump")
 
     def explain(self) -> str:
-        """Say in words which rows the criteria choose, and how much their rankings differ."""
+        """Report which rows the criteria choose, and how much their rankings differ."""
         chosen: dict[str, list[str]] = {}
         for criterion, winner in self.winners().items():
             chosen.setdefault(text.label(winner), []).append(str(criterion))
@@ -114,7 +114,7 @@ class Comparison(Result):
             first = [text.label(row) for row in swing.index[swing == widest]]
             more = [f"{len(first) - _MOST_NAMED:,} more"] if len(first) > _MOST_NAMED else []
             sentences.append(
-                f"Ranks vary by up to {widest:,} place{'s' * (widest > 1)} between the criteria: those of "
+                f"Ranks differ by up to {widest:,} between the criteria, for "
                 f"{text.listing(first[:_MOST_NAMED] + more)}."
             )
         agreement = self.agreement.to_numpy()[np.triu_indices(n_criteria, 1)]

@@ -41,14 +41,17 @@ if TYPE_CHECKING:
     from copa_nb.selection.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
-# The trade that is spelt out in a large table: what being behind a tenth of it in the heaviest objective weighs.
+# The trade spelled out for a large table: what it costs to be behind a tenth of it in the heaviest objective.
 _EXAMPLE_SHARE = 0.1
-_NUMBER_WORDS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2))
+_LAST = "ranking last"
+_NUMBER_WORDS: dict[float, str] = dict(
+    enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2)
+)
 
 
 @dataclass(frozen=True, eq=False)
 class SelectionInputs:
-    """The table that a row was selected from, and what was asked.
+    """The table that a row was selected from, and the options.
 
     Parameters
     ----------
@@ -90,9 +93,9 @@ class Selection(Result):
     best : label
         The selected row (the first of them, if several tie).
     tied : list of labels
-        All rows that share the first place because nothing tells them apart: usually just `best`. Rows that share the
-        best value of the criterion are not among them if its value at p = 1, or the sum of unweighted ranks, decides;
-        ``explain()`` says so.
+        All rows that tie for first place on every criterion: usually just `best`. Rows that share the best value of
+        the criterion are not among them if its value at p = 1, or the sum of unweighted ranks, breaks the tie;
+        ``explain()`` reports it.
     scores : Series
         The criterion for every row, smaller is better, on the frame's index (without omitted rows).
     ordered : ndarray of int64
@@ -104,7 +107,7 @@ class Selection(Result):
     p : float
         Order of the norm.
     normalize : str
-        Normalisation.
+        Normalization.
     normalized_costs : ndarray of float64 or RankShares, shape (n, k)
         Their costs on the common scale; ranks as counts, which take half the memory of shares.
     population_size : int
@@ -126,7 +129,7 @@ class Selection(Result):
         all on the front, this takes ten times as long as the decision.
     table : DataFrame
         The candidates from best to worst: ``rank``, ``score``, ``front`` (whether the row is Pareto-optimal among
-        all rows), the objectives' values, and ``u_<objective>``, their normalised values. Built at first use:
+        all rows), the objectives' values, and ``u_<objective>``, their normalized values. Built at first use:
         ``best``, ``tied``, ``scores`` and ``explain()`` do without it.
     """
 
@@ -214,7 +217,7 @@ class Selection(Result):
     def rank_sums(self) -> np.ndarray:
         """What breaks ties of the criterion, by row: over objectives, the sum of how many rows are strictly better.
 
-        Counted in the frozen population, if there is one; rows that it cannot tell apart then follow their own values.
+        Counted in the frozen population, if there is one; rows that tie there are ordered by their own values.
         """
         values = self.matrix.values
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
@@ -222,7 +225,7 @@ class Selection(Result):
 
     @property
     def scored_rows(self) -> str:
-        """What the rows are that have a score."""
+        """What the scored rows are called."""
         return "rows"
 
     @property
@@ -231,29 +234,26 @@ class Selection(Result):
         return int(self.ordered[0])
 
     def counts(self) -> tuple[int, int]:
-        """How many rows could be chosen, and how many rows there are."""
+        """Number of rows that may be chosen, and number of rows."""
         return int(self.candidates.sum()), len(self.candidates)
 
     def sentences(self, spoken: Callable[[Hashable], str] = str) -> list[str]:
-        """The standing, the trade, the constraint and the ties, as far as each applies.
+        """The standing, the trade-off, the constraint and the ties, each where it applies.
 
         Parameters
         ----------
         spoken : callable
-            How the sentences call an objective, by its name; :func:`copa_nb.text.spoken` makes "CO₂ (kg)" of "co2_kg".
+            How the sentences name an objective; :func:`copa_nb.text.spoken` turns "co2_kg" into "CO₂ (kg)".
         """
         names = [spoken(name) for name in self.objectives]
         sentences = [self._standing(names), *self._trade(names)]
         allowed, n_rows = self.counts()
         if allowed < n_rows:
-            sentences.append(
-                f"Only {allowed:,} of {n_rows:,} rows could be chosen under the constraint; ranks are over all rows."
-            )
+            sentences.append(f"The constraint allows {allowed:,} of {n_rows:,} rows; ranks are taken over all rows.")
         sentences += self._ties()
         if len(self.tied) > 1:
-            others = text.listing(map(self._name, self.tied[1:4]))
-            more = f" and {len(self.tied) - 4} more" if len(self.tied) > 4 else ""
-            sentences.append(f"It shares the first place with {others}{more}, which no criterion tells apart.")
+            more = [f"{len(self.tied) - 4} more"] if len(self.tied) > 4 else []
+            sentences.append(f"It is tied with {text.listing([*map(self._name, self.tied[1:4]), *more])} on every criterion.")
         return sentences
 
     def _name(self, row: Hashable) -> str:
@@ -280,8 +280,8 @@ class Selection(Result):
         else:
             places, of = [write_share(share) for share in row], f" of {size:,} rows"
         places[0] += of
-        parts = [f"{place} for {name}" for place, name in zip(places, names, strict=True)]
-        verb = "is" if size < WORTH_SHARES and not self.is_frozen else "is behind"
+        parts = [f"{place} in {name}" for place, name in zip(places, names, strict=True)]
+        verb = "ranks" if size < WORTH_SHARES and not self.is_frozen else "is behind"
         return f"{self._best_name} {verb} {text.listing(parts)}."
 
     def _trade(self, names: list[str]) -> list[str]:
@@ -296,27 +296,29 @@ class Selection(Result):
             for k in np.flatnonzero(weights > 0):
                 worth = float(weights[heaviest] / weights[k])
                 if share * worth >= 1:
-                    place = "any place"
+                    loss = _LAST
                 elif in_places:
-                    place = "one place" if round(worth, 2) == 1 else f"{text.number(worth, 3)} places"
+                    ranks = _NUMBER_WORDS.get(round(worth, 2), text.number(worth, 3))
+                    loss = "one rank" if round(worth, 2) == 1 else f"{ranks} ranks"
                 else:
-                    place = write_share(share * worth)
+                    loss = write_share(share * worth)
                 if k != heaviest:
-                    groups.setdefault(place, []).append(names[k])
-            equals = text.listing(
-                f"{place} in {'each of ' if len(members) > 1 else ''}{text.listing(members)}"
-                for place, members in groups.items()
-            )
-            lost = "one place" if in_places else f"being behind {write_share(share)} of the rows"
+                    groups.setdefault(loss, []).append(names[k])
+            last = groups.pop(_LAST, None)
+            equal = ", or ".join(f"{loss} in {text.listing(members, 'or')}" for loss, members in groups.items())
+            verb, lost = ("losing", "one rank") if in_places else ("being behind", f"{write_share(share)} of the rows")
+            costs = [f"as much as {verb} {equal}"] if equal else []
+            costs += [f"at least as much as {_LAST} in {text.listing(last, 'or')}"] if last else []
             sentences.append(
-                f"With these weights (p = {write_p(self.p)}), {lost} in {names[heaviest]} weighs as much as {equals}."
+                f"With these weights (p = {write_p(self.p)}), {verb} {lost} in {names[heaviest]} costs "
+                f"{', and '.join(costs)}."
             )
         if ignored:
             sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
         return sentences
 
     def _ties(self) -> list[str]:
-        """Say what decided between rows that share the best value of the criterion."""
+        """Explain what broke the tie between rows that share the best value of the criterion."""
         scores = arrays.tie_key(self.ordered_scores())
         shared = int(np.searchsorted(scores, scores[0], side="right"))
         if shared == len(self.tied):
@@ -325,21 +327,22 @@ class Selection(Result):
         if self.p != 1:
             weights = np.array(list(self.weights.values()))
             sums = arrays.tie_key(arrays.weighted_norm(self.normalized_costs[self.ordered[:shared]], weights, 1.0))
-        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best value"
+        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best score of"
         value = text.number(float(self.ordered_scores()[0]), 3)
         if (sums == sums[:1]).sum() == len(self.tied):
-            return [f"{rows} {value}; the lower sum of the weighted values decided."]
+            return [f"{rows} {value}; the lower sum of weighted values broke the tie."]
         last = "the lower sum of unweighted ranks"
         if self.is_frozen:
             last += " in the frozen population, then of the values themselves,"
-        return [f"{rows} {value}; {'' if self.p == 1 else 'sums of the weighted values tie, too, and '}{last} decided."]
+        also = "" if self.p == 1 else "their sums of weighted values are equal too, and "
+        return [f"{rows} {value}; {also}{last} broke the tie."]
 
     def explain(self) -> str:
-        """Put the decision in words: where the row stands, and what the weights trade for what."""
+        """Explain the decision: the ranks of the selected row, and the trade-offs that the weights imply."""
         return " ".join(self.sentences())
 
     def stability(self, **options: Any) -> Stability:
-        """Resample the population, or the runs, to see how sure the choice is; see :func:`copa_nb.stability`.
+        """Resample the population, or the runs, to see how stable the choice is; see :func:`copa_nb.stability`.
 
         Parameters
         ----------
@@ -363,7 +366,7 @@ class Selection(Result):
         return cast("Stability", result)
 
     def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Sensitivity:
-        """See how much the choice depends on the weights; see :func:`copa_nb.sensitivity`.
+        """Measure how much the choice depends on the weights; see :func:`copa_nb.sensitivity`.
 
         Parameters
         ----------
@@ -396,19 +399,19 @@ class Selection(Result):
         Raises
         ------
         ValueError
-            If the decision was taken under `normalize` or a frozen `reference`.
+            If the decision used `normalize` or a frozen `reference`.
         """
         from copa_nb.selection.tiers import tiers
 
         if self.normalize != "cdf" or self.reference is not None:
             raise ValueError(
-                "`tiers` is for ranks among the rows of the table: decide without `normalize` and `reference`."
+                "`tiers` needs ranks among the rows of the table; call `copa` without `normalize` and `reference`."
             )
         weights = list(self.weights.values())
         return tiers(self.inputs.kept_rows(), objectives=self.objectives, p=self.p, weights=weights, **options)
 
     def cheaper_equivalent(self, cost: Hashable, **options: Any) -> Any:
-        """Find who is cheaper than the chosen row and as good within margins; see :func:`copa_nb.cheaper_equivalent`.
+        """Find cheaper rows that are as good as the chosen one within margins; see :func:`copa_nb.cheaper_equivalent`.
 
         Parameters
         ----------
@@ -429,7 +432,7 @@ class Selection(Result):
 
     @drawn
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the front with the selected row (two objectives) or bars of its standing (more).
+        """Draw the front with the selected row (two objectives) or bars of its ranks (more objectives).
 
         Parameters
         ----------
@@ -453,9 +456,9 @@ class Selection(Result):
 
     def _card(self) -> str:
         caption = (
-            f"p = {write_p(self.p)}, normalisation {self.normalize}, weights {self._weights_text()}; ranks over "
-            f"{self.population_size:,} rows, {self.counts()[0]:,} candidates, "
-            f"{self.n_omitted:,} rows omitted for missing values."
+            f"p = {write_p(self.p)}, normalization {self.normalize}, weights {self._weights_text()}; ranks over "
+            f"{self.population_size:,} rows, {self.counts()[0]:,} candidates"
+            + (f", {self.n_omitted:,} rows omitted for missing values." if self.n_omitted else ".")
         )
         headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.labels, strict=True))
         table = text.html_table(self.table, caption=caption, headers=headers, most=8)
@@ -520,11 +523,11 @@ def copa(
     ------
     %(gate_errors)s
     ValueError
-        For p below 1, negative or all-zero weights, a constraint that nothing fulfils, an unknown name.
+        For p below 1, negative or all-zero weights, a constraint that no row satisfies, or an unknown name.
 
     See Also
     --------
-    navigate : What is selected as one objective counts for more and more.
+    navigate : What is selected as the weight of one objective grows.
     compare : Rankings under several criteria side by side.
     weights_from : Weights from statements in words.
 

@@ -1,4 +1,4 @@
-"""What COPA minimises: weights, the order of the norm, and the scale on which objectives are compared."""
+"""What COPA minimizes: weights, the order of the norm, and the scale on which objectives are compared."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def resolve_weights(objectives: Objectives, weights: WeightsLike) -> np.ndarray:
     objectives : Objectives
         Names in order.
     weights : mapping, sequence or None
-        None weighs all alike. A mapping that names every objective, or a sequence with one number each, is
+        None gives equal weights. A mapping that names every objective, or a sequence with one number each, is
         scaled to sum 1. A mapping that names only some gives their shares of 1; the rest is split evenly
         over the others (the paper's [α, (1 - α)/6, ...]).
 
@@ -186,7 +186,7 @@ def write_share(share: float) -> str:
 
 
 def write_place(share: float, population_size: int) -> str:
-    """Write where a row stands in its table: its rank in a small one, the share of better rows in a large one.
+    """Write the place of a row in its table: its rank in a small one, the share of better rows in a large one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Choosing by comparing: questions about pairs of rows, until the choice no longer depends on the weights left."""
+"""Choosing by comparing: questions about pairs of rows, until the remaining weights agree on the choice."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Question:
     gain : float
         Bits by which the answer is expected to narrow down which row is best.
     share : float
-        Share of the weights left that prefer the first.
+        Share of the remaining weights that prefer the first.
     rows : tuple of two int
         Their positions among the candidates' front.
     """
@@ -73,7 +73,7 @@ class Answer:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Elicitation(Result):
-    """What comparisons tell about a person's weights, and what to ask next; every answer makes a new one.
+    """Weights inferred from a person's comparisons, and what to ask next; every answer makes a new one.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Elicitation(Result):
     p : float
         Order of the norm.
     normalize : str
-        Normalisation.
+        Normalization.
     tolerance : float
         Two rows are "equal" if their criteria differ by at most this share.
     confidence_level : float
@@ -96,13 +96,13 @@ class Elicitation(Result):
     draws : ndarray of float64, shape (m, k)
         Weights drawn uniformly from those that agree with the answers.
     conflict : tuple of int
-        Numbers of answers that contradict each other, each of them needed for it; empty if all agree.
+        Numbers of answers that contradict each other, a minimal set; empty if all agree.
     rng : int
         Seed of the draws.
     frame : DataFrame
         The table itself.
     where : str, mask, callable or None
-        Who may be chosen.
+        Rows that may be chosen.
     rank_sums : ndarray of int64, shape (len(front),)
         For each row of `front`, how many rows are strictly better, summed over objectives: this breaks ties.
     """
@@ -139,7 +139,7 @@ class Elicitation(Result):
         rng: int | np.random.Generator | None = 0,
         nan_policy: str = "raise",
     ) -> Elicitation:
-        """Start with nothing known: every weight is possible.
+        """Start without answers: all weights are possible.
 
         Parameters
         ----------
@@ -150,10 +150,10 @@ class Elicitation(Result):
         %(normalize)s
         %(where)s
         tolerance : float
-            Share by which the criteria of two rows may differ that are said to be equal.
+            Share by which the criteria of two rows may differ if they are answered as equal.
         confidence_level : float
-            Stop asking when this share of the remaining weights chooses the same row; at 1 the choice no longer
-            depends on the weights, as far as the draws show.
+            Stop asking when this share of the remaining weights chooses the same row; at 1, when all weights drawn
+            do.
         n_draws : int
             Weights drawn from those that agree with the answers.
         %(rng)s
@@ -195,7 +195,7 @@ class Elicitation(Result):
         matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy)
         criterion = Criterion.of(matrix.objectives, p, normalize=normalize)
         if arrays.LARGEST_P < criterion.p < np.inf:
-            raise ValueError(f'`p` is {p!r}; above {arrays.LARGEST_P:g} powers vanish, use p="inf".')
+            raise ValueError(f'`p` is {p!r}; above {arrays.LARGEST_P:g}, powers underflow; use p="inf".')
         count = len(matrix.objectives)
         if count < 2:
             raise ValueError("`elicit` trades objectives against each other; define at least two objectives.")
@@ -255,7 +255,7 @@ class Elicitation(Result):
         return Question(self._label(a), self._label(b), gain, float(prefers[:, best].mean()), (a, b))
 
     def answer(self, choice: str, question: Question | tuple[Hashable, Hashable] | None = None) -> Elicitation:
-        """Take in an answer.
+        """Record an answer.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class Elicitation(Result):
         -------
         Elicitation
             With the answer among `answers`. If it contradicts earlier ones, `conflict` names the answers that
-            clash, and the draws stay as they were until one of them is withdrawn.
+            do, and the draws stay as they were until one of them is withdrawn.
 
         Raises
         ------
@@ -285,7 +285,7 @@ class Elicitation(Result):
         return self._with((*self.answers, answer), self.draws)
 
     def withdraw(self, number: int) -> Elicitation:
-        """Take back the answer with this number, counted from 0.
+        """Withdraw the answer with this number, counted from 0.
 
         Raises
         ------
@@ -303,17 +303,17 @@ class Elicitation(Result):
 
     @property
     def converged(self) -> bool:
-        """Whether a share of at least `confidence_level` of the weights left chooses the same row."""
+        """Whether a share of at least `confidence_level` of the remaining weights chooses the same row."""
         return not self.conflict and self.share >= self.confidence_level
 
     @property
     def share(self) -> float:
-        """Share of the weights left that choose :attr:`best`."""
+        """Share of the remaining weights that choose :attr:`best`."""
         return float((self._winners == self._leader()).mean())
 
     @property
     def best(self) -> Hashable:
-        """The row that most of the weights left choose."""
+        """The row that most of the remaining weights choose."""
         return self._label(self._leader())
 
     @property
@@ -334,7 +334,7 @@ class Elicitation(Result):
 
     @property
     def potentially_optimal(self) -> pd.DataFrame:
-        """Rows that some weights left choose: the share of weights that do, and the objectives' values."""
+        """Rows that some remaining weights choose: the share of weights that do, and the objectives' values."""
         rows, counts = np.unique(self._winners, return_counts=True)
         order = np.argsort(-counts, kind="stable")
         rows, counts = rows[order], counts[order]
@@ -375,7 +375,7 @@ class Elicitation(Result):
         )
 
     def explain(self) -> str:
-        """Say in words what is known."""
+        """Report what the answers imply."""
         return " ".join(self.sentences())
 
     def sentences(self) -> list[str]:
@@ -383,14 +383,17 @@ class Elicitation(Result):
         so_far = f"{len(self.answers)} answer{'' if len(self.answers) == 1 else 's'}"
         if self.conflict:
             clash = "; ".join(f"({number + 1}) {self.answers[number]}" for number in self.conflict)
-            return [f"No weights agree with all of {so_far}.", f"These clash: {clash}. Withdraw one of them."]
+            return [
+                f"No weights agree with all {so_far}.",
+                f"These contradict each other: {clash}. Withdraw one of them.",
+            ]
         count = len(np.unique(self._winners))
         if self.converged and self.share == 1:
-            first = f"After {so_far} the choice no longer depends on the weights left: {text.label(self.best)}."
+            first = f"After {so_far}, all remaining weights choose {text.label(self.best)}."
         else:
             first = (
-                f"After {so_far} {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
-                f"{text.percent(self.share)} of the weights left choose {text.label(self.best)}."
+                f"After {so_far}, {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
+                f"{text.percent(self.share)} of the remaining weights choose {text.label(self.best)}."
             )
         return [first]
 
@@ -423,7 +426,7 @@ class Elicitation(Result):
         return Question(pair[0], pair[1], 0.0, float((keys[:, 0] < keys[:, 1]).mean()), (rows[0], rows[1]))
 
     def _comparisons(self, answers: Sequence[Answer]) -> arrays.Comparisons:
-        """What answers say of the weights: "equal" is two comparisons, "unsure" none."""
+        """Comparisons that the answers imply: "equal" is two, "unsure" none."""
         better: list[int] = []
         worse: list[int] = []
         factors: list[float] = []

@@ -37,9 +37,10 @@ class CheaperEquivalents(Result):
     cost : label
         The objective that counts as cost.
     margin : dict of objective to number
-        How much worse is still accepted.
+        How much worse is still acceptable.
     alpha : float
-        Familywise error rate: how often any system that is worse by a margin, or not cheaper, is called equivalent.
+        Familywise error rate: the probability that any system that is worse by a margin, or not cheaper, is called
+        equivalent.
     relative : bool
         Whether savings are shares.
     measured : str
@@ -47,7 +48,7 @@ class CheaperEquivalents(Result):
     guarantee : str
         What is sampled, and how exactly `alpha` is reached; empty as `measured` is.
     notes : list of str
-        What limits the comparison.
+        Limitations of the comparison.
     """
 
     table: pd.DataFrame
@@ -81,7 +82,7 @@ class CheaperEquivalents(Result):
         from copa_nb.plotting.rows import draw_rows
 
         return draw_rows(
-            self.table["saving"], f"saving in {self.cost}{' (share)' * self.relative}; in color: equivalent",
+            self.table["saving"], f"saving in {self.cost}{' (share)' * self.relative}; equivalent systems in color",
             ax=ax, marked=self.table["equivalent"],
         )  # fmt: skip
 
@@ -92,21 +93,22 @@ class CheaperEquivalents(Result):
         return found.tolist()[0] if len(found) else None
 
     def explain(self) -> str:
-        """Say in words which system is not worse and cheaper."""
+        """Report which system is cheaper and not worse."""
         within = ", ".join(f"{name} {text.number(size)}" for name, size in self.margin.items() if size)
-        margins = f"within the margins ({within})" if within else "in every other objective"
+        within = f"within the margins ({within})" if within else ""
         if self.best is None:
             found = (
-                f"No cheaper system has been shown to be as good as {text.label(self.than)} {margins}"
+                f"No cheaper system has been shown to be as good as {text.label(self.than)} "
+                f"{within or 'in every other objective'}"
                 if self.measured
-                else f"No cheaper system is as good as {text.label(self.than)} {margins}"
+                else f"No cheaper system is as good as {text.label(self.than)} {within or 'in every other objective'}"
             )
         else:
             row = self.table.loc[[self.best]].iloc[0]
-            saved = text.percent(row["saving"]) if self.relative else f"by {text.number(row['saving'], 3)}"
+            saved = text.percent(row["saving"]) if self.relative else text.number(row["saving"], 3)
             found = (
-                f"{text.label(self.best)} is not worse than {text.label(self.than)} {margins} and {saved} cheaper in "
-                f"{self.cost}"
+                f"{text.label(self.best)} is not worse than {text.label(self.than)} "
+                f"{within or 'in any other objective'} and lowers {self.cost} by {saved}"
             )
             found += f" (adjusted {text.pvalue(row['holm'])})" if self.measured else ""
         others = int(self.table["equivalent"].sum()) - 1
@@ -114,7 +116,7 @@ class CheaperEquivalents(Result):
         how = (
             self.guarantee
             if self.measured
-            else "Single values were compared: how much of the difference is noise is not known."
+            else "Single values were compared, so the noise in the differences is unknown."
         )
         return " ".join([f"{found}.", *[more] * (others > 0), how, *self.notes])
 
@@ -140,7 +142,7 @@ def cheaper_equivalent(
 
     An intersection-union test [1]_: a system is called equivalent if it is significantly cheaper *and*, in every other
     objective, significantly not worse by as much as its margin. p-values are adjusted after Holm for the number of
-    candidates, so that the largest saving among those found can be trusted as much as a single one.
+    candidates, so that the largest saving found is as trustworthy as a single one.
 
     Parameters
     ----------
@@ -151,15 +153,15 @@ def cheaper_equivalent(
     than : label
         The system to compare with.
     margin : mapping of objective to number, optional
-        How much worse is still accepted, in the objective's own units; 0 where left out.
+        How much worse is still acceptable, in the objective's own units; 0 where left out.
     system, item, repeat, standard_error, known
-        How the table says whose measurements these are, and how precise; see :func:`copa_nb.confident_front`. Without
-        any of them the values are compared as they are, and the result says so.
+        Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`. Without
+        any of them the values are compared as they are, and the result reports it.
     %(objectives)s
     alpha : float
         Familywise error rate.
     nan_policy : {"raise", "omit"}
-        Refuse missing values and incomplete items, or leave them out.
+        Raise an error for missing values and incomplete items, or leave them out.
 
     Returns
     -------
@@ -262,7 +264,7 @@ def _compare(
         alpha=alpha,
         relative=bool(before > 0),
         measured=read.describe() if sampled else "",
-        guarantee=read.guarantee(alpha, "finds any equivalent that is not one", equivalence=True) if sampled else "",
+        guarantee=read.guarantee(alpha, "wrongly calls any system equivalent", equivalence=True) if sampled else "",
         notes=read.notes(measured, alpha, equivalence=True) if sampled else [],
     )
 
@@ -273,7 +275,7 @@ def _savings_in_words(result: CheaperEquivalents) -> Picture:
     than, cost = text.label(result.than), text.spoken(result.cost)
     return Picture(
         finding=f"{count or 'None'} of {total:,} cheaper systems {'is' if count <= 1 else 'are'} equivalent to {than}",
-        caption=f"How much each system that is cheaper than {than} saves in {cost}; in color: equivalent.",
+        caption=f"Saving in {cost} of each system that is cheaper than {than}; equivalent systems are in color.",
         alt=f"Horizontal lines with the saving in {cost} of each of {total:,} systems.",
         data=result.table,
     )

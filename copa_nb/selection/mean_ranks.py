@@ -78,16 +78,16 @@ class MeanRanks(Result):
     def tiers(
         self, *, alpha: float = 0.05, n_resamples: int = 2000, rng: int | np.random.Generator | None = 0
     ) -> Tiers:
-        """Bound the rank of each system by its mean rank, for all systems at once, and form tiers.
+        """Compute simultaneous intervals for the rank of each system by its mean rank, and form tiers.
 
-        Items count as drawn independently from a population of such items; an item with several objectives counts
+        Items are treated as independent draws from a population of such items; an item with several objectives counts
         once, with the mean of its ranks. Items that lack a system are left out. With fewer than six items no
         difference can be significant at 5%.
 
         Parameters
         ----------
         alpha : float
-            How often the true rank of any system is outside its interval.
+            Probability that the true rank of any system is outside its interval.
         n_resamples : int
             Draws of errors; at least 100.
         rng : int, Generator or None
@@ -112,7 +112,7 @@ class MeanRanks(Result):
         if complete.shape[1] < 2:
             raise ValueError(
                 f"`item`: {complete.shape[1]} of {ranks.shape[1]} items have every system; at least two are needed to "
-                "see any spread. Leave out systems that are missing from many items."
+                "estimate a spread. Leave out systems that are missing from many items."
             )
         complete = complete.iloc[label_order(complete.index), label_order(complete.columns)]
         item = text.listing(self.item) if isinstance(self.item, list) else text.label(self.item)
@@ -133,7 +133,7 @@ class MeanRanks(Result):
     plot_scaled = PlotMethod("plot_scaled_performance")
 
     def explain(self) -> str:
-        """Say in words which system is the best on average, and by how much."""
+        """Report which system is the best on average, and by how much."""
         table, items = self.table, text.plural(self.item, "items")
         systems = text.plural(self.system, "systems")
         best = table.iloc[0]
@@ -141,7 +141,7 @@ class MeanRanks(Result):
             f"Over {self.ccdf.shape[1]:,} {items}, {text.label(table.index[0])} is the best of {len(table):,} "
             f"{systems} on average: {text.percent(best['mean'])} of the {systems} are no better, and its mean rank is "
             f"{text.number(best['mean_rank'], 3)}.",
-            f"It is first, alone or tied, in {text.percent(best['won'])} of its {items}.",
+            f"It ranks first, alone or tied, on {text.percent(best['won'])} of its {items}.",
         ]
         if len(table) > 1:
             second = table.iloc[1]

@@ -1,4 +1,4 @@
-"""Navigating the front: what is selected as one objective counts for more and more (COPA, section 5.2)."""
+"""Navigating the front: what is selected as the weight of one objective grows (COPA, section 5.2)."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ class Navigation(Result):
         The objective whose weight is α; the others share 1 - α evenly.
     path : DataFrame
         Indexed by ``importance``: ``selected`` (label), ``score``, the selected row's objective values, and
-        ``u_<objective>``, its normalised values.
+        ``u_<objective>``, its normalized values.
     n_distinct : int
         How many different rows are selected.
     p : float
         Order of the norm.
     normalize : str
-        Normalisation.
+        Normalization.
     matrix : ObjectiveMatrix
         Costs of all rows.
     positions : ndarray of int64, shape (n_alphas,)
         Row of `matrix` selected at each α.
     contenders : ndarray of int64
-        Rows of `matrix` among the candidates that hold their whole front and, in a large table, others too.
+        Candidates, as rows of `matrix`, that include their whole front and, in a large table, others too.
     frame : DataFrame
         The table itself.
 
@@ -59,9 +59,9 @@ class Navigation(Result):
     front : ndarray of int64
         Rows of `matrix` on the front of the candidates. Found at first use: it is not needed for a path.
     evenness : float
-        1 minus the Kolmogorov-Smirnov distance between the selected rows' places along the front (front
+        1 minus the Kolmogorov-Smirnov distance between the selected rows' positions along the front (front
         rows ordered by the navigated objective, as shares of the front) and the uniform distribution: near
-        1 if equal steps in α make equal steps along the front, near 0 if every α selects the same place.
+        1 if equal steps in α make equal steps along the front, near 0 if every α selects the same position.
     """
 
     objective: Hashable
@@ -82,7 +82,7 @@ class Navigation(Result):
 
     @functools.cached_property
     def evenness(self) -> float:
-        """How evenly steps in α move along the front: near 1 if evenly, near 0 if every α selects the same place."""
+        """How evenly steps in α move along the front: near 1 if evenly, near 0 if every α selects the same position."""
         swept = self.matrix.values[:, self.matrix.objectives.position(self.objective)]
         return _evenness(swept[self.front], swept[self.positions])
 
@@ -108,7 +108,7 @@ class Navigation(Result):
     plot = PlotMethod("plot_navigation")
 
     def explain(self) -> str:
-        """Say in words what is selected as the objective counts for more."""
+        """Report what is selected as the weight of the objective grows."""
         table, importances = self.table, self.path.index
         of_front = f"of the {len(self.front):,} rows on the front" if len(self.front) > 1 else "row on the front"
         sweep = (
@@ -122,11 +122,11 @@ class Navigation(Result):
             f"{text.label(name)} from {text.number(low, 3)} to {text.number(high, 3)}"
             for name, low, high in zip(table.index, table["importance_from"], table["importance_to"], strict=True)
         ]
-        more = [f"others in {len(ranges) - _MOST_RANGES:,} further ranges"] if len(ranges) > _MOST_RANGES else []
+        more = [f"others over {len(ranges) - _MOST_RANGES:,} further ranges"] if len(ranges) > _MOST_RANGES else []
         return (
             f"{sweep} {self.n_distinct:,} {of_front} are selected: {text.listing(ranges[:_MOST_RANGES] + more)}. The "
-            f"evenness is {text.number(self.evenness, 2)}; it is near 1 if equal steps of the weight make equal steps "
-            "along the front."
+            f"evenness is {text.number(self.evenness, 2)}; near 1, equal steps of the weight are equal steps along the "
+            "front."
         )
 
     def __repr__(self) -> str:
@@ -138,7 +138,7 @@ class Navigation(Result):
     def _card(self) -> str:
         caption = (
             f"Rows selected as the weight α of {self.objective} goes from {self.path.index[0]:g} to "
-            f"{self.path.index[-1]:g}; p = {write_p(self.p)}, normalisation {self.normalize}; {self.n_distinct} of "
+            f"{self.path.index[-1]:g}; p = {write_p(self.p)}, normalization {self.normalize}; {self.n_distinct} of "
             f"{len(self.front):,} front rows, evenness {self.evenness:.2f}."
         )
         headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.labels, strict=True))
@@ -175,7 +175,7 @@ def navigate(
     by: Any = None,
     nan_policy: str = "raise",
 ) -> Navigation | Grouped[Navigation]:
-    """Sweep the importance of one objective and see which rows are selected.
+    """Sweep the weight of one objective and record which rows are selected.
 
     The weights are ω = [α, (1 - α)/(K - 1), ...] with α on the objective named (section 5.2 of [1]_).
 
@@ -289,7 +289,7 @@ def trace_path(
 
 
 def check_swept(objectives: Objectives, objective: Hashable) -> None:
-    """Refuse an objective that is not there, or has nothing to be traded against."""
+    """Refuse an objective that is missing, or has no other to be traded against."""
     objectives.position(objective)
     if len(objectives) < 2:
         raise ValueError("`navigate` trades one objective against others; define at least two objectives.")

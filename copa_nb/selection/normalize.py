@@ -69,7 +69,7 @@ def normalize(
 
     See Also
     --------
-    copa : The decision that these values are aggregated for.
+    copa : The decision that aggregates these values.
     Reference.place : New rows within a frozen population.
 
     References
@@ -154,7 +154,7 @@ def normalizer_from(
     if baseline is not None:
         label, rows = baseline
         if len(rows) != 1:
-            problem = f"stands for {len(rows)} rows" if len(rows) else "is not in the index"
+            problem = f"names {len(rows)} rows" if len(rows) else "is not in the index"
             raise ValueError(
                 f"`reference` is {label!r}, which {problem}; name one row, or pass a Reference."
                 f"{checks.nearest(label, labels)}"

@@ -1,4 +1,4 @@
-"""Pictures of COPA that only one figure of the paper needs: results in, a Figure out."""
+"""Plots that a single figure of the COPA paper needs: results in, a Figure out."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def plot_scaled_and_ranked(mean_ranks: MeanRanks, *, view: tuple[float, float] =
     view : tuple of two float
         Range of the scaled performance that is drawn.
     of : str
-        What the items are called in words; read by the description alone.
+        What the items are called; used by the description only.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Frozen populations: placing new models without moving anyone else."""
+"""Frozen populations: placing new models without moving the others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Reference:
     """A population that ranks are taken over, and a reference point, both frozen.
 
     Ranks depend on which rows are in the table. A Reference keeps the population of one table, so that a model
-    added later is placed in it without changing the rank û of any other, and so that hypervolumes of different tables
+    added later is placed in it without changing the rank û of any other, and hypervolumes of different tables
     share one reference point.
 
     Parameters
@@ -137,7 +137,7 @@ class Reference:
         if dict(objectives.directions) != dict(self.objectives.directions):
             raise ValueError(
                 f"`reference` was frozen for ({', '.join(self.objectives.labels)}), but the objectives are "
-                f"({', '.join(objectives.labels)}); pass objectives= that agree, or fit a new Reference."
+                f"({', '.join(objectives.labels)}); pass the same objectives, or fit a new Reference."
             )
 
     def population(self, objectives: Objectives) -> np.ndarray:
@@ -233,9 +233,9 @@ def tie_keys(values: np.ndarray, table: np.ndarray, frozen: np.ndarray | None = 
     table : ndarray of float64, shape (n, k)
         Costs of the table that better rows are counted in.
     frozen : ndarray of float64, shape (q, k), optional
-        A frozen population to count them in instead. Rows that it cannot tell apart, such as rows that beat all of it,
-        follow the sum of their costs in units of the population's ranges, then the costs themselves: no other row of
-        the table has a say, and a row that dominates another still comes before it.
+        A frozen population to count them in instead. Rows that tie there, such as rows that beat all of it, are ordered
+        by the sum of their costs in units of the population's ranges, then by the costs themselves: no other row of the
+        table matters, and a row that dominates another still comes before it.
 
     Returns
     -------

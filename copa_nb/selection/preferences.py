@@ -54,7 +54,7 @@ class ConflictError(ValueError):
 
     def __init__(self, conflicts: list[list[str]]) -> None:
         parts = [
-            f"{conflict[0]!r} cannot hold: every objective keeps some weight unless it is said that it does not count"
+            f"{conflict[0]!r} cannot hold: every objective has a positive weight unless a statement excludes it"
             if len(conflict) == 1
             else text.listing(map(repr, conflict)) + " contradict each other"
             for conflict in conflicts
@@ -65,7 +65,7 @@ class ConflictError(ValueError):
 
 @dataclass(frozen=True, repr=False)
 class Preferences(Result, Mapping[Hashable, float]):
-    """Weights that agree with a set of statements; goes wherever ``weights=`` is taken.
+    """Weights that satisfy a set of statements; accepted wherever ``weights=`` is an option.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ class Preferences(Result, Mapping[Hashable, float]):
         return self.ranges
 
     def explain(self) -> str:
-        """Say which weights follow, and what was left open."""
+        """Report the weights that follow, and what was left open."""
         parts = [f"{name} {text.percent(weight)}" for name, weight in self.weights.items()]
         sentence = f"The weights are {text.listing(parts)}."
         if self.undecided:
             sentence += (
-                f" What was said leaves the weight of {text.listing(self.undecided)} open; of all weights that "
-                "agree with it, these are the most even."
+                f" The statements leave the weight of {text.listing(self.undecided)} open; of all weights that "
+                "satisfy them, these are the most even."
             )
         return sentence
 
@@ -137,7 +137,7 @@ class Preferences(Result, Mapping[Hashable, float]):
         return f"<Preferences from {len(self.statements)} statements: {weights}>"
 
     def _card(self) -> str:
-        caption = f"From: {'; '.join(self.statements)}." if self.statements else "Nothing was said: all alike."
+        caption = f"From: {'; '.join(self.statements)}." if self.statements else "No statements: all weights are equal."
         return text.card("Weights", [self.explain()], text.html_table(self.ranges, caption=caption))
 
 
@@ -166,7 +166,7 @@ def weights_from(
         - ``"latency does not count"``.
     groups : mapping of name to list of objectives, optional
         Names for groups, e.g. ``{"performance": ["bbh", "math"]}``; a group's weight is the sum of its members',
-        which share it evenly unless a statement says otherwise.
+        which share it evenly unless a statement specifies otherwise.
     %(objectives)s
 
     Returns

@@ -1,4 +1,4 @@
-"""How much the choice depends on the weights: regions of weights, and the margin before the choice changes."""
+"""How much the choice depends on the weights: regions of weights, and the change of weights that changes the choice."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Sensitivity(Result):
         keep their proportions: ``weight``, ``low``, ``high`` (exact), and which rows are chosen beyond
         (``below``, ``above``).
     factor : float
-        The importance of any objective relative to any other may be wrong by up to this factor before another row does
-        as well. Infinite if no importance can change the choice.
+        Every ratio of two weights may change by up to this factor before another row draws level. Infinite if no
+        weights can change the choice.
     rival : label or None
-        The row that does as well then.
+        The row that draws level then.
     rival_weights : dict of objective to float
         Weights, as near as possible, at which it does.
     regions : DataFrame
@@ -78,12 +78,12 @@ class Sensitivity(Result):
     def of(
         cls, selection: Selection, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0
     ) -> Sensitivity:
-        """See how a choice that was made depends on the weights; see :func:`copa_nb.sensitivity`.
+        """Measure how a given choice depends on the weights; see :func:`copa_nb.sensitivity`.
 
         Raises
         ------
         ValueError
-            For normalised values below zero, or fewer than one weight vector.
+            For normalized values below zero, or fewer than one weight vector.
         """
         n_weights, generator = checks.integer("n_weights", n_weights), checks.generator(rng)
         problem = _Problem.of(selection)
@@ -113,14 +113,14 @@ class Sensitivity(Result):
         return 0.0 if self.best_row is None else float(self.regions["share"].iloc[self.best_row])
 
     def explain(self) -> str:
-        """Say in words how far the weights can move before the choice changes."""
+        """Report how far the weights can change before the choice does."""
         best = text.label(self.selection.best)
         if self.rival is None:
-            return f"{best} stays the choice however the importance of the objectives is changed."
+            return f"{best} remains the best choice however the weights are changed."
         return (
-            f"{best} stays the choice as long as no ratio between two weights is off by more than a factor of "
-            f"{self.factor:.3g}; then {text.label(self.rival)} does as well. Of all weights, "
-            f"{text.percent(self.best_share)} lead to {best}."
+            f"{best} remains the best choice until some ratio of weights changes by a factor of {self.factor:.3g}; at "
+            f"that point {text.label(self.rival)} draws level. Of all possible weights, "
+            f"{text.percent(self.best_share)} select {best}."
         )
 
     def acceptability(
@@ -167,7 +167,9 @@ class Sensitivity(Result):
         rows, shares, central = self._central_weights()
         selection = self.selection
         if selection.counts()[1] > len(selection.matrix.values):
-            raise ValueError("`acceptability` resamples the population, which is not in memory; take a sample of rows.")
+            raise ValueError(
+                "`acceptability` resamples the population, which is not in memory; use a sample of the rows."
+            )
         matrix = replace(selection.matrix, candidates=selection.candidates)
         front, confidence = front_of_candidates(matrix), []
         for row, weights in zip(rows[:most], central[:most], strict=True):
@@ -210,7 +212,7 @@ class Sensitivity(Result):
             caption=f"Range of each weight over which {self.selection.best} is chosen, the others in proportion; "
             f"p = {write_p(self.selection.p)}.",
         )
-        regions = text.html_table(self.regions, caption="Share of all weight vectors that lead to each row.", most=8)
+        regions = text.html_table(self.regions, caption="Share of all weight vectors that select each row.", most=8)
         return text.card("How much do the weights matter?", [self.explain()], ranges, regions)
 
 
@@ -247,7 +249,7 @@ def sensitivity(
     by: Any = None,
     nan_policy: str = "raise",
 ) -> Sensitivity | Grouped[Sensitivity]:
-    """See how the choice depends on the weights (those of equations 10 and 11 in [1]_).
+    """Measure how the choice depends on the weights (those of equations 10 and 11 in [1]_).
 
     Parameters
     ----------
@@ -267,7 +269,7 @@ def sensitivity(
     ------
     %(gate_errors)s
     ValueError
-        For one objective, or normalised values below zero (relative to a row that others beat).
+        For one objective, or normalized values below zero (relative to a row that others beat).
 
     See Also
     --------
@@ -320,7 +322,7 @@ class _Problem:
         normalized = selection.normalized_costs[front]
         if (normalized < 0).any():
             raise ValueError(
-                "some objectives are better than the reference row, so normalised values are negative, for which "
+                "some objectives are better than the reference row, so normalized values are negative, for which "
                 'regions of weights are not computed; use normalize="cdf", or no reference row.'
             )
         return cls(

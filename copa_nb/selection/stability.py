@@ -1,4 +1,4 @@
-"""How sure a choice is: resampling of the population (COPA, Proposition 3.1), and of seeds where runs are repeated."""
+"""How stable a choice is: resampling of the population (COPA, Proposition 3.1), and of repeated runs."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ from copa_nb.selection.populations import Reference
 
 # What is resampled, in words.
 OVER = {"population": "the population", "runs": "the runs", "both": "the runs and the population"}
+# Sizes of the populations for which simulations tell how optimistic bootstrap frequencies are.
+_SIMULATED_SIZES = (20, 100)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Stability(Result):
     """How often each row is chosen when the data are resampled (bootstrap selection frequencies).
 
-    Shares of resampled populations say how much the choice depends on the rows at hand; another population of the same
-    size makes the same choice less often than that. Shares of resampled repeats are calibrated: new runs make the same
-    choice about as often as they say. ``caveat`` has the numbers.
+    For a resampled population these frequencies are optimistic: a fresh sample of the same size makes the same choice
+    less often. For resampled runs they are calibrated: new runs make the same choice about as often. ``caveat`` has the
+    numbers from simulations.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ class Stability(Result):
     table : DataFrame
         The rows chosen at least once (and `best`), most often chosen first: ``share`` of the resamples,
         ``error`` (its Monte-Carlo standard error), the objectives' values, ``u_<objective>`` and
-        ``sd_<objective>``: the normalised values and their standard deviations over the resamples.
+        ``sd_<objective>``: the normalized values and their standard deviations over the resamples.
     over : {"population", "runs", "both"}
         What was resampled.
     weights : dict of objective to float
@@ -57,9 +59,11 @@ class Stability(Result):
     p : float
         Order of the norm.
     normalize : str
-        Normalisation.
+        Normalization.
     best_row : int
         Row of `table` that holds `best`.
+    population_size : int
+        Rows that the choice was made from or compared with.
     """
 
     best: Hashable
@@ -70,6 +74,7 @@ class Stability(Result):
     p: float
     normalize: str
     best_row: int
+    population_size: int
 
     @property
     def share(self) -> pd.Series:
@@ -82,8 +87,8 @@ class Stability(Result):
         return len(self.chosen)
 
     def explain(self) -> str:
-        """Say in words how often the choice and its rivals are chosen, and how often another sample agrees."""
-        return f"{self._counts()} {self.caveat}"
+        """Report how often the choice and its rivals are chosen, and how often a fresh sample agrees."""
+        return f"{self._counts()} {self.caveat}".rstrip()
 
     def _counts(self) -> str:
         often = float(self.share.iloc[self.best_row])
@@ -95,21 +100,24 @@ class Stability(Result):
             if row != self.best_row
         ]
         others = text.listing(rivals[:3]) if rivals else ""
-        more = f", and {len(rivals) - 3} more at least once" if len(rivals) > 3 else ""
+        more = f"; {len(rivals) - 3} other{'s' * (len(rivals) > 4)} at least once" if len(rivals) > 3 else ""
         return f"{share}; {others}{more}." if rivals else f"{share}."
 
     @property
     def caveat(self) -> str:
-        """What the shares do not say, in a sentence."""
+        """How far the frequencies can be trusted; empty for populations of sizes that were not simulated."""
         if self.over == "population":
+            low, high = _SIMULATED_SIZES
+            if not low <= self.population_size <= high:
+                return ""
             return (
-                "Shares tell how much the choice depends on the rows at hand, and run high: in simulations of 20 to "
-                "100 rows, another population of the same size chose the row in 78% where the share was 83%, in "
-                "32% where it was 41%, and in 27% where it was 40%."
+                f"Bootstrap frequencies are optimistic: in simulations with {low}–{high} models, a fresh sample chose "
+                "the same model in 78% of cases when the bootstrap said 83%, in 32% when it said 41%, and in 27% when "
+                "it said 40%."
             )
         return (
-            "Shares are corrected for few repeats: new runs of all systems choose the row about as often, within 0.05 "
-            "in simulations of 5 to 20 systems with 3 to 10 repeats."
+            "These frequencies are calibrated for few repeats: in simulations with 5–20 systems and 3–10 repeats, they "
+            "differed by at most 0.05 from how often new runs chose the same system."
         )
 
     plot = PlotMethod("plot_stability")
@@ -120,10 +128,10 @@ class Stability(Result):
     def _card(self) -> str:
         caption = (
             f"Share of {self.n_resamples:,} resamples of {OVER[self.over]} in which each row is chosen; p = "
-            f"{write_p(self.p)}, normalisation {self.normalize}."
+            f"{write_p(self.p)}, normalization {self.normalize}."
         )
         table = text.html_table(self.table, caption=caption)
-        return text.card("How sure is the choice?", [self._counts(), self.caveat], table)
+        return text.card("How sure is the choice?", [self._counts(), *filter(None, [self.caveat])], table)
 
 
 def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
@@ -176,16 +184,16 @@ def stability(
     """Resample the data and see how often each row is chosen.
 
     COPA's ranks are shares of the population in the table, estimated with the error of Proposition 3.1 in [1]_, so the
-    choice depends on which rows happen to be in it. ``over="population"`` resamples the rows that the ranks are taken
-    over; the candidates stay the same. Ties are broken by ranks within the same resample, and what is left is shared
-    evenly.
+    choice depends on which rows the table happens to contain. ``over="population"`` resamples the rows that the ranks
+    are taken over; the candidates stay the same. Ties are broken by ranks within the same resample; rows that still tie
+    are chosen in turn.
 
     Where the table has several runs per system, the values depend on the repeats: ``over="runs"`` draws the runs of
-    each system with replacement, averages them and chooses among systems. Means of few runs are off, and their
-    bootstrap is too narrow and centered where they are; so the means are drawn towards each other by the share of their
-    spread that is noise (empirical Bayes), and the draws are stretched to the spread of new means. A share then says
-    how often new runs would choose the row: with three repeats and ten systems the plain bootstrap says 0.63 where 0.40
-    is right.
+    each system with replacement, averages them and chooses among systems. Means of few runs are imprecise, and their
+    bootstrap is too narrow and centered at them. The means are therefore shrunk towards each other by the share of
+    their spread that is noise (empirical Bayes), and the draws are widened to the spread of new means. A share then
+    estimates how often new runs would choose the row: with three repeats and ten systems, the plain bootstrap gives
+    0.63 where 0.40 is correct.
 
     Parameters
     ----------
@@ -195,19 +203,19 @@ def stability(
     %(p)s
     %(weights)s
     where : str, mask or callable, optional
-        Who may be chosen. With `repeat`, it is evaluated once, on the means over all runs of each system.
+        Rows that may be chosen. With `repeat`, evaluated once, on the means over all runs of each system.
     %(normalize)s
     reference : Reference or row label, optional
         As in :func:`copa_nb.copa`. A frozen Reference has no rows to resample, so it goes with ``over="runs"`` only.
     over : {"population", "runs", "both"}, optional
         What to resample: "runs" if `repeat` is given, otherwise "population".
     system : label or list of labels, optional
-        Columns or index levels that say which system a run is of; the index if omitted.
+        Columns or index levels that name the system of each run; the index if omitted.
     repeat : label, optional
         Column or index level that holds the repeat of each run.
     paired : bool
-        Whether all systems share the draws of repeats, for runs in which a repeat means the same for every system (such
-        as the split of the data).
+        Whether all systems share the draws of repeats, for runs in which a repeat is the same for every system (such
+        as a split of the data).
     n_resamples : int
         How many resamples. One that gives no scale (min-max of a single value) is drawn again.
     %(rng)s
@@ -227,7 +235,7 @@ def stability(
 
     See Also
     --------
-    rank_intervals : How far off the ranks may be.
+    rank_intervals : Confidence intervals of the ranks.
     sensitivity : How much the choice depends on the weights.
 
     References
@@ -265,7 +273,7 @@ def _resampled_what(over: str | None, repeat: Hashable, system: Any, reference: 
     checks.one_of("over", over, OVER)
     if over != "runs" and isinstance(reference, Reference):
         raise ValueError(
-            "`reference` is a frozen population, which keeps no rows to resample; leave it out, or resample runs "
+            "`reference` is a frozen population, which has no rows to resample; leave it out, or resample runs "
             'with over="runs".'
         )
     if over == "population" and (repeat is not None or system is not None):
@@ -385,16 +393,16 @@ def rank_intervals(
     Notes
     -----
     The true rank is the share of strictly better rows among all that could have been drawn (equation 8 of [1]_ for an
-    endless population).
+    infinite population).
 
     - A row of the population, of which r - 1 others are better, is its r-th order statistic: its true rank has the
-      distribution Beta(r, N - r + 1), so that these intervals have exactly the given confidence_level.
+      distribution Beta(r, N - r + 1), so that these intervals have exactly the given confidence level.
     - Rows that tie share the lowest rank, here as everywhere: strictly better rows are counted. In an objective with
       ties all intervals reach down to the order statistic before, which makes them conservative.
     - Rows outside, against a frozen population: the binomial interval of Clopper and Pearson, at least the given
-    confidence_level. - All rows at once: the inequality of Dvoretzky, Kiefer and Wolfowitz with the constant of
-    Massart,
-      û ± sqrt(log(2 / (1 - confidence_level)) / (2 N)), at least the given confidence_level, in each objective by
+      confidence level.
+    - All rows at once: the inequality of Dvoretzky, Kiefer and Wolfowitz with the constant of Massart,
+      û ± sqrt(log(2 / (1 - confidence_level)) / (2 N)), at least the given confidence level, in each objective by
       itself.
 
     References
@@ -563,7 +571,7 @@ def _runs(frame: pd.DataFrame, system: Any, repeat: Hashable) -> tuple[Labels, L
         systems = Labels(codes, keys[np.unique(codes, return_index=True)[1]]).in_label_order()
     if len(np.unique(systems.codes * len(repeats.index) + repeats.codes)) < len(frame):
         raise ValueError(
-            f"`repeat` {repeat!r} repeats within a system, so that runs cannot be told apart; name every column that "
+            f"`repeat` {repeat!r} repeats within a system, so runs cannot be distinguished; name every column that "
             "makes a system, e.g. system=['method', 'strength']."
         )
     return systems, repeats
@@ -600,4 +608,5 @@ def _result(
         p=criterion.p,
         normalize=criterion.normalize,
         best_row=int(np.flatnonzero(rows == best)[0]),
+        population_size=len(matrix.values),
     )

@@ -38,13 +38,13 @@ class Tiers(Result):
     choice : Selection
         The decision on the means.
     alpha : float
-        How often any true rank is outside its interval, over new samples.
+        Probability, over new samples, that any true rank is outside its interval.
     measured : str
         How the precision is known.
     guarantee : str
-        What is sampled, and how exactly `alpha` is reached.
+        What is sampled, and how exactly the level `alpha` holds.
     notes : list of str
-        What limits the intervals.
+        Limitations of the intervals.
     """
 
     table: pd.DataFrame
@@ -66,27 +66,33 @@ class Tiers(Result):
         return self.table.index[first].tolist()
 
     def explain(self) -> str:
-        """Say in words which system has the best mean, and which are not significantly worse."""
+        """Report which system ranks first, and which others are not significantly worse."""
         first = self.table.index.tolist()[0]
         others = [label for label in self.best if label != first]
         low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
         n = len(self.table)
         if others:
             names = text.listing(map(text.label, others)) if len(others) <= 5 else f"{len(others)} others"
-            said = f"{text.label(first)} has the best rank by the means, but is not significantly better than {names}"
+            said = f"{text.label(first)} {self._best_of()}, but is not significantly better than {names}"
         else:
             said = f"{text.label(first)} is significantly better than all others"
-        place = f"is {low}" if low == high else f"is between {low} and {high}"
+        place = f"is {low}" if low == high else f"lies between {low} and {high}"
         sentences = [
-            f"{said} ({self.measured}). Its true rank {place} of {n}, where all {n} intervals are simultaneous.",
+            f"{said} ({self.measured}). Its true rank {place} of {n}; the intervals of all {n} systems hold "
+            "simultaneously.",
             self.guarantee,
         ]
         return " ".join([*sentences, *self.notes])
 
+    def _best_of(self) -> str:
+        """In what the first system is best: the mean of a single objective, or the criterion."""
+        name, *further = map(text.spoken, self.choice.objectives)
+        return "ranks first" if further else f"has the best {'' if name.startswith('mean ') else 'mean '}{name}"
+
     plot = PlotMethod("plot_tiers")
 
     def explore(self) -> Any:
-        """Move weights, p and limits over the means, beside the tiers, in a notebook; see :func:`copa_nb.explore`."""
+        """Explore weights, p and limits on the means, next to the tiers, in a notebook; see :func:`copa_nb.explore`."""
         means, weights = self.table[list(self.choice.objectives)], list(self.choice.weights.values())
         explore: Any = public_explorer("explore")
         return explore(means, objectives=self.choice.objectives, p=self.choice.p, weights=weights, tiers=self)
@@ -122,16 +128,16 @@ def tiers(
     frame : DataFrame
         One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
     system, item, repeat, standard_error, known
-        How the table says whose measurements these are, and how precise; see :func:`copa_nb.confident_front`.
+        Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`.
     %(objectives)s
     %(p)s
     %(weights)s
     alpha : float
-        How often any true rank is outside its interval, over new samples.
+        Probability, over new samples, that any true rank is outside its interval.
     n_resamples : int
         Draws of errors; at least 100.
     nan_policy : {"raise", "omit"}
-        Refuse missing values and incomplete items, or leave them out.
+        Raise an error for missing values and incomplete items, or leave them out.
     %(rng)s
 
     Returns

@@ -113,7 +113,11 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "headline", "lines"),
     [
-        ("select models.csv --max accuracy --min co2", "b", ["b is 2nd of 4", "With these weights", "b is chosen in"]),
+        (
+            "select models.csv --max accuracy --min co2",
+            "b",
+            ["b ranks 2nd of 4", "With these weights", "b is chosen in"],
+        ),
         (
             "significance runs.csv --max a --system s --new y --baseline x",
             "p = 0.3",
@@ -204,7 +208,7 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     answer, standing, weights, firm, where, *_ = out.splitlines()
     assert answer.startswith("select/models: ")
     best = answer.removeprefix("select/models: ")
-    assert standing.startswith(f"  {best} is 2nd of 3 for ")
+    assert standing.startswith(f"  {best} ranks 2nd of 3 in ")
     assert weights.startswith("  With these weights")
     assert firm.startswith(f"  {best} is chosen in ")
     assert where == "  Page: reports/select/models/report.html"

@@ -48,7 +48,7 @@ def test_a_study(study):
     assert "1 of 12 trials are left out: 1 pruned." in done.stderr
     chosen = _run("select", study, "--optuna", "net", "--quick", "--min", "values_0", "--where", "params_x > 0.5")
     assert chosen.exit_code == 0, chosen.output
-    assert "11 rows could be chosen" in chosen.stdout
+    assert "11 rows; ranks are taken over all rows" in chosen.stdout
 
 
 def test_which_study_is_meant_has_to_be_said(study):
@@ -62,7 +62,7 @@ def test_results_of_the_harness(tmp_path):
     for flags in (["--lm-eval"], []):
         done = _run("select", WRITTEN, *flags, "--max", "tiny_choice/acc", "--min", "tiny_ppl/bits_per_byte", "--quick")
         assert done.exit_code == 0, done.output
-        assert "dummy is 1st of 1" in done.stdout
+        assert "dummy ranks 1st of 1" in done.stdout
     other = json.loads(WRITTEN.read_text()) | {"model_name": "other"}
     shutil.copy(WRITTEN, tmp_path)
     (tmp_path / "results_other.json").write_text(json.dumps(other))

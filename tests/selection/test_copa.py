@@ -133,25 +133,26 @@ def test_constraints_restrict_the_choice_not_the_population():
         assert len(selection.table) == 2
         assert len(selection.scores) == 4
         assert " of 2 candidates," in repr(selection)
-    assert "Only 2 of 4 rows could be chosen" in VIEW.copa(where="co2 < 3").explain()
+    assert "The constraint allows 2 of 4 rows" in VIEW.copa(where="co2 < 3").explain()
 
 
 def test_explanation_says_what_a_decision_maker_asks():
     text = VIEW.copa(weights={"co2": 0.25}).explain()
     assert text == (
-        "large is 1st of 4 for acc and 4th for co2. With these weights (p = ∞), one place in acc weighs as much as 3 "
-        "places in co2. Two rows share the best value 0.188; the lower sum of the weighted values decided."
+        "large ranks 1st of 4 in acc and 4th in co2. With these weights (p = ∞), losing one rank in acc costs as much "
+        "as losing three ranks in co2. Two rows share the best score of 0.188; the lower sum of weighted values broke "
+        "the tie."
     )
 
 
 def test_the_worst_of_five_is_not_in_the_top():
     frame = pd.DataFrame({"a": [5.0, 4.0, 3.0, 2.0, 1.0], "b": [1.0, 2.0, 3.0, 4.0, 5.0]})
     text = frame.moo(a="max", b="max").copa(where=[True, False, False, False, False]).explain()
-    assert "0 is 1st of 5 for a and 5th for b." in text
+    assert "0 ranks 1st of 5 in a and 5th in b." in text
     assert "top" not in text
     frozen = copa_nb.Reference.fit(frame, objectives={"a": "max", "b": "max"})
     outside = pd.DataFrame({"a": [9.0], "b": [2.5]}, index=["new"])
-    assert "new is behind none of 5 frozen rows for a and 3 for b." in copa_nb.copa(outside, reference=frozen).explain()
+    assert "new is behind none of 5 frozen rows in a and 3 in b." in copa_nb.copa(outside, reference=frozen).explain()
 
 
 def test_ties_that_decide_are_said():
@@ -161,16 +162,17 @@ def test_ties_that_decide_are_said():
     assert (scores == scores.min()).sum() == 3
     for choice in (view.copa(), view.explore().selection):
         assert (
-            "Three rows share the best value 0.167; the lower sum of the weighted values decided." in choice.sentences()
+            "Three rows share the best score of 0.167; the lower sum of weighted values broke the tie."
+            in choice.sentences()
         )
-    assert "Three rows share the best value" in view.copa()._repr_html_()
+    assert "Three rows share the best score" in view.copa()._repr_html_()
     even = pd.DataFrame({"x": [0.0, 0.0, 5.0], "y": [2.0, 1.0, 0.0]}, index=list("abc")).moo(x="min", y="min")
     assert (
-        "Two rows share the best value 0; sums of the weighted values tie, too, and the lower sum of unweighted ranks "
-        "decided." in even.copa(weights={"x": 1.0}).explain()
+        "Two rows share the best score of 0; their sums of weighted values are equal too, and the lower sum of "
+        "unweighted ranks broke the tie." in even.copa(weights={"x": 1.0}).explain()
     )
     assert (
-        "share the best value 0; the lower sum of unweighted ranks decided"
+        "share the best score of 0; the lower sum of unweighted ranks broke the tie"
         in even.copa(weights={"x": 1.0}, p=1).explain()
     )
     assert "share" not in VIEW.copa(weights={"co2": 0.26}).explain()
@@ -179,15 +181,15 @@ def test_ties_that_decide_are_said():
 def test_a_standing_above_one_per_cent_is_said_to_one_digit():
     many = pd.DataFrame({"a": np.arange(1000.0), "b": np.r_[np.arange(998.0, -1, -1), 0.5]})
     text = many.moo(a="max", b="min").copa(weights={"a": 0.999, "b": 0.001}).explain()
-    assert "is behind none of 1,000 rows for a and 0.1% for b." in text
-    assert "any place in b" in text
+    assert "is behind none of 1,000 rows in a and 0.1% in b." in text
+    assert "at least as much as ranking last in b" in text
 
 
 def test_ties_are_all_listed():
     frame = pd.DataFrame({"x": [1.0, 1.0, 2.0], "y": [1.0, 1.0, 0.5]}, index=["a", "twin", "c"])
     selection = frame.moo(x="min", y="min").copa(weights={"x": 0.9})
     assert selection.tied == ["a", "twin"]
-    assert "shares the first place with 'twin'" in selection.explain()
+    assert "is tied with 'twin' on every criterion" in selection.explain()
     assert "tied with 1 more" in repr(selection)
 
 
@@ -238,11 +240,11 @@ def test_one_row_and_one_objective():
         ({"weights": {"c02": 1}}, r"`weights` is 'c02', which is not an objective.*Did you mean 'co2'"),
         ({"weights": [1, 2, 3]}, "`weights` has 3 numbers for 2 objectives"),
         ({"normalize": "zscore"}, "`normalize` is 'zscore'; allowed are"),
-        ({"where": "co2 < 0"}, "`where` 'co2 < 0' leaves none of the 4 rows"),
+        ({"where": "co2 < 0"}, "`where` 'co2 < 0' excludes all 4 rows"),
         ({"where": "c02 < 3"}, r"`where` names 'c02', which is not a column.*Did you mean 'co2'"),
-        ({"where": "__import__('os').system('true')"}, "`where` is .* expressions may hold column names"),
-        ({"where": "@pd.io"}, "`where` is '@pd.io', which is not an expression"),
-        ({"where": "acc.sum() > 0"}, "For anything else pass a function"),
+        ({"where": "__import__('os').system('true')"}, "`where` is .* expressions may contain column names"),
+        ({"where": "@pd.io"}, "`where` is '@pd.io', which is not a valid expression"),
+        ({"where": "acc.sum() > 0"}, "For anything else, pass a function"),
         ({"where": [True]}, r"`where` has shape \(1,\)"),
         (
             {"reference": "huge"},
@@ -259,13 +261,13 @@ def test_wrong_arguments_are_named(options, message):
 def test_constant_and_zero_columns_are_named_where_a_scale_fails():
     constant = MODELS.assign(co2=1.0).moo(BOTH)
     assert constant.copa().best == "large"
-    with pytest.raises(ValueError, match=r"objective 'co2' has one value only.*cdf"):
+    with pytest.raises(ValueError, match=r"objective 'co2' has only one value.*cdf"):
         constant.copa(normalize="minmax")
     with pytest.raises(ValueError, match="objective 'co2' has a best value of zero"):
         MODELS.assign(co2=[0.0, 1, 2, 3]).moo(BOTH).copa(normalize="relative")
     with pytest.raises(ValueError, match="objective 'acc' is to be maximized and lies outside"):
         MODELS.assign(acc=[1e3, 2, 3, 4]).moo(BOTH).copa(normalize="none")
-    with pytest.raises(ValueError, match="objective 'co2' holds infinite values"):
+    with pytest.raises(ValueError, match="objective 'co2' has infinite values"):
         MODELS.assign(co2=[np.inf, 1, 2, 3]).moo(BOTH).copa(normalize="minmax")
 
 
@@ -329,7 +331,7 @@ def test_the_criterion_is_one_frozen_value():
 def test_tiers_are_of_ranks_among_the_rows(options):
     frame = pd.DataFrame({"acc": [0.9, 0.8], "co2": [2.0, 1.0]}).moo.define(acc="max", co2="min")
     options = {"reference": copa_nb.Reference.fit(frame)} if "reference" in options else options
-    said = "^`tiers` is for ranks among the rows of the table: decide without `normalize` and `reference`"
+    said = "^`tiers` needs ranks among the rows of the table; call `copa` without `normalize` and `reference`"
     with pytest.raises(ValueError, match=said):
         frame.moo.copa(**options).tiers(standard_error={"acc": "acc", "co2": "co2"})
 

@@ -59,7 +59,7 @@ def test_a_frozen_population_keeps_scores_where_they_are(models):
 
 
 def test_errors_name_the_column_and_the_way_out(models):
-    with pytest.raises(ValueError, match=r"objective 'b' holds values that are not positive.*minmax"):
+    with pytest.raises(ValueError, match=r"objective 'b' has values that are not positive.*minmax"):
         models.assign(b=-1.0).moo.compare(["weighted sum"])
     with pytest.raises(ValueError, match=r"Did you mean 'topsis'"):
         models.moo.compare(["topsiss"])

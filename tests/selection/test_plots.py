@@ -86,7 +86,7 @@ def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_select
         assert star.get_offsets().tolist() == [MODELS.loc[path.at(alpha), ["acc", "co2"]].tolist()]
         assert star.get_label() == f"selected at α = {alpha:g}"
     assert "1" in {text.get_text() for text in ax.texts}
-    with pytest.raises(ValueError, match="`at` names values of α"):
+    with pytest.raises(ValueError, match="`at` gives values of α"):
         plots.plot_front(VIEW.copa(), at=[0.5])
 
 

@@ -85,7 +85,7 @@ def test_a_zero_weight_stays_in_its_place():
     result = frame.moo.copa(weights={"o0": 1.0, "o1": 0.0, "o2": 0.0}).sensitivity()
     assert result.intervals.loc["o0", "weight"] == 1.0
     assert result.factor == np.inf
-    assert "stays the choice however" in result.explain()
+    assert "remains the best choice however" in result.explain()
 
 
 def test_refusals():
@@ -116,7 +116,7 @@ def test_labels_need_not_be_unique_or_known(k):
     for labels in (["same"] * 40, [np.nan] * 40):
         result = frame.set_axis(labels).moo.sensitivity()
         assert result.best_share == pytest.approx(frame.moo.sensitivity().best_share)
-        assert "Of all weights" in result.explain()
+        assert "Of all possible weights" in result.explain()
         plt.close(result.plot().figure)
 
 

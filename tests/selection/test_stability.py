@@ -55,7 +55,7 @@ def test_a_row_that_is_best_everywhere_is_always_chosen():
     frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
     result = stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=50, rng=0)
     assert result.share.to_dict() == {"w": 1.0}
-    assert result.explain().startswith("w is chosen in 100% of 50 resamples of the population. ")
+    assert result.explain().startswith("w is chosen in 100% of 50 resamples of the population.")
 
 
 def test_shares_of_seeds_are_how_often_new_seeds_choose_again():
@@ -152,17 +152,25 @@ def test_rank_intervals_of_ties_missing_values_and_rows_outside():
 
 def test_what_shares_do_not_say_is_said(models, runs):
     shares = models.moo.stability(n_resamples=50)
-    assert shares._repr_html_().count("another population") == shares.explain().count("another population") == 1
+    assert shares._repr_html_().count("a fresh sample") == shares.explain().count("a fresh sample") == 1
     table = pd.read_csv(Path(__file__).parents[2] / "docs" / "coverage.csv")
     rates = table[table["what"].str.startswith("stability(over='population')")]
     simulated = rates[["actual", "nominal"]].to_numpy()
-    said = np.array(re.findall(r"in (\d+)% where [a-z ]+ was (\d+)%", shares.caveat), dtype=float) / 100
+    said = np.array(re.findall(r"in (\d+)% (?:of cases )?when [a-z ]+ said (\d+)%", shares.caveat), dtype=float) / 100
     assert len(said) >= 3
     assert all((abs(simulated - pair) <= 0.006).all(axis=1).any() for pair in said)
     # The setting in which shares run highest is among them.
     worst = simulated[(simulated[:, 1] - simulated[:, 0]).argmax()]
     assert (abs(said - worst) <= 0.006).all(axis=1).any()
     assert "new runs" in runs.moo.stability(system="model", repeat="seed", n_resamples=50).caveat
+
+
+def test_rates_of_simulations_are_given_only_for_populations_of_their_sizes(models):
+    assert models.head(20).moo.stability(n_resamples=20).caveat
+    few = models.head(19).moo.stability(n_resamples=20)
+    many = pd.concat([models, models]).moo.stability(n_resamples=20)
+    assert (few.caveat, many.caveat) == ("", "")
+    assert few.explain().endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -232,7 +240,7 @@ def test_pairing_needs_every_run(runs):
 
 def test_a_frozen_population_cannot_be_resampled(models):
     frozen = copa_nb.Reference.fit(models)
-    with pytest.raises(ValueError, match="keeps no rows to resample"):
+    with pytest.raises(ValueError, match="has no rows to resample"):
         models.moo.copa(reference=frozen).stability()
 
 

@@ -129,9 +129,7 @@ def test_intervals_hold_together_under_a_criterion_of_two_objectives():
 
 def test_words():
     result = copa_nb.tiers(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
-    assert result.explain().startswith(
-        "Japan has the best rank by the means, but is not significantly better than Korea"
-    )
+    assert result.explain().startswith("Japan has the best mean score, but is not significantly better than Korea")
     assert "between 1 and 6 of 37" in result.explain()
     alone = copa_nb.tiers(PISA.tail(2).assign(se=0.1), standard_error={"score": "se"}, objectives={"score": "max"})
     assert "significantly better than all others" in alone.explain()

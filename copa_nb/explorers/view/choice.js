@@ -6,6 +6,7 @@ import { axisMenus } from "./controls.js";
 import { same } from "./state.js";
 import { count, listing, number, place, writeOrder } from "./text.js";
 
+const WORDS = { 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten" };
 const SCALES = [["own units", "values"], ["own units, log if skewed", "log"], ["ranks (CDF)", "cdf"]];
 const CLOUD = [{ label: "models", color: "grey", shape: "circle" }, { label: "Pareto front", color: "front", shape: "circle" }];
 
@@ -243,7 +244,7 @@ export class ChoiceRoom {
     const { tiers } = this.data;
     if (!tiers) return [];
     const own = tiers.tier[row];
-    if (!own) return ["No tier, as nothing is known of its precision"];
+    if (!own) return ["No tier, because its precision is unknown"];
     const others = tiers.tier.flatMap((tier, i) => (tier === own && i !== row ? [this.name(i)] : []));
     const named = others.length > 6 ? [...others.slice(0, 5), `${count(others.length - 5)} others`] : others;
     return [
@@ -261,7 +262,7 @@ export class ChoiceRoom {
     const [title, ...lines] = this.tier(row);
     const own = this.objectives.map(({ name }, k) => `${name} ${number(tiers.weights[k])}`);
     const other = `Tiers are of p = ${writeOrder(tiers.p)} and the weights ${listing(own)}, not of those chosen here.`;
-    return [{ heading: `How sure: ${tiers.said}`, title, lines: [...lines, "A tier holds its best and all that are not shown to be behind it.", ...(here ? [] : [other])] }];
+    return [{ heading: `How sure: ${tiers.said}`, title, lines: [...lines, "A tier has its best system and all that are not significantly behind it.", ...(here ? [] : [other])] }];
   }
 
   // What the weights trade for what, the constraint, the ties, and what lies beside; as Selection.explain() says it.
@@ -269,15 +270,15 @@ export class ChoiceRoom {
     const { rows, sharing, tied, decidedBy, scores } = decision;
     const { state } = this.last;
     const found = state.normalize === "cdf" ? [this.trade(decision)] : [];
-    if (rows.length < this.table.size) found.push(`Only ${count(rows.length)} of ${count(this.table.size)} rows could be chosen under the constraint; ranks are over all rows.`);
+    if (rows.length < this.table.size) found.push(`The constraint allows ${count(rows.length)} of ${count(this.table.size)} rows; ranks are taken over all rows.`);
     if (sharing > tied.length) {
       const least = scores.reduce((a, b) => Math.min(a, b));
-      const how = decidedBy === "sums" ? "the lower sum of the weighted values" : "the lower sum of unweighted ranks";
-      found.push(`${count(sharing)} rows share the best value ${number(least, 3)}; ${how} decided.`);
+      const how = decidedBy === "sums" ? "the lower sum of weighted values" : "the lower sum of unweighted ranks";
+      found.push(`${count(sharing)} rows share the best score of ${number(least, 3)}; ${how} broke the tie.`);
     }
     if (tied.length > 1) {
-      const more = tied.length > 4 ? ` and ${tied.length - 4} more` : "";
-      found.push(`It shares the first place with ${listing(tied.slice(1, 4).map((row) => this.name(row)))}${more}, which no criterion tells apart.`);
+      const more = tied.length > 4 ? [`${tied.length - 4} more`] : [];
+      found.push(`It is tied with ${listing([...tied.slice(1, 4).map((row) => this.name(row)), ...more])} on every criterion.`);
     }
     const moved = this.objectives[state.moved].name;
     const parts = beside.map(({ row, low, high, less }) => (less ? `with ${Math.round(100 * high)}% of the weight or less, ${this.name(row)}` : `with ${Math.round(100 * low)}% or more, ${this.name(row)}`));
@@ -294,14 +295,17 @@ export class ChoiceRoom {
     weights.forEach((weight, k) => {
       if (k === heaviest || weight === 0) return;
       const worth = weights[heaviest] / weight;
-      const places = Math.round(100 * worth) === 100 ? "one place" : `${number(worth, 3)} places`;
-      const text = share * worth >= 1 ? "any place" : small ? places : `${number(100 * share * worth, 2)}%`;
+      const ranks = Math.round(100 * worth) === 100 ? "one rank" : `${WORDS[Math.round(100 * worth) / 100] || number(worth, 3)} ranks`;
+      const text = share * worth >= 1 ? "last" : small ? ranks : `${number(100 * share * worth, 2)}%`;
       groups.set(text, [...(groups.get(text) || []), this.objectives[k].name]);
     });
     if (!groups.size) return "";
-    const equals = [...groups].map(([text, names]) => `${text} in ${names.length > 1 ? "each of " : ""}${listing(names)}`);
-    const lost = small ? "one place" : "being behind 10% of the rows";
-    return `With these weights, ${lost} in ${this.objectives[heaviest].name} weighs as much as ${listing(equals)}.`;
+    const last = groups.get("last");
+    groups.delete("last");
+    const [verb, lost] = small ? ["losing", "one rank"] : ["being behind", "10% of the rows"];
+    const equal = [...groups].map(([text, names]) => `${text} in ${listing(names, "or")}`).join(", or ");
+    const costs = [...(equal ? [`as much as ${verb} ${equal}`] : []), ...(last ? [`at least as much as ranking last in ${listing(last, "or")}`] : [])];
+    return `With these weights, ${verb} ${lost} in ${this.objectives[heaviest].name} costs ${costs.join(", and ")}.`;
   }
 
   ranking(state, decision) {

@@ -43,8 +43,8 @@ export const count = (value) => grouped.format(value);
 export const percent = (share) => (share > 0 && share < 0.01 ? "less than 1%" : `${Math.round(100 * share)}%`);
 export const writeOrder = (p) => (p === "inf" ? "∞" : number(p, 6));
 
-export function listing(words) {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+export function listing(words, conjunction = "and") {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}` : words.join("");
 }
 
 function ordinal(value) {

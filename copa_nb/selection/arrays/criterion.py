@@ -109,7 +109,7 @@ def _norm(products: np.ndarray, p: float) -> np.ndarray:
     if products.size and products.min() < 0:
         raise ValueError(
             f"`p` is {p:g}, but some objectives are better than the reference (negative), where a p-norm has no "
-            'meaning; use p=1 or p="inf", or a normalisation against the ideal.'
+            'meaning; use p=1 or p="inf", or a normalization relative to the ideal.'
         )
     # Dividing by the largest term keeps high powers from vanishing or overflowing; beside an infinite one they may.
     safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)

@@ -57,7 +57,7 @@ class Scale:
         with np.errstate(over="ignore"):
             scaled: np.ndarray = (values - self.origin) / self.unit
         beyond = (np.isinf(scaled) & np.isfinite(values)).any(axis=0)
-        _refuse(beyond, 'is more than a float can hold once it is scaled; rescale it, or use normalize="cdf"')
+        _refuse(beyond, 'exceeds the range of a float once it is scaled; rescale it, or use normalize="cdf"')
         return scaled
 
 
@@ -78,8 +78,7 @@ def minmax_scale(population: np.ndarray) -> Scale:
     _require_finite(ideal, nadir, "minmax")
     _refuse(
         nadir == ideal,
-        "has one value only, so that its range is zero and min-max cannot scale it; leave it out, or use "
-        'normalize="cdf"',
+        'has only one value, so its range is zero and min-max cannot scale it; leave it out, or use normalize="cdf"',
     )
     return Scale(ideal, _range(nadir, ideal))
 
@@ -102,7 +101,7 @@ def relative_scale(population: np.ndarray, reference: np.ndarray | None = None) 
     what = "best value" if reference is None else "reference value"
     _refuse(
         origin == 0,
-        f'has a {what} of zero, which nothing can be relative to; give another reference row, or use normalize="cdf"',
+        f'has a {what} of zero, which rules out relative values; give another reference row, or use normalize="cdf"',
     )
     _range(population.max(axis=0), origin)
     return Scale(origin, np.abs(origin))
@@ -134,12 +133,12 @@ def ceiling_scale(population: np.ndarray, maximized: np.ndarray) -> Scale:
     """
     low, high = population.min(axis=0), population.max(axis=0)
     _refuse(
-        ~maximized & (low < 0), 'holds negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
+        ~maximized & (low < 0), 'has negative costs, which normalize="none" cannot aggregate; shift it, or use "cdf"'
     )
     _refuse(
         maximized & ((high > 0) | (low < -100)),
-        'is to be maximized and lies outside [0, 1] and [0, 100], so that normalize="none" does not know what would '
-        'be perfect; turn it into a cost (e.g. best - value, direction "min"), or use "cdf"',
+        "is to be maximized and lies outside [0, 1] and [0, 100], so its best possible value is unknown to "
+        'normalize="none"; turn it into a cost (e.g. best - value, direction "min"), or use "cdf"',
     )
     return Scale(np.where(maximized, np.where(low >= -1, -1.0, -100.0), 0.0), np.ones(len(low)))
 
@@ -235,7 +234,7 @@ def topsis(values: np.ndarray, population: np.ndarray, weights: np.ndarray) -> n
     >>> topsis(costs, costs, np.array([0.5, 0.5])).round(4)
     array([0.837 , 0.1479, 0.163 ])
     """
-    _refuse(~np.isfinite(population).all(axis=0), "holds infinite values, which TOPSIS cannot scale")
+    _refuse(~np.isfinite(population).all(axis=0), "has infinite values, which TOPSIS cannot scale")
     norms = np.sqrt((population**2).sum(axis=0))
     unit = np.divide(weights, norms, where=norms > 0, out=np.zeros(len(weights)))
     scaled, everyone = values * unit, population * unit
@@ -281,7 +280,7 @@ def ratio_shortfalls(values: np.ndarray, population: np.ndarray, maximized: np.n
     own_positive = np.where(maximized, values < 0, values > 0) & np.isfinite(values)
     _refuse(
         ~(positive.all(axis=0) & own_positive.all(axis=0)),
-        "holds values that are not positive and finite, whose ratios the weighted sum cannot take; use "
+        "has values that are not positive and finite, for which the weighted sum has no ratios; use "
         '"minmax", the weighted sum after min-max scaling',
     )
     best = np.abs(population.min(axis=0))
@@ -418,15 +417,14 @@ def _range(nadir: np.ndarray, ideal: np.ndarray) -> np.ndarray:
     """Subtract, unless the difference is more than a float can hold."""
     with np.errstate(over="ignore"):
         difference: np.ndarray = nadir - ideal
-    _refuse(~np.isfinite(difference), 'spans more than a float can hold; rescale it, or use normalize="cdf"')
+    _refuse(~np.isfinite(difference), 'spans more than the range of a float; rescale it, or use normalize="cdf"')
     return difference
 
 
 def _require_finite(first: np.ndarray, second: np.ndarray, how: str) -> None:
     _refuse(
         ~(np.isfinite(first) & np.isfinite(second)),
-        f'holds infinite values, which normalize="{how}" cannot scale; use normalize="cdf", which only needs their '
-        "order",
+        f'has infinite values, which normalize="{how}" cannot scale; use normalize="cdf", which only needs their order',
     )
 
 

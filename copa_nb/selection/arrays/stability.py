@@ -1,4 +1,4 @@
-"""How sure ranks and choices are, when the population is a sample.
+"""Precision of ranks and stability of choices when the population is a sample.
 
 The rank û of a row is a share of the population. Of a row in the table it is an order statistic: if r - 1 of the other
 N - 1 rows are better, the true rank has the distribution Beta(r, N - r + 1), whatever the distribution of the values.
@@ -47,7 +47,7 @@ def rank_standard_errors(ranks: np.ndarray, population_size: int) -> np.ndarray:
 
 
 def order_statistic_errors(better: np.ndarray, n_others: int) -> np.ndarray:
-    """Standard deviation of the true rank of rows of which so many others are better; never 0.
+    """Standard deviation of the true rank of rows, from the number of better ones among the others; never 0.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def order_statistic_errors(better: np.ndarray, n_others: int) -> np.ndarray:
 def rank_interval(
     better: np.ndarray, population_size: int, confidence_level: float, *, tied: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bound true ranks by exact intervals, each with the given confidence_level by itself.
+    """Bound true ranks by exact intervals, each with the given confidence level by itself.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ def bootstrap_population(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Choose among the same rows again and again, with ranks over resamples of the population.
 
-    Ties are broken by the sum of ranks within the same resample: the full table would favour its own choice. Rows that
-    a resample cannot tell apart are chosen in turn.
+    Ties are broken by the sum of ranks within the same resample: the full table would favor its own choice. Rows that
+    tie within a resample are chosen in turn.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Weights that agree with what somebody said: whether there are any, which are typical, and what to ask next.
+"""Weights that satisfy stated preferences: whether there are any, which are typical, and what to ask next.
 
-Statements in words (:class:`Conditions`) are linear: a row a with a bound b says a · w = b, or a · w >= b. Weights are
+Statements in words (:class:`Conditions`) are linear: a row a with a bound b means a · w = b, or a · w >= b. Weights are
 positive and sum to 1; those of objectives that do not count are zero.
 
-A comparison of two rows (:class:`Comparisons`) says f(better) <= factor · f(worse) for the weighted p-norm f. For
+A comparison of two rows (:class:`Comparisons`) means f(better) <= factor · f(worse) for the weighted p-norm f. For
 p < inf it is linear in w^p, so a linear program decides whether comparisons agree; for p = inf it is a choice among k
 linear conditions, which an integer program decides. Draws come from a hit-and-run walk, which only needs to know
 whether a weight vector agrees.
@@ -296,7 +296,7 @@ def interior_weights(comparisons: Comparisons) -> np.ndarray | None:
 
 
 def walk(weights: np.ndarray, comparisons: Comparisons, rng: np.random.Generator, steps: int) -> np.ndarray:
-    """Move weights that agree with what was said to other such weights, towards a uniform distribution.
+    """Move weights that satisfy all statements to other such weights, towards a uniform distribution.
 
     Each step takes a random direction and a uniform place on the chord through the simplex; a place that does
     not agree becomes the new end of the chord (slice sampling), which is right for regions of any shape.

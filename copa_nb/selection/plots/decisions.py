@@ -1,4 +1,4 @@
-"""A decision: its standing beside the runners-up, lines through the ranks of the front, and how sure it is."""
+"""A decision: its ranks next to the runners-up, lines through the ranks of the front, and its stability."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ERRORS_SHOWN = 2.0
 def plot_selection(
     selection: Selection, *, ax: Axes | None = None, runners_up: int = 3, legend: bool = True, **bar_kws: Any
 ) -> Axes:
-    """Draw how far down the ranking the selected row stands, one bar per objective; short is good.
+    """Draw how many rows are better than the selected one, one bar per objective; short is good.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _standing_in_words(selection: Selection, *, runners_up: int = 3, **options: 
 
 
 def _places(shares: np.ndarray, selection: Selection) -> list[str]:
-    """Say in a few words where the selected row stands in each objective."""
+    """Describe the place of the selected row in each objective in a few words."""
     size = selection.population_size
 
     def place(share: float) -> str:
@@ -175,7 +175,7 @@ def plot_parallel(
     objectives : mapping of column to {"max", "min"}, optional
         For a table without defined objectives.
     front_only : bool
-        Whether the grey lines are the front's rows only, or all.
+        Whether only rows on the front get gray lines, or all rows.
     %(ax)s
     line_kws : mapping, optional
         Options of ``LineCollection``.
@@ -335,7 +335,7 @@ def _frequencies_in_words(stability: Stability, *, most: int = 8, **options: Any
     rows = min(most + 1, len(stability.table))
     return Picture(
         finding=f"{best} is chosen in {share} of the resamples",
-        caption=f"How often each row is chosen in {resamples}; lines are two standard errors. {stability.caveat}",
+        caption=f"How often each row is chosen in {resamples}; lines are two standard errors.",
         alt=f"Horizontal bars of how often each row is chosen in {resamples}; {best}, in {share}.",
         data=stability,
         height=1.1 + 0.28 * rows,

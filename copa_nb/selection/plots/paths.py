@@ -141,7 +141,7 @@ def _paths_in_words(
     first = next(iter(paths.values()))
     names, importances = list(first.matrix.objectives.names), first.path.index
     swept, orders = text.spoken(first.objective), {write_p(path.p) for path in paths.values()}
-    stars = f" Stars: the choice at {text.listing(f'α = {alpha:g}' for alpha in at)}" if at else ""
+    stars = f" Stars mark the choice at {text.listing(f'α = {alpha:g}' for alpha in at)}" if at else ""
     named = (", named below." if key else ".") if at else ""
     log = [f" {text.spoken(name)} is on a logarithmic scale." for name in options.get("log", ())]
     return Picture(
@@ -158,7 +158,7 @@ def _paths_in_words(
 
 
 def _most_stops(stops: pd.Series) -> str:
-    """Say with which path the slider selects most rows."""
+    """Name the path with which the slider selects the most rows."""
     if stops.min() == stops.max():
         return f"The slider stops at {stops.iloc[0]} rows in every panel"
     most, others = stops.idxmax(), stops.drop(stops.idxmax())

@@ -1,4 +1,4 @@
-"""Rankings: boxes of how items stand over groups, and lines of ranks from criterion to criterion."""
+"""Rankings: box plots of systems over items, and lines of ranks from criterion to criterion."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _NAMES_AT_A_RANK, _LETTERS_AT_A_RANK = 3, 30
 def plot_ccdf(
     mean_ranks: MeanRanks, *, ax: Axes | None = None, order: Sequence[Hashable] | None = None, **box_kws: Any
 ) -> Axes:
-    """Draw a box per item: over the groups, the share of items that are no better.
+    """Draw a box per system: over the items, the share of systems that are no better.
 
     Parameters
     ----------
     mean_ranks : MeanRanks
-        How items stand.
+        Ranks of systems over items.
     %(ax)s
     order : list of labels, optional
-        Items from top to bottom; by mean, best first, if omitted.
+        Systems from top to bottom; by mean, best first, if omitted.
     **box_kws
         Options of ``Axes.boxplot``.
 
@@ -74,8 +74,8 @@ def _mean_ranks_in_words(mean_ranks: MeanRanks, *, order: Sequence[Hashable] | N
     return Picture(
         finding=f"{text.label(table.index[0])} has the highest mean CCDF, {text.number(best['mean'], 3)}, of "
         f"{len(table):,} {systems}",
-        caption=f"Over {mean_ranks.ccdf.shape[1]:,} {items}: the share of the {systems} that are no better. Boxes are "
-        "quartiles, lines in them medians, diamonds means.",
+        caption=f"Over {mean_ranks.ccdf.shape[1]:,} {items}: the share of the {systems} that are no better. Boxes "
+        "span the quartiles, lines mark the medians and diamonds the means.",
         alt=f"Horizontal box plots, one for each of {len(_order(mean_ranks, order)):,} {systems}, of the share of the "
         f"{systems} that are no better.",
         data=mean_ranks.ccdf.T,
@@ -102,17 +102,17 @@ def plot_scaled_performance(
     view: tuple[float, float] = (-0.5, 1.05),
     **box_kws: Any,
 ) -> Axes:
-    """Draw a box per item: over the groups, the performance between the baseline (0) and the best (1).
+    """Draw a box per system: over the items, the performance between the baseline (0) and the best (1).
 
     Parameters
     ----------
     mean_ranks : MeanRanks
-        How items stand, with a baseline.
+        Ranks of systems over items, with a baseline.
     %(ax)s
     order : list of labels, optional
-        Items from top to bottom; by mean CCDF, best first, if omitted.
+        Systems from top to bottom; by mean CCDF, best first, if omitted.
     view : tuple of two float
-        Range of the axis. Values out of it are counted beside the names.
+        Range of the axis. Values outside it are counted next to the names.
     **box_kws
         Options of ``Axes.boxplot``.
 
@@ -123,7 +123,7 @@ def plot_scaled_performance(
     Raises
     ------
     ValueError
-        If the mean_ranks have no baseline.
+        If `mean_ranks` has no baseline.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def _scaled_in_words(
     return Picture(
         finding=f"{best} has the highest median of scaled performance, {text.number(float(medians.max()), 3)}",
         caption=f"Over {mean_ranks.ccdf.shape[1]:,} {items}: performance from 0 for {baseline} to 1 for the best. "
-        f"Boxes are quartiles, lines in them medians, diamonds means.{counted}",
+        f"Boxes span the quartiles, lines mark the medians and diamonds the means.{counted}",
         alt=f"Horizontal box plots, one for each of {boxes:,} {systems}, of performance scaled "
         f"between {baseline} and the best.",
         data=mean_ranks.scaled.T,
@@ -177,7 +177,7 @@ def _scaled_in_words(
 
 
 def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5, 1.05)) -> pd.Series:
-    """Count, per item, the groups whose scaled performance lies outside a view.
+    """Count, per system, the items whose scaled performance lies outside a view.
 
     Parameters
     ----------
@@ -188,12 +188,12 @@ def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5,
 
     Returns
     -------
-    Series of int, by item
+    Series of int, by system
 
     Raises
     ------
     ValueError
-        If the mean_ranks have no baseline.
+        If `mean_ranks` has no baseline.
 
     Examples
     --------
@@ -270,9 +270,9 @@ def plot_bump(
         Ranks under several criteria.
     %(ax)s
     highlight : int or list of row labels
-        Rows in color: those named, or so many whose rank swings most. The rest is grey.
+        Rows in color: those named, or this many whose rank changes most. The others are gray.
     most : int
-        With more rows than this only those are drawn that are among the best so many under some criterion.
+        With more rows than this, only those that rank among the first `most` under some criterion are drawn.
     names : mapping of criterion to text, optional
         What to write below criteria in place of their own names.
     **line_kws
@@ -329,7 +329,7 @@ def _criteria_in_words(comparison: Comparison, *, most: int = _READABLE, **optio
     named = text.listing(first if len(first) <= _NAMES_AT_A_RANK else [*first[:2], f"{len(first) - 2} more"])
     n_rows, n_criteria = comparison.ranks.shape
     drawn = n_rows if n_rows <= most else int((comparison.ranks <= most).any(axis=1).sum())
-    partly = f" Drawn are the {drawn:,} of {n_rows:,} rows that some criterion puts among its first {most}."
+    partly = f" Only the {drawn:,} of {n_rows:,} rows that some criterion ranks among its first {most} are drawn."
     return Picture(
         finding=f"{'Both' if n_criteria == 2 else f'All {n_criteria}'} criteria choose {named}"
         if len(first) == 1

@@ -27,9 +27,9 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
     Parameters
     ----------
     result : Tiers
-        Of :func:`copa_nb.tiers`.
+        From :func:`copa_nb.tiers`.
     most : int
-        Entities drawn, from the best.
+        Systems drawn, from the best.
     key : bool
         Whether to write numbers, and the names in a key below the figure.
     %(ax)s
@@ -67,7 +67,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
     ax.set_yticks(rows, numbered(figure, names) if key else [shorten(name) for name in shown.index])
     if key:
         ax.set_ylabel("number in the key")
-    ax.set(xlabel="rank, and where the true one may be", ylim=(len(shown) - 0.5, -0.5))
+    ax.set(xlabel="rank, with the interval of the true rank", ylim=(len(shown) - 0.5, -0.5))
     ax.set_xlim(0.5, shown["high"].max() + 0.5)
     ax.locator_params(axis="x", integer=True)
     outer_legend(ax)
@@ -86,7 +86,7 @@ def _tiers_in_words(result: Tiers, *, most: int = 30, key: bool = False, **optio
         finding=alone if len(result.best) == 1 else f"{len(result.best):,} of {total:,} {systems} may rank first",
         caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: not "
         f"significantly behind {first}, the best (α = {result.alpha:g})."
-        + (f" The first {drawn:,} of {total:,} {systems}." if drawn < total else ""),
+        + (f" Only the first {drawn:,} of {total:,} {systems} are drawn." if drawn < total else ""),
         alt=f"Intervals of the ranks of {drawn:,} {systems}, best on top.",
         data=result.table,
         height=min(4.05, max(2.4, (0.28 if key else 0.2) * drawn + 1)),

@@ -53,7 +53,7 @@ def plot_navigation(
     legend: bool = True,
     **line_kws: Any,
 ) -> Axes:
-    """Draw the normalised objectives of the selected row against α, one step line per objective.
+    """Draw the normalized objectives of the selected row against α, one step line per objective.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def plot_navigation(
         A path.
     %(ax)s
     names : int or mapping of row label to text
-        At most so many selected rows, those selected over the longest ranges of α, are named above the plot; or
-        what to write above which of them.
+        How many selected rows to name above the plot, those selected over the longest ranges of α first; or the
+        text to write for each row.
     key : bool
         Whether to write numbers, and the names in a key below the figure.
     legend : bool
@@ -108,10 +108,10 @@ def _path_in_words(navigation: Navigation, **options: Any) -> Picture:
     swept, n_distinct = text.spoken(navigation.objective), navigation.n_distinct
     first, last = navigation.path.index[[0, -1]]
     return Picture(
-        finding=f"{n_distinct} rows are selected as {swept} counts for more"
+        finding=f"{n_distinct} rows are selected as the weight of {swept} grows"
         if n_distinct > 1
-        else f"{text.label(navigation.at(first))} is selected however much {swept} counts",
-        caption=f"Standing of the selected row in each objective as the weight α of {swept} goes from {first:g} to "
+        else f"{text.label(navigation.at(first))} is selected at every weight of {swept}",
+        caption=f"Ranks of the selected row in each objective as the weight α of {swept} goes from {first:g} to "
         f"{last:g}. Thin lines mark where the choice changes.",
         alt=f"Step lines, one per objective, against the weight of {swept}.",
         data=navigation,
@@ -160,7 +160,7 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
 def plot_sweep(
     navigations: Mapping[Hashable, Navigation], *, at: Sequence[float] = (), ax: Axes | None = None, **line_kws: Any
 ) -> Axes:
-    """Draw the place along the front of the selected row against α, one line per navigation.
+    """Draw the position of the selected row along the front against α, one line per navigation.
 
     Equal steps in α that make equal steps along the front give the dotted diagonal; a line that stays at
     one end means that most of the slider does nothing.
@@ -209,10 +209,11 @@ def _sweep_in_words(navigations: Mapping[Hashable, Navigation], *, at: Sequence[
     evenness = {text.label(name): one.evenness for name, one in navigations.items()}
     swept = text.spoken(next(iter(navigations.values())).objective)
     best = max(evenness, key=lambda name: evenness[name])
-    lines = f" Vertical line: {text.listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
+    marks = "Vertical lines mark" if len(at) > 1 else "The vertical line marks"
+    lines = f" {marks} {text.listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
     return Picture(
         finding=f"The weight of {swept} covers the front most evenly with {best} (evenness {evenness[best]:.2f})",
-        caption=f"Place on the front of the selected row, from the worst to the best {swept}, against its weight α. "
+        caption=f"Position of the selected row on the front, from the worst to the best {swept}, against its weight α. "
         f"A line along the dotted diagonal makes equal steps along the front; evenness is 1 there.{lines}",
         alt="Step lines of the place on the front against α, with evenness "
         + text.listing(f"{value:.2f} ({name})" for name, value in evenness.items())
@@ -261,7 +262,7 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
         The regions.
     %(ax)s
     most : int
-        How many rows get a color (at most 7); the rest is grey.
+        How many rows get a color (at most 7); the others are gray.
     **legend_kws
         Options of ``Axes.legend``.
 
@@ -300,7 +301,7 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
 @describes(plot_weight_regions)
 def _regions_in_words(sensitivity: Sensitivity, *, most: int = 7, **options: Any) -> Picture:
     weights, best = list(sensitivity.selection.weights), text.label(sensitivity.selection.best)
-    finding = f"{text.percent(sensitivity.best_share)} of all weights lead to {best}"
+    finding = f"{text.percent(sensitivity.best_share)} of all weights select {best}"
     if len(weights) > 3:
         return Picture(
             finding=finding,
@@ -312,7 +313,7 @@ def _regions_in_words(sensitivity: Sensitivity, *, most: int = 7, **options: Any
         )
     return Picture(
         finding=finding,
-        caption=f"The row chosen for each weighting of {text.listing(map(text.spoken, weights))}; the mark is the "
+        caption=f"The row chosen for each weighting of {text.listing(map(text.spoken, weights))}; the mark shows the "
         "weighting given.",
         alt=f"A {'bar' if len(weights) < 3 else 'triangle'} of all weights, divided into the "
         f"regions of {text.listing(map(text.label, sensitivity.regions.index[:most]))}"
@@ -426,7 +427,7 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     for row, (low, high, below, above) in enumerate(table[["low", "high", "below", "above"]].itertuples(index=False)):
         beyond = [f"below {low:.2g}: {keys[text.label(below)]}"] if low > 0 else []
         beyond += [f"above {high:.2g}: {keys[text.label(above)]}"] if high < 1 else []
-        label = ", ".join(beyond) or "stays whatever the weight"
+        label = ", ".join(beyond) or "chosen at every weight"
         ax.annotate(label, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
                     fontsize="small", color="0.3")  # fmt: skip
     ax.set_yticks(rows, [literal(labels[name]) for name in table.index])

@@ -25,7 +25,7 @@ def test_an_infinite_value_is_refused_in_its_column(scale, column, value):
     population[1, column] = value
     if scale is relative_scale and value > 0:
         # Only the best value and the range are needed, and the range is infinite.
-        with pytest.raises(DegenerateColumnError, match="more than a float can hold") as caught:
+        with pytest.raises(DegenerateColumnError, match="the range of a float") as caught:
             scale(population)
     else:
         with pytest.raises(DegenerateColumnError, match="infinite values") as caught:
@@ -36,7 +36,7 @@ def test_an_infinite_value_is_refused_in_its_column(scale, column, value):
 def test_ranges_beyond_a_float_are_refused_in_their_column():
     population = np.array([[1.0, -1.5e308], [2.0, 1.5e308]])
     for scale in (minmax_scale, relative_scale):
-        with pytest.raises(DegenerateColumnError, match="more than a float can hold") as caught:
+        with pytest.raises(DegenerateColumnError, match="the range of a float") as caught:
             scale(population)
         assert caught.value.column == 1
     # Every column on its own: values of one beside the best of another are no range.
@@ -56,7 +56,7 @@ def test_relative_to_a_row():
 
 
 def test_a_constant_column_has_no_range():
-    with pytest.raises(DegenerateColumnError, match="one value only") as caught:
+    with pytest.raises(DegenerateColumnError, match="only one value") as caught:
         minmax_scale(np.array([[1.0, 3.0], [2.0, 3.0]]))
     assert caught.value.column == 1
     assert str(caught.value) == caught.value.reason
@@ -158,6 +158,6 @@ def test_ratios_need_positive_values_in_both_tables(bad, maximized, sign):
 @pytest.mark.parametrize("unit", [1e-300, 1e-10])
 def test_scaled_values_beyond_a_float_are_refused_without_a_warning(unit):
     costs = np.array([[unit, 1.0], [1e300, 2.0]])
-    with pytest.raises(DegenerateColumnError, match="more than a float can hold once it is scaled") as caught:
+    with pytest.raises(DegenerateColumnError, match="the range of a float once it is scaled") as caught:
         relative_scale(costs)(costs)
     assert caught.value.column == 0
