@@ -1,4 +1,4 @@
-"""Audit of claimed improvements: which of them are significant, tested together?"""
+"""Audit of claimed improvements: which of them are significant when they are tested together?"""
 
 from __future__ import annotations
 
@@ -72,36 +72,36 @@ class Audit(Result):
     table : DataFrame
         One row per claim: the `by` columns, ``new``, ``baseline``, ``runs_new`` and ``runs_baseline``.
 
-        Of the fronts over all runs: ``difference`` and ``relative`` (of hypervolumes), ``pvalue``, ``exact``,
+        For the fronts over all runs: ``difference`` and ``relative`` (of hypervolumes), ``pvalue``, ``exact``,
         ``smallest_pvalue``.
 
-        Of the hypervolumes of single runs: ``mean_difference`` with its interval from ``low`` to ``high``, ``spread``
+        For the hypervolumes of single runs: ``mean_difference`` with its interval from ``low`` to ``high``, ``spread``
         (pooled standard deviation) and ``effect`` (Cohen's d, their ratio), ``runs_pvalue`` (of permutations and t),
         ``t_pvalue`` (of t alone, or of permutations where t is not defined), ``mann_whitney`` (p) and ``a12`` (Vargha
-        and Delaney's effect size). Intervals are of one claim each, at the level 1 - α.
+        and Delaney's effect size). Each interval is for one claim, at level 1 - α.
 
         ``spread_ratio`` (standard deviation of the new runs over that of the baseline's).
 
-        Of both: ``both_pvalue``, the larger of ``pvalue`` and ``runs_pvalue`` (1 if the comparisons point in opposite
+        For both: ``both_pvalue``, the larger of ``pvalue`` and ``runs_pvalue`` (1 if the comparisons point in opposite
         directions). ``holm``, ``benjamini_hochberg`` and ``benjamini_yekutieli`` are ``t_pvalue``, adjusted for the
-        number of comparisons, or ``both_pvalue`` where that is larger. ``significant`` is whether ``holm`` is at most
+        number of comparisons, or ``both_pvalue`` if that is larger. ``significant`` is whether ``holm`` is at most
         α.
     tests : list of HypervolumeTest
         The tests, in the order of the rows.
     references : dict
-        Reference point of each domain, in own units; under None if there are no domains. It is the same
-        for every claim of a domain.
+        Reference point of each domain, in the units of the objectives; the key is None if there are no domains.
+        All claims of a domain share it.
     by : list of labels
-        Columns that make the domains.
+        Columns that define the domains.
     objectives : Objectives
         Names and directions.
     options : HypervolumeTestOptions
         How each claim was tested.
     suggested : bool
-        Whether the claims were suggested by the same runs: every pair of systems whose means are an improvement.
+        Whether the same runs suggested the claims: every pair of systems whose means show an improvement.
     n_comparisons : int
-        For how many comparisons p-values are adjusted: the claims that were named, or every pair of systems from
-        which the runs suggested them (in both directions if the test is one-sided).
+        Number of comparisons for which p-values are adjusted: the claims in `claims`, or every pair of systems
+        among which the runs suggested them (in both directions if the test is one-sided).
     """
 
     table: pd.DataFrame
@@ -120,12 +120,12 @@ class Audit(Result):
 
     @property
     def significant_unadjusted(self) -> pd.DataFrame:
-        """The claims that would be significant one by one. Of many equal systems, some such claim is likely."""
+        """The claims that are significant before adjustment. Among many equal systems, some such claim is likely."""
         return self.table[self.table["both_pvalue"] <= self.options.alpha]
 
     @property
     def unsupported(self) -> pd.DataFrame:
-        """The claims whose fronts differ by unadjusted p, without support from the comparison of single runs."""
+        """The claims whose fronts differ by unadjusted p, but whose single runs do not support the difference."""
         alpha = self.options.alpha
         return self.table[(self.table["pvalue"] <= alpha) & (self.table["both_pvalue"] > alpha)]
 
@@ -159,43 +159,43 @@ class Audit(Result):
 
     @property
     def verdict(self) -> str:
-        """The outcome in a few sentences."""
+        """The result in a few sentences."""
         if self.table.empty:
-            return "There is no claim to test: no system's means are a Pareto improvement on another's."
+            return "There is no claim to test: no system's means are a Pareto improvement on those of another."
         total, alpha = self.by_domain.loc["all"], self.options.alpha
         sentences = [
             f"Significant at α = {alpha:g} after Holm's adjustment for {self.n_comparisons} comparisons: "
-            f"{total['significant']:.0f} of {total['claims']:.0f} claims. Not distinguishable from no difference: "
+            f"{total['significant']:.0f} of {total['claims']:.0f} claims. Tested but not significant: "
             f"{total['not_distinguishable']:.0f}."
         ]
         if total["unsupported"]:
             sentences.append(
-                f"Fronts that differ, before adjustment, without support from single runs: {total['unsupported']:.0f}; "
-                "these improvements are not established."
+                "Fronts that differ significantly before adjustment without support from single runs: "
+                f"{total['unsupported']:.0f}. A wider spread of runs alone can produce such fronts."
             )
         if total["untestable"]:
             sentences.append(f"Too few runs for any difference to be significant: {total['untestable']:.0f}.")
         return " ".join(sentences)
 
     def explain(self) -> str:
-        """The verdict, what is estimated from what, and what limits the conclusion."""
+        """The verdict, what is estimated, and what limits the conclusion."""
         return " ".join([self.verdict, *self.notes])
 
     @property
     def notes(self) -> list[str]:
-        """What is estimated from what, how exact the levels are, and what limits the conclusion."""
+        """What is estimated, how exact the levels are, and what limits the conclusion."""
         if self.table.empty:
             return []
         notes = [
             next((test for test in self.tests if not test.exact), self.tests[0]).basis,
-            "If no claim is true, the procedure calls one of them significant with a probability of about "
-            f"{text.number(100 * self.options.alpha, 3)}% at most (Holm's adjustment of the t-tests of single runs). "
+            "If no claim is true, the probability that the audit calls any of them significant is at most about "
+            f"{text.number(100 * self.options.alpha, 3)}% (Holm's adjustment of the t-tests of single runs). "
             "This level is asymptotic. Intervals are not adjusted.",
         ]
         if self.suggested:
             notes.append(
-                "The claims were suggested by the same runs: every pair of systems whose means are an improvement. "
-                f"p-values are adjusted for all {self.n_comparisons} comparisons from which they were chosen."
+                "The claims were suggested by the same runs: every pair of systems whose means show an improvement. "
+                f"Therefore p-values are adjusted for all {self.n_comparisons} possible comparisons."
             )
         if any(PAIRING_HINT in test.caveats for test in self.tests):
             notes.append(PAIRING_HINT)
@@ -210,9 +210,9 @@ class Audit(Result):
 
     def _card(self) -> str:
         caption = (
-            f"Differences are of {_COMPARED[self.options.indicator]}; effect is Cohen's d: the difference of the means "
-            "of single runs over their pooled standard deviation, which runs_pvalue tests. both_pvalue is the larger "
-            "of pvalue and runs_pvalue."
+            f"Differences are those of {_COMPARED[self.options.indicator]}. effect is Cohen's d: the difference of the "
+            "means of single runs, which runs_pvalue tests, divided by their pooled standard deviation. both_pvalue is "
+            "the larger of pvalue and runs_pvalue."
         )
         shown = self.table.set_axis([""] * len(self.table))
         tables = [text.html_table(shown, caption=caption)]
@@ -249,7 +249,7 @@ def audit(
     indicator: str = "hypervolume",
     max_seconds: float | None = 600.0,
 ) -> Audit:
-    """Test many claims of improvement, all against the same reference point [1]_.
+    """Test many claims of improvement against the same reference point [1]_.
 
     Parameters
     ----------
@@ -258,9 +258,9 @@ def audit(
     %(system)s
     %(repeat)s
     claims : DataFrame or list of (new, baseline), optional
-        What to test: a table with columns ``new`` and ``baseline`` (one system, or a list of them) and, if claims
-        belong to one domain each, the `by` columns; or pairs, tested in every domain. By default, every ordered pair
-        of systems in which the means of one are a Pareto improvement on the other's.
+        What to test: a table with columns ``new`` and ``baseline`` (one system, or a list of them) and, if each claim
+        belongs to one domain, the `by` columns; or pairs, tested in every domain. By default, every ordered pair of
+        systems in which the means of one are a Pareto improvement on those of the other.
     by : label or list of labels, optional
         Columns, or index levels, of the domains (benchmarks, tasks). Each has its own reference point, unless one is
         given.
@@ -270,29 +270,29 @@ def audit(
     indicator : {"hypervolume", "r2", "igd+", "epsilon"}
         See :func:`copa_nb.hv_test`.
     rng : int, Generator or None
-        Every claim is tested with the same seed, so that its p is that of :func:`copa_nb.hv_test`.
+        Every claim is tested with the same seed, so its p-value equals that of :func:`copa_nb.hv_test`.
     %(n_jobs)s
     %(progress)s
     %(scheduler)s
     max_seconds : float or None
-        An audit that is forecast to take longer on one processor, or more than 4 GB of memory, is refused; None runs
-        it.
+        Refuse an audit that would take longer than this on one processor, or more than 4 GB of memory. None runs
+        every audit.
 
     Returns
     -------
     Audit
-        A claim must be significant by itself, by fronts and by single runs, and by the t-test of single runs after
-        Holm's adjustment. Permutations of a few runs give no p-value that is small enough for many comparisons; t does.
-        Holm's adjustment decides. Benjamini and Hochberg's needs tests that depend positively on one another,
-        Benjamini and Yekutieli's [2]_ does not. If the data suggest the claims, p-values are adjusted for all pairs of
-        systems, of which the data chose some.
+        A significant claim is significant on its own, by fronts and by single runs, and by the t-test of single runs
+        after Holm's adjustment. With few runs, permutations cannot give a p-value small enough for many comparisons,
+        but t can. Significance is by Holm's adjustment. That of Benjamini and Hochberg needs positively dependent
+        tests, that of Benjamini and Yekutieli [2]_ does not. If the data suggest the claims, p-values are adjusted for
+        all pairs of systems.
 
     Raises
     ------
     %(gate_errors)s
     ValueError
-        As :func:`copa_nb.hv_test`; for claims that name an unknown domain, or a table without the columns; for an audit
-        that is forecast to take too long, with the number of claims, the time and the memory.
+        As for :func:`copa_nb.hv_test`; if claims name an unknown domain, or a table of claims lacks the columns; if the
+        audit would take too long or too much memory.
 
     Notes
     -----
@@ -379,7 +379,7 @@ def audit(
 
 
 def _count_comparisons(domains: Iterable[Runs], options: HypervolumeTestOptions) -> int:
-    """Pairs of systems from which the data choose claims; a one-sided test has their direction chosen as well."""
+    """Pairs of systems among which the data choose claims; for a one-sided test, in both directions."""
     directions = 1 if options.alternative == "two-sided" else 2
     return directions * sum(math.comb(len(runs.labels), 2) for runs in domains)
 
@@ -406,7 +406,7 @@ def _means(runs: Runs) -> np.ndarray:
 
 
 def _some_suggested(gathered: dict[Hashable, Runs]) -> tuple[int, list[Claim]]:
-    """About how many claims the runs suggest, and some of them, without listing them all."""
+    """Estimate how many claims the runs suggest, and return some of them, without listing them all."""
     count, some = 0.0, []
     for domain, runs in gathered.items():
         means = _means(runs)
@@ -423,7 +423,7 @@ def _spread(values: Any, number: int) -> Any:
 
 
 def _check_cost(n_claims: int, test: Callable[[Claim], HypervolumeTest], some: list[Claim], max_seconds: float) -> None:
-    """Refuse an audit that takes too long or too much memory, judged by some of its claims."""
+    """Refuse an audit that would take too long or too much memory, by an estimate from some of its claims."""
     if n_claims <= _FEW:
         return
     # The first call loads what the others share.
@@ -436,8 +436,8 @@ def _check_cost(n_claims: int, test: Callable[[Claim], HypervolumeTest], some: l
     if seconds > max_seconds or size > _MOST_BYTES:
         raise ValueError(
             f"{n_claims:,} claims are forecast to take {text.duration(seconds)} and {size / 1e9:.1f} GB of memory; "
-            f"the limits are `max_seconds` = {max_seconds:g} and {_MOST_BYTES / 1e9:g} GB. Name the claims that matter "
-            "(`claims`), keep fewer systems, lower `n_resamples`, or pass max_seconds=None to wait."
+            f"the limits are `max_seconds` = {max_seconds:g} and {_MOST_BYTES / 1e9:g} GB. List the claims to test in "
+            "`claims`, keep fewer systems, reduce `n_resamples`, or pass max_seconds=None to wait."
         )
 
 
@@ -469,7 +469,7 @@ def _from_table(
     for domain in named:
         if domain not in domains:
             raise ValueError(
-                f"`claims` names the domain {domain!r}, which is not in the table; domains are "
+                f"`claims` names the domain {domain!r}, which is not in the table; the domains are "
                 f"{checks.listed(domains)}.{checks.nearest(domain, domains)}"
             )
     return list(zip(named, new, baseline, strict=True))
@@ -477,7 +477,7 @@ def _from_table(
 
 def _pair(claim: Any) -> tuple[Any, Any]:
     if not isinstance(claim, tuple | list) or len(claim) != 2:
-        raise ValueError(f"`claims` holds {claim!r}; every claim must be a pair (new, baseline).")
+        raise ValueError(f"`claims` contains {claim!r}; every claim must be a pair (new, baseline).")
     return claim[0], claim[1]
 
 
@@ -497,15 +497,15 @@ def _claims_table(domains: list[Hashable], tests: list[HypervolumeTest], columns
 
 
 def adjusted(table: pd.DataFrame, n_comparisons: int, alpha: float) -> pd.DataFrame:
-    """Adjust the p-values of a table of claims, and say which claims are significant.
+    """Adjust the p-values of a table of claims, and mark the significant ones.
 
     Parameters
     ----------
     table : DataFrame
         Claims, with their ``both_pvalue`` and ``t_pvalue``.
     n_comparisons : int
-        Comparisons from which the claims come. Those that are no claims count as if their p were 1, which is on the
-        safe side.
+        Comparisons from which the claims come. Comparisons that are not claims count as if their p were 1, which is
+        conservative.
     alpha : float
         Level of significance.
     """

@@ -1,4 +1,4 @@
-"""Fronts with confidence: which systems are significantly on the Pareto front, which are dominated, which are open."""
+"""Fronts with confidence: which systems are significantly on the Pareto front, dominated, or undecided."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ VERDICTS = (ON_FRONT, OPEN, DOMINATED)
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ConfidentFront(Result):
-    """What measurements say of a Pareto front.
+    """A Pareto front with the uncertainty of its measurements.
 
     Parameters
     ----------
     table : DataFrame
         One row per system, in the order of the verdicts: the means of its objectives, ``share`` (bootstrap frequency
         of being on the front), ``on_front`` (by the means), ``verdict``, and ``dominated_by``: a system that is
-        significantly better, None if there is none.
+        significantly better, or None.
     means : DataFrame
         Means of the objectives alone, in the same order.
     objectives : Objectives
         Names and directions.
     alpha : float
-        Familywise error rate of the verdicts "on the front" and "dominated": how often any of them is wrong, over
-        new samples.
+        Familywise error rate of the verdicts "on the front" and "dominated": the probability that any of them is
+        wrong.
     n_resamples : int
-        Resamples and draws of errors.
+        Number of resamples, or of draws of the errors.
     measured : str
-        How the precision is known.
+        The source of uncertainty.
     guarantee : str
-        What is sampled, and how exactly `alpha` is reached.
+        The sampling unit, and whether `alpha` is exact or asymptotic.
     notes : list of str
-        What limits the verdicts.
+        Limits of the verdicts.
     """
 
     table: pd.DataFrame
@@ -80,7 +80,7 @@ class ConfidentFront(Result):
         return self.table.index[self.table["verdict"] != DOMINATED].tolist()
 
     def explain(self) -> str:
-        """Say in words which systems are on the front, which are not, and which are open."""
+        """Report which systems are significantly on the front, dominated, or undecided."""
         on_front, still_open, out = (self._with(verdict) for verdict in VERDICTS)
         systems = text.plural(self.table.index.name, "systems")
         central = len(self.central)
@@ -89,7 +89,7 @@ class ConfidentFront(Result):
             f"{'is' if len(on_front) == 1 else 'are'} significantly on the front{_named(on_front)}, {_are(out)} "
             f"significantly dominated, and {_are(still_open)} undecided{_named(still_open)}.",
             self.guarantee,
-            f"By the means alone, {central} would be Pareto-optimal.",
+            f"By the means alone, {central} {'is' if central == 1 else 'are'} Pareto-optimal.",
         ]
         return " ".join([*parts, *self.notes])
 
@@ -115,37 +115,37 @@ def confident_front(
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
 ) -> ConfidentFront:
-    """Find the systems that are significantly on the Pareto front, those that are dominated, and those that are open.
+    """Find the systems that are significantly on the Pareto front, dominated, or undecided.
 
     The front of measured means changes with the items, runs or seeds behind them. A system is *on the front* if each
-    other one is significantly worse in some objective, *dominated* if some other one is significantly better in every
-    objective (or equal where that is known), and *open* otherwise. All comparisons are tested at once, so that over
-    new samples any verdict is wrong in about a share `alpha` of them, whatever the number of systems and objectives.
+    other system is significantly worse in some objective, *dominated* if another system is significantly better in
+    every objective (or known to be equal), and *open* otherwise. The familywise error rate over all comparisons is
+    `alpha`, for any number of systems and objectives.
 
     Parameters
     ----------
     frame : DataFrame
         One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
     system : label or list of labels, optional
-        Columns or index levels that name the system. With `standard_error`, the index does if this is left out.
+        Columns or index levels that name the system. With `standard_error`, the default is the index.
     item : label or list of labels, optional
-        What every system was measured on: questions, tasks, or seeds that all share. Items are resampled for all
-        systems and objectives together, which keeps what makes them go up and down together.
+        What every system was measured on: questions, tasks, or seeds that all systems share. Items are resampled
+        jointly for all systems and objectives, which preserves their correlations.
     repeat : label or list of labels, optional
-        With `item`: repetitions. Those that are the same under all items (seeds of a training) count as a sample too,
-        so that the verdicts hold for new seeds; at least three are needed. Without `item`: independent runs of each
+        With `item`: repetitions. Repeats with the same labels for all items (seeds of a training) count as a sample
+        too, so the verdicts hold for new seeds; this needs at least three. Without `item`: independent runs of each
         system.
     standard_error : mapping of objective to column, optional
-        Columns of standard errors, or pairs of columns with the ends of 95% intervals, of normal and independent
-        errors. Objectives that are left out are taken as known.
+        Columns of standard errors, or pairs of columns with the ends of 95% intervals, for normal and independent
+        errors. Other objectives count as known.
     known : label or list of labels, optional
-        Objectives without error, such as a list price, with one value per system. Everything else is taken as a
-        sample, also where it does not vary: 20 right answers of 20 do not make an accuracy of 1.
+        Objectives without error, such as a list price, with one value per system. All others count as samples, even
+        if they do not vary: 20 correct answers out of 20 do not prove an accuracy of 1.
     %(objectives)s
     alpha : float
         Familywise error rate of the verdicts.
     n_resamples : int
-        Resamples, and draws of errors; at least 100.
+        Number of resamples, or of draws of the errors; at least 100.
     nan_policy : {"raise", "omit"}
         Refuse missing values and incomplete items, or leave them out.
     %(rng)s
@@ -159,11 +159,11 @@ def confident_front(
     ------
     %(gate_errors)s
     ValueError
-        If the source of uncertainty is missing, or items, runs or errors do not fit together.
+        If the source of uncertainty is missing, or items, runs or errors are inconsistent.
 
     See Also
     --------
-    front : The front of the values as they are.
+    front : The front of the values without uncertainty.
     hv_test : Whether the front of one system is larger than that of another.
 
     Notes
@@ -171,7 +171,7 @@ def confident_front(
     ``share`` is a frequency over resamples, not the probability of being on the front; the verdicts carry the error
     rate. Differences over items are tested by random signs of the items with step-down max-T [1]_, which needs at
     least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers. Where
-    differences are skewed, the tests allow for one more item as extreme as the largest. Runs are compared by Welch's
+    differences are skewed, the tests assume one more item as extreme as the largest. Runs are compared by Welch's
     t with Holm's adjustment; a variance counts as no less than half of the mean variance of all systems.
 
     References
@@ -231,7 +231,7 @@ def confident_front(
         alpha=alpha,
         n_resamples=n_resamples,
         measured=read.describe(),
-        guarantee=read.guarantee(alpha, "reaches any wrong verdict"),
+        guarantee=read.guarantee(alpha, "gives any wrong verdict"),
         notes=read.notes(measured, alpha),
     )
 

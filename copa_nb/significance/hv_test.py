@@ -1,4 +1,4 @@
-"""Does a new front differ from a baseline's by more than the noise of repeated runs? The hypervolume permutation test.
+"""The hypervolume permutation test: does a new front differ from a baseline's by more than run-to-run noise?
 
 A table of runs is read once (``runs.py``); :func:`claim_test` then tests one claim on it, here, in audits and in
 explorers.
@@ -36,8 +36,8 @@ from copa_nb.significance.runs import Runs, gather_runs
 FEW_SEEDS = 5
 FEW_PERMUTATIONS = 1000
 PAIRING_HINT = (
-    "All systems have the same labels of runs. If equal labels mean the same seed, fold or question, use "
-    "`paired=True`, which compares within them."
+    "All systems have the same run labels. If equal labels mean the same seed, fold or question, use `paired=True` "
+    "to compare within them."
 )
 # Correlations are compared from this many degrees of freedom on, and named from this many standard errors on.
 _FREEDOM_OF_CORRELATIONS, _UNLIKE_CORRELATIONS = 4, 2.0
@@ -68,24 +68,22 @@ def hv_test(
     two_sided: str = "tails",
     indicator: str = "hypervolume",
 ) -> HypervolumeTest:
-    """Test whether the front of one or more new systems differs from a baseline's by more than the noise of repeated
-    runs.
+    """Test whether the front of one or more new systems differs from a baseline's by more than run-to-run noise.
 
     The statistic [1]_ is the hypervolume of the new front minus that of the baseline front. If the systems do not
     differ, their labels are exchangeable over the union of the runs; p is the share of permutations of the labels
     whose difference is at least as large.
 
-    Exchangeable labels mean equal noise as well as equal means: the front over all runs is made by the luckiest runs,
-    and a noisier system has the larger one. Every result therefore carries the comparison of the hypervolumes that
-    single runs have on their own (``per_run``), with an interval, and nothing is called significant that this
-    comparison does not support.
+    Exchangeable labels mean equal noise as well as equal means: the luckiest runs make the front over all runs, so a
+    noisier system has the larger one. Every result therefore also compares the hypervolumes of single runs
+    (``per_run``), with an interval, and calls nothing significant that this comparison does not support.
 
-    What is estimated is the difference in the *expected hypervolume of a single run*, not a difference of means of
-    the objectives. With independent objectives the two agree: the expected hypervolume of a run is that of the means,
-    as long as runs are better than the reference point. Correlated objectives change it. Of two systems with equal
-    means, the one whose good accuracies come with low costs has the larger expected hypervolume, and enough runs find
-    that difference. The other indicators depend on the spread of the runs, too. The result names correlations and
-    spreads that differ markedly.
+    The test estimates the difference in the *expected hypervolume of a single run*, not a difference between the means
+    of the objectives. With independent objectives the two agree: the expected hypervolume of a run is that of the
+    means, as long as runs are better than the reference point. Correlated objectives change it. Of two systems with
+    equal means, the one whose good accuracies come with low costs has the larger expected hypervolume, and enough runs
+    detect that difference. The other indicators also depend on the spread of the runs. The result reports correlations
+    and spreads that differ markedly.
 
     Parameters
     ----------
@@ -109,20 +107,20 @@ def hv_test(
     log : label or list of labels, optional
         Objectives to take the logarithm of before anything else.
     method : {"auto", "exact", "approximate"}
-        Whether hypervolumes are exact; "auto" approximates where :func:`copa_nb.hypervolume` does, and says so.
+        Whether hypervolumes are exact; "auto" approximates where :func:`copa_nb.hypervolume` does, and reports it.
     alpha : float
         Level of significance for the verdict.
     %(nan_policy)s
     %(rng)s
     two_sided : {"tails", "paper"}
-        How a two-sided p counts: twice the smaller tail, or ``|D_b| >= |D|`` as in the paper. With equal numbers of
-        runs a side both are the same, and the paper's count is used. With unequal numbers the null distribution is
+        What a two-sided p counts: twice the smaller tail, or ``|D_b| >= |D|`` as in the paper. With equal numbers of
+        runs per side both are the same, and the paper's count is used. With unequal numbers the null distribution is
         not centered at zero, and the paper's count can miss any difference.
     indicator : {"hypervolume", "r2", "igd+", "epsilon"}
-        What fronts and single runs are compared by. The others (smaller is better; the paper names R2 for four and
-        more objectives) need no reference point: they are measured against the front of all runs of both sides, with
-        objectives scaled by their range over these runs, and differences are of minus the indicator, so that a
-        positive one is an improvement. See :func:`copa_nb.indicators`.
+        Indicator by which fronts and single runs are compared. The others (smaller is better; the paper names R2 for
+        four and more objectives) need no reference point: they are measured against the front of all runs of both
+        sides, with objectives scaled by their range over these runs. Differences are those of minus the indicator, so
+        a positive difference is an improvement. See :func:`copa_nb.indicators`.
 
     Returns
     -------
@@ -250,7 +248,7 @@ def claim_test(
 def compare_runs(
     alone: np.ndarray, first: np.ndarray, options: HypervolumeTestOptions, blocks: np.ndarray | None
 ) -> PerRunComparison:
-    """Compare the hypervolumes that the runs of both sides have on their own."""
+    """Compare the hypervolumes of single runs of both sides."""
     tests = per_run_tests(alone[None, :], first, options, blocks=blocks)
     low, high = math.nan, math.nan
     if tests.means is not None:
@@ -306,8 +304,8 @@ def _checked_sides(runs: Runs, new: list[int], baseline: list[int], paired: bool
     shared = [runs.labels[s] for s in new if s in baseline]
     if shared:
         raise ValueError(
-            f"`new` and `baseline` both name {checks.listed(shared)}; a system can be on one side only. To ask what "
-            "a system adds, put it alone in `new` and the others in `baseline`."
+            f"`new` and `baseline` both name {checks.listed(shared)}; a system can be on one side only. To test what "
+            "one system adds to others, pass it as `new` and the others as `baseline`."
         )
     both = [*new, *baseline]
     runs.check_unique(both)
@@ -320,14 +318,18 @@ def _check_values(costs: np.ndarray, point: np.ndarray, runs: Runs, options: Hyp
     if options.indicator != "hypervolume":
         if not np.isfinite(costs).all():
             raise ValueError(
-                f"a run has an infinite value, to which `indicator={options.indicator!r}` has no distance; drop it."
+                f"a run has an infinite value, for which `indicator={options.indicator!r}` has no distance; drop it."
             )
         return
     inside = (costs < point).all(axis=1)
     if np.isneginf(costs[inside]).any():
-        raise ValueError("a run is infinitely good in some objective, so its hypervolume is infinite; drop or clip it.")
+        raise ValueError(
+            "a run is infinitely good in some objective, so its hypervolume is infinite; drop it or clip the value."
+        )
     if options.unit == "mean" and not np.isfinite(costs).all():
-        raise ValueError('`unit="mean"` needs finite values, but a run has an infinite one; drop or clip it.')
+        raise ValueError(
+            '`unit="mean"` needs finite values, but a run has an infinite one; drop the run or clip the value.'
+        )
     if options.unit == "run" and not inside.any():
         worst = ", ".join(f"{name}={value:.4g}" for name, value in runs.in_own_units(point).items())
         raise ValueError(
@@ -355,7 +357,7 @@ def _smallest_pvalue(
 def _caveats(
     test: HypervolumeTest, runs: Runs, systems: list[int], point: np.ndarray, exact_measure: bool
 ) -> Iterator[str]:
-    """List what limits the conclusion of a test of some systems."""
+    """Yield the limits of the conclusion of a test."""
     yield from _about_counts(test, runs, systems)
     yield from _about_matching(runs, systems, test.options)
     yield from _about_spreads(test)
@@ -364,10 +366,9 @@ def _caveats(
     yield from _about_ties(test)
     if test.options.indicator != "hypervolume":
         yield (
-            f"{test.name[0].upper()}{test.name[1:]} is smaller for better fronts; differences are of minus its values, "
-            "so that a positive one is an improvement. It is measured against the front of all "
-            f"{len(test.run_values)} runs "
-            "of both sides, with objectives scaled by their range over these runs."
+            f"{test.name[0].upper()}{test.name[1:]} is smaller for better fronts. Differences are those of minus its "
+            "values, so a positive difference is an improvement. The reference is the front of all "
+            f"{len(test.run_values)} runs of both sides, with objectives scaled by their range over these runs."
         )
     elif test.inputs.reference_margin is not None and test.statistic:
         yield f"{NO_SHARE}."
@@ -376,22 +377,22 @@ def _caveats(
         yield f"Hypervolumes are not exact: {test.measure}, the same for every permutation."
     if not test.exact and test.n_resamples < FEW_PERMUTATIONS:
         yield (
-            f"Only {test.n_resamples} random permutations were drawn, so that p is coarse: use `n_resamples=5000` or "
-            "more for a p-value that you publish."
+            f"With only {test.n_resamples} random permutations, p is coarse: use `n_resamples=5000` or more for a "
+            "p-value that you publish."
         )
     error = math.sqrt(test.pvalue * (1 - test.pvalue) / test.n_resamples)
     if not test.exact and abs(test.pvalue - test.options.alpha) < 2 * error:
         yield (
-            f"p is within Monte-Carlo error (± {2 * error:.2g}) of α: raise `n_resamples` before reading anything into "
-            "which side it falls on."
+            f"p is within Monte Carlo error (± {2 * error:.2g}) of α: increase `n_resamples` before you draw a "
+            "conclusion."
         )
 
 
 _UNEQUAL = {
-    "smaller tail": "p, twice the smaller tail, allows for it; the difference itself does not.",
-    "two-sided": "The paper's count of |D_b| >= |D| does not allow for it and can miss any difference.",
-    "greater": "p allows for it; the difference itself does not.",
-    "less": "p allows for it; the difference itself does not.",
+    "smaller tail": "p, twice the smaller tail, accounts for this; the difference itself does not.",
+    "two-sided": "The paper's count of |D_b| >= |D| does not account for this and can miss any difference.",
+    "greater": "p accounts for this; the difference itself does not.",
+    "less": "p accounts for this; the difference itself does not.",
 }
 
 
@@ -401,18 +402,18 @@ def _about_spreads(test: HypervolumeTest) -> Iterator[str]:
     noisier, other = (test.new, test.baseline) if test.spread_ratio > 1 else (test.baseline, test.new)
     ratio = max(test.spread_ratio, 1 / test.spread_ratio if test.spread_ratio else math.inf)
     names = [text.listing(map(system_name, side)) for side in (noisier, other)]
-    spread = f"The runs of {names[0]} vary, those of {names[1]} do not"
+    spread = f"The runs of {names[0]} vary, but those of {names[1]} do not"
     if math.isfinite(ratio):
-        spread = f"The runs of {names[0]} spread {text.number(ratio, 2)} times as widely as those of {names[1]}"
+        spread = f"The spread of the runs of {names[0]} is {text.number(ratio, 2)} times that of {names[1]}"
     yield (
-        f"{spread}: the front over all runs is {test.better} for the noisier side by "
-        f"chance alone, and its p does not allow for that. {_OF_SPREADS[test.options.indicator == 'hypervolume']}"
+        f"{spread}. The noisier side has the {test.better} front over all runs by chance alone, and the p-value of "
+        f"the fronts does not account for this. {_OF_SPREADS[test.options.indicator == 'hypervolume']}"
     )
 
 
 _OF_SPREADS = {
     True: "The expected hypervolume of a single run does not depend on the spreads of independent objectives.",
-    False: "The expected value of a single run depends on its spread, too.",
+    False: "The expected value of a single run also depends on its spread.",
 }
 
 
@@ -428,8 +429,8 @@ def _about_correlations(test: HypervolumeTest, sides: list[tuple[np.ndarray, int
     names = [text.spoken(test.objectives.names[k]) for k in (one, other)]
     yield (
         f"The correlation of {names[0]} and {names[1]} over the runs differs: {text.minus(first)} for {new}, "
-        f"{text.minus(second)} for {baseline}. The expected {test.name} of a single run depends on it, so that it can "
-        "differ between systems with equal means."
+        f"{text.minus(second)} for {baseline}. The expected {test.name} of a single run depends on this "
+        "correlation, so it can differ between systems with equal means."
     )
 
 
@@ -488,19 +489,19 @@ def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iter
     smallest = f"{test.smallest_pvalue:.3g}"
     if test.smallest_pvalue > test.options.alpha:
         yield (
-            f"With {test.n_new} and {test.n_baseline} runs the smallest attainable p is {smallest}: no difference, "
-            f"however large, can be significant at α = {test.options.alpha:g}. More runs are needed."
+            f"With {test._counts}, the smallest attainable p is {smallest}: no difference, however large, can be "
+            f"significant at α = {test.options.alpha:g}. More runs are needed."
         )
     elif min(counts) < FEW_SEEDS:
-        yield f"Few runs ({min(counts)} for some system): the smallest attainable p is {smallest}."
+        yield f"Few runs ({min(counts)} for some systems): the smallest attainable p is {smallest}."
     if test.options.unit == "run" and test.n_new != test.n_baseline:
         yield (
-            f"Unequal numbers of runs ({test.n_new} and {test.n_baseline}): the front over more runs is "
-            f"{test.better} by chance alone. " + _UNEQUAL[test.tail]
+            f"Unequal numbers of runs ({test.n_new} and {test.n_baseline}): the side with more runs has the "
+            f"{test.better} front by chance alone. " + _UNEQUAL[test.tail]
         )
     if len(systems) > 2:
         yield (
-            f"Labels are exchanged among {len(systems)} systems: differences between systems of one side widen "
+            f"Labels are exchanged among {len(systems)} systems. Differences between systems on the same side widen "
             "the null distribution."
         )
 
@@ -514,7 +515,7 @@ def _about_ties(test: HypervolumeTest) -> Iterator[str]:
     share = min(1.0, len(tails) * min(shares))
     if share > test.options.alpha >= test.smallest_pvalue:
         yield (
-            "Few of these runs are on a front, so that many permutations tie: none of them gives a p below "
+            "Few of these runs are on a front, so many permutations tie: none of them gives a p below "
             f'{share:.3g}. Fronts of means (unit="mean") use every run.'
         )
 
@@ -523,14 +524,14 @@ def _about_values(runs: Runs, systems: list[int], point: np.ndarray) -> Iterator
     still = [s for s in systems if (rows := runs.costs[runs.systems == s]).shape[0] > 1 and (rows == rows[0]).all()]
     if still:
         names = text.listing(system_name(runs.labels[s]) for s in still)
-        yield f"No variation between the runs of {names}: check that changing the seed has an effect."
+        yield f"The runs of {names} do not vary: check that the seed has an effect."
     beyond = ~(runs.costs < point).all(axis=1)
     for s in systems:
         count = int((beyond & (runs.systems == s)).sum())
         if count:
             yield (
                 f"{count} of {int((runs.systems == s).sum())} runs of {system_name(runs.labels[s])} are not better "
-                "than the reference point in every objective and add nothing to the hypervolume."
+                "than the reference point in every objective, so they add nothing to the hypervolume."
             )
     if runs.matrix.n_omitted:
         yield f"{runs.matrix.n_omitted} rows with missing values were left out."

@@ -1,4 +1,4 @@
-"""Figures of the paper on the significance of Pareto improvements, and of what repeats it."""
+"""Figures of the paper on the significance of Pareto improvements, and of its replications."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plot_agents(runs: pd.DataFrame, *, batch: str, ax: Axes | None = None) -> Ax
     runs : DataFrame
         One row per agent and run, of :func:`copa_nb.datasets.load_agents`.
     batch : str
-        Which agents they are: the name of their batch.
+        Name of the batch of agents.
     ax : Axes, optional
         Where to draw; the current Axes if omitted.
 
@@ -50,7 +50,7 @@ def plot_agents(runs: pd.DataFrame, *, batch: str, ax: Axes | None = None) -> Ax
     front = is_front(
         pd.DataFrame({"cost": cost, "accuracy": accuracy}), objectives={"cost": "min", "accuracy": "max"}
     ).to_numpy(dtype=bool)
-    kinds = {"Pareto-optimal in the means": (front, "o", PALETTE[0]), "dominated": (~front, "s", PALETTE[1])}
+    kinds = {"Pareto-optimal by the means": (front, "o", PALETTE[0]), "dominated": (~front, "s", PALETTE[1])}
     for name, (chosen, marker, color) in kinds.items():
         spread = table["accuracy", "std"][chosen].fillna(0)
         looks: dict[str, Any] = {"ls": "", "marker": marker, "color": color, "lw": 1, "ms": 5}
@@ -116,8 +116,8 @@ def _claims_in_words(audits: Mapping[str, Audit]) -> Picture:
     objectives = text.listing(map(text.spoken, next(iter(audits.values())).objectives))
     return Picture(
         finding=f"{significant} of the {tested} claims in {objectives} that have enough runs are significant",
-        caption="Every claim: how far apart the hypervolumes of single runs are, in standard deviations (Cohen's d), "
-        "and p after Holm's adjustment. Numbered claims are not distinguishable.",
+        caption="Every claim: the difference between the hypervolumes of single runs in standard deviations (Cohen's "
+        "d), and p after Holm's adjustment. Numbered claims are not significant.",
         alt=f"Scatter plot of adjusted p against effect, one panel per batch; {significant} of {tested} testable "
         "claims lie at or below α.",
         data=shown,
@@ -125,7 +125,7 @@ def _claims_in_words(audits: Mapping[str, Audit]) -> Picture:
 
 
 def plot_dominated_area(points: pd.DataFrame, *, reference: Sequence[float], ax: Axes | None = None) -> Axes:
-    """Shade the area that points dominate, up to a reference point, in two objectives of which less is better.
+    """Shade the area that points dominate, up to a reference point, for two minimized objectives.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def plot_decisions(compared: pd.DataFrame, *, alpha: float = 0.05, ax: Axes | No
     ax = current_axes(ax)
     changed = (compared["p"] <= alpha) != (compared["printed p"] <= alpha)
     looks: dict[str, Any] = {"s": 26, "alpha": 0.7, "edgecolor": "white", "lw": 0.4, "clip_on": False}
-    for decision, chosen, marker in (("same decision", ~changed, "o"), ("another decision", changed, "X")):
+    for decision, chosen, marker in (("same decision", ~changed, "o"), ("different decision", changed, "X")):
         part = compared[chosen]
         ax.scatter(part["p"], part["printed p"], marker=marker, label=f"{decision} ({chosen.sum()})", **looks)
     ax.plot([0.005, 1], [0.005, 1], color="0.5", ls=":", lw=1, label="both equal")
@@ -244,7 +244,7 @@ def _confident_fronts_in_words(fronts: Mapping[str, ConfidentFront], *, x: Hasha
         sum(len(getattr(front, part)) for front in fronts.values()) for part in ("conservative", "central")
     )
     return Picture(
-        finding=f"Of {central} agents on the fronts of means, {sure} are significantly on the front",
+        finding=f"Of the {central} agents on the fronts of means, {sure} are significantly on the front",
         caption=f"{text.spoken(y).capitalize()} against {text.spoken(x)}, means over runs. The true front runs through "
         "the shaded zone.",
         alt=f"Scatter plots of {len(fronts)} batches of agents, with the zone between the conservative and the "
@@ -306,7 +306,7 @@ def _pairing_in_words(audits: Mapping[tuple[str, bool], Audit], titles: Mapping[
     return Picture(
         finding=f"For {titles[kind].removesuffix(' over folds')}, pairing gives the smaller p in {smaller} of "
         f"{len(plain)} claims",
-        caption="p of every claim without and with pairing. Below the dotted diagonal pairing gives the smaller p; "
+        caption="p of every claim with and without pairing. Below the dotted diagonal, pairing gives the smaller p; "
         f"dashed: α = {audits[kind, True].options.alpha:g}. Ten matched folds cannot give a p below 2/1,024.",
         alt="Scatter plots of paired against unpaired p-values, one panel per kind of front.",
         data=pd.concat(
@@ -320,7 +320,7 @@ def _pairing_in_words(audits: Mapping[tuple[str, bool], Audit], titles: Mapping[
 
 
 def plot_rejections(size: pd.DataFrame, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
-    """Draw how often the test rejects when nothing differs, with intervals of the simulation.
+    """Draw how often the test rejects a true null hypothesis, with intervals of the simulation.
 
     Parameters
     ----------
@@ -360,12 +360,12 @@ def _in_two_lines(name: str) -> str:
 def _rejections_in_words(size: pd.DataFrame, *, alpha: float = 0.05, **options: Any) -> Picture:
     beyond = int((size["low"] > alpha).sum())
     return Picture(
-        finding=f"{beyond} of {len(size)} intervals lie wholly above α"
+        finding=f"{beyond} of {len(size)} intervals lie entirely above α"
         if beyond
-        else "No setting rejects more often than α beyond the error of the simulation",
-        caption=f"Rejections when nothing differs, {size['n_simulations'].iloc[0]:,} simulations each, with 95% "
-        "intervals. A test keeps its level if intervals do not lie wholly above α.",
-        alt=f"Intervals of the rejection rate per setting and number of runs; {beyond} lie wholly above α.",
+        else "No setting rejects significantly more often than α",
+        caption=f"Rejection rate under the null hypothesis, {size['n_simulations'].iloc[0]:,} simulations each, with "
+        "95% intervals. A test exceeds its level if an interval lies entirely above α.",
+        alt=f"Intervals of the rejection rate per setting and number of runs; {beyond} lie entirely above α.",
         data=size,
         height=4.05,
         narrow_height=5.4,

@@ -1,4 +1,4 @@
-"""Pictures of the hypervolume test (null distribution, audit of claims, power) and of fronts with confidence."""
+"""Plots of the hypervolume test (null distribution, audit of claims, power) and of fronts with confidence."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _SMALLEST_DRAWN = 1e-300  # differences below are drawn as none: bars would have
 def plot_null_distribution(
     test: HypervolumeTest, *, ax: Axes | None = None, bins: int = 40, title: bool = True, **bar_kws: Any
 ) -> Axes:
-    """Draw the differences under all permutations, those that count for p, and the observed one.
+    """Draw the null distribution of the difference, the part of it that counts for p, and the observed difference.
 
     Parameters
     ----------
@@ -68,11 +68,11 @@ def plot_null_distribution(
         Outcome of :func:`copa_nb.hv_test`.
     %(ax)s
     bins : int
-        Bars, about.
+        Approximate number of bars.
     title : bool
         Whether to name both sides above the plot.
     **bar_kws
-        Looks of the bars, for ``Axes.bar``.
+        Keyword arguments for the bars, passed to ``Axes.bar``.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def plot_null_distribution(
     times = " twice" if test.tail == "smaller tail" else ""
     ax.bar(
         edges[:-1], heights["yes"], bottom=heights["no"], color=PALETTE[1], hatch="//",
-        label=f"at least as extreme:\nthey count{times} for p", **looks,
+        label=f"at least as extreme:\ncounts{times} for p", **looks,
     )  # fmt: skip
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
     if test.tail == "two-sided" and test.statistic:
@@ -136,8 +136,8 @@ def _null_in_words(test: HypervolumeTest, **options: Any) -> Picture:
     difference = "hypervolume difference" if test.reference else f"difference in {test.name}"
     return Picture(
         finding=f"{text.percent(test.pvalue)} of the permutations give a {difference} {extreme} the observed one",
-        caption=f"The {difference} of {new} and {baseline} under {drawn} of their labels (bars), and the observed one "
-        f"(line); {text.pvalue(test.pvalue)}. Hatched bars count for p.",
+        caption=f"The {difference} between {new} and {baseline} under {drawn} of their labels (bars), and the observed "
+        f"difference (line); {text.pvalue(test.pvalue)}. Hatched bars count for p.",
         alt=f"Histogram of the {difference} under {drawn}, with a line at the observed difference, "
         f"{text.number(test.statistic, 3)}.",
         data=pd.DataFrame({"difference": test.null_distribution}),
@@ -149,7 +149,7 @@ def _null_in_words(test: HypervolumeTest, **options: Any) -> Picture:
 def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
     """Edges of the bars, with the observed difference and its mirror image among them where that is possible.
 
-    Then no bar holds both differences that count for p and such that do not.
+    Then the differences within a bar either all count for p or all do not.
     """
     observed = abs(test.statistic)
     widest = max(float(np.abs(test.null_distribution).max()), observed)
@@ -168,7 +168,7 @@ def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
 
 
 def _title(test: HypervolumeTest, wide: int) -> str:
-    """Name both sides, in as few lines of a number of characters as they need."""
+    """Name both sides in as few lines as their length allows."""
     new, baseline = (literal(text.listing(map(system_name, side))) for side in (test.new, test.baseline))
     outcome = f"{text.pvalue(test.pvalue)}{' (exact)' if test.exact else ''}"
     return textwrap.fill(f"{new} against {baseline}: {outcome}", wide, break_long_words=False)
@@ -244,7 +244,7 @@ def _runs_in_words(
     across, up = (text.spoken(test.objectives.names[k]) for k in drawn_columns(test.objectives, x, y))
     gray = ", and those of the other systems (gray)" if others and len(_other_runs(test)) else ""
     return Picture(
-        finding=f"The {test.n_new} new runs and the {test.n_baseline} of the baseline",
+        finding=f"The {test.n_new} new runs and the {test.n_baseline} baseline runs",
         caption=f"The runs of {new} (new) and of {baseline} (baseline){gray}.",
         alt=f"Scatter plot of {up} against {across}: {test.n_new} runs of {new} as circles, {test.n_baseline} of "
         f"{baseline} as squares.",
@@ -271,16 +271,15 @@ def plot_audit(
     outcome : Audit
         Outcome of :func:`copa_nb.audit`.
     correction : {"holm", "benjamini_hochberg", "benjamini_yekutieli", "both_pvalue"}
-        Which p-value: adjusted, or ("both_pvalue") of each claim by itself, the larger of that of fronts and that of
-        single runs.
+        Which p-value: adjusted, or ("both_pvalue") unadjusted, the larger of that of fronts and that of single runs.
     labels : int
-        How many of the claims that are not distinguishable to name, the largest p first.
+        How many of the claims that are not significant to name, the largest p first.
     %(ax)s
     statistic : {"runs", "front"}
         Which effect: Cohen's d of the hypervolumes of single runs, or the relative difference of the fronts'
         hypervolumes (of another indicator, the difference).
     **scatter_kws
-        Looks of the points, for ``Axes.scatter``.
+        Keyword arguments for the points, passed to ``Axes.scatter``.
 
     Returns
     -------
@@ -314,10 +313,10 @@ def plot_audit(
     # Marked on top, and counted among those that are not distinguishable.
     alone = failing & table.index.isin(outcome.unsupported.index)
     kinds = {
-        f"not distinguishable ({failing.sum()})": (failing, PALETTE[1], "X", 55),
+        f"not significant ({failing.sum()})": (failing, PALETTE[1], "X", 55),
         f"of these, fronts differ ({alone.sum()})": (alone, PALETTE[2], "D", 34),
         f"significant ({significant.sum()})": (significant, PALETTE[0], "o", 34),
-        f"too few runs to tell ({untestable.sum()})": (untestable, GRAY, "v", 34),
+        f"too few runs to test ({untestable.sum()})": (untestable, GRAY, "v", 34),
     }
     looks: dict[str, Any] = {"alpha": 0.8, "clip_on": False, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}
     for label, (chosen, color, marker, size) in kinds.items():
@@ -361,7 +360,7 @@ def _audit_in_words(
     return Picture(
         finding=f"{significant:,} of {len(table):,} claims {'is' if significant == 1 else 'are'} significant",
         caption=f"One point per claim: {effect}, and {drawn}. The dashed line is α = {alpha:g}."
-        + (" Numbered claims are not distinguishable." if labels and significant < len(table) else ""),
+        + (" Numbered claims are not significant." if labels and significant < len(table) else ""),
         alt=f"Scatter plot of {drawn} against {effect}, one point for each of {len(table):,} claims; "
         f"{significant:,} lie at or below α = {alpha:g}.",
         data=table,
@@ -371,7 +370,7 @@ def _audit_in_words(
 
 
 def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, most: int) -> None:
-    """Number the claims with the largest p, and name them below the figure, where one claim after another has room."""
+    """Number the claims with the largest p, and list them in a key below the figure."""
     part = part[np.isfinite(part[effect])].sort_values(correction, ascending=False).head(most)
     figure: Any = ax.get_figure(root=True)
     if part.empty:
@@ -385,7 +384,7 @@ def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, m
 _REJECTED = {
     "front": "share of simulations with p ≤ α",
     "runs": "share of simulations with p ≤ α for single runs",
-    "both": "share of simulations called significant",
+    "both": "share of significant simulations",
 }
 
 
@@ -411,10 +410,9 @@ def plot_power(
         Power to mark with a horizontal line.
     %(ax)s
     statistic : {"front", "runs", "both"}
-        Whose power: of the comparison of fronts, of single runs, or of both together, which a result needs to be
-        called significant.
+        Which comparison: fronts, single runs, or both together, which a significant result needs.
     **line_kws
-        Looks of the lines, for ``Axes.plot``.
+        Keyword arguments for the lines, passed to ``Axes.plot``.
 
     Returns
     -------
@@ -501,7 +499,7 @@ def plot_confident_front(
     key: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw which systems are significantly on the front, which are dominated, and the zone in which the front lies.
+    """Draw the systems by verdict, and the zone that contains the front.
 
     Parameters
     ----------
@@ -512,9 +510,9 @@ def plot_confident_front(
     log : list of objectives
         Objectives whose axis is logarithmic.
     labels : int or list of labels
-        How many systems to name, those significantly on the front first; or which.
+        How many systems to name, those significantly on the front first; or the systems to name.
     key : bool
-        Whether to write numbers, and the names in a key below the figure.
+        Whether to number the systems and list their names in a key below the figure.
     %(ax)s
 
     Returns
@@ -565,7 +563,7 @@ def plot_confident_front(
 
 
 def _shade_open_zone(ax: Axes, result: ConfidentFront, points: np.ndarray, directions: Sequence[str]) -> None:
-    """Shade what lies between the outline of those that are sure and that of all that may be on the front."""
+    """Shade the zone between the conservative and the optimistic front."""
     worst = [column.min() if way == "max" else column.max() for column, way in zip(points.T, directions, strict=True)]
     sure, possible = (result.table.index.isin(labels) for labels in (result.conservative, result.optimistic))
     outer = staircase(points[possible], directions, limits=worst)

@@ -1,6 +1,6 @@
-"""How likely is the hypervolume permutation test to detect a real improvement? Its power, by simulation.
+"""Power of the hypervolume permutation test, by simulation: how likely is it to detect a real improvement?
 
-Two systems differ by a stated share of hypervolume, and their runs have normal noise. Everything is measured as
+Two systems differ by a given share of hypervolume, and their runs have normal noise. Everything is measured as
 distance from the reference point, in units of the baseline's own distance, so that the baseline's hypervolume is 1
 and noise is a share of that distance. Such units change neither p nor power.
 """
@@ -53,14 +53,15 @@ class NoiseModel:
     Parameters
     ----------
     covariance : ndarray of float64, shape (k, k)
-        Of the relative distances from the reference point, of the runs of both systems, or of the baseline's.
+        Covariance of the runs' relative distances from the reference point, for both systems or for the baseline.
     description : str
         Where it comes from, for tables and captions.
     covariance_new : ndarray of float64, shape (k, k), optional
-        Of the new system's runs, where these have noise of their own. By default both systems have the same: a noisier
-        one has the larger front by chance alone, which a single covariance does not show.
+        Covariance for the new system's runs, if it differs. By default both systems have the same covariance. A noisier
+        system has the larger front by chance alone, which a common covariance does not show.
     distribution : {"normal", "uniform"}
-        Of independent noise. Correlated noise is a weighted sum of independent noise: of uniform one, not uniform.
+        Distribution of independent noise. Correlated noise is a weighted sum of independent noise, so its marginal
+        distributions are not uniform even if the terms are.
     """
 
     covariance: np.ndarray
@@ -103,7 +104,7 @@ class NoiseModel:
         rng : numpy Generator
             Source of randomness.
         correlation : float
-            Of the noise of both systems in the same repeat.
+            Correlation between the noise of both systems in the same repeat.
 
         Returns
         -------
@@ -133,13 +134,13 @@ class Power(Result):
         One row per effect and number of runs: ``effect``, ``n_runs``, ``power`` of the comparison of fronts, ``low``
         and ``high`` (95% interval of the simulation, after Wilson), ``n_simulations``, ``exact`` (whether all
         permutations were enumerated), ``power_runs`` of the comparison of single runs, and ``power_both``: how often
-        the result is called significant, because both reject in the same direction.
+        the result is significant, because both reject in the same direction.
     noise : NoiseModel
         Noise of the runs.
     options : HypervolumeTestOptions
         How each data set was tested.
     correlation : float
-        Of the noise of both systems in the same repeat.
+        Correlation between the noise of both systems in the same repeat.
     """
 
     table: pd.DataFrame
@@ -148,7 +149,7 @@ class Power(Result):
     correlation: float = 0.0
 
     def at(self, effect: float, n_runs: int) -> float:
-        """Power for one effect and number of runs that was simulated.
+        """Power for one of the simulated effects and numbers of runs.
 
         Raises
         ------
@@ -159,8 +160,8 @@ class Power(Result):
         if chosen.empty:
             effects, counts = (checks.listed(self.table[name].unique()) for name in ("effect", "n_runs"))
             raise ValueError(
-                f"`effect`={effect!r} with `n_runs`={n_runs!r} was not simulated; simulated are effects {effects} and "
-                f"numbers of runs {counts}."
+                f"`effect`={effect!r} with `n_runs`={n_runs!r} was not simulated; the simulated effects are {effects}, "
+                f"the numbers of runs {counts}."
             )
         return float(chosen["power"].iloc[0])
 
@@ -168,11 +169,11 @@ class Power(Result):
         """How data sets were simulated and tested."""
         return (
             f"{'' if self.options.indicator == 'hypervolume' else NAMES[self.options.indicator] + ', '}"
-            f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}. Power is that of the "
-            "comparison of fronts, of single runs, and of both together, which a result needs to be called "
-            "significant. What is estimated is the share of rejections under this noise. The sampling unit is a "
-            "simulated data set. The 95% intervals (Wilson, approximate) cover the Monte Carlo error only, not that of "
-            "the noise."
+            f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}. Power is given for "
+            "the comparison of fronts, for that of single runs, and for both together, which a significant result "
+            "needs. It is estimated as the share of rejections under this noise. The sampling unit is a simulated data "
+            "set. The 95% intervals (Wilson, approximate) cover the Monte Carlo error only, not errors in the noise "
+            "model."
         )
 
     plot = PlotMethod("plot_power")
@@ -189,22 +190,22 @@ class Power(Result):
 
 @dataclass(frozen=True, repr=False)
 class RunsNeeded(Result):
-    """The smallest number of runs that reaches a power, and what was simulated on the way.
+    """The smallest number of runs that reaches a target power, with the simulations behind it.
 
-    The error of the simulation moves it: ``range`` holds the numbers of runs that it leaves possible.
+    The number is subject to Monte Carlo error: ``range`` gives the numbers of runs that are consistent with it.
 
     Parameters
     ----------
     n_runs : int or None
-        None if even the most runs tried do not reach it.
+        None if even the largest number of runs tried does not reach the power.
     power : float
-        The power asked for.
+        The target power.
     effect : float
         The effect.
     evaluated : Power
-        Everything that was simulated.
+        All simulated settings.
     statistic : {"both", "front", "runs"}
-        Whose power was looked at.
+        Which comparison the power is for.
     reason : str
         Why no number of runs was found; empty if one was.
     """
@@ -218,10 +219,10 @@ class RunsNeeded(Result):
 
     @property
     def range(self) -> tuple[int, int | None]:
-        """Numbers of runs that the error of the simulation leaves possible, by its 95% intervals.
+        """Numbers of runs that are consistent with the Monte Carlo error of the simulation, by its 95% intervals.
 
-        From the first number beyond those whose power is below the target for certain to the first whose power is
-        above it for certain; None if no such number was simulated.
+        From the first number after those whose interval lies below the target to the first whose interval lies above
+        it; None if no such number was simulated.
         """
         table = with_interval(self.table, STATISTICS[self.statistic])
         below = table.loc[table["high"] < self.power, "n_runs"]
@@ -229,21 +230,21 @@ class RunsNeeded(Result):
         return (int(below.max()) if len(below) else 1) + 1, int(above.min()) if len(above) else None
 
     def explain(self) -> str:
-        """The answer with its error, or why there is none."""
+        """The answer with its error, or why no number was found."""
         if self.n_runs is None:
             return self.reason
         low, high = self.range
         beyond = f"{low} to {high}" if high is not None else f"{low} or more"
         return (
-            f"{self.n_runs} runs of each system reach a power of {self.power:g} for an effect of "
-            f"{100 * self.effect:g}% ({_WHOSE[self.statistic]}). The Monte Carlo error of the simulation leaves "
-            f"{beyond} possible, by approximate 95% intervals. The sampling unit is a simulated data set with "
-            f"{self.evaluated.noise.description}, whose own error is not in the range."
+            f"{self.n_runs} runs per system reach a power of {self.power:g} for an effect of "
+            f"{100 * self.effect:g}% ({_WHOSE[self.statistic]}). With the Monte Carlo error of the simulation "
+            f"(approximate 95% intervals), the number needed is {beyond}. The sampling unit is a simulated data set "
+            f"with {self.evaluated.noise.description}. The range does not include errors in the noise model."
         )
 
     @property
     def table(self) -> pd.DataFrame:
-        """What was simulated, by number of runs."""
+        """The simulated settings, by number of runs."""
         return self.evaluated.table
 
     def __repr__(self) -> str:
@@ -294,38 +295,39 @@ def power(
     Parameters
     ----------
     frame : DataFrame, optional
-        Runs to fit the noise to; needs `system`, `baseline` and objectives.
+        Runs to which the noise is fitted; requires `system`, `baseline` and objectives.
     effect : float or sequence of float
         Share by which the new system's hypervolume exceeds the baseline's.
     n_runs : int or sequence of int
         Numbers of runs K, the same for both systems.
     noise : float, sequence, mapping of objective to float, or NoiseModel, optional
         Standard deviation as a share of the baseline's distance from the reference point, one for all
-        objectives or one each; or, with a frame, per objective in its own units. By default, it is fitted to
+        objectives or one per objective; or, with a frame, per objective in its own units. By default, it is fitted to
         the frame.
     %(system)s
     baseline : label
-        With a frame: the system whose mean and reference point set the units.
+        With a frame: the system whose distance from the reference point is the unit.
     objectives, reference, reference_margin, log
         See :func:`copa_nb.hv_test`.
     n_objectives : int
         Without a frame: number of objectives, if `noise` is one number.
     correlation : float
-        Of the noise of both systems in the same repeat, from 0 to 1; what a paired test profits from.
+        Correlation between the noise of both systems in the same repeat, from 0 to 1, from which a paired test gains.
     n_simulations : int
         Simulated data sets per setting.
     n_resamples, alternative, paired, unit, alpha, two_sided, indicator
         See :func:`copa_nb.hv_test`. `effect` is a share of hypervolume under every indicator.
     %(rng)s
     new : label, optional
-        With a frame: fit the noise of the new side to the runs of this system and that of the other to the baseline's.
-        By default one covariance is pooled over all systems, as if they were equally noisy.
+        With a frame: fit the new side's noise to the runs of this system, and the other side's to those of the
+        baseline. By default one covariance is pooled over all systems, as if they were equally noisy.
     %(n_jobs)s
     %(progress)s
     %(scheduler)s
     distribution : {"normal", "uniform"}
-        Of the noise, with the standard deviations of `noise`. A front over all runs depends on the tails of the noise:
-        under uniform noise, which has none, more runs gain more power. A NoiseModel has a distribution of its own.
+        Distribution of the noise, with the standard deviations of `noise`. A front over all runs depends on the tails
+        of the noise: under uniform noise, which has none, more runs add more power. A NoiseModel has its own
+        distribution.
 
     Returns
     -------
@@ -335,7 +337,8 @@ def power(
     ------
     %(gate_errors)s
     ValueError
-        If no noise is given nor fitted to runs, or effects, numbers of runs or the correlation are out of range.
+        If noise is neither given nor fitted to runs, or if effects, numbers of runs or the correlation are out of
+        range.
 
     See Also
     --------
@@ -413,39 +416,39 @@ def runs_needed(
 ) -> RunsNeeded:
     """Find the smallest number of runs with which the test reaches a power.
 
-    The power of the comparison of fronts grows slowly: a front is made by the luckiest of its runs, however many there
-    are. If not even `most` runs can reach the power, the search stops at once and says why.
+    The power of the comparison of fronts grows slowly, because a front consists of its luckiest runs, however many runs
+    there are. If not even `most` runs can reach the power, the search stops at once and explains why.
 
     Parameters
     ----------
     frame : DataFrame, optional
-        Runs to fit the noise to.
+        Runs to which the noise is fitted.
     power : float
-        The power to reach.
+        The target power.
     effect : float
         Share by which the new system's hypervolume exceeds the baseline's.
     most : int
         Largest number of runs to try.
     objectives : mapping of column to {"max", "min"}, optional
-        With a frame: overrides what ``define`` has set.
+        With a frame: overrides the objectives set by ``define``.
     progress : bool
         Whether to show progress bars.
     statistic : {"both", "front", "runs"}
-        Whose power: that of the fronts and single runs together, which a result needs to be called significant; of the
-        fronts, as in the paper; or of single runs.
+        Which comparison: fronts and single runs together, which a significant result needs; fronts, as in the paper;
+        or single runs.
     **settings
         Everything else that :func:`copa_nb.power` takes, but `n_runs`.
 
     Returns
     -------
     RunsNeeded
-        By doubling and bisection, assuming that power grows with the number of runs. The error of the simulation
-        moves it, by several runs where power grows slowly: see its ``range``.
+        Found by doubling and bisection, assuming that power grows with the number of runs. Its Monte Carlo error is
+        several runs where power grows slowly: see ``range``.
 
     Raises
     ------
     ValueError
-        If no noise is given nor fitted to runs, for an unknown `statistic`, or a power or effect that is out of range.
+        If noise is neither given nor fitted to runs, for an unknown `statistic`, or if power or effect is out of range.
 
     See Also
     --------
@@ -479,7 +482,7 @@ def runs_needed(
         return count >= target * n
 
     def within_reach() -> bool:
-        """Whether few simulations of the most runs allow for the power at all."""
+        """Whether a few simulations with the largest number of runs are consistent with the power."""
         counted = simulate(limit, n_simulations=min(_PROBE, settings.get("n_simulations", 1000)))
         return wilson_interval(*counted, z=_NORMAL_PROBE)[1] >= target
 
@@ -509,24 +512,25 @@ def _answer(
     return RunsNeeded(n_runs if reached else None, power, float(effect), evaluated, statistic)
 
 
-_WHOSE = {"both": "of the comparisons of fronts and of single runs together",
-          "front": "of the comparison of fronts", "runs": "of the comparison of single runs"}  # fmt: skip
+_WHOSE = {"both": "for the comparisons of fronts and single runs together",
+          "front": "for the comparison of fronts", "runs": "for the comparison of single runs"}  # fmt: skip
 
 
 def _why_not(answer: RunsNeeded, last: pd.Series, most: int) -> str:
-    """Say what keeps the power down with the most runs."""
+    """Explain why the largest number of runs does not reach the power."""
     reached = float(last[STATISTICS[answer.statistic]])
     start = (
-        f"Even {most} runs of each system reach a power of {reached:.2f} only ({_WHOSE[answer.statistic]}, "
-        f"{int(last['n_simulations'])} simulations), not {answer.power:g}, for an effect of {100 * answer.effect:g}%. "
+        f"With {most} runs per system the power is only {reached:.2f}, below the target of {answer.power:g}, for an "
+        f"effect of {100 * answer.effect:g}% ({_WHOSE[answer.statistic]}; {int(last['n_simulations'])} simulations). "
     )
     share = _smallest_share(most, answer.evaluated.options)
     if share > answer.evaluated.options.alpha:
-        return f"{start}With so few runs no difference can be significant: the smallest attainable p is {share:.2g}."
+        return f"{start}With this few runs, no difference can be significant: the smallest attainable p is {share:.2g}."
     if answer.statistic != "runs" and last["power_runs"] >= answer.power:
         return (
-            f"{start}The front over all runs holds it down: it is made by the luckiest runs, however many there are. "
-            f'The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and unit="mean".'
+            f"{start}The comparison of fronts limits the power, because a front consists of the luckiest runs, however "
+            f'many there are. The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and '
+            'unit="mean".'
         )
     return f"{start}The effect is too small for the noise ({answer.evaluated.noise.description})."
 
@@ -551,15 +555,15 @@ def noise_for_power(
     Parameters
     ----------
     power : float
-        The power to find.
+        The target power.
     effect : float
         Share by which the new system's hypervolume exceeds the baseline's.
     n_runs : int
-        Seeds of each system.
+        Runs of each system.
     tolerance : float
-        Stop when the noise is known to this share of itself.
+        Relative precision at which the search stops.
     most : float
-        Largest noise to look at.
+        Largest noise to try.
     **settings
         Everything else that :func:`copa_nb.power` takes, but `frame` and `noise`.
 
@@ -567,12 +571,12 @@ def noise_for_power(
     -------
     float
         Relative standard deviation of each objective. Every noise level is tried on the same random
-        numbers, so the search is for the level at which the *simulated* power passes `power`.
+        numbers, so the search finds the level at which the *simulated* power crosses `power`.
 
     Raises
     ------
     ValueError
-        If the power is not reached without noise, or still exceeded at `most`.
+        If the power is not reached without noise, or is still exceeded at `most`.
 
     See Also
     --------
@@ -598,7 +602,7 @@ def noise_for_power(
     low, high = float(effect) / 1000 or 1e-6, float(most)
     if simulated(low) < target or simulated(high) > target:
         raise ValueError(
-            f"`power`={power!r} is not passed between noise {low:g} and {high:g} with {n_runs} runs and an effect of "
+            f"`power`={power!r} is not crossed between noise {low:g} and {high:g} with {n_runs} runs and an effect of "
             f"{effect:g}; change `n_runs`, `effect` or `most`."
         )
     while high / low > 1 + tolerance:
@@ -619,7 +623,7 @@ def with_interval(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def wilson_interval(successes: int, trials: int, *, z: float = NORMAL_95) -> tuple[float, float]:
-    """Interval of a proportion, of 95% by default.
+    """Wilson interval of a proportion, 95% by default.
 
     Examples
     --------
@@ -651,20 +655,20 @@ def _noise_model(
         return noise
     if isinstance(noise, str):
         raise ValueError(
-            f"`noise` is {noise!r}; it must be the standard deviation, e.g. 0.03. Choose how the noise is distributed "
-            'by `distribution`, "normal" or "uniform".'
+            f"`noise` is {noise!r}; it must be the standard deviation, e.g. 0.03. To choose the distribution, pass "
+            '`distribution`, "normal" or "uniform".'
         )
     if frame is None:
         if noise is None or isinstance(noise, Mapping):
             raise ValueError(
-                "`noise` is needed without a table of runs: the standard deviation as a share of the baseline's "
-                "distance from the reference point, e.g. noise=0.03; or pass a frame with `system` and `baseline`."
+                "`noise` is required without a table of runs: the standard deviation as a share of the baseline's "
+                "distance from the reference point, e.g. noise=0.03. Or pass a frame with `system` and `baseline`."
             )
         return given_noise(noise, n_objectives)
     if read["system"] is None or baseline is None:
         raise ValueError(
-            "`system` and `baseline` are needed with a table of runs: the column that names the system, and the "
-            "system whose mean sets the units."
+            "`system` and `baseline` are required with a table of runs: the column that names the system, and the "
+            "system whose distance from the reference point is the unit."
         )
     runs = gather_runs(frame, **read)
     point, number = runs.reference_costs(read["reference"], reference_margin), runs.find([baseline], "baseline")[0]
@@ -681,7 +685,7 @@ def given_noise(noise: float | Sequence[float], n_objectives: int = 2) -> NoiseM
     Parameters
     ----------
     noise : float or sequence of float
-        One for all objectives, or one each.
+        One value for all objectives, or one per objective.
     n_objectives : int
         Number of objectives if `noise` is one number.
 
@@ -707,13 +711,13 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray, *, new: int | Non
     Parameters
     ----------
     runs : Runs
-        Runs of all systems; those with a single run add nothing.
+        Runs of all systems; systems with a single run contribute nothing.
     baseline : int
         System whose distance from the reference point is the unit.
     point : ndarray of float64, shape (k,)
         Costs of the reference point.
     new : int, optional
-        System whose runs the noise of the new side is fitted to; the baseline's then has its own.
+        System whose runs give the noise of the new side; the baseline's runs then give that of the baseline.
 
     Raises
     ------
@@ -808,14 +812,14 @@ def _effects(effect: float | Sequence[float]) -> list[float]:
                 f"`effect` is {value!r}; it must be a share of the baseline's hypervolume above -1, e.g. 0.05."
             )
     if not values:
-        raise ValueError("`effect` is empty; give at least one, e.g. 0.05.")
+        raise ValueError("`effect` is empty; pass at least one, e.g. 0.05.")
     return [float(value) for value in values]
 
 
 def _numbers_of_runs(n_runs: int | Sequence[int]) -> list[int]:
     values = [n_runs] if isinstance(n_runs, numbers.Integral) else list(n_runs)  # type: ignore[arg-type]
     if not values:
-        raise ValueError("`n_runs` is empty; give at least one number of runs, e.g. 5.")
+        raise ValueError("`n_runs` is empty; pass at least one number of runs, e.g. 5.")
     return [checks.integer("n_runs", value, least=2) for value in values]
 
 

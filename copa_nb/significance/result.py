@@ -1,4 +1,4 @@
-"""What a hypervolume test found, and what authors should report with a claimed improvement."""
+"""Results of hypervolume tests, and what authors should report with a claimed improvement."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UNLIKE_SPREADS = 2.0
 
 @dataclass(frozen=True)
 class PerRunComparison:
-    """The hypervolumes that single runs have on their own, compared between two sides.
+    """Comparison of the hypervolumes of single runs between two sides.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class PerRunComparison:
     exact : bool
         Whether all permutations were enumerated.
     studentized : bool
-        Whether each side has runs enough to know its spread.
+        Whether each side has enough runs to estimate its spread.
     low, high : float
         Two-sided t interval of the difference, after Welch or paired; NaN where `welch_pvalue` is.
     confidence_level : float
@@ -162,7 +162,7 @@ class HypervolumeTestInputs:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class HypervolumeTest(Result):
-    """Outcome of a hypervolume permutation test, with all that a reader needs to judge it.
+    """Result of a hypervolume permutation test, with everything that a reader needs to judge it.
 
     Parameters
     ----------
@@ -172,25 +172,25 @@ class HypervolumeTest(Result):
         Of the fronts: p = (1 + count of abs(D_b) >= abs(D)) / (B + 1), or the exact proportion if all permutations
         were enumerated; twice the smaller tail if the sides have unequal numbers of runs.
     exact : bool
-        Whether they were.
+        Whether all permutations were enumerated.
     null_distribution : ndarray of float64, shape (B,)
         Difference under each permutation of the labels.
     n_relabelings : int
         Distinct permutations.
     smallest_pvalue : float
-        Smallest p that is attainable with these numbers of runs (and B).
+        Smallest p that these numbers of runs (and B) can attain.
     hypervolume_new, hypervolume_baseline : float
-        Observed hypervolumes; minus the indicator where that is another one.
+        Observed hypervolumes, or minus the values of another indicator.
     reference : dict of objective to value
         Reference point, in the objectives' own units; empty where the indicator has none.
     measure : str
         How hypervolumes, or another indicator, were computed, with the seed where they are approximate.
     caveats : tuple of str
-        What limits the conclusion.
+        Limits of the conclusion.
     run_values : ndarray of float64, shape (n_new + n_baseline,)
-        Hypervolume of each run on its own, or minus its indicator.
+        Hypervolume of each single run, or minus its indicator.
     inputs : HypervolumeTestInputs
-        The table and the options, from which reports and explorers start again.
+        The table and the options, from which reports and explorers start.
     per_run : PerRunComparison
         The hypervolumes of single runs, compared between the sides.
     spread_ratio : float
@@ -278,12 +278,12 @@ class HypervolumeTest(Result):
 
     @property
     def name(self) -> str:
-        """The indicator, as sentences call it."""
+        """Name of the indicator in sentences."""
         return NAMES[self.options.indicator]
 
     @property
     def better(self) -> str:
-        """What a better front is: larger in hypervolume, or better by another indicator."""
+        """The word for a better front: larger by hypervolume, better by another indicator."""
         return "larger" if self.options.indicator == "hypervolume" else "better"
 
     @property
@@ -296,7 +296,7 @@ class HypervolumeTest(Result):
 
     @property
     def significant(self) -> bool:
-        """Whether both comparisons have p at most α, in the same direction: of fronts, and of single runs."""
+        """Whether the comparisons of fronts and of single runs both have p at most α, in the same direction."""
         return self.both_pvalue <= self.options.alpha
 
     @property
@@ -308,9 +308,15 @@ class HypervolumeTest(Result):
 
     @property
     def spreads_differ(self) -> bool:
-        """Whether the runs of one side spread at least twice as widely as those of the other."""
+        """Whether the standard deviation of one side's runs is at least twice that of the other's."""
         ratio = self.spread_ratio
         return ratio >= UNLIKE_SPREADS or ratio <= 1 / UNLIKE_SPREADS
+
+    @property
+    def _counts(self) -> str:
+        if self.n_new == self.n_baseline:
+            return f"{self.n_new} run{'s' * (self.n_new != 1)} each"
+        return f"{self.n_new} and {self.n_baseline} runs"
 
     @property
     def _gives_share(self) -> bool:
@@ -318,21 +324,24 @@ class HypervolumeTest(Result):
 
     @property
     def verdict(self) -> str:
-        """The outcome of the fronts, that of single runs with an interval, and what both together say."""
+        """The comparison of the fronts, that of single runs with an interval, and the conclusion from both."""
         new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
         if self.n_new == self.n_baseline == 1:
-            return f"One run each of {new} and {baseline} cannot be compared with noise: p is 1 whatever the values."
+            return f"One run each of {new} and {baseline} say nothing about noise, so p is 1 whatever the values."
         if self.options.indicator != "hypervolume":
             word = {0: "the same", 1: "a smaller", -1: "a larger"}[int(np.sign(self.statistic))]
             size = f"has {word} {self.name} {'as' if self.statistic == 0 else 'than'} that of {baseline}"
-            size += f", by {text.number(abs(self.statistic), 3)}" if self.statistic else ""
+            difference = f"difference {text.number(abs(self.statistic), 3)}, " if self.statistic else ""
         elif self.statistic == 0:
-            size = f"is as large in hypervolume as that of {baseline}"
+            size, difference = f"has the same hypervolume as that of {baseline}", ""
         else:
             word = "larger" if self.statistic > 0 else "smaller"
-            share = f"{100 * abs(self.relative):.3g}% " if self._gives_share else ""
-            by = "" if self._gives_share else f", by {text.number(abs(self.statistic), 3)}"
-            size = f"is {share}{word} in hypervolume than that of {baseline}{by}"
+            if self._gives_share:
+                share = f"{100 * abs(self.relative):.3g}%"
+                size, difference = f"has a hypervolume {share} {word} than that of {baseline}", ""
+            else:
+                size = f"has a {word} hypervolume than that of {baseline}"
+                difference = f"difference {text.number(abs(self.statistic), 3)}, "
         many = _large_number(self.n_relabelings)
         how = (
             f"exact over all {self.n_relabelings:,} permutations"
@@ -341,51 +350,51 @@ class HypervolumeTest(Result):
         )
         side = {"two-sided": "", "greater": "one-sided, ", "less": "one-sided, "}[self.options.alternative]
         sentences = [
-            f"The front of {new} {size} ({text.pvalue(self.pvalue)}, {side}{how}; {self.n_new} and "
-            f"{self.n_baseline} runs; α = {self.options.alpha:g}).",
+            f"The front of {new} {size} ({difference}{text.pvalue(self.pvalue)}, {side}{how}; {self._counts}; "
+            f"α = {self.options.alpha:g}).",
             f"Mean {self.name} of single runs: {self.per_run.in_numbers()}.",
             self._conclusion(new),
         ]
         return " ".join(sentences)
 
     def _conclusion(self, new: str) -> str:
-        """What fronts and single runs say together."""
+        """What follows from both comparisons."""
         alpha, alternative = self.options.alpha, self.options.alternative
         if self.significant:
-            return "The difference is significant: both comparisons support it."
+            return "The difference is statistically significant: both comparisons support it."
         if self.pvalue <= alpha:
             return (
-                "An improvement is not established, because single runs do not support it: a wider spread of runs "
-                f"alone makes the {self.better} front."
+                "The difference is not significant, because the comparison of single runs does not support it: a wider "
+                f"spread of runs is enough to make a front {self.better}."
             )
         if self.per_run.pvalue <= alpha:
-            return "Single runs differ significantly, fronts do not: fronts depend on few runs."
+            return "Single runs differ significantly, but fronts do not: a front depends on few of its runs."
         if alternative == "two-sided":
-            return "The two sides are not distinguishable."
+            return "The two sides do not differ significantly."
         worse = {"larger": "smaller", "better": "worse"}[self.better]
         return f"There is no evidence that the front of {new} is {self.better if alternative == 'greater' else worse}."
 
     def explain(self) -> str:
-        """The verdict, what is estimated from what, how exact the levels are, and what limits the conclusion."""
+        """The verdict, what the test estimates, how exact its levels are, and what limits the conclusion."""
         return " ".join([self.verdict, self.basis, *self.caveats])
 
     @property
     def basis(self) -> str:
-        """What is estimated, the sampling unit, and whether the levels are exact, asymptotic or Monte Carlo."""
+        """What the test estimates, the sampling unit, and whether its levels are exact, asymptotic or Monte Carlo."""
         fronts = "exact" if self.exact else f"Monte Carlo (B = {self.n_resamples:,})"
         unit = "matched pair of runs" if self.options.paired else "run"
         return (
-            f"What is estimated is the difference in the expected {self.name} of a single run, which depends on the "
+            f"The test estimates the difference in the expected {self.name} of a single run, which depends on the "
             "spreads and correlations of the objectives as well as on their means. The sampling unit is the "
             f"{unit}. The p-value of the fronts is {fronts} for exchangeable runs. The p-value of single runs is the "
-            "larger one of a permutation test and a t-test. Its level is exact or Monte Carlo if both sides have the "
-            "same distribution and asymptotic otherwise, as that of the interval is: long-tailed objectives need a log "
-            "scale (`log`) or many runs."
+            "larger of those of a permutation test and a t-test. Its level is exact or Monte Carlo if both sides have "
+            "the same distribution, and asymptotic otherwise, like the level of the interval. Long-tailed objectives "
+            "need a log scale (`log`) or many runs."
         )
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row with everything a paper should state."""
+        """One row with everything that a paper should state."""
         row = {
             "new": text.listing(map(system_name, self.new)),
             "baseline": text.listing(map(system_name, self.baseline)),
@@ -420,7 +429,7 @@ class HypervolumeTest(Result):
         return pd.DataFrame([row])
 
     def recommended_report(self) -> RecommendedReport:
-        """What the paper asks authors to report, ready to use; see :func:`copa_nb.recommended_report`."""
+        """What the paper asks authors to report; see :func:`copa_nb.recommended_report`."""
         return recommended_report(self)
 
     plot = PlotMethod("plot_null_distribution")
@@ -428,20 +437,22 @@ class HypervolumeTest(Result):
     report = report_of
 
     def explore(self) -> Any:
-        """Slide the reference point and the number of runs in the notebook, starting from this test.
+        """Change the reference point and the number of runs with sliders in the notebook, starting from this test.
 
         Returns
         -------
         HypervolumeTestExplorer
-            See :func:`copa_nb.explore_test`. A test that was given a Generator is drawn again with seed 0.
+            See :func:`copa_nb.explore_test`. If `rng` was a Generator, the explorer draws with seed 0.
 
         Raises
         ------
         ValueError
-            For a single objective, or an indicator without reference point.
+            For a single objective, or an indicator without a reference point.
         """
         if not self.reference:
-            raise ValueError(f"the explorer slides the reference point, which {self.name} does not have.")
+            raise ValueError(
+                f"the explorer moves the reference point, but `indicator` {self.name} has none; test the hypervolume."
+            )
         system, repeat = self.inputs.columns
         drawn = isinstance(self.options.rng, np.random.Generator)
         options = {**vars(self.options), "rng": 0 if drawn else self.options.rng}
@@ -463,12 +474,12 @@ class HypervolumeTest(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RecommendedReport(Result):
-    """The four things to report, as files, as a paragraph and as a LaTeX table.
+    """What to report: the runs, a summary, a paragraph and a LaTeX table.
 
     Parameters
     ----------
     vectors : DataFrame
-        One row per run: side, system, repeat, objectives in own units, hypervolume of the run alone.
+        One row per run: side, system, repeat, objectives in their own units, hypervolume of the single run.
     summary : DataFrame
         One row: hypervolumes, difference, p, whether exact, B, reference point.
     paragraph : str
@@ -489,7 +500,7 @@ class RecommendedReport(Result):
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw the hypervolume, or another indicator, that every run has alone, one row per side.
+        """Draw the hypervolume, or another indicator, of every single run, one row per side.
 
         Parameters
         ----------
@@ -564,7 +575,7 @@ def recommended_report(test: HypervolumeTest) -> RecommendedReport:
     Raises
     ------
     TypeError
-        For anything but the result of :func:`copa_nb.hv_test`.
+        If `test` is not the result of :func:`copa_nb.hv_test`.
 
     See Also
     --------
@@ -584,10 +595,10 @@ def recommended_report(test: HypervolumeTest) -> RecommendedReport:
     >>> test = copa_nb.hv_test(runs, system="agent", repeat="run", new="A", baseline="B",
     ...                        objectives={"accuracy": "max", "cost": "min"})
     >>> print(copa_nb.recommended_report(test).paragraph)
-    We compare A with B over accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
+    We compare A with B on accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
     """
     if not isinstance(test, HypervolumeTest):
-        raise TypeError(f"`test` must be a HypervolumeTest, as hv_test returns it, not {type(test).__name__}.")
+        raise TypeError(f"`test` must be a HypervolumeTest, the result of hv_test, not {type(test).__name__}.")
     return RecommendedReport(test.runs.copy(), test.table, _paragraph(test), _latex_table(test))
 
 
@@ -601,6 +612,9 @@ def _paragraph(test: HypervolumeTest) -> str:
     )
     point = ", ".join(f"{text.spoken(name)} = {number(value, 6)}" for name, value in test.reference.items())
     matched = " matched" if test.options.paired else ""
+    runs = f"{test.n_new} and {test.n_baseline}{matched} runs"
+    if test.n_new == test.n_baseline:
+        runs = f"{test.n_new}{matched} runs each"
     fronts = "all runs" if test.options.unit == "run" else "the systems' means"
     exchanged = "within matched repeats" if test.options.paired else "over the union of the runs"
     permutations = (
@@ -615,18 +629,17 @@ def _paragraph(test: HypervolumeTest) -> str:
     }
     share = f" ({100 * test.relative:+.3g}%)" if test._gives_share else ""
     sentences = [
-        f"We compare {new} with {baseline} over {objectives} by the {test.name} permutation test, with "
-        f"{test.n_new} and {test.n_baseline}{matched} runs.",
+        f"We compare {new} with {baseline} on {objectives} by the {test.name} permutation test, with {runs}.",
         f"The reference {f'point is ({point}); it' if point else 'front'} is the same for both fronts and for every "
         "permutation.",
         f"The front over {fronts} has {test.name} {number(test._sign * test.hypervolume_new, 5)} for {new} and "
         f"{number(test._sign * test.hypervolume_baseline, 5)} for {baseline}: a difference of "
         f"{number(test.statistic, 4)}{share}.",
         f"Labels were exchanged {exchanged} ({permutations}); the {tail[test.options.alternative]} p-value is "
-        f"{number(test.pvalue, 3)}, with a smallest attainable value of {number(test.smallest_pvalue, 3)}.",
+        f"{number(test.pvalue, 3)}, and the smallest attainable value is {number(test.smallest_pvalue, 3)}.",
         f"{_PER_RUN[test.per_run.studentized, test.options.paired]} of the {test._values} of single runs gives "
         f"{test.per_run.in_numbers()}.",
-        "The result vectors of every run accompany this paper.",
+        "The result vectors of all runs accompany this paper.",
     ]
     return " ".join([*sentences, test.basis, *test.caveats])
 
@@ -686,7 +699,7 @@ def _caption(test: HypervolumeTest) -> str:
     return (
         f"{test.name[0].upper()}{test.name[1:]} permutation test: Δ = {text.number(test.statistic, 4)}, "
         f"p = {text.number(test.pvalue, 3)} ({kind}, B = {test.n_resamples:,}), "
-        f"{test.n_new} and {test.n_baseline} runs. Means and standard deviations over runs."
+        f"{test._counts}. Means and standard deviations over runs."
     )
 
 
@@ -705,8 +718,8 @@ def _runs_in_words(report: RecommendedReport) -> Picture:
     return Picture(
         finding=f"Mean {name} of single runs: {text.number(means['new'], 3)} for the new side, "
         f"{text.number(means['baseline'], 3)} for the baseline",
-        caption=f"The {name} that each run has alone: {sizes['new']} new runs and {sizes['baseline']} of the baseline.",
-        alt=f"Two rows of dots: the {name} of single runs, new and baseline.",
+        caption=f"The {name} of each single run: {sizes['new']} new runs and {sizes['baseline']} baseline runs.",
+        alt=f"Dot plot with two rows: the {name} of single runs, new and baseline.",
         data=report.vectors,
         height=2.2,
     )

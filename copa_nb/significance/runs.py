@@ -1,4 +1,4 @@
-"""The runs that tests, audits and power studies are made from, read once from a long table."""
+"""Runs for tests, audits and power studies, read once from a long table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Runs:
     Parameters
     ----------
     matrix : ObjectiveMatrix
-        Costs, on the log scale where that was asked for.
+        Costs, on the log scale where `log` asks for it.
     systems : ndarray of int, shape (n,)
         Number of the system of each run.
     labels : list
@@ -98,9 +98,8 @@ class Runs:
             where = f"system {self.labels[system]!r} with repeat {self.repeat_labels[repeat]!r}"
             raise ValueError(
                 f"`repeat` does not distinguish the runs of a system: {where} is in {int(times[times > 1][0])} rows "
-                f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and repeat, name the "
-                "columns that distinguish them as a list, e.g. repeat=['task', 'fold'], or average the repetitions "
-                "first."
+                f"({int(times[times > 1].sum())} rows repeat a pair). Keep one row per system and repeat, pass several "
+                "columns that identify a run, e.g. repeat=['task', 'fold'], or average the repeated rows first."
             )
 
     def share_repeats(self, systems: Sequence[int]) -> bool:
@@ -121,7 +120,7 @@ class Runs:
                 names = [self.repeat_labels[repeat] for repeat in sorted(lacking)]
                 raise ValueError(
                     f"`paired=True` needs every system to have every repeat, but {self.labels[s]!r} lacks "
-                    f"{checks.listed(names, 5)}; keep the repeats that all share, or pass paired=False."
+                    f"{checks.listed(names, 5)}; keep the repeats that all systems share, or pass paired=False."
                 )
 
     def _number(self, label: Hashable, argument: str) -> int:
@@ -129,7 +128,7 @@ class Runs:
             return self.labels.index(label)
         hint = ""
         if isinstance(label, tuple) and all(part in self.labels for part in label):
-            hint = " A tuple is one label; for several systems pass a list."
+            hint = " A tuple is a single label; pass a list for several systems."
         raise ValueError(
             f"`{argument}` names {label!r}, which is not a system; systems are {checks.listed(self.labels)}."
             f"{hint or checks.nearest(label, self.labels)}"
@@ -205,8 +204,8 @@ def _check_range(values: pd.DataFrame) -> None:
         widest = sizes[np.isfinite(sizes)].max(initial=0.0)
         if widest > LARGEST:
             raise ValueError(
-                f"objective {name!r} has values up to {widest:.2g} in size, of which no means and spreads can be "
-                f"computed beyond {LARGEST:g}; rescale the column, e.g. frame[{name!r}] / 1e300."
+                f"objective {name!r} has values of magnitude {widest:.2g}; means and spreads can be computed up to "
+                f"{LARGEST:g}. Rescale the column, e.g. frame[{name!r}] / 1e300."
             )
 
 

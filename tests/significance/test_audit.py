@@ -170,7 +170,7 @@ def test_what_is_shown():
     assert repr(outcome).startswith("<Audit of ")
     html = outcome._repr_html_()
     assert "<b>" not in html
-    assert "Not distinguishable from no difference" in html
+    assert "Tested but not significant" in html
 
 
 def test_tasks_keep_their_order_and_errors_reach_the_caller(capsys):

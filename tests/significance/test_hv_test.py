@@ -312,12 +312,11 @@ def test_too_few_and_few_seeds():
 def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_only():
     runs = make_runs("AB", seeds=6, shift=0.1)
     default, stated = run_test(runs), run_test(runs, reference={"accuracy": 0.0, "cost": 100.0})
-    difference = f"in hypervolume than that of A, by {abs(default.statistic):.3g} ("
-    assert difference in default.verdict
+    assert f"hypervolume than that of A (difference {abs(default.statistic):.3g}, p" in default.verdict
     for said in (default.verdict, default.recommended_report().paragraph.replace(default.caveats[-1], "")):
         assert "%" not in said.replace("95% interval", "")
     assert "No percentage is given" in default.explain()
-    assert f"is {100 * abs(stated.relative):.3g}% " in stated.verdict
+    assert f"a hypervolume {100 * abs(stated.relative):.3g}% " in stated.verdict
     assert f"({100 * stated.relative:+.3g}%)" in stated.recommended_report().paragraph
     assert "percentage" not in stated.explain()
 
@@ -328,7 +327,7 @@ def test_unequal_counts_no_variation_and_points_beyond():
     assert "Unequal" not in caveats(runs.drop(index=[0, 1]), unit="mean")
     still = runs.copy()
     still.loc[still["system"] == "B", ["accuracy", "cost"]] = [0.7, 2.0]
-    assert "No variation between the runs of B" in caveats(still)
+    assert "The runs of B do not vary" in caveats(still)
     point = {"accuracy": float(runs["accuracy"].sort_values().iloc[3]), "cost": 10.0}
     beyond = runs["accuracy"] <= point["accuracy"]
     text = caveats(runs, reference=point)
@@ -352,8 +351,8 @@ def test_ties_that_leave_no_small_p_are_said():
 def test_p_near_alpha_is_called_uncertain():
     runs = make_runs("AB", seeds=10, shift=0.004)
     pvalue = run_test(runs, n_resamples=200).pvalue
-    assert "Monte-Carlo error" in caveats(runs, n_resamples=200, alpha=pvalue + 0.001)
-    assert "Monte-Carlo error" not in caveats(runs, n_resamples=200, alpha=min(0.99, pvalue + 0.3))
+    assert "Monte Carlo error" in caveats(runs, n_resamples=200, alpha=pvalue + 0.001)
+    assert "Monte Carlo error" not in caveats(runs, n_resamples=200, alpha=min(0.99, pvalue + 0.3))
 
 
 def test_missing_values():
@@ -379,7 +378,7 @@ BAD = {
     "missing system": ({"new": "agent"}, "`new` names 'agent'.*systems are 'A', 'B'"),
     "empty side": ({"new": []}, "`new` is empty"),
     "both sides": ({"new": ["A", "B"]}, "`new` and `baseline` both name 'A'"),
-    "tuple for a list": ({"new": ("A", "B")}, "A tuple is one label; for several systems pass a list"),
+    "tuple for a list": ({"new": ("A", "B")}, "A tuple is a single label; pass a list for several systems"),
     "unknown column": ({"system": "sistem"}, "`system` names 'sistem'.*Did you mean 'system'"),
     "no columns": ({"system": []}, "`system` is an empty list"),
     "paired without repeat": ({"repeat": None, "paired": True}, "`paired=True` needs `repeat`"),
@@ -443,16 +442,16 @@ def test_what_is_shown():
     assert "\n" not in repr(found)
     html = found._repr_html_()
     assert "reference cost ↓ (log)" in html
-    assert "larger in hypervolume" in found.verdict
-    assert "The difference is significant" in found.verdict
+    assert "has a larger hypervolume than" in found.verdict
+    assert "The difference is statistically significant" in found.verdict
     assert found.significant
-    assert "smaller in hypervolume" in run_test(make_runs("AB", shift=0.05), new="A", baseline="B").verdict
+    assert "has a smaller hypervolume than" in run_test(make_runs("AB", shift=0.05), new="A", baseline="B").verdict
     assert found.to_frame().equals(found.table)
     assert len(found.table) == 1
     evil = make_runs(["<script>", "A"])
     assert "<script>" not in run_test(evil, new="<script>")._repr_html_()
     assert (
-        "is as large in hypervolume as"
+        "has the same hypervolume as"
         in run_test(make_runs("AB").assign(accuracy=0.5, cost=1.0), reference={"accuracy": 0, "cost": 2}).verdict
     )
 

@@ -45,7 +45,7 @@ def _audit(unit="run", paired=False):
 def test_agents_are_pareto_optimal_or_dominated():
     ax = paper_figures.plot_agents(_runs(), batch="0613")
     drawn = {container.get_label(): np.round(container[0].get_xdata().astype(float)) for container in ax.containers}
-    assert sorted(drawn["Pareto-optimal in the means"]) == [1, 3]
+    assert sorted(drawn["Pareto-optimal by the means"]) == [1, 3]
     assert drawn["dominated"] == [2]
     assert "June 2023" in picture_of(paper_figures.plot_agents, _runs(), batch="0613").finding
 
@@ -57,7 +57,7 @@ def test_claims_have_a_panel_for_each_batch_and_one_count():
     legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     total = audits["one"].by_domain.loc["all"]
     assert f"significant ({total['significant']:.0f})" in legend
-    assert f"not distinguishable ({total['not_distinguishable']:.0f})" in legend
+    assert f"not significant ({total['not_distinguishable']:.0f})" in legend
     words = picture_of(paper_figures.draw_claims, audits)
     assert f"{2 * total['significant']:.0f} of the {2 * total['claims']:.0f} claims" in words.finding
 
@@ -74,7 +74,7 @@ def test_decisions_are_counted():
     compared = pd.DataFrame({"p": [0.01, 0.01, 0.5], "printed p": [0.01, 0.2, 0.6]})
     ax = paper_figures.plot_decisions(compared)
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels[:2] == ["same decision (2)", "another decision (1)"]
+    assert labels[:2] == ["same decision (2)", "different decision (1)"]
     assert "1 of 3" in picture_of(paper_figures.plot_decisions, compared).finding
 
 
@@ -87,7 +87,7 @@ def test_fronts_of_batches_share_a_legend_without_counts():
     assert [ax.get_legend() for ax in figure.axes] == [None, None]
     assert {text.get_text() for text in figure.legends[0].get_texts()} == {"on the front", "open", "dominated"}
     words = picture_of(paper_figures.draw_confident_fronts, {"one": front, "two": front}, **options)
-    assert f"Of {2 * len(front.central)} agents" in words.finding
+    assert f"Of the {2 * len(front.central)} agents" in words.finding
 
 
 def test_pairs_of_pvalues_are_drawn_by_task():

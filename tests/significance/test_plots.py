@@ -78,7 +78,7 @@ def test_every_claim_is_a_point_with_its_effect_and_its_p(correction, statistic)
 def test_claims_are_colored_by_their_adjusted_p():
     ax = AUDIT.plot()
     labels = {collection.get_label(): collection.get_offsets() for collection in ax.collections}
-    assert f"not distinguishable ({len(AUDIT.not_distinguishable)})" in labels
+    assert f"not significant ({len(AUDIT.not_distinguishable)})" in labels
     assert f"significant ({len(AUDIT.significant)})" in labels
     np.testing.assert_allclose(
         np.sort(labels[f"significant ({len(AUDIT.significant)})"][:, 1]), np.sort(AUDIT.significant["holm"])

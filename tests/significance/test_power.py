@@ -134,7 +134,7 @@ def test_noise_for_power_is_where_the_power_is_passed():
     noise = copa_nb.noise_for_power(0.8, tolerance=0.01, **options)
     assert copa_nb.power(noise=noise / 1.03, **options).at(0.1, 5) >= 0.8
     assert copa_nb.power(noise=noise * 1.03, **options).at(0.1, 5) <= 0.8
-    with pytest.raises(ValueError, match=r"`power`=0\.8 is not passed"):
+    with pytest.raises(ValueError, match=r"`power`=0\.8 is not crossed"):
         copa_nb.noise_for_power(0.8, effect=0.1, n_runs=3, **QUICK)
 
 
@@ -147,7 +147,7 @@ def test_wilson_interval_equals_scipy(count, trials):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "`noise` is needed without a table"),
+        ({}, "`noise` is required without a table"),
         ({"noise": -0.1}, "`noise` is -0.1"),
         ({"noise": 0.1, "effect": -1.5}, "`effect` is -1.5"),
         ({"noise": 0.1, "effect": []}, "`effect` is empty"),
@@ -155,7 +155,7 @@ def test_wilson_interval_equals_scipy(count, trials):
         ({"noise": 0.1, "n_runs": []}, "`n_runs` is empty"),
         ({"noise": 0.1, "correlation": 2}, "`correlation` is 2"),
         ({"noise": 0.1, "n_simulations": 0}, "`n_simulations` is 0"),
-        ({"frame": make_runs(3)}, "`system` and `baseline` are needed"),
+        ({"frame": make_runs(3)}, "`system` and `baseline` are required"),
         ({"frame": make_runs(1), "system": "system", "baseline": "A", "objectives": DIRECTIONS}, "no system has more"),
         (
             {"frame": make_runs(3), "system": "system", "baseline": "A", "objectives": DIRECTIONS,
@@ -252,7 +252,7 @@ def test_a_front_that_gains_nothing_from_more_seeds_is_named():
     options = {"effect": 0.1, "noise": 0.08, "most": 40, "n_resamples": 99, **QUICK}
     front = copa_nb.runs_needed(statistic="front", **options)
     assert front.n_runs is None
-    assert "made by the luckiest runs" in front.explain()
+    assert "consists of the luckiest runs" in front.explain()
     runs = copa_nb.runs_needed(statistic="runs", **options)
     assert runs.n_runs is not None
     assert runs.n_runs < 40
@@ -264,7 +264,7 @@ def test_seeds_needed_gives_the_range_that_the_simulation_leaves():
     answer = copa_nb.runs_needed(effect=0.1, noise=0.045, statistic="runs", n_resamples=199, **QUICK)
     low, high = answer.range
     assert low <= answer.n_runs <= high
-    assert f"leaves {low} to {high} possible" in answer.explain()
+    assert f"the number needed is {low} to {high}." in answer.explain()
     for words in ("Monte Carlo error", "sampling unit is a simulated data set", "given noise 0.045"):
         assert words in answer.explain()
     assert "share of rejections" in answer.evaluated.explain()

@@ -250,7 +250,7 @@ def _variance(values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Sums:
-    """What statistics are computed from: standardised values and centered ranks, shape (m, n), block by block."""
+    """What statistics are computed from: standardized values and centered ranks, shape (m, n), block by block."""
 
     values: np.ndarray
     ranks: np.ndarray
