@@ -308,15 +308,15 @@ def test_a_suite_in_words():
     assert spread["range"] == pytest.approx(0.6492891 - 0.29383886, abs=1e-7)
     assert spread["distinct"] == 6 / 8
     text = review.explain()
-    assert text.startswith("Depths spread over 0.355 (standard deviation ")
+    assert text.startswith("The range of the depths is 0.355 (standard deviation ")
     assert "75% of the orders are distinct." in text
-    assert "The center is the deepest order: 3 pairs." in text
-    assert text.endswith("Each of these shares its order with another: P2, P3 and P5.")
+    assert "The center (the deepest order) has 3 pairs." in text
+    assert text.endswith("These problems have the same order as another: P2, P3 and P5.")
     assert repr(review) == f"<SuiteReview: 8 problems, {len(review.removable)} could be left out>"
     assert "could be left out" in review._repr_html_()
     kept = dataclasses.replace(review, removable=[], k=3)
-    assert "No problem can be left out without changing it." in kept.explain()
-    assert "The center is what the 3 deepest orders share" in kept.explain()
+    assert "Removing any problem changes it." in kept.explain()
+    assert "The center (the pairs shared by the 3 deepest orders)" in kept.explain()
 
 
 def test_two_suites_in_words():

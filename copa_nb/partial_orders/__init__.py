@@ -1,4 +1,4 @@
-"""Partial orders of benchmarked systems: what several criteria say together, and which problems are typical.
+"""Partial orders of benchmarked systems by several criteria, and which problems are typical.
 
 J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565; the depth is that
 of H. Blocher, G. Schollmeyer, C. Jansen and M. Nalenz, "Depth functions for partial orders with a descriptive analysis
@@ -12,7 +12,7 @@ union-free generic depth (appendix B)  ``depth``, ``arrays/ufg``, ``arrays/ufg_k
 depths estimated from random sets      ``arrays/ufg_sampling``
 bootstrap over the problems            ``DepthResult.bootstrap``, ``arrays/ufg_bootstrap``
 Borda's and Kemeny's rankings          ``consensus``, ``arrays/consensus``
-what a suite of problems could lack    ``suites``
+make-up of a suite of problems         ``suites``
 Hasse diagrams (figures 1 to 4)        ``plotting.hasse``, ``plots``
 =====================================  ===================================================================
 """

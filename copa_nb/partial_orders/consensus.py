@@ -1,9 +1,9 @@
-"""Rankings that merge a sample of partial orders, beside the most central of these orders.
+"""Rankings that aggregate a sample of partial orders, compared with the most central of these orders.
 
-Borda ranks a system by how many others it stands above, less those above it, on average over the items.
-Kemeny's ranking contradicts the fewest observed pairs. Several rankings may do so equally well: they are counted, and
-the pairs on which they differ are listed. Both force an answer on every pair; the deepest order leaves open what the
-items leave open.
+Borda ranks a system by the number of systems below it minus the number above it, averaged over the items.
+Kemeny's ranking contradicts the fewest observed pairs. Several rankings can be optimal: they are counted, and the pairs
+on which they differ are listed. Both rankings order every pair; the deepest order leaves pairs open that the items
+leave open.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from copa_nb.results import Result, drawn
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Consensus(Result):
-    """The most central order of a sample beside Borda's and Kemeny's rankings.
+    """The most central order of a sample, compared with Borda's and Kemeny's rankings.
 
     Parameters
     ----------
@@ -36,19 +36,19 @@ class Consensus(Result):
         mean of systems below minus systems above), ``above`` and ``below`` (systems above and below it in the most
         central order), ``kemeny_from`` and ``kemeny_to`` (its best and worst rank in the rankings in `optima`).
     central : hashable
-        Item with the most central order (the first of equals).
+        Item with the most central order (the first, if several are).
     kemeny : list
-        Systems from best to worst. Where several rankings are optimal, it is the one among them that puts systems of
-        higher Borda score first; equal scores are put in the order of their names. The order of rows decides nothing.
+        Systems from best to worst. If several rankings are optimal, the one that puts systems with a higher Borda
+        score first, and equal scores in the order of their names. It does not depend on the order of rows.
     optimal : bool
-        Whether Kemeny's ranking is proven best; if not, the solver ran out of time.
+        Whether Kemeny's ranking is proven optimal; if not, the solver ran out of time.
     optima : list of list
         Rankings that contradict as few pairs as `kemeny`, which comes first: all, or the first 100.
     n_optima : int
         How many such rankings there are; a lower bound unless `counted`.
     counted : bool
-        Whether all of them are accounted for. They are, however many, where no cycle or tie among the majorities of
-        pairs ties together more than 14 systems.
+        Whether `n_optima` counts all of them. It does if no cycle or tie among the pairwise majorities connects more
+        than 14 systems.
     open_pairs : DataFrame
         Pairs that the optimal rankings order differently: ``above`` and ``below`` as `kemeny` has them. Empty if
         the ranking is unique.
@@ -74,7 +74,7 @@ class Consensus(Result):
 
     @property
     def unique(self) -> bool | None:
-        """Whether no other ranking is as good as Kemeny's; None where that is not proven."""
+        """Whether Kemeny's ranking is the only optimum; None if that is not proven."""
         if self.n_optima > 1:
             return False
         return True if self.optimal and self.counted else None
@@ -100,35 +100,35 @@ class Consensus(Result):
         return plot_hasse(self.depths.sample.relation(self.central), ax=ax)
 
     def explain(self) -> str:
-        """Say in words how the rankings differ from the most central order."""
+        """Report how the rankings differ from the most central order."""
         depths = self.depths.depth
         kemeny_depth, borda_depth, central = text.told_apart(
             depths["Kemeny"], depths["Borda"], depths[f"most central: {self.central}"]
         )
         sentences = [
-            f"Kemeny's ranking {'contradicts' if self.optimal else 'was found to contradict'} "
-            f"{self.disagreements or 'no'} observed pair{'s' * (self.disagreements > 1)}, and starts with "
+            f"Kemeny's ranking {'' if self.optimal else '(not proven optimal) '}contradicts "
+            f"{self.disagreements or 'no'} observed pair{'s' * (self.disagreements > 1)} and starts with "
             f"{text.listing(self.kemeny[:3])}.",
             self._uniqueness(),
-            f"As orders, Kemeny's ranking has depth {kemeny_depth} and Borda's {borda_depth}; the most central "
-            f"observed order ({self.central}) has {central}.",
+            f"As an order, Kemeny's ranking has depth {kemeny_depth} and Borda's {borda_depth}; the most central "
+            f"observed order ({self.central}) has depth {central}.",
         ]
         reversals = self.contradicted["ranking"].value_counts()
         kemeny, borda = (int(reversals.get(ranking, 0)) for ranking in ("Kemeny", "Borda"))
-        reversed_pairs = f"Of its pairs Kemeny's ranking reverses {kemeny} and Borda's {borda}."
+        reversed_pairs = f"Kemeny's ranking reverses {kemeny} of its pairs, Borda's {borda}."
         sentences.append(reversed_pairs if kemeny or borda else "Neither ranking reverses any of its pairs.")
         return " ".join(sentences)
 
     def _uniqueness(self) -> str:
         if self.unique:
-            return "No other ranking contradicts as few."
+            return "This optimum is unique."
         if self.unique is None:
-            return "Whether another ranking contradicts as few is not known."
+            return "It is not known whether another ranking is as good."
         pairs = [f"{above} / {below}" for above, below in self.open_pairs.itertuples(index=False, name=None)]
         shown = text.listing(pairs) if len(pairs) <= 5 else f"{text.listing(pairs[:4])} and {len(pairs) - 4} others"
         return (
-            f"{'' if self.counted else 'At least '}{self.n_optima:,} rankings contradict as few; they differ in the "
-            f"order of {shown}, which the data leave open (here by Borda's score, then by name)."
+            f"{'' if self.counted else 'At least '}{self.n_optima:,} rankings are equally good. They differ in the "
+            f"order of {shown}, which the data leave open (here: by Borda's score, then by name)."
         )
 
 
@@ -139,8 +139,8 @@ def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options:
     ----------
     sample : PosetSample
     time_limit : float
-        Seconds that the search for Kemeny's rankings may take where an integer solver is needed: where cycles or
-        ties of majorities tie together more than 14 systems.
+        Time limit in seconds for the integer solver, which Kemeny's rankings need if cycles or ties of majorities
+        connect more than 14 systems.
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`.
 
@@ -236,8 +236,8 @@ def _central_in_words(consensus: Consensus) -> Picture:
     items = text.plural(consensus.table.index.name, "items")
     return Picture(
         finding=f"The most central order is that of {central}",
-        caption=f"Order on {central}: lines lead down to what is nowhere better. What is drawn below a dotted line is "
-        "comparable to nothing.",
+        caption=f"Order on {central}: lines lead down from better to worse systems. Systems below a dotted line are "
+        "comparable to no other.",
         alt=f"Hasse diagram of the order of {len(consensus.table):,} {items} on {central}.",
         data=consensus.table,
     )

@@ -1,7 +1,7 @@
-"""Union-free generic depth word for word as it is defined (appendix B), for a few orders of three or four systems.
+"""Union-free generic depth directly by its definition (appendix B), for a few orders of three or four systems.
 
-It goes through every set of orders and every order there is: slow, but short enough to follow an example by hand and
-to check the search in ``arrays/ufg``.
+It enumerates every set of orders and every order: slow, but short enough to follow an example by hand and to check
+the search in ``arrays/ufg``.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def orders_of_pairs(
     Parameters
     ----------
     pairs : mapping of name to pairs
-        All pairs of each order, those that follow from others included.
+        All pairs of each order, including those implied by others.
     systems : sequence of labels
-        What is ordered.
+        The systems.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class Derivation:
         return bool(self.generated[names].difference(*(self.generated[part] for part in parts)))
 
     def generates(self, names: tuple[Hashable, ...], item: Hashable) -> bool:
-        """Whether the order of a item lies between the intersection and the union of a set."""
+        """Whether the order of an item lies between the intersection and the union of a set."""
         return self.sample.relation(item).to_numpy().tobytes() in self.generated[names]
 
     @property
@@ -118,7 +118,7 @@ class Derivation:
 
     @property
     def table(self) -> pd.DataFrame:
-        """One line per set of two or more orders: what it has in common, and what it generates."""
+        """One line per set of two or more orders: its common pairs and the orders it generates."""
         rows = {}
         for names in self.generated:
             if len(names) > 1:

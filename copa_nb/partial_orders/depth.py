@@ -1,4 +1,4 @@
-"""How central each partial order of a sample is: union-free generic depth, and what the deepest agree on."""
+"""Union-free generic depth: how central each partial order of a sample is, and what the deepest orders share."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _SETS_PER_DRAW = 5000
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Agreement(Result):
-    """What some orders of a sample have in common.
+    """Pairs that some orders of a sample have in common.
 
     Parameters
     ----------
     items : Index
-        Whose orders.
+        Items with these orders.
     counts : DataFrame
-        In how many of them the system of the row stands above the system of the column.
+        In how many orders the system of the row stands above the system of the column.
     """
 
     items: pd.Index
@@ -76,10 +76,10 @@ class Agreement(Result):
         return text.card(repr(self)[1:-1], [self.explain()])
 
     def explain(self) -> str:
-        """Say in words which system stands above which in all of them."""
+        """List the pairs that all of the orders share."""
         shared = self.shared.to_numpy()
         systems = self.counts.index
-        sentence = f"{text.listing(self.items)} agree on {len(self.pairs) or 'no'} pair{'s' * (len(self.pairs) > 1)}"
+        sentence = f"{text.listing(self.items)} share {len(self.pairs) or 'no'} pair{'s' * (len(self.pairs) != 1)}"
         pairs = [
             f"{systems[i]} above {text.listing(systems[shared[i]])}"
             for i in np.flatnonzero(shared.any(axis=1)).tolist()
@@ -101,8 +101,8 @@ def _agreement_in_words(agreement: Agreement, **options: Any) -> Picture:
     systems = text.plural(agreement.counts.index.name, "systems")
     return Picture(
         finding=f"{pairs or 'No'} pair{' is' if pairs in (0, 1) else 's are'} common to {orders:,} orders",
-        caption=f"Pairs common to the orders on {named}: lines lead down to what is nowhere better. What is drawn "
-        "below a dotted line is comparable to nothing.",
+        caption=f"Pairs common to the orders on {named}: lines lead down from better to worse systems. Systems "
+        "below a dotted line are comparable to no other.",
         alt=f"Hasse diagram of the {pairs} pairs of {len(agreement.counts):,} {systems} that {orders:,} orders share.",
         data=agreement.counts,
         height=min(4.05, max(2.4, 0.34 * len(agreement.counts) + 1)),
@@ -116,27 +116,27 @@ class DepthResult(Result):
     Parameters
     ----------
     depth : Series
-        Depth by item (or by what ``orders=`` named), between 0 and 1. All 0 when the sample has no generic set,
-        that is, when all its orders are equal, or two and none lies between them.
+        Depth by item (or by name in ``of``), between 0 and 1. All depths are 0 if the sample has no generic set: if
+        all its orders are equal, or if it has two distinct orders and no order lies between them.
     n_generic : int or float
         Number of distinct union-free generic sets; estimated when sets were sampled.
     constant : float
         Total weight of the generic sets, by which depths are divided.
     sample : PosetSample
-        The orders that depth is measured in.
+        The orders with respect to which depth is computed.
     orders : PosetSample
-        The orders whose depth is given.
+        The orders whose depths these are.
     method : {"exact", "sample"}
         How the depths were computed.
     sizes : Series
         Number of generic sets by size (exact runs only, else empty).
     low, high : Series or None
-        Ends of each depth's confidence interval, when sets were sampled. They cover the error of estimating from
-        random sets (Monte Carlo error) and nothing else; for that of the choice of problems see :meth:`bootstrap`.
+        Ends of each depth's confidence interval, if sets were sampled. They cover only the error of estimating from
+        random sets (Monte Carlo error); for the uncertainty due to the choice of problems see :meth:`bootstrap`.
     confidence_level : float
-        Nominal coverage of those.
+        Nominal coverage of these intervals.
     max_card : int or None
-        Sets larger than this were left out on request.
+        Largest size of the sets included, if limited.
     """
 
     depth: pd.Series
@@ -192,7 +192,7 @@ class DepthResult(Result):
         return pd.Series([*quartiles, values.mean(), spread], index=names)
 
     def agreement(self, k: int, *, which: str = "deepest") -> Agreement:
-        """What the k deepest (or shallowest) orders have in common.
+        """Find the pairs that the k deepest (or shallowest) orders share.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class DepthResult(Result):
         """
         checks.one_of("which", which, ("deepest", "shallowest"))
         if checks.integer("k", k) > len(self.depth):
-            raise ValueError(f"`k` is {k}; there are only {len(self.depth)} orders.")
+            raise ValueError(f"`k` is {k}; it must be at most {len(self.depth)}, the number of orders.")
         order = self.order if which == "deepest" else self.order[::-1]
         chosen = self.orders.only(order[:k])
         return Agreement(chosen.items, chosen.pair_counts)
@@ -223,11 +223,13 @@ class DepthResult(Result):
         return f"<DepthResult: {len(self.depth)} depths, {ends}, {counted}>"
 
     def explain(self) -> str:
-        """Say in words which orders are central and which are not."""
+        """Report the most and the least central orders."""
         if self.constant == 0:
             # Of three distinct orders, or two that differ in more than a pair, some would generate another.
             why = (
-                "All orders are equal" if len(self.sample.distinct) == 1 else "No order lies between the two there are"
+                "All orders are equal"
+                if len(self.sample.distinct) == 1
+                else "No order lies between the two distinct orders"
             )
             return f"{why}, so there is no generic set and every depth is 0 by definition."
         sentences = [
@@ -238,7 +240,7 @@ class DepthResult(Result):
             widest = float((self.high - self.low).max())
             sentences.append(
                 f"Estimated from random sets: the widest {100 * self.confidence_level:g}% interval spans {widest:.2g} "
-                "(Monte Carlo error only; bootstrap() adds that of the choice of problems)."
+                "(Monte Carlo error only; bootstrap() gives the uncertainty due to the choice of problems)."
             )
         if self.max_card is not None:
             sentences.append(f"Sets of more than {self.max_card} orders are left out.")
@@ -257,7 +259,7 @@ class DepthResult(Result):
         rng: Any = 0,
         max_seconds: float | None = 600.0,
     ) -> pd.DataFrame:
-        """Draw the sample's problems with replacement: how much the depths depend on which problems are in it.
+        """Bootstrap the sample's problems: how much do the depths depend on the choice of problems?
 
         Parameters
         ----------
@@ -267,26 +269,26 @@ class DepthResult(Result):
             Confidence level.
         %(rng)s
         max_seconds : float or None
-            A run that is forecast to take longer is refused; None runs it.
+            Refuse a run that would take longer; None runs every one.
 
         Returns
         -------
         DataFrame
             One line per order, deepest first: ``depth``; ``low`` and ``high``, the ends of a confidence interval of
-            its depth among all problems that such a sample could hold; ``sd`` over the draws; ``deepest``, the
-            share of draws in which no order is deeper (a bootstrap selection frequency, not a probability).
+            its depth in the population of problems; ``sd`` over the draws; ``deepest``, the share of draws in which
+            no order is deeper (a bootstrap frequency, not a probability).
 
         Raises
         ------
         ValueError
-            If the resamples are forecast to take longer than `max_seconds`; the message says what to change.
+            If the resamples are forecast to take longer than `max_seconds`.
 
         Notes
         -----
-        Problems count as drawn independently. Intervals at 95% covered at least 93% in simulations with 10 to 40
-        problems, on average over the problems of a sample. The depth itself is biased upwards for the orders that
-        were observed, which count among those they are compared with: by about half of ``sd`` at 10 to 20
-        problems, which the level above includes.
+        Problems are treated as independent draws. In simulations with 10 to 40 problems, 95% intervals covered at
+        least 93%, on average over the problems of a sample. The depth of an observed order is biased upwards, because
+        the order is itself part of the sample: by about half of ``sd`` with 10 to 20 problems. The coverage above
+        includes this bias.
 
         Examples
         --------
@@ -307,7 +309,7 @@ class DepthResult(Result):
         if isinstance(draws, float):
             raise ValueError(
                 f"{n_resamples:,} resamples are forecast to take {text.duration(draws)}, more than `max_seconds` = "
-                f'{max_seconds:g}. Lower `n_resamples`, start from depth(method="sample"), or pass max_seconds=None.'
+                f'{max_seconds:g}. Reduce `n_resamples`, start from depth(method="sample"), or pass max_seconds=None.'
             )
         low, high = depth_intervals(self.depth.to_numpy(), draws, confidence_level=confidence_level)
         rounded = draws.round(_DIGITS)
@@ -351,22 +353,22 @@ def depth(
     sample : PosetSample
         The observed orders.
     of : PosetSample, mapping of name to DataFrame, DataFrame or ndarray, optional
-        Orders of the same systems whose depth to compute; the observed ones if omitted. A DataFrame (row above
+        Orders of the same systems whose depth is computed; the observed orders if omitted. A DataFrame (row above
         column, bool) is one order; an array has shape (orders, systems, systems).
     max_card : int, optional
-        Leave out generic sets of more orders than this (at least 2).
+        Leave out generic sets with more orders than this (at least 2).
     method : {"exact", "sample", "auto"}
-        Enumerate all generic sets; estimate from random ones; or "auto", the first if it is forecast to take
-        at most `max_seconds`, else the second.
+        Enumerate all generic sets; estimate from random ones; or "auto": exact if that is forecast to take at most
+        `max_seconds`, otherwise by sampling.
     n_samples : int
         Random sets for "sample".
     confidence_level : float
-        Nominal coverage of each interval of "sample", which is for the Monte Carlo error only.
+        Nominal coverage of each interval of "sample", which covers the Monte Carlo error only.
     %(rng)s
     max_seconds : float or None
-        An exact run that is forecast to take longer is refused, with the forecast in the message; None runs it.
+        Refuse an exact run that is forecast to take longer; None runs every one.
     progress : bool, optional
-        Show a progress bar; by default where an exact run is forecast to take more than 5 seconds.
+        Show a progress bar; by default, if an exact run is forecast to take more than 5 seconds.
     %(scheduler)s
 
     Returns
@@ -382,7 +384,7 @@ def depth(
     See Also
     --------
     PosetSample.forecast : How long an exact run takes.
-    copa_nb.partial_orders.consensus.consensus : The most central order beside rankings.
+    copa_nb.partial_orders.consensus.consensus : The most central order compared with rankings.
     copa_nb.plots.plot_depth : Draw the depths.
 
     Notes
@@ -391,9 +393,9 @@ def depth(
     ∩S ⊆ p ⊆ ∪S; a set weighs the product of its members' shares of the observations ([1]_, definition 2; [2]_,
     appendix B).
 
-    Both papers define the depth for partial orders. For preorders (``ties="preorder"``) it needs another closure, and
-    the one used here is this package's own: a preorder q lies between the intersection and the union of S if ∩S ⊆ q ⊆
-    ∪S and, besides, systems that are indifferent in q are indifferent in some member of S. The second condition keeps
+    Both papers define the depth for partial orders. Preorders (``ties="preorder"``) need another closure, which is this
+    package's own: a preorder q lies between the intersection and the union of S if ∩S ⊆ q ⊆
+    ∪S and if systems that are indifferent in q are indifferent in some member of S. The second condition keeps
     two members that order a pair in opposite ways from generating their indifference. Without ties it is the depth of
     the papers.
 
@@ -420,8 +422,8 @@ def depth(
         )
     if method == "exact" and scheduler is not None:
         raise ValueError(
-            '`scheduler` was given for method="exact", which uses the processors of this machine only; leave it out, '
-            'or draw random sets with method="sample".'
+            '`scheduler` was given with method="exact", which uses the processors of this machine only; leave it out '
+            'or pass method="sample".'
         )
     checks.fraction("confidence_level", confidence_level)
     if max_card is not None:
@@ -468,6 +470,6 @@ def _forecast_seconds(problem: Problem, method: str, max_card: int | None) -> fl
 def _too_long(seconds: float, allowed: float) -> str:
     return (
         f"an exact run is forecast to take {text.duration(seconds)}, more than `max_seconds` = {allowed:g}. Estimate "
-        'the depths with method="sample" (about a second, with confidence intervals), leave out larger sets with '
+        'the depths with method="sample" (about a second, with confidence intervals), omit larger sets with '
         "max_card=5, or pass max_seconds=None to wait."
     )

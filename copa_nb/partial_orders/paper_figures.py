@@ -1,4 +1,4 @@
-"""Pictures of "Partial Rankings of Optimizers" that only one figure of the paper needs: results in, a Figure out."""
+"""Figures of "Partial Rankings of Optimizers" that no other page needs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _depths_in_words(results: Mapping[str, DepthResult]) -> Picture:
 
 
 def plot_agreements(agreements: Mapping[str, Agreement], *, highlight: Any = ()) -> Figure:
-    """Draw what the orders of several samples have in common, a Hasse diagram each.
+    """Draw the common pairs of the orders of several samples, one Hasse diagram each.
 
     Parameters
     ----------
@@ -92,15 +92,15 @@ def _agreements_in_words(agreements: Mapping[str, Agreement], **options: Any) ->
     orders = [f"{text.listing(agreement.items)} ({title})" for title, agreement in agreements.items()]
     return Picture(
         finding=f"Pairs shared: {text.listing(shared)}",
-        caption=f"Pairs common to the orders on {text.listing(orders)}: lines lead down to what is nowhere better. "
-        "What is drawn below a dotted line is comparable to nothing.",
+        caption=f"Pairs common to the orders on {text.listing(orders)}: lines lead down from better to worse systems. "
+        "Systems below a dotted line are comparable to no other.",
         alt=f"{len(agreements)} Hasse diagrams of the pairs that all of some orders share: {text.listing(shared)}.",
         data=pd.concat({title: agreement.table for title, agreement in agreements.items()}, names=["sample", "pair"]),
     )
 
 
 def plot_run_times(timing: pd.DataFrame, *, ax: Axes) -> Axes:
-    """Draw the seconds of two programs on several suites, on a log scale.
+    """Draw the run times of two programs on several suites, on a log scale.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def _times_in_words(timing: pd.DataFrame) -> Picture:
     largest, factor = timing.index[-1], float(f"{timing['times faster'].iloc[-1]:.2g}")
     return Picture(
         finding=f"{factor:,.0f} times faster on {largest}",
-        caption="Time for the exact depths of the paper's three analyses, here and by the timings in the authors' "
-        "repository.",
-        alt="Dot plot of seconds on a log scale; here is left of the authors' program by orders of magnitude.",
+        caption="Time for the exact depths of the paper's three analyses, measured here and as reported in the "
+        "authors' repository.",
+        alt="Dot plot of seconds on a log scale: faster here than with the authors' program by orders of magnitude.",
         data=timing.drop(columns="paper says"),
         height=2.6,
     )
@@ -170,11 +170,11 @@ def _growth_in_words(growth: pd.DataFrame) -> Picture:
     took = growth["took (s)"]
     forecast = text.number(growth["forecasting took (s)"].median(), 1)
     return Picture(
-        finding=f"{growth.index[-1]} random orders take {text.number(took.iloc[-1], 2)} s, {growth.index[0]} take "
+        finding=f"{growth.index[-1]} random orders take {text.number(took.iloc[-1], 2)} s, and {growth.index[0]} take "
         f"{text.number(took.iloc[0], 2)} s",
-        caption=f"Seconds by the number of orders. An exact run starts with the forecast, which takes {forecast} s "
-        "here and dominates small runs.",
-        alt="The time forecast for the search grows steeply with the number of orders; the whole exact run follows it "
-        "once the search dominates.",
+        caption=f"Run time by number of orders. An exact run starts with the forecast, which takes {forecast} s here "
+        "and dominates small runs.",
+        alt="The forecast time grows steeply with the number of orders; the time of the exact run follows it once the "
+        "search dominates.",
         data=growth,
     )

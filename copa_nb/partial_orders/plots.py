@@ -1,4 +1,4 @@
-"""Pictures of partial orders: Hasse diagrams, depths, and how often each system stands above each other."""
+"""Plots of partial orders: Hasse diagrams, depths, and how often each system stands above each other."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FEW = 3
 
 @shared_parameters
 def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax: Axes | None = None) -> Axes:
-    """Draw a dot per order, deepest at the top, named by its item.
+    """Draw one dot per order, deepest at the top, labeled by its item.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ def _depth_in_words(result: DepthResult, *, box: bool = True, **options: Any) ->
         finding=f"Depths range from {low} to {high}, with a median of {median}"
         if result.constant
         else "Every depth is 0: there is no generic set",
-        caption=f"Depth of each of {len(result.depth):,} {orders}: the deeper, the more typical."
-        + (" The box plot is of all depths." if box else "")
+        caption=f"Depths of {len(result.depth):,} {orders}. A deeper order is more typical."
+        + (" The box plot shows all depths." if box else "")
         + (" Lines are confidence intervals (Monte Carlo error only)." if result.low is not None else ""),
         alt=f"Dot plot of the depths of {len(result.depth):,} {orders}, the deepest "
         f"({words.label(result.order[0])}) on top.",
@@ -126,16 +126,16 @@ def plot_pair_counts(
     numbers: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw on how many items the system of the row stands above the system of the column.
+    """Draw a heat map: on how many items does the system of the row stand above the system of the column?
 
     Parameters
     ----------
     sample : PosetSample or DataFrame
         The sample, or its ``pair_counts``.
     n_items : int, optional
-        What the counts are out of, for the colors; the sample's number of items, or the largest count.
+        Number of items, for the colors; by default, that of the sample, or the largest count.
     sort : bool
-        Whether to put systems that stand above many others first.
+        Whether to sort systems by how many others they stand above.
     numbers : bool
         Whether to write the counts.
     %(ax)s
@@ -183,7 +183,7 @@ def plot_pair_counts(
             # Where the ground has this luminance, black and white stand out alike.
             color = "white" if linear @ (0.2126, 0.7152, 0.0722) < 0.179 else "black"
             ax.text(j, i, f"{values[i, j]:.0f}", ha="center", va="center", fontsize="small", color=color)
-    ax.set_xlabel(f"is below (in how many of {n_items})")
+    ax.set_xlabel(f"is below (on how many of {n_items})")
     ax.set_ylabel("is above")
     if numbers:
         return ax
@@ -207,10 +207,10 @@ def _counts_in_words(
     most, largest = words.label(above.idxmax()), int(counts.to_numpy().max())
     systems = words.plural(counts.index.name, "systems")
     return Picture(
-        finding=f"{most} stands above others most often: {int(above.max()):,} times",
-        caption=f"In how many of {total:,} {problems} the row stands above the column.",
-        alt=f"Heat map of {len(counts):,} {systems}: in how many of {total:,} {problems} the row stands above the "
-        f"column; at most {largest:,}.",
+        finding=f"{most} stands above another system most often: {int(above.max()):,} times",
+        caption=f"Number of {problems} (of {total:,}) on which the row stands above the column.",
+        alt=f"Heat map of {len(counts):,} {systems}: on how many of {total:,} {problems} the row stands above the "
+        f"column; the largest count is {largest:,}.",
         data=counts,
         height=min(4.05, max(2.6, 0.3 * len(counts) + 1.2)),
         narrow_height=3.6,
@@ -234,7 +234,7 @@ def plot_hasse_figure(
     sample : PosetSample or DepthResult
         A result is drawn from the deepest order to the shallowest, with depths; a sample in its own order.
     items : sequence of labels, optional
-        Whose orders to draw, in this order; all if omitted.
+        Items whose orders to draw, in this order; all if omitted.
     most : int
         Largest number of orders drawn.
     columns : int, optional
@@ -311,7 +311,7 @@ def _drawn(
 
 
 def _name(item: Hashable, orders: PosetSample) -> str:
-    """Name an item; a bare number does not say what it counts."""
+    """Name an item; a number needs the name of its column."""
     counts = isinstance(item, number_types.Number) and orders.items.name is not None
     return f"{orders.items.name} {item}" if counts else words.label(item)
 
@@ -336,9 +336,9 @@ def _orders_in_words(
             finding += f", of depths {depths[orders.items[0]]:.2f} to {depths[orders.items[-1]]:.2f}"
     return Picture(
         finding=finding,
-        caption=f"Hasse diagrams of the orders on {drawn:,} {problems}: lines lead down to what is nowhere better."
+        caption=f"Hasse diagrams of the orders on {drawn:,} {problems}: lines lead down from better to worse systems."
         + (" Numbers are depths." if depths is not None else "")
-        + " What is drawn below a dotted line is comparable to nothing.",
+        + " Systems below a dotted line are comparable to no other.",
         alt=f"{drawn:,} Hasse diagrams, one for each of the {problems}"
         f"{', the deepest first' * (depths is not None and items is None)}.",
         data=sample.table.loc[orders.items] if items is None or drawn > _FEW else _pairs_of(orders),

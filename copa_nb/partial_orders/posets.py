@@ -1,8 +1,8 @@
-"""Partial orders of systems, one per item of rows: what several criteria say together about which system is better.
+"""Partial orders of systems by several criteria, one order per item.
 
-System i stands above system j on an item when it is at least as good in every criterion and better in one
-(Rodemann and Blocher [1]_, section 2). Two systems that are each better in some criterion stay incomparable: nothing is
-averaged or weighted.
+System i stands above system j on an item if it is at least as good in every criterion and better in one
+(Rodemann and Blocher [1]_, section 2). If each is better in some criterion, they are incomparable: nothing is averaged
+or weighted.
 
 .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565.
 """
@@ -72,20 +72,20 @@ class PosetSample(Result):
     Parameters
     ----------
     relations : ndarray of bool, shape (n_items, n_systems, n_systems)
-        ``relations[g, i, j]`` says that system i stands above system j on item g; i and j both above each other
-        are indifferent.
+        ``relations[g, i, j]`` is true if system i stands above system j on item g; two systems that are above each
+        other are indifferent.
     systems : Index
-        What is compared.
+        The systems that are compared.
     items : Index
-        What the orders come from: problems, data sets, users.
+        The items with one order each: problems, data sets, users.
     ties : {"incomparable", "drop", "preorder"}
-        What was done with systems that are equal in every criterion. Only "preorder" allows mutual pairs.
+        How systems that are equal in every criterion are treated. Only "preorder" allows mutual pairs.
     tied_items : Index
         Items in which some systems were equal in every criterion.
     left_out : Index
         Items that were left out.
     source : Source, optional
-        The table and the arguments, if these are all the orders that :func:`copa_nb.posets` made of it.
+        The table and the arguments, if these are all the orders that :func:`copa_nb.posets` derived from it.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class PosetSample(Result):
         for argument, index in (("systems", systems), ("items", items)):
             if not index.is_unique:
                 repeated = index[index.duplicated()].unique()
-                raise ValueError(f"`{argument}` repeats {checks.listed(repeated)}; every label may occur once.")
+                raise ValueError(f"`{argument}` repeats {checks.listed(repeated)}; every label must be unique.")
         legal = is_preorder if self.ties == "preorder" else is_partial_order
         for item, relation in zip(items, relations, strict=True):
             if not legal(relation):
@@ -147,10 +147,10 @@ class PosetSample(Result):
 
     @property
     def distinct(self) -> pd.DataFrame:
-        """The distinct relations, indexed by the item that shows each first.
+        """The distinct relations, indexed by the first item with each.
 
-        Columns: ``multiplicity`` (items that show it), ``items`` (their labels) and ``pairs`` (how many pairs
-        it orders).
+        Columns: ``multiplicity`` (number of items with it), ``items`` (their labels) and ``pairs`` (number of ordered
+        pairs).
         """
         first, which = core.distinct_relations(self.relations)
         members = [list(self.items[which == k]) for k in range(len(first))]
@@ -168,7 +168,7 @@ class PosetSample(Result):
         """One line per item.
 
         Columns: ``pairs`` (ordered pairs), ``incomparable`` (pairs of systems of which neither stands above the
-        other), ``multiplicity`` (items with the same relation, this one included).
+        other), ``multiplicity`` (number of items with this relation).
         """
         _, which = core.distinct_relations(self.relations)
         comparable = self.relations | self.relations.transpose(0, 2, 1)
@@ -189,12 +189,12 @@ class PosetSample(Result):
 
     @property
     def intersection(self) -> pd.DataFrame:
-        """Pairs (row above column) that all items agree on."""
+        """Pairs (row above column) that all items share."""
         return self._square(np.asarray(self.relations.all(axis=0)))
 
     @property
     def union(self) -> pd.DataFrame:
-        """Pairs (row above column) that at least one item shows."""
+        """Pairs (row above column) of at least one item."""
         return self._square(np.asarray(self.relations.any(axis=0)))
 
     def relation(self, item: Hashable) -> pd.DataFrame:
@@ -202,7 +202,7 @@ class PosetSample(Result):
         return self._square(self.relations[self._position(item)])
 
     def reduction(self, item: Hashable) -> pd.DataFrame:
-        """Pairs of one item that no third system explains: the edges of its Hasse diagram.
+        """Pairs of one item with no system between them: the edges of its Hasse diagram.
 
         Raises
         ------
@@ -233,14 +233,14 @@ class PosetSample(Result):
     depth = VerbMethod(_depth)
 
     def forecast(self, *, max_card: int | None = None, rng: Any = 0) -> Forecast:
-        """Forecast what exact depths would cost.
+        """Forecast the cost of exact depths.
 
         Parameters
         ----------
         max_card : int, optional
             As for :meth:`depth`.
         rng : int, Generator or None
-            Seed or generator of the random chains behind the forecast.
+            Seed or generator of the random chains for the forecast.
 
         Returns
         -------
@@ -264,17 +264,24 @@ class PosetSample(Result):
     consensus = VerbMethod(_consensus)
 
     def explain(self) -> str:
-        """Say in words what the sample holds."""
+        """Summarize the sample."""
         shared = int(self.relations.all(axis=0).sum())
         items, systems = text.plural(self.items.name, "items"), text.plural(self.systems.name, "systems")
         distinct = "all" if len(self.distinct) == len(self) else f"{len(self.distinct)} of these"
         sentences = [
             f"Each of {len(self)} {items} orders the {len(self.systems)} {systems}; {distinct} orders are distinct.",
-            f"All agree on {shared or 'no'} pair{'s' * (shared > 1)}.",
+            f"{shared or 'No'} pair{'s' * (shared > 1)} of {systems} {'are' if shared > 1 else 'is'} ordered the same "
+            f"way on all {items}.",
         ]
         if len(self.tied_items):
-            said = {"drop": "; left out", "preorder": " and count as indifferent"}.get(self.ties, " and incomparable")
-            sentences.append(f"Some {systems} are equal in every criterion{said}: {text.listing(self.tied_items)}.")
+            tied = f"ome {systems} are equal in every criterion"
+            sentences.append(
+                f"Left out because s{tied}: {text.listing(self.tied_items)}."
+                if self.ties == "drop"
+                else f"S{tied} and count as {'indifferent' if self.ties == 'preorder' else 'incomparable'} on these "
+                f"{items}: {text.listing(self.tied_items)}."
+            )
+
         missing = self.left_out.difference(self.tied_items)
         if len(missing):
             sentences.append(f"Left out because data are missing: {text.listing(missing)}.")
@@ -291,13 +298,13 @@ class PosetSample(Result):
     plot_figure = PlotMethod("plot_hasse_figure")
 
     def explore(self, **options: Any) -> Any:
-        """Step through the orders by depth in a notebook; see :func:`copa_nb.explore_posets`.
+        """Explore the orders by depth in a notebook; see :func:`copa_nb.explore_posets`.
 
         Parameters
         ----------
         **options
-            See :meth:`depth`. By default a run that is forecast to take more than ten seconds is replaced by
-            an estimate, so that the explorer opens at once.
+            See :meth:`depth`. By default, depths are estimated if an exact run is forecast to take more than ten
+            seconds.
 
         Returns
         -------
@@ -312,7 +319,7 @@ class PosetSample(Result):
         labels = list(self.items)
         if item not in labels:
             raise ValueError(
-                f"`item` is {item!r}, which is not in the sample; items are {checks.listed(self.items)}."
+                f"`item` is {item!r}, which is not in the sample; the items are {checks.listed(self.items)}."
                 f"{checks.nearest(item, self.items)}"
             )
         return labels.index(item)
@@ -329,25 +336,25 @@ def posets(
     ties: str = "incomparable",
     nan_policy: str = "raise",
 ) -> PosetSample:
-    """Order the systems of every item by all objectives at once.
+    """Order the systems on every item by all objectives at once.
 
     Parameters
     ----------
     frame : DataFrame
         One row per item and system.
     system : label or list of labels
-        Columns or index levels that name what is compared (optimizers, models).
+        Columns or index levels that name the systems (optimizers, models).
     item : label or list of labels
         Columns or index levels that name the items (problems, data sets).
     %(objectives)s
     ties : {"incomparable", "drop", "preorder"}
-        Systems that are equal in every criterion: leave them incomparable (default), leave out the item
-        (:class:`ItemsOmittedWarning` says which), or keep them as indifferent, which makes preorders. The papers
-        treat partial orders only: depths of preorders rest on a closure of this package's own, see
+        Systems that are equal in every criterion: leave them incomparable (default), drop the item (with an
+        :class:`ItemsOmittedWarning`), or keep them as indifferent, which makes preorders. The papers treat only
+        partial orders: depths of preorders use a closure of this package's own, see
         :func:`~copa_nb.partial_orders.depth.depth`.
     nan_policy : {"raise", "omit", "worst"}
-        Missing values, and systems without a row on some item: refuse (default), leave out the items, or
-        count as worse than everything (+inf as a cost). Two infinite costs are equal.
+        Missing values, and systems without a row on some item: raise an error (default), omit these items, or count
+        them as worse than everything (+inf as a cost). Two infinite costs are equal.
 
     Returns
     -------
@@ -362,7 +369,7 @@ def posets(
     See Also
     --------
     copa_nb.partial_orders.depth.depth : How central each order is.
-    copa_nb.compare_suites : Two samples over the same systems.
+    copa_nb.compare_suites : Two samples of the same systems.
 
     References
     ----------
@@ -387,7 +394,7 @@ def posets(
     checks.one_of("ties", ties, TIES)
     systems, items = read_labels(frame, system, "system"), read_labels(frame, item, "item")
     if len(systems.index) < 2:
-        raise ValueError(f"`system` names {system!r}, which holds only one system; a comparison needs at least two.")
+        raise ValueError(f"`system` names {system!r}, which holds only one system; at least two are needed.")
     costs = one_row_each(items, systems, matrix.positions, matrix.values, nan_policy)
     missing = np.isnan(costs[:, :, 0])
     complete = ~missing.any(axis=1)
@@ -410,9 +417,9 @@ def as_sample(orders: Any, sample: PosetSample, argument: str = "orders") -> Pos
     orders : PosetSample, mapping of name to DataFrame, DataFrame or ndarray
         See :func:`copa_nb.partial_orders.depth.depth`.
     sample : PosetSample
-        Whose systems, and their order.
+        Sample that defines the systems and their order.
     argument : str
-        What the user calls `orders`, for errors.
+        Name of the argument, for errors.
 
     Returns
     -------
@@ -422,8 +429,7 @@ def as_sample(orders: Any, sample: PosetSample, argument: str = "orders") -> Pos
         if set(orders.systems) != set(sample.systems):
             raise ValueError(
                 f"`{argument}` compares {checks.listed(orders.systems)}, the sample {checks.listed(sample.systems)}; "
-                "both "
-                "need the same systems."
+                "both must have the same systems."
             )
         positions = orders.systems.get_indexer(sample.systems)
         return PosetSample(orders.relations[:, positions][:, :, positions], sample.systems, orders.items, orders.ties)

@@ -1,8 +1,8 @@
-"""The make-up of a benchmark suite, read from the depths of its problems' orders.
+"""The make-up of a benchmark suite, by the depths of its problems' orders.
 
-A good suite covers typical and unusual problems, and none of them twice. How far a suite achieves that is read from
-the dispersion of the depths, the problems that could be left out without moving the center, and each problem's nearest
-neighbor. Two suites are compared by where the orders of each lie in the other.
+A good suite covers typical and unusual problems, and none of them twice. The review reports the dispersion of the
+depths, the problems that can be removed without changing the center, and each problem's nearest neighbor. Two suites
+are compared by the depths of each suite's orders in the other.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SuiteReview(Result):
-    """What a suite's problems say about each other.
+    """Which problems of a suite are typical, redundant or dispensable.
 
     Parameters
     ----------
     table : DataFrame
         One line per problem, deepest first: ``depth``; ``nearest`` (the problem whose order differs in the
-        fewest pairs) and ``distance`` (that number as a share of all pairs); what leaving the problem out
-        does: ``center_kept`` (whether the center stays), ``agreement`` (Kendall's tau of the other problems' depths
-        with and without it) and ``change`` (largest change of another's share of the total depth).
+        fewest pairs) and ``distance`` (that number as a share of all pairs); and the effect of removing the
+        problem: ``center_kept`` (whether the center stays the same), ``agreement`` (Kendall's tau of the other
+        problems' depths with and without it) and ``change`` (largest change of another's share of the total depth).
     dispersion : Series
         ``range``, ``interquartile range``, ``sd`` and ``coefficient of variation`` of the depths, and
         ``distinct`` (share of the orders that are distinct).
     center : DataFrame
         The pairs (row above column) that the k deepest orders share.
     k : int
-        How many orders make the center.
+        Number of orders that define the center.
     removable : list
-        Problems that can be left out together, one after the other, with the center unchanged.
+        Problems that can be removed together without changing the center.
     depths : DepthResult
         Depths in the whole suite.
     """
@@ -63,21 +63,21 @@ class SuiteReview(Result):
         return f"<SuiteReview: {len(self.table)} problems, {len(self.removable)} could be left out>"
 
     def explain(self) -> str:
-        """Say in words what the suite could do without, and which problems repeat each other."""
+        """Report the spread of the depths, the problems that can be removed, and those with the same order."""
         spread = self.dispersion
         pairs = int(self.center.to_numpy().sum())
         sentences = [
-            f"Depths spread over {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
+            f"The range of the depths is {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
             f"{text.percent(spread['distinct'])} of the orders are distinct.",
-            f"The center is {f'what the {self.k} deepest orders share' if self.k > 1 else 'the deepest order'}: "
-            f"{pairs or 'no'} pair{'s' * (pairs > 1)}.",
+            f"The center ({f'the pairs shared by the {self.k} deepest orders' if self.k > 1 else 'the deepest order'}) "
+            f"has {pairs or 'no'} pair{'s' * (pairs != 1)}.",
         ]
-        together = f"these {len(self.removable)} together: " * (len(self.removable) > 1)
-        kept = f"It stays the same without {together}{text.listing(self.removable)}."
-        sentences.append(kept if self.removable else "No problem can be left out without changing it.")
+        together = f"these {len(self.removable)} problems together: " * (len(self.removable) > 1)
+        kept = f"It does not change without {together}{text.listing(self.removable)}."
+        sentences.append(kept if self.removable else "Removing any problem changes it.")
         twins = self.table.index[self.table["distance"] == 0]
         if len(twins):
-            sentences.append(f"Each of these shares its order with another: {text.listing(twins)}.")
+            sentences.append(f"These problems have the same order as another: {text.listing(twins)}.")
         return " ".join(sentences)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -92,25 +92,25 @@ def _depths_in_words(review: SuiteReview, **options: Any) -> Picture | None:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SuiteComparison(Result):
-    """Two suites of problems over the same systems.
+    """Comparison of two suites of problems with the same systems.
 
     Parameters
     ----------
     names : tuple of str
-        What the suites are called.
+        Names of the suites.
     depths : DataFrame
         Every problem of both (``suite``, ``problem``) with its depth among the orders of each suite.
     table : DataFrame
         Summary per suite: ``problems``, ``distinct``, ``mean depth in A``, ``mean depth in B``, ``sd of depth`` and
         ``pairs``, the mean number of ordered pairs.
     shares : DataFrame
-        Share of the first suite's problems in which the row stands above the column, less the second's.
+        Share of the first suite's problems in which the row stands above the column, minus that of the second.
     central : DataFrame
-        What the k deepest of each share: 1 both, "only" the first or the second by name, empty neither.
+        Pairs shared by the k deepest orders of each suite: 1 both, "only" the first or second by name, empty neither.
     statistic, pvalue : float
         Sum of the squared differences of shares, and the share of random divisions of all problems into two
-        suites of these sizes for which it is at least as large. Small values speak against the suites
-        holding the same kind of problems.
+        suites of these sizes for which it is at least as large. A small p-value is evidence that the suites contain
+        different kinds of problems.
     """
 
     names: tuple[str, str]
@@ -146,11 +146,11 @@ class SuiteComparison(Result):
         pairs = [f"{systems[i]} above {systems[j]}" for i, j in zip(above, below, strict=True)]
         differences = pd.Series(shares[above, below], index=pairs)
         return draw_rows(
-            differences, f"share of problems in {self.names[0]} less that in {self.names[1]}", ax=ax, most=12
+            differences, f"share of problems in {self.names[0]} minus that in {self.names[1]}", ax=ax, most=12
         )
 
     def explain(self) -> str:
-        """Say in words how alike the suites are."""
+        """Report how similar the suites are."""
         first, second = self.names
         difference = self.shares.to_numpy()
         i, j = np.unravel_index(np.abs(difference).argmax(), difference.shape)
@@ -160,28 +160,28 @@ class SuiteComparison(Result):
             f"The largest difference: {systems[i]} stands above {systems[j]} more often in {more!r} than in {less!r}, "
             f"by {100 * abs(difference[i, j]):.0f} percentage points."
         ]
-        verdict = "could well" if self.pvalue > 0.05 else "hardly"
+        differ = "do not differ" if self.pvalue > 0.05 else "differ"
         sentences.append(
-            f"The two {verdict} be random halves of one suite ({text.pvalue(self.pvalue)}, Monte Carlo, by permuting "
-            "the problems between them)."
+            f"The suites {differ} significantly ({text.pvalue(self.pvalue)}, Monte Carlo, by permuting the problems "
+            "between them)."
         )
         shared = int((self.central == "both").to_numpy().sum())
-        sentences.append(f"Their centers share {shared} pair{'s' * (shared != 1)}.")
+        sentences.append(f"Their centers share {shared or 'no'} pair{'s' * (shared != 1)}.")
         return " ".join(sentences)
 
 
 def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: Any) -> SuiteReview:
-    """Judge which problems of a suite are typical, redundant or dispensable.
+    """Find which problems of a suite are typical, redundant or dispensable.
 
     Parameters
     ----------
     sample : PosetSample
         One order per problem.
     k : int, optional
-        The center is what the k deepest orders share; a quarter of the problems, at least one, if omitted.
+        The center is the pairs that the k deepest orders share; by default a quarter of the problems, at least one.
     **depth_options
-        Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice as often as
-        there are problems; for large suites pass ``method="sample"``.
+        Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice per
+        problem; for large suites pass ``method="sample"``.
 
     Returns
     -------
@@ -190,11 +190,11 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     Raises
     ------
     ValueError
-        With fewer than three problems, or `k` that is not below their number.
+        For fewer than three problems, or if `k` is not below their number.
 
     See Also
     --------
-    compare_suites : Two suites over the same systems.
+    compare_suites : Two suites with the same systems.
     copa_nb.partial_orders.depth.depth : The depths behind the review.
 
     References
@@ -210,10 +210,10 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
     """
     n = len(sample)
     if n < 3:
-        raise ValueError(f"`sample` has {n} problems; leaving one out needs at least 3.")
+        raise ValueError(f"`sample` has {n} problems; a review needs at least 3.")
     k = max(1, n // 4) if k is None else checks.integer("k", k)
     if k >= n:
-        raise ValueError(f"`k` is {k}; it must be smaller than the number of problems, {n}.")
+        raise ValueError(f"`k` is {k}; it must be less than {n}, the number of problems.")
     whole = depth(sample, **depth_options)
     center = whole.agreement(k).shared
     rows = {item: _without_one(sample, item, whole, center, k, depth_options) for item in sample.items}
@@ -241,18 +241,18 @@ def compare_suites(
     rng: Any = 0,
     **depth_options: Any,
 ) -> SuiteComparison:
-    """Compare two suites over the same systems: central orders, shares of pairs, depths of each in the other.
+    """Compare two suites with the same systems: central orders, shares of pairs, depths of each in the other.
 
     Parameters
     ----------
     first, second : PosetSample
         One order per problem.
     names : tuple of two str
-        What to call the suites.
+        Names of the suites.
     k : int, optional
-        The center of a suite is what its k deepest orders share; a quarter of the smaller suite if omitted.
+        The center of a suite is the pairs that its k deepest orders share; by default a quarter of the smaller suite.
     n_resamples : int
-        Random divisions behind the p-value.
+        Random divisions for the p-value.
     %(rng)s
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`.
@@ -286,7 +286,7 @@ def compare_suites(
     """
     second = as_sample(second, first, "second")
     if len(set(names)) != 2:
-        raise ValueError(f"`names` are {names!r}; the two suites need two different names.")
+        raise ValueError(f"`names` is {names!r}; the two suites need two different names.")
     generator = checks.generator(rng)
     k = max(1, min(len(first), len(second)) // 4) if k is None else checks.integer("k", k)
     suites = dict(zip(names, (first, second), strict=True))
@@ -389,10 +389,10 @@ def _differences_in_words(comparison: SuiteComparison) -> Picture:
     first, second = comparison.names
     largest = float(np.abs(comparison.shares.to_numpy()).max())
     return Picture(
-        finding=f"{first} and {second} differ by at most {text.percent(largest)} of the problems in any pair "
+        finding=f"{first} and {second} differ in any pair by at most {text.percent(largest)} of the problems "
         f"({text.pvalue(comparison.pvalue)})",
-        caption=f"Share of the problems in {first} in which one stands above the other, less that in {second}, for the "
-        "pairs that differ most.",
-        alt=f"Horizontal lines with the difference between {first} and {second} for the pairs that differ most.",
+        caption=f"Share of the problems in {first} in which one stands above the other, minus that in {second}, for "
+        "the pairs that differ most.",
+        alt=f"Horizontal lines: the difference between {first} and {second} for the pairs that differ most.",
         data=comparison.shares,
     )

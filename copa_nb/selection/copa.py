@@ -253,7 +253,8 @@ class Selection(Result):
         sentences += self._ties()
         if len(self.tied) > 1:
             more = [f"{len(self.tied) - 4} more"] if len(self.tied) > 4 else []
-            sentences.append(f"It is tied with {text.listing([*map(self._name, self.tied[1:4]), *more])} on every criterion.")
+            others = text.listing([*map(self._name, self.tied[1:4]), *more])
+            sentences.append(f"It is tied with {others} on every criterion.")
         return sentences
 
     def _name(self, row: Hashable) -> str:

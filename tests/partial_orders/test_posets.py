@@ -245,7 +245,7 @@ def test_agreement_is_the_intersection_of_the_deepest(bbob):
         np.testing.assert_array_equal(found.shared, relations.all(axis=0))
         np.testing.assert_array_equal(found.absent, ~relations.any(axis=0) & ~np.eye(11, dtype=bool))
         assert len(found.pairs) == relations.all(axis=0).sum()
-    with pytest.raises(ValueError, match="`k` is 25; there are only 24 orders"):
+    with pytest.raises(ValueError, match="`k` is 25; it must be at most 24"):
         result.agreement(25)
 
 

@@ -108,7 +108,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class UfgDepth:
-    """Depths with what they were normalised by.
+    """Depths with their normalizing constant.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class UfgDepth:
     generic_weights : ndarray of float64, shape (max_card + 1,)
         Their total weight by size.
     n_visited : int
-        Sets looked at.
+        Number of sets visited.
     """
 
     depth: np.ndarray
@@ -159,7 +159,7 @@ def encode(relations: np.ndarray, targets: np.ndarray | None = None) -> Problem:
     """
     n_items = relations.shape[1]
     if n_items > MOST_ITEMS:
-        raise ValueError(f"`relations` compare {n_items} items; the depth is computed for at most {MOST_ITEMS}.")
+        raise ValueError(f"`relations` compares {n_items} items; the depth is computed for at most {MOST_ITEMS}.")
     targets = relations if targets is None else targets
     first, which = distinct_relations(relations)
     distinct = relations[first]
