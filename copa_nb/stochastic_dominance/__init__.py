@@ -1,7 +1,7 @@
-"""Generalised stochastic dominance: which entities may be called best over a suite of problems.
+"""Generalized stochastic dominance: which systems are not dominated over a suite of problems.
 
 C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria Benchmarking via the
-GSD-Front", NeurIPS 2024, arXiv:2406.03924; the test of a pair and its regularised form are those of C. Jansen,
+GSD-Front", NeurIPS 2024, arXiv:2406.03924; the test of a pair and its regularized form are from C. Jansen,
 G. Schollmeyer, H. Blocher, J. Rodemann and T. Augustin, "Robust Statistical Comparison of Random Variables with
 Locally Varying Scale of Measurement", UAI 2023.
 

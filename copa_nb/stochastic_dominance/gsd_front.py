@@ -1,8 +1,8 @@
-"""The generalised stochastic dominance front: entities that no other beats under every utility.
+"""The front of generalized stochastic dominance: systems that no other system dominates under every utility.
 
-An entity is a distribution of points, one per problem. One dominates another if its mean utility is at least as large
+A system is a distribution of points, one per problem. One dominates another if its mean utility is at least as large
 for *every* utility that respects the order of the ordinal metrics and the differences of the cardinal ones (Jansen et
-al. [1]_, definitions 4 and 5). The front holds those that none dominates strictly (definition 6).
+al. [1]_, definitions 4 and 5). The front consists of the systems that none dominates strictly (definition 6).
 
 .. [1] C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria Benchmarking via
    the GSD-Front", NeurIPS 2024, arXiv:2406.03924.
@@ -42,13 +42,13 @@ class Suite:
     values : ndarray, shape (systems, items, objectives)
         Points of every system; larger is better. Ordinal objectives are ranks or classes.
     systems, items, left_out : Index
-        What is compared; problems; problems that were left out.
+        Systems; problems; problems that were left out.
     objectives : Objectives
         Names and directions.
     ordinal : tuple of labels
-        Objectives of which only the order counts.
+        Objectives of which only the order matters.
     rounded : tuple of labels
-        Objectives with values that differ by rounding errors only, which count as equal.
+        Objectives with values that differ only by rounding errors and count as equal.
     """
 
     values: np.ndarray
@@ -73,7 +73,7 @@ def _gsd_test() -> Callable[..., Any]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GsdFront(Result):
-    """Pairwise dominance of entities over a suite of problems; made by :func:`copa_nb.gsd_front`.
+    """Pairwise dominance of systems over a suite of problems; made by :func:`copa_nb.gsd_front`.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ class GsdFront(Result):
         point, of the mean of u over the points of x minus that over the points of y. It is below 0 exactly when x
         does not dominate y.
     suite : Suite
-        The points of every system, and what was read to get them.
+        The points of every system, and the items and objectives they come from.
     regularization : float
-        Share of the largest possible gap that utilities keep where a preference is strict.
+        Share of the largest possible gap by which utilities must separate strict preferences.
 
     Examples
     --------
@@ -106,24 +106,24 @@ class GsdFront(Result):
 
     @property
     def systems(self) -> pd.Index:
-        """What is compared."""
+        """The systems."""
         return self.suite.systems
 
     @property
     def items(self) -> pd.Index:
-        """Problems over which systems are compared."""
+        """The problems over which systems are compared."""
         return self.suite.items
 
     @property
     def dominance(self) -> pd.DataFrame:
-        """Whether the system of the row dominates that of the column, strictly or as its equal."""
+        """Whether the system of the row weakly dominates that of the column."""
         above = self.statistics.to_numpy() >= -ZERO
         np.fill_diagonal(above, False)
         return pd.DataFrame(above, self.systems, self.systems)
 
     @property
     def order(self) -> pd.DataFrame:
-        """Dominance, closed transitively: over the points of all systems together, chains of pairs hold as well."""
+        """Transitive closure of the dominance; over the points of all systems together, dominance is transitive."""
         return pd.DataFrame(transitive_closure(self.dominance.to_numpy()), self.systems, self.systems)
 
     @property
@@ -137,7 +137,7 @@ class GsdFront(Result):
         Parameters
         ----------
         delta : float
-            From 0 to 1. A system leaves if some other dominates it up to δ without being dominated itself.
+            From 0 to 1. A system leaves the front if another dominates it up to δ and is not dominated by it.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class GsdFront(Result):
         """One line per system.
 
         Columns: ``on_front``; ``dominates`` and ``dominated_by``, numbers of systems; ``leaves_at``, the smallest δ at
-        which the system is no longer on the δ-empirical front, infinite if there is none.
+        which the system is no longer on the δ-empirical front, or infinity.
         """
         leaves, above = self._leaves_at(), self.dominance.to_numpy()
         return pd.DataFrame(
@@ -167,13 +167,13 @@ class GsdFront(Result):
     test = VerbMethod(_gsd_test)
 
     def explain(self) -> str:
-        """Say in words who dominates whom."""
+        """Report which systems are on the front and which dominate others."""
         above = self.dominance.to_numpy()
         items, labels = text.plural(self.items.name, "items"), [text.label(name) for name in self.systems]
         sentences = [
             f"Over {len(self.items)} {items}, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} "
-            f"on the front of {len(self.systems)} {text.plural(self.systems.name, 'systems')}: no other has at least "
-            f"as much mean utility under every utility that respects {self._scales()}."
+            f"on the front of {len(self.systems)} {text.plural(self.systems.name, 'systems')}: no other one has a "
+            f"mean utility at least as high for every utility that respects {self._scales()}."
         ]
         above_of: dict[str, list[str]] = {}
         for name, row in zip(labels, above & ~above.T, strict=True):
@@ -185,15 +185,15 @@ class GsdFront(Result):
             sentences.append(f"Equal under every utility: {text.listing(pairs)}.")
         if self.regularization:
             sentences.append(
-                f"Utilities keep {text.number(self.regularization)} of the largest possible gap, so this is not the "
-                "dominance of the definition."
+                f"Utilities must separate strict preferences by {text.number(self.regularization)} of the largest "
+                "possible gap (`regularization`), so this is not the dominance of the definition."
             )
         if len(self.suite.left_out):
             sentences.append(f"Left out because data are missing: {text.listing(self.suite.left_out)}.")
         if self.suite.rounded:
             rounded = text.listing(map(text.spoken, self.suite.rounded))
             sentences.append(f"Values of {rounded} that differ only by rounding errors count as equal.")
-        sentences.append(f"This describes the sample; tests say what holds for {items} like these.")
+        sentences.append(f"This describes the sample; test() covers the population of {items}.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_front")
@@ -228,33 +228,33 @@ def gsd_front(
     n_jobs: int | None = None,
     progress: bool = True,
 ) -> GsdFront:
-    """Find the systems that no other dominates over all items, under any utility of the objectives.
+    """Find the systems that no other dominates over all items under every utility of the objectives.
 
-    A system stands for its points, one per item. System x dominates system y if the mean of u over the points of x is
-    at least that over the points of y for every utility u that grows with every objective and values a larger
-    difference of the cardinal ones higher (where the ordinal ones lie further apart, or are the same).
+    A system is represented by its points, one per item. System x dominates system y if the mean of u over the points
+    of x is at least that over the points of y for every utility u that increases with every objective and rewards a
+    larger difference in the cardinal ones more (if the ordinal ones differ at least as much).
 
     Parameters
     ----------
     frame : DataFrame
         One row per item and system.
     system : label or list of labels
-        Columns or index levels that name what is compared (classifiers, models).
+        Columns or index levels that name the systems (classifiers, models).
     item : label or list of labels
         Columns or index levels that name the items (data sets, problems).
     ordinal : label or sequence of labels
-        Objectives of which only the order counts. Differences of all others are compared as well.
+        Objectives of which only the order matters. Differences of all others are compared as well.
     %(objectives)s
     bins : int, optional
         Cut each ordinal objective into this many classes at its quantiles over all rows, as the paper does with
         runtimes (10) and robustness (4); the largest value is a class of its own there. Without it every value is
         a class.
     regularization : float
-        From 0 to 1: the share of the largest possible gap by which utilities must tell apart what is strictly
-        preferred. 0 is the paper's choice; more makes a pair's dominance easier to detect (UAI 2023).
+        From 0 to 1: the share of the largest possible gap by which utilities must separate strict preferences. 0 is
+        the paper's choice; larger values make the dominance of a pair easier to detect (UAI 2023).
     nan_policy : {"raise", "omit", "worst"}
-        Missing values, and systems without a row on some item: refuse (default), leave out the items
-        (``ItemsOmittedWarning`` says which), or count as worse than everything, which ordinal objectives only can.
+        Missing values, and systems without a row on some item: raise an error (default), omit these items (with an
+        ``ItemsOmittedWarning``), or count them as worse than everything (ordinal objectives only).
     %(n_jobs)s
     %(progress)s
 
@@ -270,8 +270,8 @@ def gsd_front(
 
     See Also
     --------
-    copa_nb.posets : One partial order per item, nothing compared across items.
-    copa_nb.front : Rows that no other is at least as good as in every objective.
+    copa_nb.posets : One partial order per item, without comparisons across items.
+    copa_nb.front : Rows that no other row dominates.
 
     References
     ----------
@@ -331,7 +331,7 @@ def read_suite(
     if system == item:
         raise ValueError(
             f"{checks.called('item')} and {checks.called('system')} both name {system!r}; {checks.called('system')} "
-            f"is what is compared (models), {checks.called('item')} what it is compared over (data sets, problems)."
+            f"names the systems (models), {checks.called('item')} the items they are compared on (data sets, problems)."
         )
     systems, items = read_labels(frame, system, "system"), read_labels(frame, item, "item")
     costs = one_row_each(items, systems, matrix.positions, matrix.values, nan_policy)
@@ -374,7 +374,7 @@ def _ordinal_names(ordinal: Any, objectives: Objectives) -> tuple[Hashable, ...]
     unknown = [name for name in names if name not in objectives]
     if unknown:
         raise ValueError(
-            f"{checks.called('ordinal')} names {checks.listed(unknown)}, which is not an objective; objectives are "
+            f"{checks.called('ordinal')} names {checks.listed(unknown)}, which is not an objective; the objectives are "
             f"{checks.listed(objectives)}.{checks.nearest(unknown[0], objectives)}"
         )
     return names
@@ -382,12 +382,11 @@ def _ordinal_names(ordinal: Any, objectives: Objectives) -> tuple[Hashable, ...]
 
 def _check_sizes(systems: list[Hashable], n_items: int, system: Any, item: Any) -> None:
     if len(systems) < 2:
-        raise ValueError(f"`system` names {system!r}, which holds only one system; a comparison needs at least two.")
+        raise ValueError(f"`system` names {system!r}, which holds only one system; at least two are needed.")
     if n_items < 2:
         raise ValueError(
             f"`item` names {item!r}, which leaves {n_items} item with data for every system; at least two are needed. "
-            "Name "
-            'the column of the data sets or problems, or pass nan_policy="worst".'
+            'Name the column of the data sets or problems, or pass nan_policy="worst".'
         )
 
 
@@ -405,7 +404,7 @@ def _ordinal_values(costs: np.ndarray, sign: float, bins: int | None) -> np.ndar
 def _cardinal_values(costs: np.ndarray, name: Hashable) -> np.ndarray:
     if not np.isfinite(costs).all():
         raise ValueError(
-            f"objective {name!r} has infinite values or missing ones that count as worst: their differences mean "
-            f'nothing. List it in `ordinal`, or pass nan_policy="omit".'
+            f"objective {name!r} has infinite values, or missing values that count as worst, so differences are not "
+            f'defined. List it in `ordinal`, or pass nan_policy="omit".'
         )
     return without_rounding_errors(-costs)

@@ -1,6 +1,6 @@
-"""Is an entity significantly on the front? The static and the dynamic GSD test, and what contamination they stand.
+"""The static and the dynamic GSD test of whether a system is on the front, and their robustness to contamination.
 
-For every competitor the hypothesis is that it dominates the entity; rejecting all of them puts the entity on the
+The null hypothesis for each competitor is that it dominates the system; if all are rejected, the system is on the
 front (Jansen et al. [1]_, section 4.1).
 
 .. [1] C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria Benchmarking via
@@ -40,19 +40,19 @@ class GsdTest(Result):
     statistics : Series
         Statistic of each competitor against the system: far below 0 if the competitor does not dominate it.
     pvalues : Series
-        For "the competitor dominates the system".
+        p-values of the null hypotheses "the competitor dominates the system".
     null_distributions : DataFrame
         Statistics under exchanged labels, one column per competitor.
     n_items : int
-        Problems.
+        Number of problems.
     alpha : float
-        Level.
+        Level of both tests.
     paired : bool
         Whether labels were exchanged within problems.
     regularization : float
         As for :func:`copa_nb.gsd_front`.
     item : label
-        What the problems are called in the table.
+        Name of the column of the problems.
     """
 
     system: Hashable
@@ -78,7 +78,7 @@ class GsdTest(Result):
 
     @property
     def pvalue(self) -> float:
-        """Of the static test: the largest of all."""
+        """p-value of the static test: the largest over the competitors."""
         return float(self.pvalues.max())
 
     @property
@@ -93,16 +93,16 @@ class GsdTest(Result):
 
     @property
     def subset(self) -> list[Hashable]:
-        """Competitors on whose common front the system significantly is (dynamic test), the system left out."""
+        """Competitors for which the dynamic test rejects dominance: the system is on the front of these and itself."""
         return self.competitors[(self.pvalues <= self.adjusted_alpha).to_numpy()].tolist()
 
     @property
     def table(self) -> pd.DataFrame:
         """One line per competitor.
 
-        Columns: ``statistic``, ``pvalue``; ``static`` and ``dynamic``, whether it is rejected at that test's level
-        that the competitor dominates the system; ``contaminated``, the largest number of items that could have come
-        from anywhere without changing the dynamic rejection (-1 if there is none).
+        Columns: ``statistic``, ``pvalue``; ``static`` and ``dynamic``, whether the test rejects that the competitor
+        dominates the system; ``contaminated``, the largest number of items that could be arbitrary without changing
+        the dynamic rejection (-1 if there is none).
         """
         return pd.DataFrame(
             {
@@ -115,7 +115,7 @@ class GsdTest(Result):
         )
 
     def robustness(self, most: int | None = None) -> pd.DataFrame:
-        """p-values if up to k items were contaminated: drawn from anywhere, nobody knows which (section 4.2).
+        """p-values if up to k unknown items were contaminated, that is, arbitrary (section 4.2).
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class GsdTest(Result):
         ).set_axis(self.competitors, axis=1)
 
     def explain(self) -> str:
-        """Say in words what was shown."""
+        """Report the results of both tests and their robustness."""
         name, n = text.label(self.system), len(self.competitors)
         items, systems = text.plural(self.item, "items"), text.plural(self.competitors.name, "systems")
         verdict = "is significantly on" if self.on_front else "cannot be shown to be on"
@@ -161,14 +161,16 @@ class GsdTest(Result):
                 f"{f'with up to {least}' if least else 'but not with any'} of {self.n_items} {items} contaminated."
             )
         elif n > 1:
-            sentences.append("The dynamic test names no competitor that can be shown not to dominate it.")
+            sentences.append("The dynamic test rejects dominance for no competitor.")
         if not self.on_front:
-            sentences.append(f"A large p does not show dominance: there may be too few {items}.")
-        over = f"over all rows, as in the paper: conservative if some {items} are harder, where a paired test is not"
+            sentences.append(f"A large p-value is no evidence of dominance; there may be too few {items}.")
+        over = (
+            f"over all rows, as in the paper; this is conservative if {items} differ in difficulty, unlike paired=True"
+        )
         sentences.append(f"Labels were exchanged {f'within {items}' if self.paired else over}.")
         sentences.append(
-            f"What is estimated is dominance over the population that the {items} were drawn from; p-values are Monte "
-            f"Carlo, with {len(self.null_distributions):,} permutations, and exact for {systems} that do not differ."
+            f"The test concerns dominance over the population of {items}. p-values are Monte Carlo, with "
+            f"{len(self.null_distributions):,} permutations, and exact for {systems} that do not differ."
         )
         return " ".join(sentences)
 
@@ -200,9 +202,9 @@ def gsd_test(
     """Test whether a system is significantly on the GSD front.
 
     For each competitor, the statistic ``min over u of (mean of u of the competitor - mean of u of the system)`` is
-    compared with its values under exchanged labels. If the competitor dominated the system it would hardly be this
-    small. The static test asks for all competitors at once at level alpha; the dynamic one names those that are
-    rejected at level alpha over their number.
+    compared with its values under exchanged labels. Small values are evidence that the competitor does not dominate
+    the system. The static test concerns all competitors at once at level alpha; the dynamic test rejects for single
+    competitors at level alpha divided by their number.
 
     Parameters
     ----------
@@ -213,9 +215,10 @@ def gsd_test(
     alpha : float
         Level of both tests.
     n_resamples : int
-        Random labelings for each competitor; p = (1 + those with a statistic at most the sample's) / (1 + all).
+        Random permutations of the labels for each competitor; p = (1 + count of statistics at most as large as the
+        observed one) / (1 + `n_resamples`).
     paired : bool
-        Exchange the two systems within items only. By default all rows of both are split at random, as in the paper.
+        Exchange the two systems within items only. By default, all rows of both are divided at random, as in the paper.
     %(n_jobs)s
     %(progress)s
     %(rng)s
@@ -268,7 +271,7 @@ def gsd_test(
         tasks,
         n_jobs=n_jobs,
         progress=progress,
-        label="labelings",
+        label="permutations",
     )
     nulls = np.concatenate(found).reshape(len(others), n_resamples).T
     statistics = front.statistics.iloc[others, here].rename("statistic")

@@ -1,4 +1,4 @@
-"""Pictures of generalised stochastic dominance: who dominates whom, the tests of one system, and what they stand."""
+"""Plots of generalized stochastic dominance: Hasse diagram, tests of one system, and their robustness."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TALLEST = 0.8
 
 @shared_parameters
 def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, title: bool = True, **kwargs: Any) -> Axes:
-    """Draw who dominates whom as a Hasse diagram, with the systems of the front in color.
+    """Draw dominance as a Hasse diagram, with the systems of the front in color.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, title: bool = Tru
     Returns
     -------
     Axes
-        Systems that neither dominate nor are dominated stand below a dotted line.
+        Systems that neither dominate nor are dominated are below a dotted line.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, title: bool = Tru
     plot_hasse(front.order, ax=ax, **{"highlight": front.front, **kwargs})
     count = f"In color: on the front, {len(front.front)} of {len(front.systems)}"
     if title:
-        ax.set_title(count if front.dominance.to_numpy().any() else "None dominates another", fontsize="medium")
+        ax.set_title(count if front.dominance.to_numpy().any() else "No system dominates another", fontsize="medium")
     return ax
 
 
@@ -67,8 +67,8 @@ def _front_in_words(front: GsdFront, **options: Any) -> Picture:
     count, total = len(front.front), len(front.systems)
     return Picture(
         finding=f"{count:,} of {total:,} {systems} {'is' if count == 1 else 'are'} on the front",
-        caption=f"Dominance over {len(front.items):,} {items}: lines lead down to what is dominated. In color: "
-        f"{systems} that no other dominates. Those below a dotted line are comparable to none.",
+        caption=f"Dominance over {len(front.items):,} {items}: lines lead down to dominated {systems}. In color: "
+        f"{systems} that no other dominates. Those below a dotted line are comparable to no other.",
         alt=f"Hasse diagram of the dominance between {total:,} {systems}; on the front: {text.listing(front.front)}.",
         data=front.table,
         height=3.2,
@@ -85,7 +85,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
     test : GsdTest
         From :meth:`copa_nb.GsdFront.test`.
     step : int, optional
-        Width of a bar in steps of one over the number of items, for several pictures with the same bars.
+        Width of a bar in units of 1 / number of items, for several plots with the same bars.
     %(ax)s
 
     Returns
@@ -150,7 +150,7 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
         finding=f"{name} {verb} significantly on the front of all {total + 1:,} {systems} "
         f"(p = {text.number(test.pvalue, 2)})",
         caption=f"Statistic of each competitor against {name} (line), and its distribution under exchanged labels "
-        f"(bars). The dynamic test rejects for {rejected:,} of {total:,} that the competitor dominates {name}.",
+        f"(bars). The dynamic test rejects dominance over {name} for {rejected:,} of {total:,} competitors.",
         alt=f"A row of bars for each of {total:,} competitors, with a line at the observed statistic; far left means "
         f"that the competitor does not dominate {name}.",
         data=test.table,
@@ -214,7 +214,7 @@ def _robustness_in_words(test: GsdTest, *, most: int | None = None, **options: A
     withstands = test.table.loc[test.table["dynamic"], "contaminated"]
     fewest = int(withstands.min()) if len(withstands) else 0
     return Picture(
-        finding=f"{name}: the rejections hold with up to {fewest} of {test.n_items:,} {items} contaminated"
+        finding=f"{name}: rejections hold with up to {fewest} of {test.n_items:,} {items} contaminated"
         if len(withstands)
         else f"{name}: the dynamic test rejects for no competitor, even without contamination",
         caption=f"p-value of each competitor if up to this many {items} were arbitrary; horizontal lines are the "

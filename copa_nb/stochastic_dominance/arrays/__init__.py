@@ -1,1 +1,1 @@
-"""The arithmetic of generalised stochastic dominance: arrays in, arrays out."""
+"""The arithmetic of generalized stochastic dominance: arrays in, arrays out."""

@@ -159,7 +159,7 @@ def _pairs_above(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if len(upper) > MOST_PAIRS:
         raise ValueError(
             f"there are {len(upper):,} pairs of comparable points, more than the {MOST_PAIRS:,} that can be ordered; "
-            "compare fewer entities or groups, or cut the ordinal objectives into fewer classes with `bins`."
+            "compare fewer systems or items, or reduce the classes of ordinal objectives with `bins`."
         )
     return upper, lower
 

@@ -1,4 +1,4 @@
-"""The linear programs of generalised stochastic dominance, with rows of R2 only where a solution violates them.
+"""The linear programs of generalized stochastic dominance, with rows of R2 only where a solution violates them.
 
 The statistic of two entities is ``min over u of weights @ u``: u runs over the utilities of their points with
 u(worst) = 0 and u(best) = 1. The rows do not depend on the weights, so one program serves the sample and all its
