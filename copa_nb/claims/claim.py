@@ -1,4 +1,4 @@
-"""Claims: what a paper says (``claims.csv``) beside what a report found, and the verdict that follows."""
+"""Claims of papers (``claims.csv``), compared with the findings of reports, and the resulting verdicts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def known_errata() -> tuple[dict[str, str], ...]:
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement beside what was found; the verdict is computed, never typed in.
+    """One statement and the finding about it; the verdict is computed, never typed in.
 
     Parameters
     ----------
@@ -62,13 +62,13 @@ class Claim:
     holds : bool or None
         Whether the numbers support it; None if that cannot be checked.
     note : str
-        Why it differs or cannot be checked, or what else the reader must know.
+        Why it differs or cannot be checked, or other remarks.
     reason : str
         One of ``REASONS``, kept if the verdict is "differs"; "not found" if none is given.
     place : str
         The section, figure or table of the paper.
     printed, ours, tolerance : str
-        The number in the paper, the one found, and how far apart they may be.
+        The number in the paper, the number found, and how much they may differ.
     other_data : str
         Data other than the paper's on which it was checked, and why.
     own : bool
@@ -91,7 +91,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not _ID.fullmatch(self.id):
-            raise ValueError(f"`id` is {self.id!r}; it must be lower case words joined by hyphens.")
+            raise ValueError(f"`id` is {self.id!r}; it must be lower-case words joined by hyphens.")
         if self.holds is not None and not isinstance(self.holds, bool | np.bool_):
             raise TypeError(
                 f"`holds` is {self.holds!r}; it must be True, False or None: compare numbers, "
@@ -102,11 +102,14 @@ class Claim:
         object.__setattr__(self, "reason", (self.reason or NOT_FOUND) if self.verdict == DIFFERS else "")
         for argument in ("says", "found"):
             if not getattr(self, argument).strip():
-                raise ValueError(f"`{argument}` of the claim {self.id!r} is empty.")
+                raise ValueError(f"`{argument}` of the claim {self.id!r} is empty; pass a sentence.")
         if self.holds is None and self.own:
-            raise ValueError(f"`holds` of the claim {self.id!r} is None; a claim of our own must be checked.")
+            raise ValueError(
+                f"`holds` of the claim {self.id!r} is None; a claim of this package must be checked: pass True or "
+                "False."
+            )
         if self.holds is None and not self.note.strip():
-            raise ValueError(f"`note` of the claim {self.id!r} is empty; say why it cannot be checked.")
+            raise ValueError(f"`note` of the claim {self.id!r} is empty; explain why the claim cannot be checked.")
 
     @property
     def verdict(self) -> str:
@@ -135,8 +138,8 @@ class Claim:
 
     @property
     def statement(self) -> str:
-        """Who says what, and where."""
-        who = "We say" if self.own else f"The paper{f', {self.place},' if self.place else ''} says"
+        """Who makes the statement, and where."""
+        who = "We claim" if self.own else f"The paper{f', {self.place},' if self.place else ''} says"
         return f"{who}: {self.says}"
 
     @property
@@ -147,7 +150,7 @@ class Claim:
 
 
 def listed_claim(id: str, *, says: str = "", of: str = "") -> Mapping[str, str]:
-    """Return what ``claims.csv`` says about a claim, nothing about one of our own, which says it itself.
+    """Return the entry of a claim in ``claims.csv``, which is empty for a claim of our own.
 
     Parameters
     ----------
@@ -157,16 +160,18 @@ def listed_claim(id: str, *, says: str = "", of: str = "") -> Mapping[str, str]:
     Raises
     ------
     ValueError
-        If it is not listed and `says` nothing, or the other way round.
+        If it is not listed and `says` is empty, or if it is listed and `says` is not.
     """
     known = known_claims().get(of or id)
     if known is None and (of or not str(says).strip()):
         raise ValueError(
             f"`{'of' if of else 'id'}` is {of or id!r}, which claims/claims.csv does not list."
-            f"{nearest(of or id, known_claims())} A claim of your own needs `says`."
+            f"{nearest(of or id, known_claims())} For a claim of your own, pass `says`."
         )
     if known is not None and says:
-        raise ValueError(f"`says` of {id!r} is given, but its words are in claims/claims.csv; leave it out.")
+        raise ValueError(
+            f"`says` of {id!r} was passed, but claims/claims.csv has the words of this claim; leave it out."
+        )
     return known or {}
 
 
@@ -176,13 +181,13 @@ def written(value: object) -> str:
 
 
 def check_tolerance(id: str, holds: bool | None, ours: object, printed: object, tolerance: object) -> None:
-    """Refuse a verdict that the three numbers contradict."""
+    """Reject a verdict that contradicts the three numbers."""
     if not all(isinstance(value, numbers.Real) for value in (ours, printed, tolerance)):
         return
     apart, most = abs(float(ours) - float(printed)), float(tolerance)
     if holds is not None and bool(holds) and apart > most * (1 + 1e-9):
         raise ValueError(
-            f"`holds` of {id!r} is True, but `ours` {ours!r} and `printed` {printed!r} are {apart:.4g} apart, more "
+            f"`holds` of {id!r} is True, but `ours` {ours!r} and `printed` {printed!r} differ by {apart:.4g}, more "
             f"than `tolerance` {tolerance!r}."
         )
 

@@ -1,4 +1,4 @@
-"""COPA (Javaloy, Vergari and Valera): its claims, and what its reports say."""
+"""COPA (Javaloy, Vergari and Valera): checks of its claims, and the answers of its reports."""
 
 from __future__ import annotations
 
@@ -71,15 +71,15 @@ def leaderboard_answer(path: Navigation, choice: Selection) -> Answer:
     return Answer(
         f"As CO₂ gains weight, COPA moves from a {described(first)} to a {described(best)} (α = {weight:g})",
         [
-            f"At α = {weight:g} it chooses {best}: {percent(co2_rank[best])} of the {len(models):,} models emit less, "
-            f"and {percent(weakest_rank[best])} are better in its weakest benchmark. At α = 0 it chooses {first}.",
-            f"The slider stops at {path.n_distinct} of the {len(path.front)} models that are Pareto-optimal in seven "
+            f"At α = {weight:g} it selects {best}: {percent(co2_rank[best])} of the {len(models):,} models emit less "
+            f"CO₂, and {percent(weakest_rank[best])} are better in its weakest benchmark. At α = 0 it selects {first}.",
+            f"The slider visits {path.n_distinct} of the {len(path.front)} models that are Pareto-optimal in seven "
             "objectives.",
         ],
-        question="Which language model should be used, depending on how much its CO₂ counts against six benchmarks?",
+        question="Which language model is best, depending on the weight of its CO₂ relative to six benchmarks?",
         certainty=f"{len(models):,} models of the Open LLM Leaderboard of January 2025, each evaluated once; many "
-        "benchmark scores tie. Another report says how much the choice depends on the models in the table and on the "
-        "weights.",
+        "benchmark scores are tied. Another report shows how much the choice depends on the models in the table and on "
+        "the weights.",
     )
 
 
@@ -97,7 +97,7 @@ def families_on_the_path(path: Navigation) -> Finding:
         reason=PAPER_IN_ERROR,
         note="The paper labels fine-tunes by their base model; names and base models were searched."
         + (
-            " The path has Phi-3-mini, another model, in place of Phi-3.5-mini."
+            " The path contains Phi-3-mini, a different model, instead of Phi-3.5-mini."
             if "Phi-3.5-mini" in missing and len(rows_of_family(r"phi-?3", stops))
             else ""
         ),
@@ -136,8 +136,8 @@ def phi_among_the_best_tenth(path: Navigation) -> Finding:
             and aspects.loc[phi].max() <= 0.10
         ),
         reason=PAPER_IN_ERROR,
-        note=f"Name and kilograms are wrong: the model selected is {phi}. That a model between the ends is among the "
-        "best 10% in both aspects is right.",
+        note=f"The name and the kilograms are wrong: the model selected is {phi}. It is true that a model between the "
+        "ends is among the best 10% in both aspects.",
     )
 
 
@@ -148,7 +148,7 @@ def gpt2_emits_least(path: Navigation) -> Finding:
     names = pd.Series(models.index.astype(str), index=models.index)
     gpt2 = models.loc[names.str.contains(r"(?:^|/)gpt2(?: |$)", case=False, regex=True)]
     if gpt2.empty:
-        return Finding(found="the table has no GPT-2", ours="none", holds=False)
+        return Finding(found="the table does not contain GPT-2", ours="none", holds=False)
     least_of_gpt2, least = gpt2[CO2].idxmin(), models.index[models[CO2] == models[CO2].min()]
     on_front = gpt2.index.intersection(models.index[path.front], sort=False)
     score, kilograms = models.loc[least_of_gpt2, "average score"], gpt2[CO2].min()
@@ -176,7 +176,7 @@ AUTOGLUON_2023 = pd.DataFrame(
     index=pd.Index(["1 h", "4 h"], name="training time"),
 )
 _BEST_TENTH = 0.9
-_RESULTS_2021 = "results of 2021, because those of 2023, which the paper uses, are not at hand"
+_RESULTS_2021 = "results of 2021, because those of 2023, which the paper uses, are not available"
 
 
 def _all_within(mean_ranks: Mapping[str, MeanRanks]) -> bool:
@@ -196,15 +196,14 @@ def automl_answer(mean_ranks: Mapping[str, MeanRanks], lowest: float) -> Answer:
         f"{leader} comes first: {percent(table.loc[leader, 'mean'])} of the frameworks are no better on average, "
         f"{percent(table.loc[leader, 'median'])} on the median task",
         [
-            f"Scaled to {overall.baseline}, {hidden} results lie below {lowest:g}, out of any readable view; "
-            + ("every CCDF lies between 0 and 1." if _all_within(mean_ranks) else "some CCDF do so, too."),
+            f"Scaled to {overall.baseline}, {hidden} results lie below {lowest:g}, outside any readable plot; "
+            + ("every CCDF lies between 0 and 1." if _all_within(mean_ranks) else "so do some CCDF values."),
             f"Next are {listing(followers)}.",
         ],
-        question="Which AutoML framework is the best over many tasks, and how should results on different tasks be put "
-        "on one scale?",
+        question="Which AutoML framework is best over many tasks, and how should results on different tasks be scaled?",
         certainty=f"{len(table)} frameworks of 2021 on {n_tasks} tasks, means over ten folds; a failed fold counts as "
-        "the constant predictor's. "
-        + "".join(f"{name} has results on {count} tasks only. " for name, count in partial.items())
+        "the constant predictor. "
+        + "".join(f"{name} has results on only {count} tasks. " for name, count in partial.items())
         + "The paper compares newer versions.",
     )
 
@@ -216,7 +215,7 @@ def scaled_results_count_out_of_range(mean_ranks: Mapping[str, MeanRanks], lowes
     within = _all_within(mean_ranks)
     counts = ", ".join(f"{kind} {count}" for kind, count in hidden.items())
     return Finding(
-        found=f"values out of view: {counts}; {'every' if within else 'not every'} CCDF lies within [0, 1]",
+        found=f"values outside the plot: {counts}; {'every' if within else 'not every'} CCDF lies within [0, 1]",
         ours="all in [0, 1]" if within else "some outside [0, 1]",
         holds=bool(hidden["all tasks"] > 0 and within),
         other_data=_RESULTS_2021,
@@ -244,7 +243,7 @@ def autogluon_among_the_best_tenth(mean_ranks: Mapping[str, MeanRanks], diagrams
         f"{older}",
         ours=ours,
         holds=bool(holds),
-        note=f"It is true of multiclass tasks alone ({listing(f'{value:.3f}' for value in multiclass)})."
+        note=f"It is true only for multiclass tasks ({listing(f'{value:.3f}' for value in multiclass)})."
         if not holds and (multiclass >= _BEST_TENTH).all()
         else "",
     )
@@ -278,23 +277,23 @@ def domains_answer(comparison: Comparison) -> Answer:
         f"The average accuracy agrees with no COPA ranking (τ = {with_mean.min():.2f} to {with_mean.max():.2f}); on "
         f"{len(table)} algorithms min-max agrees {better} ({with_minmax.min():.2f} to {with_minmax.max():.2f})",
         [
-            f"First by average accuracy: {_first(comparison, by_mean=True)}; by COPA: "
+            f"Best by average accuracy: {_first(comparison, by_mean=True)}; by COPA: "
             f"{_first(comparison, by_mean=False)}.",
             f"Accuracies on {spread.idxmax()} have a standard deviation of {spread.max():.1f} points over algorithms, "
             f"those on {spread.idxmin()} of {spread.min():.1f}. The ranking by the average agrees most with that by "
             f"{follows.idxmax()} alone (τ = {follows.max():.2f}).",
         ],
-        question="Do average accuracy, min-max and COPA rank domain-generalization algorithms alike?",
-        certainty=f"The paper's table, with six newer algorithms (HGP among them), is not at hand; {len(table)} "
-        "algorithms remain. Averages as published, without repetitions: ranks of algorithms within a few tenths of a "
-        "point may change with another run.",
+        question="Do average accuracy, min-max and COPA give the same ranking of domain-generalization algorithms?",
+        certainty=f"The paper's table, with six newer algorithms including HGP, is not available; {len(table)} "
+        "algorithms remain. Averages are as published, without repetitions: ranks of algorithms within a few tenths of "
+        "a point may change in another run.",
     )
 
 
 def _other_algorithms(comparison: Comparison) -> str:
     return (
         f"{len(comparison.ranks)} of the paper's 20 algorithms, with models selected on the test domain, because the "
-        "paper's table is not at hand"
+        "paper's table is not available"
     )
 
 
@@ -303,7 +302,7 @@ def average_ranks_otherwise(comparison: Comparison) -> Finding:
     """Whether the average agrees fully with COPA for no order."""
     with_mean = _agreement_with_copa(comparison, "mean")
     return Finding(
-        found=f"τ of the average with COPA {with_mean.min():.2f} to {with_mean.max():.2f}; first by average "
+        found=f"τ of the average with COPA {with_mean.min():.2f} to {with_mean.max():.2f}; best by average "
         f"{_first(comparison, by_mean=True)}, by COPA {_first(comparison, by_mean=False)}",
         ours=f"τ at most {with_mean.max():.2f}",
         holds=bool((with_mean < 1).all()),
@@ -419,9 +418,9 @@ def delta_answer(tables: Mapping[str, pd.DataFrame], behind: pd.DataFrame) -> An
         f"On {closest} the usual average Δ follows one metric, {metrics[closest].name[1]} "
         f"(τ = {metrics[closest][_TAU]:.2f}); on {loosest} it follows none closely",
         lines,
-        question="Does the usual average over tasks repeat the ranking of a single task?",
-        certainty=f"Not the paper's data: means as printed, {sizes}, without repetitions. The paper finds a perfect "
-        "match (τ = 1) on multi-SVHN.",
+        question="Does the usual average over tasks reproduce the ranking of a single task?",
+        certainty=f"These are not the paper's data: printed means of {sizes}, without repetitions. The paper finds a "
+        "perfect match (τ = 1) on multi-SVHN.",
     )
 
 
@@ -433,8 +432,8 @@ def delta_follows_one_metric(behind: pd.DataFrame) -> Finding:
     for name, metric in metrics.items():
         by_copa, agreeing = _by_copa(behind, name), _agreeing(behind, name)
         found.append(
-            f"{name}: {metric.name[1]} has {percent(metric[_SHARE])} of the variance of Δ, τ with Δ {metric[_TAU]:.2f} "
-            f"(COPA: {by_copa.min():.2f} to {by_copa.max():.2f})"
+            f"{name}: {metric.name[1]} accounts for {percent(metric[_SHARE])} of the variance of Δ, τ with Δ "
+            f"{metric[_TAU]:.2f} (COPA: {by_copa.min():.2f} to {by_copa.max():.2f})"
         )
         if metric[_TAU] < _CLOSE:
             pair = behind.loc[name][_SHARE].iloc[:2]
@@ -449,12 +448,12 @@ def delta_follows_one_metric(behind: pd.DataFrame) -> Finding:
         ours="τ = " + listing(f"{metric[_TAU]:.2f} ({name})" for name, metric in metrics.items()),
         holds=bool(min(metric[_TAU] for metric in metrics.values()) >= _CLOSE),
         note=" ".join(notes),
-        other_data="QM9 and CityScapes, because the results on multi-SVHN are not at hand",
+        other_data="QM9 and CityScapes, because the results on multi-SVHN are not available",
     )
 
 
 ACS, GERMAN, RANKS = "ACSIncome", "German credit", "COPA (ranks)"
-_NO_FACES = "because the runs on CelebA are not at hand"
+_NO_FACES = "because the runs on CelebA are not available"
 _COVERED, _STAYS = "place at α = 1/2", "share of α at the most accurate model"
 _SETTING = ["family", "method", "strength"]
 
@@ -488,8 +487,8 @@ def setting_in_words(runs: pd.DataFrame, stability: Stability, *, p: float | str
     settings = runs.groupby(_SETTING)[list(objectives)].mean().moo.copa(objectives=objectives, p=p)
     rank = settings.table["rank"].loc[tuple(runs.loc[run, _SETTING])]
     return (
-        f"The run chosen above, {run}, belongs to a setting that ranks {rank} of {len(settings.table)} when its seeds "
-        f"are averaged. The setting chosen is {label(stability.best)}."
+        f"The run selected above, {run}, belongs to a setting that ranks {rank} of {len(settings.table)} when its "
+        f"seeds are averaged. The best setting is {label(stability.best)}."
     )
 
 
@@ -510,10 +509,11 @@ def fairness_answer(
             f"front has {german['models on the front']} models.",
             f"Under a cap of {number(cap)} on the violation the slider {moves}.",
         ],
-        question="Does the slider cover the whole range between accuracy and fairness, also when a cap on the "
+        question="Does the slider cover the whole range between accuracy and fairness, even if a cap on the "
         "violation excludes most models?",
-        certainty="Not the paper's data. A single run is luck: on German credit no setting is chosen in more than "
-        f"{percent(stability.share.iloc[0])} of {stability.n_resamples} resamples of the seeds. {stability.caveat}",
+        certainty="These are not the paper's data. A single run depends on chance: on German credit no setting is "
+        f"chosen in more than {percent(stability.share.iloc[0])} of {stability.n_resamples} resamples of the seeds. "
+        f"{stability.caveat}",
     )
 
 
@@ -561,7 +561,7 @@ def slider_moves_below_the_cap(capped: Mapping[str, Navigation], cap: float, n_t
         f"{'those' if same else 'not those'} of the whole table",
         ours=f"{listing(str(path.n_distinct) for path in capped.values()) or 'no'} models",
         holds=bool(moves and valid and same),
-        note="" if len(capped) == n_tables else "No model of some table is below the cap.",
+        note="" if len(capped) == n_tables else "In one of the tables, no model is below the cap.",
         other_data=f"{ACS} and {GERMAN}, {_NO_FACES}",
     )
 
@@ -580,10 +580,10 @@ def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivit
     often = float(stability.share.iloc[stability.best_row])
     (_, sensitive), *others = sensitivities.items()
     return Answer(
-        f"{percent(often)} of the resamples keep the choice, {percent(sensitive.best_share)} of all weights lead to "
-        f"it, and {len(winners)} methods put {winners.nunique()} models first",
+        f"The choice is the same in {percent(often)} of the resamples and under {percent(sensitive.best_share)} of all "
+        f"weights, and {len(winners)} methods rank {winners.nunique()} different models first",
         [sensitive.explain(), *(f"With {name}: {one.explain()}" for name, one in others)],
-        question=f"How far can the choice of {label(stability.best)} be relied on?",
+        question=f"How reliable is the choice of {label(stability.best)}?",
         certainty=stability.caveat,
     )
 

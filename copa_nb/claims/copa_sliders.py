@@ -1,4 +1,4 @@
-"""COPA's first three figures: where the slider leads under several normalizations, and under several norms."""
+"""COPA's first three figures: the slider under several normalizations, and under several norms."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def normalizations_answer(
         f"At α = {choice.weights[CO2]:g} COPA selects a model that emits {number(models.loc[best, CO2], 2)} kg of CO₂; "
         f"the other normalizations select models of {listing(kilograms)} kg",
         [
-            f"COPA selects {best}, with an average score of {number(score, 3)}: {better[CO2]} of the models emit less, "
-            f"and {better[AVERAGE_SCORE]} have a higher score.",
-            f"From α = 0 to 1 its slider stops at {path.n_distinct} models of the front with an evenness of "
-            f"{path.evenness:.2f}, where 1 is even. The best of the other normalizations has an evenness of "
+            f"COPA selects {best}, with an average score of {number(score, 3)}: {better[CO2]} of the models emit less "
+            f"CO₂, and {better[AVERAGE_SCORE]} have a higher score.",
+            f"From α = 0 to 1 its slider visits {path.n_distinct} models of the front with an evenness of "
+            f"{path.evenness:.2f} (1 is perfectly even). The best of the other normalizations has an evenness of "
             f"{evenness:.2f}.",
         ],
         question="Which language model is the best compromise between performance and CO₂, and does the answer depend "
@@ -118,8 +118,8 @@ def others_stay_at_one_end(paths: Mapping[str, Navigation]) -> Finding:
     at_half = {title: path.frame.loc[path.at(0.5), CO2] for title, path in others.items()}
     return Finding(
         found="; ".join(
-            f"{title}: {percent(share)} of α select within one fifth at one end of the front, a model of "
-            f"{number(at_half[title], 2)} kg at α = 1/2"
+            f"{title}: {percent(share)} of α select a model in the fifth at one end of the front; at α = 1/2 it emits "
+            f"{number(at_half[title], 2)} kg"
             for title, share in at_one_end.items()
         ),
         ours=f"at least {percent(min(at_one_end.values()))} of α",
@@ -134,18 +134,18 @@ def flat_stretch_answer(paths: Mapping[str, Navigation], importance: float) -> A
     leads = _leads_to(paths, importance)
     by_ranks = next(title for title, path in paths.items() if path.normalize == "cdf")
     nearest = (leads - FLAT).abs().idxmin()
-    other = f"; {nearest} leads nearer to it, to {leads[nearest]:.3f}" if nearest != by_ranks else ""
+    other = f"; {nearest} leads closer to it, to {leads[nearest]:.3f}" if nearest != by_ranks else ""
     where = "near" if abs(leads[by_ranks] - FLAT) <= NEAR_FLAT else "far from"
     least_even = [f"{value:.2f} ({title})" for title, value in evenness.iloc[1:].items()]
     return Answer(
         f"{evenness.index[0]} covers the front most evenly (evenness {evenness.iloc[0]:.2f}); with ranks, "
-        f"α = {importance:g} leads to y₁ = {leads[by_ranks]:.3f}, {where} the flat stretch",
+        f"α = {importance:g} leads to y₁ = {leads[by_ranks]:.3f}, {where} the flat part",
         [
-            f"α = {importance:g} leads to {_in_words(leads)}. The flat stretch is around y₁ = {FLAT:g}{other}.",
+            f"α = {importance:g} leads to {_in_words(leads)}. The flat part is around y₁ = {FLAT:g}{other}.",
             f"The evenness of the others is {listing(least_even)}; it is 1 if equal steps of α are equal steps along "
-            "the front. Without normalization y₂, which is larger by an order of magnitude, decides nearly alone.",
+            "the front. Without normalization, y₂ dominates the choice because it is larger by an order of magnitude.",
         ],
-        question="Does the slider reach the whole front, and does its middle lead to the flat stretch, where the "
+        question="Does the slider reach the whole front, and does its middle lead to the flat part, where the "
         "compromise is?",
         certainty=f"{len(paths[by_ranks].frame):,} points drawn from the paper's curve. Ranks do not depend on the "
         "scale of the objectives; the other normalizations do.",
@@ -166,10 +166,10 @@ def naive_stays_at_one_end(path: Navigation) -> Finding:
     """Whether, without normalization, the point with the best y₂ is selected at every α below 0.75."""
     moved = path.path.index[path.path[Y2] > path.frame[Y2].min()]
     if not len(moved):
-        return Finding(found="the choice never moves", ours="at every α", holds=True)
+        return Finding(found="the choice never changes", ours="at every α", holds=True)
     return Finding(
-        found=f"the point with the best y₂ is selected up to α = {moved[0]:.2f}, where the choice moves for the first "
-        "time",
+        found=f"the point with the best y₂ is selected up to α = {moved[0]:.2f}, where the choice changes for the "
+        "first time",
         ours=f"below {moved[0]:.2f}",
         holds=bool(moved[0] >= 0.75),
     )
@@ -197,8 +197,8 @@ def only_ranks_lead_to_the_flat_stretch(paths: Mapping[str, Navigation]) -> Find
         ours=f"near y₁ = {FLAT:g}: {listing(near) or 'none'}",
         holds=len(near) == 1 and paths[str(near[0])].normalize == "cdf",
         reason=PAPER_IN_ERROR,
-        note="On this curve, with its two bounded objectives, min-max leads to the flat stretch as well; ranks do so "
-        "whatever the scales.",
+        note="On this curve with two bounded objectives, min-max leads to the flat part as well. Ranks do so for any "
+        "scales.",
     )
 
 
@@ -216,8 +216,9 @@ def synthetic_front_rises(points: pd.DataFrame) -> Finding:
         ours=f"rises on {percent(float(rises[outside].mean()))} of the rest; y₂ from {low:.1f} to {high:.1f}",
         holds=bool(rises[outside].all() and round(low, 1) == 0.5 and round(high, 1) == 3.0),
         reason=PAPER_IN_ERROR,
-        note="Strictly decreasing must be meant: a front of two minimized objectives cannot increase. With y₂ shifted "
-        f"down once more by 0.46 it would run from {low - 0.46:.1f} to {high - 0.46:.1f}, the printed range.",
+        note="The paper must mean strictly decreasing, because a front of two minimized objectives cannot increase. "
+        f"With y₂ shifted down by another 0.46, it would run from {low - 0.46:.1f} to {high - 0.46:.1f}, the printed "
+        "range.",
     )
 
 
@@ -247,11 +248,11 @@ def orders_answer(paths: Mapping[str, Navigation]) -> Answer:
     low, high = spread.index[0], spread.index[-1]
     at_ends, path = spread[OUTER_TENTHS].map(percent), paths[low]
     return Answer(
-        f"With {low} the slider stops at {spread['points selected'].iloc[0]} points, with {high} at "
+        f"With {low} the slider visits {spread['points selected'].iloc[0]} points, with {high} it visits "
         f"{spread['points selected'].iloc[-1]}",
         [
-            f"With {low}, {at_ends[low]} of the slider leads to the outer tenths of the front; with {high}, "
-            f"{at_ends[high]} does. Even steps would spend 20% there.",
+            f"With {low}, {at_ends[low]} of the α values lead to the outer tenths of the front; with {high}, "
+            f"{at_ends[high]} do. With even steps it would be 20%.",
         ],
         question="Which points of a front can be chosen by weighting the objectives, depending on the order p?",
         certainty=f"{len(path.frame):,} points drawn from the paper's curve, {len(path.path)} values of α.",

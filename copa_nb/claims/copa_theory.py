@@ -35,8 +35,8 @@ def simulate_ranks(
 ) -> pd.DataFrame:
     """Simulate bias and variance of the rank estimator, next to the exact ones.
 
-    A value is fixed at its u-quantile, so that u is its true rank, and the population around it is drawn again and
-    again. Ranks do not depend on the distribution, so a uniform one is no restriction.
+    A value is fixed at its u-quantile, so its true rank is u, and the population around it is drawn repeatedly. Ranks
+    do not depend on the distribution, so a uniform one is no restriction.
 
     Parameters
     ----------
@@ -137,19 +137,19 @@ def _in_errors(simulated: pd.DataFrame) -> float:
 
 @answer("copa/proposition_3_1")
 def rank_precision_answer(simulated: pd.DataFrame, repeats: int) -> Answer:
-    """How far off a rank may be because the models are a sample."""
+    """Sampling error of a rank."""
     ratio = simulated["variance"] / simulated["exact variance"]
     return Answer(
-        f"The standard error of a rank is at most 0.5/√N: {50 / np.sqrt(100):.0f} percentage points among 100 models, "
-        f"{50 / np.sqrt(2148):.1f} among the 2,148 of the paper's Figure 1",
+        f"The standard error of a rank is at most 0.5/√N: {50 / np.sqrt(100):.0f} percentage points with 100 models, "
+        f"{50 / np.sqrt(2148):.1f} with the 2,148 of the paper's Figure 1",
         [
-            f"Simulated variances are {ratio.min():.2f} to {ratio.max():.2f} times u(1 − u)/N, and no mean is more "
-            f"than {_in_errors(simulated):.1f} standard errors of the simulation away from u.",
-            "In a table a model belongs to its own population, so its rank is too good by u/N, which is less than one "
+            f"Simulated variances are {ratio.min():.2f} to {ratio.max():.2f} times u(1 − u)/N, and every mean is "
+            f"within {_in_errors(simulated):.1f} standard errors of the simulation of u.",
+            "In a table, a model is part of its own population, so its rank is too good by u/N, which is less than one "
             "place.",
         ],
-        question="How far off can the share of better models be, because the models in the table are only a sample?",
-        certainty=f"{repeats:,} simulated populations of each size; the result does not depend on what is measured.",
+        question="How large is the error in the share of better models if the models in the table are a sample?",
+        certainty=f"{repeats:,} simulated populations of each size; the result does not depend on the objective.",
     )
 
 
@@ -178,7 +178,7 @@ class Reach:
     ----------
     table : DataFrame
         By p: how many weights have ties, how many have a dominated row among the first, and how many rows come first
-        at all.
+        under any weight.
     times_first : DataFrame
         Of each Pareto-optimal row, under how many weights it comes first, by p.
     n_weights : int
@@ -226,8 +226,8 @@ def _first(ranks: np.ndarray, weight: np.ndarray, p: float) -> np.ndarray:
 def reached_by_own_weights(models: pd.DataFrame) -> pd.Series:
     """Find which Pareto-optimal rows come first with p = ∞ under weights made for them.
 
-    Weights in proportion to 1/u make all weighted ranks of a row equal: no row that is not better everywhere can have a
-    smaller largest one. A rank of 0 gets nearly all the weight.
+    Weights proportional to 1/u make all weighted ranks of a row equal: only a row that is better everywhere can have a
+    smaller maximum. A rank of 0 gets nearly all the weight.
     """
     ranks, optimal = models.moo.normalize().to_numpy(), models.moo.is_front().to_numpy()
     weights = 1.0 / np.maximum(ranks, 1e-3 / len(models))
@@ -247,26 +247,27 @@ def alphas_with_dominated(path: Navigation) -> int:
 
 @answer("copa/section_3_3")
 def optimal_models_answer(reach: Reach, own_weights: pd.Series, path: Navigation, chosen: Iterable[object]) -> Answer:
-    """Which optimal models some weights choose, and whether dominated ones are chosen."""
+    """Which optimal models can be selected by some weights, and whether dominated ones are selected."""
     reached, total, below = int(own_weights.sum()), len(own_weights), _dominated_below_infinity(reach)
     counts, steps = reach.table[REACHED], len(path.path)
     pair = listing(path.matrix.objectives.names)
     return Answer(
-        f"All {total} Pareto-optimal models can be chosen with p = ∞, and below p = ∞ no dominated one ever is"
+        f"With p = ∞ all {total} Pareto-optimal models can be selected; with finite p no dominated model ever is"
         if reached == total and not below
-        else f"{reached} of {total} Pareto-optimal models can be chosen with p = ∞; below, a dominated one is chosen "
-        f"{below} times",
+        else f"With p = ∞ {reached} of {total} Pareto-optimal models can be selected; with finite p a dominated model "
+        f"is selected {below} times",
         [
-            f"With weights made for each, p = ∞ chooses {reached} of {total} optimal models. {reach.n_weights} random "
-            f"weights reach {counts.iloc[0]} (p = {counts.index[0]}) to {counts.iloc[-1]} (p = {counts.index[-1]}) of "
-            "them.",
-            f"Where many values are equal ({pair}, rounded), a dominated model shares first place at "
+            f"With weights constructed for each model, p = ∞ selects {reached} of {total} optimal models. "
+            f"{reach.n_weights} random weights reach {counts.iloc[0]} (p = {counts.index[0]}) to {counts.iloc[-1]} "
+            f"(p = {counts.index[-1]}) of them.",
+            f"If many values are equal ({pair}, rounded), a dominated model shares the first place at "
             f"{alphas_with_dominated(path)} of {steps} weights with p = ∞. COPA breaks such ties by the value at p = "
             f"1, and then {'only' if _only_optimal(reach, path, chosen) else 'not only'} optimal models are returned.",
         ],
-        question="Can every Pareto-optimal model be chosen by some weights, and is every choice Pareto-optimal?",
-        certainty=f"{reach.n_weights} random weights for each p on {len(path.frame):,} models, and weights made for "
-        "each of the optimal models. That dominated models are never chosen for finite p follows from the formula.",
+        question="Can every Pareto-optimal model be selected by some weights, and is every selected model "
+        "Pareto-optimal?",
+        certainty=f"{reach.n_weights} random weights for each p on {len(path.frame):,} models, and weights constructed "
+        "for each optimal model. By the formula, dominated models are never selected with finite p.",
     )
 
 
@@ -367,15 +368,15 @@ def place_of_weights_answer(reach: pd.DataFrame, points: pd.DataFrame) -> Answer
     inside, outside = _covered(reach)
     p = inside.index[-1]
     return Answer(
-        f"At p = {p}, α from 0.1 to 0.9 covers {percent(inside[p])} of the front with weights inside the power, "
+        f"At p = {p}, α from 0.1 to 0.9 covers {percent(inside[p])} of the front with weights inside the power, and "
         f"{percent(outside[p])} with weights outside",
         [
-            "Outside the power the ratio of the weights at α = 0.9, which is 9 to 1, becomes its p‑th root: "
+            "Outside the power, the ratio of the weights at α = 0.9, which is 9 to 1, becomes its p‑th root: "
             f"{reach.loc[(p, OUTSIDE), RATIO]:.3g} to 1 at p = {p}."
         ],
-        question="Does it matter whether the weights of a p-norm stand inside or outside the power?",
-        certainty=f"{len(points):,} points drawn from the paper's curve. That weights outside lose their effect "
-        "follows from the formula, for any data.",
+        question="Does it matter whether the weights of a p-norm are inside or outside the power?",
+        certainty=f"{len(points):,} points drawn from the paper's curve. By the formula, weights outside lose "
+        "their effect for any data.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Mind the Gap (Feurer et al.): its claims, what its reports say, and how the authors' searches are compared."""
+"""Mind the Gap (Feurer et al.): checks of its claims, the answers of its reports, and the authors' searches."""
 
 from __future__ import annotations
 
@@ -110,12 +110,12 @@ def _wrong_sums(printed: pd.DataFrame, searches: Searches) -> list[dict[Hashable
 
 
 def explain_sums(printed: pd.DataFrame, searches: Searches) -> list[str]:
-    """Say of every printed gap that does not follow from the hypervolumes what the authors' search gives instead."""
+    """For every printed gap that does not follow from the hypervolumes, give the value of the authors' search."""
     return [
         f"The {row['model']} after {row['evaluations']} evaluations: {row['optimistic']:.4f} − "
-        f"{row['pessimistic']:.4f} = {row['optimistic − pessimistic']:.4f}, printed is {row['gap']:.4f}; the authors' "
-        f"search gives an optimistic hypervolume of {row['found optimistic']:.4f}, and {row['found optimistic']:.4f} − "
-        f"{row['pessimistic']:.4f} is {row['found gap']:.4f}."
+        f"{row['pessimistic']:.4f} = {row['optimistic − pessimistic']:.4f}, but {row['gap']:.4f} is printed; the "
+        f"authors' search gives an optimistic hypervolume of {row['found optimistic']:.4f}, and "
+        f"{row['found optimistic']:.4f} − {row['pessimistic']:.4f} is {row['found gap']:.4f}."
         for row in _wrong_sums(printed, searches)
     ]
 
@@ -195,15 +195,16 @@ def _falls(searches: Searches, measure: str) -> list[str]:
 
 @answer("gap/table_1")
 def table_answer(printed: pd.DataFrame, searches: Searches, curves: GapBudgets) -> Answer:
-    """How many printed numbers are found, and whether a longer search is better on test."""
+    """How many printed numbers are reproduced, and whether a longer search is better on test."""
     wrong, found, seed = misprints(printed, searches), found_numbers(searches), curves.curves["seed"].iloc[0]
     compared = compare_with_print(printed, searches, curves, seed).dropna(subset=["printed"])
     within = int(compared["printed"].between(compared["smallest"], compared["largest"]).sum())
     falling = max(_falling(curves, measure) for measure in ("optimistic", "pessimistic"))
     spread = curves.spread.loc[["validation", "pessimistic", "optimistic"]].to_numpy().mean()
     lines = [
-        f"Misprint: {printed.loc[(model, size), name]:.4f} is printed and {found.loc[(model, size), name]:.4f} is "
-        f"found; only the latter agrees with the printed gap of {printed.loc[(model, size), 'gap']:.4f}."
+        f"Misprint: {printed.loc[(model, size), name]:.4f} is printed, but we find "
+        f"{found.loc[(model, size), name]:.4f}; only the latter agrees with the printed gap of "
+        f"{printed.loc[(model, size), 'gap']:.4f}."
         for model, size, name in wrong.index
         if name == "optimistic"
         and abs(found.loc[(model, size), name] - printed.loc[(model, size), ["pessimistic", "gap"]].sum()) <= _ROUNDING
@@ -216,10 +217,10 @@ def table_answer(printed: pd.DataFrame, searches: Searches, curves: GapBudgets) 
         ),
         [
             *lines,
-            "A longer search always looks better on validation. On test it falls back at some point in "
-            f"{falling} of our {_n_searches(curves)} searches.",
-            f"Other splits and draws give other numbers: {within} of the {len(compared)} numbers printed for these "
-            "budgets lie within the range of our ten searches."
+            "A longer search always looks better on validation data. On test data its hypervolume falls at some "
+            f"evaluation in {falling} of our {_n_searches(curves)} searches.",
+            f"Other splits and draws give different numbers: {within} of the {len(compared)} numbers printed for these "
+            "budgets are within the range of our ten searches."
             if len(compared)
             else "The paper prints no numbers for these budgets.",
         ],
@@ -269,10 +270,10 @@ def short_forest_beats_long_linear(searches: Searches, curves: GapBudgets) -> Fi
     along = {model: _along(searches, model, "validation") for model in MODELS}
     forest, linear = along["random forest"][100], along["linear model"][500]
     return Finding(
-        found=f"authors' search: {forest:.4f} against {linear:.4f}; in our ten searches it is so in {wins}",
+        found=f"authors' search: {forest:.4f} against {linear:.4f}; this holds in {wins} of our ten searches",
         ours=f"{forest:.4f} against {linear:.4f}",
         holds=bool(forest > linear),
-        note=f"It depends on split and draws: in {len(at) - wins} of our {len(at)} searches it is the other way round."
+        note=f"It depends on the split and the draws: the opposite holds in {len(at) - wins} of our {len(at)} searches."
         if wins < len(at)
         else "",
     )
@@ -318,7 +319,7 @@ def gap_can_fall(searches: Searches, curves: GapBudgets) -> Finding:
         f"some evaluation in {ours}",
         ours=falls[0] if falls else "never",
         holds=bool(falls) and ours > 0,
-        tolerance="falls once in the authors' searches, and at some evaluation of some search of ours",
+        tolerance="falls once in the authors' searches, and at some evaluation in at least one of our searches",
     )
 
 
@@ -374,8 +375,8 @@ def printed_gaps_follow(printed: pd.DataFrame, searches: Searches) -> Finding:
         printed=f"all {total} columns",
         holds=not wrong,
         reason=PAPER_IN_ERROR,
-        note=f"A misprint: the authors' search gives {printed.size - len(different)} of the {printed.size} printed "
-        "numbers to four digits."
+        note=f"This is a misprint: the authors' searches reproduce {printed.size - len(different)} of the "
+        f"{printed.size} printed numbers to four digits."
         if len(different) == len(wrong) == 1
         else "",
     )
@@ -390,25 +391,25 @@ def shifts_answer(results: Mapping[str, Gap]) -> Answer:
     opened = [title for title, result in results.items() if result.gap > 1e-12]
     worst = max(results.values(), key=lambda result: result.gap)
     return Answer(
-        f"Only domination opens an approximation gap: {worst.gap:.3f} where {listing(worst.dominated)} falls behind, 0 "
-        "where the front moves or changes its order"
+        f"Only domination opens an approximation gap: {worst.gap:.3f} if {listing(worst.dominated)} becomes dominated, "
+        "0 if the front only moves or changes its order"
         if opened == ["a point is dominated"]
-        else f"Of three shifts {len(opened)} open an approximation gap",
+        else f"{len(opened)} of three shifts open an approximation gap",
         [
-            f"{title[0].upper()}{title[1:]}: the validation front promises a hypervolume of "
-            f"{result.hv_validation:.3f}, on test it has {result.hv_optimistic:.3f} (optimistic) and "
-            f"{result.hv_pessimistic:.3f} (pessimistic); {int(result.order['swapped'].sum())} of "
+            f"{title[0].upper()}{title[1:]}: the validation front has a hypervolume of "
+            f"{result.hv_validation:.3f}; on test data it has {result.hv_optimistic:.3f} (optimistic) and "
+            f"{result.hv_pessimistic:.3f} (pessimistic). {int(result.order['swapped'].sum())} of "
             f"{int(result.order['pairs'].sum())} comparisons between its points are reversed."
             for title, result in results.items()
         ],
-        question="What can happen to a front between validation and test, and what does the approximation gap show of "
-        "it?",
-        certainty="Five constructed points: an illustration, nothing is estimated.",
+        question="How can a front change between validation and test, and which changes does the approximation gap "
+        "measure?",
+        certainty="Five constructed points, as an illustration; nothing is estimated.",
     )
 
 
 def measure_shifts(results: Mapping[str, Gap]) -> pd.DataFrame:
-    """Return hypervolumes, gap and what became of the points, one row per shift."""
+    """Return hypervolumes, gap and changes of the points, one row per shift."""
     rows = {
         title: {
             "validation": result.hv_validation,
@@ -425,19 +426,19 @@ def measure_shifts(results: Mapping[str, Gap]) -> pd.DataFrame:
 
 @answer("gap/figure_2")
 def reporting_answer(result: Gap, *, n: int, seed: int) -> Answer:
-    """What each way of reporting a front claims."""
+    """The hypervolume by each way of reporting a front."""
     return Answer(
         f"Dropping the {len(result.dominated)} of {len(result.validation_front)} chosen points that are dominated on "
         f"test leaves a hypervolume of {result.hv_optimistic:.3f}; the pessimistic front has "
         f"{result.hv_pessimistic:.3f}",
         [
-            f"Between the two honest fronts lies the approximation gap, {result.gap:.3f}: what remains open about the "
+            f"The approximation gap between these two fronts, {result.gap:.3f}, is the remaining uncertainty about the "
             "chosen configurations.",
-            f"Choosing on the test data itself would show {result.hv_test:.3f} (leakage: {result.leakage:.3f} more "
-            f"than the optimistic front); the validation scores promised {result.hv_validation:.3f}.",
+            f"Choosing on the test data would give {result.hv_test:.3f} (leakage: {result.leakage:.3f} more than the "
+            f"optimistic front); the hypervolume on validation data is {result.hv_validation:.3f}.",
         ],
         question="How should a front that was chosen on validation data be reported on test data?",
-        certainty=f"{n} constructed points (seed {seed}): an illustration, nothing is estimated.",
+        certainty=f"{n} constructed points (seed {seed}), as an illustration; nothing is estimated.",
     )
 
 
@@ -446,30 +447,30 @@ def reporting_answer(result: Gap, *, n: int, seed: int) -> Answer:
 
 @answer("gap/figure_3")
 def front_answer(result: Gap, others: Searches, everyone: Gap, *, system: str, budget: int, whose: str) -> Answer:
-    """What a validation front is worth on test, and what the configurations left out would change."""
+    """The hypervolume of a validation front on test, and the effect of the configurations left out."""
     gaps, n_left_out = others.collect("gap"), _n_left_out(result, everyone)
     tried = f"{system}s" if system.endswith("forest") else f"configurations of the {system}"
     same = "is the same" if np.isclose(everyone.gap, result.gap) else f"would be {everyone.gap:.3f}"
     return Answer(
-        f"Of {len(result.validation_front)} configurations on the validation front {len(result.dominated)} are "
-        f"dominated on test: a gap of {result.gap:.3f}, {percent(result.relative_gap)} of the optimistic hypervolume",
+        f"{len(result.dominated)} of {len(result.validation_front)} configurations on the validation front are "
+        f"dominated on test: the gap is {result.gap:.3f}, {percent(result.relative_gap)} of the optimistic hypervolume",
         [
-            f"Validation promises a hypervolume of {result.hv_validation:.3f}; on test the chosen configurations have "
-            f"between {result.hv_pessimistic:.3f} (pessimistic) and {result.hv_optimistic:.3f} (optimistic). Choosing "
-            f"among all configurations on test would show {result.hv_test:.3f}.",
-            f"{n_left_out} of the {budget} configurations are left out, because their precision and recall are 0; with "
-            f"them the gap {same}."
+            f"The hypervolume is {result.hv_validation:.3f} on validation data; on test data it is "
+            f"{result.hv_pessimistic:.3f} (pessimistic) to {result.hv_optimistic:.3f} (optimistic). Choosing among all "
+            f"configurations on test data would give {result.hv_test:.3f}.",
+            f"{n_left_out} of the {budget} configurations are left out because their precision and recall are 0; with "
+            f"them, the gap {same}."
             if n_left_out
             else "No configuration is left out.",
         ],
-        question=f"What is the Pareto front of {budget} {tried} worth on test data?",
-        certainty=f"One split ({whose}). In {len(gaps)} searches of ours of this size (two models, ten splits) the gap "
-        f"is above 0 in {int((gaps > 0).sum())} and lies between {gaps.min():.3f} and {gaps.max():.3f}.",
+        question=f"How good is the Pareto front of {budget} {tried} on test data?",
+        certainty=f"One split ({whose}). In {int((gaps > 0).sum())} of our {len(gaps)} searches of this size (two "
+        f"models, ten splits) the gap is positive; it ranges from {gaps.min():.3f} to {gaps.max():.3f}.",
     )
 
 
 def explain_front(result: Gap) -> str:
-    """Say how many rows of a validation front are dominated on test, and how many comparisons are reversed."""
+    """Report how many rows of a validation front are dominated on test, and how many comparisons are reversed."""
     n_front, n_dominated = len(result.validation_front), len(result.dominated)
     swapped, pairs = result.order[["swapped", "pairs"]].sum()
     dominated = (
@@ -489,7 +490,7 @@ def _n_left_out(result: Gap, everyone: Gap) -> int:
 
 
 def explain_worst_corner(result: Gap, everyone: Gap) -> str:
-    """Say how many configurations are left out, and what the pessimistic front is with them."""
+    """Report how many configurations are left out, and the pessimistic hypervolume with them."""
     n_left_out = _n_left_out(result, everyone)
     return (
         f"{n_left_out} of the {len(everyone.scores.index)} configurations {'is' if n_left_out == 1 else 'are'} left "
@@ -503,8 +504,8 @@ def hypervolumes_are_ordered(result: Gap, others: Searches, *, whose: str, budge
     """Whether test, optimistic and pessimistic hypervolume are in this order in all searches."""
     in_order = others.collect(lambda one: one.hv_test >= one.hv_optimistic >= one.hv_pessimistic)
     return Finding(
-        found=f"{result.hv_test:.4f} ≥ {result.hv_optimistic:.4f} ≥ {result.hv_pessimistic:.4f} in {whose}; so in "
-        f"{int(in_order.sum())} of {len(in_order)} searches of ours with {budget} configurations",
+        found=f"{result.hv_test:.4f} ≥ {result.hv_optimistic:.4f} ≥ {result.hv_pessimistic:.4f} in {whose}, and in "
+        f"this order in {int(in_order.sum())} of our {len(in_order)} searches with {budget} configurations",
         ours=f"{int(in_order.sum())} of {len(in_order)} searches",
         holds=bool(in_order.all() and result.hv_test >= result.hv_optimistic >= result.hv_pessimistic),
     )
@@ -517,7 +518,7 @@ def gap_is_positive(result: Gap, others: Searches, *, whose: str, budget: int) -
     positive = int((gaps > 0).sum())
     return Finding(
         found=f"{result.gap:.4f} in {whose} ({100 * result.relative_gap:.1f}% of the optimistic hypervolume); positive "
-        f"in {positive} of {len(gaps)} searches of ours with {budget} configurations",
+        f"in {positive} of our {len(gaps)} searches with {budget} configurations",
         ours=f"{result.gap:.4f}; above 0 in {positive} of {len(gaps)} searches",
         holds=result.gap > 0 and positive > len(gaps) / 2,
     )
@@ -546,16 +547,16 @@ def two_models_answer(comparison: GapComparison, repeated: RepeatedComparison, *
             if dominance
             else "By front dominance neither is better: no pessimistic front covers the optimistic front of the other "
             "model.",
-            f"Gaps: {first.gap:.3f} ({names[0]}) and {second.gap:.3f} ({names[1]}); by its smaller gap the {robust} is "
-            "more robust."
+            f"The gaps are {first.gap:.3f} ({names[0]}) and {second.gap:.3f} ({names[1]}). The {robust} is more "
+            "robust, because its gap is smaller."
             if robust
             else "The gaps are equal.",
         ],
         question=f"After {budget} configurations each, which model has the better front on test data: random forest or "
         "linear model?",
-        certainty="Over our ten splits the hypervolume criterion prefers the random forest in "
-        f"{percent(shares[names[0]])}, the linear model in {percent(shares[names[1]])}, and makes no statement in "
-        f"{percent(shares[NO_STATEMENT])}: a verdict from one split is not a finding.",
+        certainty="Over our ten splits the hypervolume criterion favors the random forest in "
+        f"{percent(shares[names[0]])}, the linear model in {percent(shares[names[1]])}, and neither in "
+        f"{percent(shares[NO_STATEMENT])}. One split is not enough to compare the models.",
     )
 
 
@@ -575,9 +576,11 @@ def ordered_without_dominance(comparison: GapComparison, repeated: RepeatedCompa
         reason="other random draws",
         note=""
         if better
-        else f"The hypervolumes are not ordered in {whose}, so the claim's premise is missing. "
+        else f"The hypervolumes are not ordered in {whose}, so the premise of the claim does not hold. "
         + (
-            f"In the {len(ordered)} seeds with ordered hypervolumes no front dominates." if ordered and not both else ""
+            f"For the {len(ordered)} seeds with ordered hypervolumes, no front dominates."
+            if ordered and not both
+            else ""
         ),
     )
 
@@ -604,27 +607,27 @@ def certainty_answer(
     resplit_ratio: float,
     repeat: int,
 ) -> Answer:
-    """How large the gap is over splits and over resamples, with intervals."""
+    """The gap over splits and over resamples, with intervals."""
     means = [f"{size} for the {name} ({sure})" for name, size, sure in _sizes(splits, confidence_level, resplit_ratio)]
     single = [f"{size} ({sure}; {name})" for name, size, sure in _sizes(resamples, confidence_level)]
     table = verdicts.table
     return Answer(
         f"Over ten splits the gap is {listing(means)}",
         [
-            f"By hypervolume {percent(table.loc['hypervolume', NO_STATEMENT])} of the splits allow no statement on "
-            f"which model is better; by the smaller gap the linear model is more robust in "
+            f"By hypervolume, neither model is better in {percent(table.loc['hypervolume', NO_STATEMENT])} of the "
+            f"splits. By its smaller gap, the linear model is more robust in "
             f"{percent(table.loc['robustness', MODELS[1]])}.",
             f"On the one test set of seed {repeat}: {listing(single)}.",
         ],
-        question="How much of an approximation gap, and of a verdict between two models, is chance?",
-        certainty="The splits share rows: the interval is widened by Nadeau and Bengio's correction (test over "
-        "training rows, here 200 / 600). In simulations with independent repetitions such 95% intervals covered at "
-        "least 93%; so did those from resamples, which are corrected for the larger gaps that resamples show.",
+        question="How much of an approximation gap, and of the comparison of two models, is due to chance?",
+        certainty="The splits share rows, so the interval is widened by Nadeau and Bengio's correction (test over "
+        "training rows, here 200 / 600). In simulations with independent repetitions, these 95% intervals covered at "
+        "least 93%. So did those from resamples, which are corrected for the larger gaps in resamples.",
     )
 
 
 def explain_resamples(resamples: Mapping[str, GapRepeats], confidence_level: float) -> list[str]:
-    """Say how large the gap of each model is on one test set, with its interval over resamples."""
+    """Report the gap of each model on one test set, with its interval over resamples."""
     return [
         f"{name[0].upper()}{name[1:]}: the gap is {size} ({sure}); in {percent(resamples[name].share_with_gap)} of the "
         "resamples a chosen configuration is dominated on test."
@@ -666,9 +669,9 @@ def experiment_answer(results: Searches, runs: pd.DataFrame, bundled: pd.DataFra
     n_matched = len(_in_both(runs, bundled))
     least = float(compare_scores(runs, bundled)["share of equal scores"].min())
     share = "All" if least == 1 else f"At least {percent(least)} of the"
-    headline = f"{share} scores of {n_matched:,} configurations equal the bundled ones when trained again"
+    headline = f"{share} scores of {n_matched:,} retrained configurations equal the bundled ones"
     if missing:
-        headline = f"Not run again, because packages are missing: {len(runs):,} bundled configurations are shown"
+        headline = f"Not rerun because packages are missing: {len(runs):,} bundled configurations are shown"
     elif not n_matched:
         headline = f"{len(runs):,} configurations trained; the bundled table has none of them"
     shown = cast(list[tuple[tuple[str, int], Gap]], list(results.items())[:4])
@@ -679,8 +682,8 @@ def experiment_answer(results: Searches, runs: pd.DataFrame, bundled: pd.DataFra
             f"(pessimistic) and {one.hv_optimistic:.3f} (optimistic)."
             for (model, seed), one in shown
         ],
-        question="Does the experiment give the same scores when it is run again?",
+        question="Does the experiment give the same scores when it is rerun?",
         certainty=missing[:1].upper() + missing[1:]
-        or "Splits and configurations are the same with every version of scikit-learn; close votes of a forest, and "
-        "with them its scores, may differ.",
+        or "Splits and configurations are the same for every version of scikit-learn. Close votes of a forest, and "
+        "hence its scores, may differ.",
     )

@@ -1,4 +1,4 @@
-"""Partial Rankings of Optimizers (Rodemann and Blocher): its claims, and what its reports say."""
+"""Partial Rankings of Optimizers (Rodemann and Blocher): checks of its claims, and the answers of its reports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ AUTHORS_TIMES = {
 
 
 def distinct_orders(sample: PosetSample) -> pd.DataFrame:
-    """Return the distinct orders of a sample, named by all items that show them."""
+    """Return the distinct orders of a sample, named by all items with each."""
     table = sample.distinct
     return table.set_index(table["items"].map(listing).rename(f"{sample.items.name}s")).drop(columns="items")
 
@@ -52,7 +52,7 @@ def _is_above_all(name: Hashable, item: Hashable, sample: PosetSample) -> bool:
 
 @answer("partial_orders/figure_1")
 def deepobs_answer(depths: DepthResult, agreement: Agreement) -> Answer:
-    """Which problems are typical, which is the outlier, and what the deepest orders agree on."""
+    """Which problems are typical, which is the outlier, and what the deepest orders share."""
     sample = depths.sample
     is_outlier = depths.shallowest == [LSTM]
     only_there = [item for item in sample.items if _is_above_all("SGD", item, sample)] == depths.shallowest
@@ -67,9 +67,10 @@ def deepobs_answer(depths: DepthResult, agreement: Agreement) -> Answer:
             + f"{listing(f'one occurs {count} times' for count in often)}.",
             f"On {listing(agreement.items)}, {agreed}.",
         ],
-        question="Which of eight deep-learning problems rank the optimizers in a typical way, and which is an outlier?",
-        certainty=f"Depths are exact ({depths.n_generic} generic sets) for these {len(sample)} problems. There is one "
-        "measurement per optimizer and problem, so the effect of noise on the depths cannot be estimated.",
+        question="Which of eight deep-learning problems are typical in how they order the optimizers, and which is an "
+        "outlier?",
+        certainty=f"Depths are exact ({depths.n_generic} generic sets) for these {len(sample)} problems. With one "
+        "measurement per optimizer and problem, the effect of noise on the depths cannot be estimated.",
     )
 
 
@@ -87,8 +88,8 @@ def deepobs_orders_and_outlier(depths: DepthResult) -> Finding:
         f"{'above both others' if on_top else 'not on top'} there",
         ours=f"{len(sample)} posets, {once} unique and {sum(often)} duplicated; {low} to {high}",
         holds=bool((len(sample), once, often, low, high) == (8, 5, [3], "0.29", "0.65") and is_outlier and on_top),
-        note=f'"Unique" counts orders that no other problem has: {once} problems. The duplicated three are {repeated}, '
-        "which share one order.",
+        note=f'"Unique" counts the orders that occur once: {once} problems. The duplicated three are {repeated}, which '
+        "share one order.",
     )
 
 
@@ -106,7 +107,7 @@ def triples_of_depth(every: PosetSample, depth: float) -> list[tuple[Hashable, .
 
 @answer("partial_orders/example")
 def example_answer(derived: Derivation, depths: DepthResult, suite: PosetSample, n_triples: int) -> Answer:
-    """What the depths of the example are, and why."""
+    """The depths of the example, and how they arise."""
     sample, exact = depths.sample, derived.depths
     by_definition = listing(map(str, exact))
     same = {
@@ -122,12 +123,11 @@ def example_answer(derived: Derivation, depths: DepthResult, suite: PosetSample,
         [
             f"The union-free generic sets are {'; '.join(map(listing, derived.generic))}.",
             *(_between(name, sets) for name, sets in _generated_by_others(derived).items()),
-            f"The three are orders of DeepOBS: {'; '.join(elsewhere)}." if elsewhere else "",
-            f"Among the 969 sets of three different orders of three systems, {n_triples} give each of its orders the "
-            "depth 2/3.",
+            f"The three are also orders of DeepOBS: {'; '.join(elsewhere)}." if elsewhere else "",
+            f"Of the 969 sets of three different orders of three systems, {n_triples} give each order the depth 2/3.",
         ],
         question="Do the three orders of the paper's example have depth 2/3 each, as Example B.2 says?",
-        certainty="Computed from Definition B.1 by going through all 19 orders of three systems, and by the package's "
+        certainty="Computed from Definition B.1 by enumerating all 19 orders of three systems, and by the package's "
         f"search: the two {'agree' if agree else 'DISAGREE'}.",
     )
 
@@ -137,7 +137,7 @@ def _same_order(first: pd.DataFrame, second: pd.DataFrame) -> bool:
 
 
 def _generated_by_others(derived: Derivation) -> dict[Hashable, list[tuple[Hashable, ...]]]:
-    """Return the generic sets that generate an order without holding it, by order."""
+    """Return the generic sets that generate an order without containing it, by order."""
     outside = {
         name: [names for names in derived.generic if name not in names and derived.generates(names, name)]
         for name in derived.sample.items
@@ -148,8 +148,8 @@ def _generated_by_others(derived: Derivation) -> dict[Hashable, list[tuple[Hasha
 def _between(name: Hashable, sets: Sequence[tuple[Hashable, ...]]) -> str:
     generating = listing(f"the {listing(names)}" for names in sets)
     return (
-        f"The {name} order lies between the intersection and the union of {generating}, which therefore generate it as "
-        "well."
+        f"The {name} order lies between the intersection and the union of {generating}, which therefore also generate "
+        "it."
     )
 
 
@@ -159,8 +159,8 @@ def example_depths(derived: Derivation) -> Finding:
     depths, outside = derived.depths, _generated_by_others(derived)
     written = ", ".join(map(str, depths))
     return Finding(
-        found="In the orders of example B.1 SGD is below Momentum; SGD is below Adam; and Momentum is below SGD, which "
-        f"is below Adam. By Definition B.1 their depths are {written}",
+        found="In the three orders of Example B.1, SGD is below Momentum; SGD is below Adam; and Momentum is below "
+        f"SGD, which is below Adam. By Definition B.1 their depths are {written}",
         ours=written,
         holds=set(depths) == {Fraction(2, 3)},
         reason=PAPER_IN_ERROR,
@@ -213,7 +213,7 @@ def _above_random(result: DepthResult) -> pd.Series:
 
 @answer("partial_orders/figure_2")
 def signs_answer(program: DepthResult, stated: DepthResult) -> Answer:
-    """What the sign in the authors' program changes."""
+    """The effect of the sign in the authors' program."""
     printed, corrected = _above_random(program), _above_random(stated)
     ever, always = listing(printed.index[printed > 0]), int((corrected == 9).sum())
     falls = always >= len(corrected) - 2 > int((printed > 0).sum())
@@ -224,9 +224,9 @@ def signs_answer(program: DepthResult, stated: DepthResult) -> Answer:
         else f"The most typical functions are {listing(program.deepest)} with the program's sign and "
         f"{listing(stated.deepest)} with the text's",
         [
-            f"With the sign of the authors' program, {f'only {ever}' if ever else 'no optimizer'} stands above "
+            f"With the sign of the authors' program, {f'only {ever}' if ever else 'no optimizer'} is above "
             "RANDOMSEARCH on any of the 9 deepest functions. With the direction that the text states, "
-            f"{always} of {len(corrected)} optimizers do on all 9.",
+            f"{always} of {len(corrected)} optimizers are on all 9.",
             f"The printed depths, {program.depth.min():.2f} to {program.depth.max():.2f}, are those of the program; by "
             f"the text they would be {stated.depth.min():.2f} to {stated.depth.max():.2f}.",
         ],
@@ -244,7 +244,7 @@ def bbob_depths(program: DepthResult, stated: DepthResult) -> Finding:
     low, high = program.depth.min(), program.depth.max()
     return Finding(
         found=f"with the program's sign {n} posets, {distinct} distinct, {low:.8f} to {high:.8f}, deepest "
-        f"{listing(program.deepest)}, least {listing(program.shallowest)}",
+        f"{listing(program.deepest)}, least deep {listing(program.shallowest)}",
         ours=f"{low:.2f} to {high:.2f}",
         holds=bool(
             (n, distinct, program.deepest, program.shallowest) == (21, 20, [10, 11], [22])
@@ -252,8 +252,8 @@ def bbob_depths(program: DepthResult, stated: DepthResult) -> Finding:
             and abs(low - 0.110568635692095) < 1e-8
         ),
         note="With the number of precisions minimized, as in the authors' program; with the direction of the text it "
-        f"would be {stated.depth.min():.8f} to {stated.depth.max():.8f}, deepest {listing(stated.deepest)}, least "
-        f"{listing(stated.shallowest)}.",
+        f"would be {stated.depth.min():.8f} to {stated.depth.max():.8f}, deepest {listing(stated.deepest)}, "
+        f"least deep {listing(stated.shallowest)}.",
     )
 
 
@@ -282,7 +282,7 @@ def nelder_and_bfgs_on_top(program: DepthResult, stated: DepthResult) -> Finding
         if holds
         else f"With the program's sign some of the 8 lack {listing(lacking)}. "
         + (
-            "Every pair named is in at least one of the 8, which may be what the remark means."
+            "Every pair named is in at least one of the 8, which may be the intended meaning."
             if all(names == others for names in ever.values())
             else "Some pairs named are in none of the 8."
         ),
@@ -317,7 +317,7 @@ def similar_with_all_functions(
     same = result.deepest == program.deepest and result.shallowest == program.shallowest
     stated = _kendall(whole[corrected, "incomparable"], kept[corrected])
     return Finding(
-        found=f"deepest {listing(result.deepest)}, least {listing(result.shallowest)}, Kendall's τ of the depths "
+        found=f"deepest {listing(result.deepest)}, least deep {listing(result.shallowest)}, Kendall's τ of the depths "
         f"{tau:.2f}",
         ours=f"τ = {tau:.2f}, {'same' if same else 'other'} extremes",
         holds=bool(same and tau > 0.8),
@@ -358,7 +358,7 @@ def compare_functions(results: Mapping[str, DepthResult]) -> pd.DataFrame:
 
 @answer("partial_orders/figure_3")
 def dimensions_answer(results: Mapping[str, DepthResult]) -> Answer:
-    """What the three deepest orders share, whichever functions are used."""
+    """What the three deepest orders share, for every choice of functions."""
     table, systems = compare_functions(results), next(iter(results.values())).sample.systems
     named = named_pairs(systems)
     missing = {name: named - set(result.agreement(3).pairs) for name, result in results.items()}
@@ -378,17 +378,18 @@ def dimensions_answer(results: Mapping[str, DepthResult]) -> Answer:
         headline += f"; {listing(never)} are not below all remaining optimizers"
     counts = [f"{row['pairs shared']} ({name})" for name, row in table.iterrows()]
     return Answer(
-        f"Whichever functions are used, {headline}",
+        f"For every choice of functions, {headline}",
         [
             f"The three deepest orders share {listing(counts)} pairs. The paper names {len(named)}.",
             *(
-                f"{name} is below all remaining optimizers with {listing(sets)} only."
+                f"{name} is below all remaining optimizers only with {listing(sets)}."
                 for name, sets in sometimes.items()
             ),
-            *(f"No choice of functions has {listing(names)} above {name}." for name, names in never.items()),
+            *(f"For no choice of functions is {listing(names)} above {name}." for name, names in never.items()),
         ],
-        question="What do the most typical functions agree on when an optimizer has to be as fast in every dimension?",
-        certainty="Depths are exact. The paper does not say which functions it uses for all dimensions, so three "
+        question="What do the most typical functions share if an optimizer must be at least as fast in every "
+        "dimension?",
+        certainty="Depths are exact. The paper does not state which functions it uses for all dimensions, so three "
         "choices are compared.",
     )
 
@@ -412,7 +413,7 @@ def three_deepest_share_the_named_pairs(results: Mapping[str, DepthResult]) -> F
         note=""
         if complete.any()
         else (f"With {listing(closest.index)}, all pairs shared are among the {n_named}. " if len(closest) else "")
-        + "That MOS and iAMALGAM are below all remaining optimizers holds for no choice of functions.",
+        + "For no choice of functions are MOS and iAMALGAM below all remaining optimizers.",
     )
 
 
@@ -426,22 +427,23 @@ def _below(name: Hashable, item: Hashable, sample: PosetSample) -> list[str]:
 
 @answer("partial_orders/figure_4")
 def dynamic_problems_answer(depths: DepthResult) -> Answer:
-    """Which problem is typical, and whom DVC dominates on it and on the least typical."""
+    """Which problem is typical, and which algorithms DVC dominates on it and on the least typical."""
     sample, typical, atypical = depths.sample, depths.deepest[0], depths.shallowest[0]
     on_typical, on_atypical = _below("DVC", typical, sample), _below("DVC", atypical, sample)
     return Answer(
         f"{typical} is the most typical problem (depth {depths.depth.max():.2f}): DVC dominates {len(on_typical)} of "
-        f"{len(sample.systems) - 1} algorithms there, and {len(on_atypical)} on {atypical}, the least typical",
+        f"{len(sample.systems) - 1} algorithms there and {len(on_atypical)} on {atypical}, the least typical",
         [
             f"On {typical}, DVC dominates {listing(on_typical) or 'none'}; on {atypical} ({depths.depth.min():.2f}) "
             f"{listing(on_atypical) or 'none'}.",
             f"All {len(sample)} problems order the algorithms differently."
             if len(sample.distinct) == len(sample)
-            else f"The {len(sample)} problems show {len(sample.distinct)} distinct orders.",
+            else f"The {len(sample)} problems have {len(sample.distinct)} distinct orders.",
         ],
-        question="Which dynamic problems are typical of this benchmark, and what do they say about DVC?",
+        question="Which dynamic problems are typical of this benchmark, and which algorithms does DVC dominate on "
+        "them?",
         certainty=f"Depths are exact ({depths.n_generic:,} generic sets) and equal those of the authors to 8 digits. "
-        "They treat the published means as exact.",
+        "The published means are treated as exact.",
     )
 
 
@@ -542,21 +544,21 @@ def run_times_answer(timing: pd.DataFrame) -> Answer:
             for name, row in timing.iterrows()
         ],
         question="How long does it take to compute the depths exactly?",
-        certainty="Measured once, on the machine that made this report, with the code compiled beforehand. The authors "
-        "measured on theirs.",
+        certainty="Measured once, on the machine that made this report, with precompiled code. The authors used their "
+        "own machine.",
     )
 
 
 @claim("ufg-runtime")
 def run_times(timing: pd.DataFrame) -> Finding:
-    """What the run times are here: they hold for one machine."""
+    """The run times on this machine."""
     written = [_duration(seconds) for seconds in timing["here (s)"]]
     return Finding(
         found="; ".join(f"{name}: {seconds}" for name, seconds in zip(timing.index, written, strict=True)),
         ours=", ".join(written),
         holds=None,
-        note="Run times hold for one machine. These are shorter than those of the authors' program by factors of about "
-        f"{listing(map(_factor, timing['times faster']))}.",
+        note="Run times depend on the machine. These are shorter than those of the authors' program by factors of "
+        f"about {listing(map(_factor, timing['times faster']))}.",
     )
 
 
@@ -565,20 +567,21 @@ def run_times(timing: pd.DataFrame) -> Finding:
 
 @answer("partial_orders/classifiers")
 def classifiers_answer(review: SuiteReview, merged: Consensus) -> Answer:
-    """Which data sets are typical, and how many could be left out."""
+    """Which data sets are typical, and how many can be left out."""
     depths = review.depths
     typical, atypical = depths.deepest[0], depths.shallowest[0]
     spare = int(review.table["center_kept"].sum())
     pairs = int(review.center.to_numpy().sum())
     return Answer(
         f"{typical} is the most typical data set (depth {depths.depth.max():.2f}); {spare} of {len(depths.depth)} "
-        "could be left out one at a time without changing the center",
+        "can be left out one at a time without changing the center",
         [
             f"The least typical is {atypical} ({depths.depth.min():.2f}). Over all data sets Kemeny's ranking puts "
             f"{merged.kemeny[0]} first.",
-            f"The center is what the {review.k} deepest orders share: {pairs} ordered pairs of classifiers.",
+            f"The center consists of the {pairs} ordered pairs of classifiers that the {review.k} deepest orders "
+            "share.",
         ],
-        question="Which data sets of this suite are typical, and which does it not need?",
+        question="Which data sets of this suite are typical, and which are redundant?",
         certainty=f"Depths are exact ({depths.n_generic:,} generic sets) for these {len(depths.depth)} data sets and "
         "mean results over ten folds.",
         used="posets",

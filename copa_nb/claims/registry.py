@@ -1,6 +1,6 @@
-"""Functions that check claims and say what came of a report, found by their names.
+"""Functions that check claims or state the answer of a report, by name.
 
-Every one takes results of public verbs, so that it can be tried on small inputs without a notebook.
+Each takes results of public verbs, so it can be tested on small inputs without a notebook.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from copa_nb.discovery import import_all
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What was found about a claim; its verdict follows from it.
+    """The finding about a claim, from which its verdict follows.
 
     Parameters
     ----------
     found : str
         The numbers found, in a sentence.
     holds : bool or None
-        Computed from the numbers; None if it cannot be checked: then `note` says why.
+        Computed from the numbers; None if it cannot be checked, with the reason in `note`.
     ours, printed : number or str, optional
         The number found, and the one in the paper where it differs from the list's.
     tolerance : number or str, optional
-        How far apart they may be, where it differs from the list's.
+        How much they may differ, if not as in the list.
     note : str
         Why it differs or cannot be checked.
     other_data : str
@@ -85,7 +85,7 @@ def claim(id: str, *, says: str = "", of: str = "") -> Callable[[Checking], Chec
 
 
 def answer(report: str) -> Callable[[Answering], Answering]:
-    """Register the function that says what came of a report, named as in ``copa-nb list``."""
+    """Register the function that states the answer of a report, named as in ``copa-nb list``."""
 
     def register(function: Answering) -> Answering:
         _ANSWERS[report] = function
@@ -111,7 +111,7 @@ def check_of(id: str) -> Check:
 
 
 def answer_of(report: str) -> Callable[..., Answer]:
-    """Return the function that says what came of a report.
+    """Return the function that states the answer of a report.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Significance of Pareto improvements (boyi): its claims, and what its reports say."""
+"""Significance of Pareto improvements (boyi): checks of its claims, and the answers of its reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from copa_nb.text import listing, number, percent
 
 # Audits by batch of agents and names of the objectives.
 Audits = Mapping[tuple[str, str], Audit]
-FRONT, SINGLE_RUNS, BOTH = "fronts", "single runs", "both (called significant)"
+FRONT, SINGLE_RUNS, BOTH = "fronts", "single runs", "both (significant)"
 COMPARED = {FRONT: "power", SINGLE_RUNS: "power_runs", BOTH: "power_both"}
 # One-sided standard errors of a level of one in a thousand.
 _ERRORS_AT_ONE_IN_1000 = 3.1
@@ -47,7 +47,7 @@ def printed_hypervolume_2d(points: np.ndarray, reference: Sequence[float]) -> fl
 
 
 def counted_area(points: np.ndarray, reference: Sequence[float], *, step: float = 0.5) -> float:
-    """Count the cells of a fine grid that some point dominates: slow, and beyond doubt.
+    """Count the cells of a fine grid that some point dominates: slow, but simple.
 
     Examples
     --------
@@ -136,9 +136,9 @@ def definition_answer(values: pd.Series, compared: pd.DataFrame, *, n_runs: int,
         f"The printed function gives {values['printed listing']:g} for an area of {values['counted cells']:g}, and "
         f"changes the decision in {percent(changed.mean())} of simulated comparisons",
         [
-            "A dominated point gets a negative slab. The function is right once dominated points are removed, which "
-            "the listing does not do.",
-            "Fronts over several runs nearly always hold dominated points: the statistic is wrong in "
+            "A dominated point contributes a negative slab. The function is correct if dominated points are removed "
+            "first, which the listing does not do.",
+            "The runs of a system nearly always include dominated points: the statistic is wrong in "
             f"{'all' if off.all() else f'{off.sum()} of'} {len(compared)} comparisons.",
         ],
         question="Does the printed function compute the hypervolume, and does it matter for the test?",
@@ -159,7 +159,7 @@ def printed_listing_is_right(values: pd.Series, compared: pd.DataFrame, *, alpha
         ours=f"{printed:g} for an area of {area:g}",
         holds=bool(np.isclose(printed, area, rtol=1e-12, atol=0)),
         reason=PAPER_IN_ERROR,
-        note="Dominated points add negative slabs. It is right if they are removed first.",
+        note="Dominated points contribute negative slabs. The function is correct if they are removed first.",
     )
 
 
@@ -180,7 +180,7 @@ def pvalue_follows_the_formula(test: HypervolumeTest) -> Finding:
 
 
 def count_claims(audits: Audits) -> pd.DataFrame:
-    """Count the claims of each audit: as the package counts, and as the paper does, by fronts one by one."""
+    """Count the claims of each audit: by the package's criterion, and by the paper's, from unadjusted p of fronts."""
     counted = pd.concat(
         {key: audit.by_domain.loc[["all"]] for key, audit in audits.items()}, names=["batch", "objectives", "domain"]
     ).droplevel("domain")
@@ -192,13 +192,13 @@ def count_claims(audits: Audits) -> pd.DataFrame:
 
 
 def fronts_alike(audits: Audits) -> pd.DataFrame:
-    """Return the claims with enough runs whose fronts do not differ, by p one by one, as the paper counts."""
+    """Return the claims with enough runs whose fronts do not differ, by unadjusted p as in the paper."""
     table = _claims_of(audits)
     return table[_enough_runs(audits, table) & (table["pvalue"] > _alpha(audits))]
 
 
 def undecided_claims(audits: Audits) -> pd.DataFrame:
-    """Return the claims that are not distinguishable, the one with the largest adjusted p first."""
+    """Return the claims that are not significant, the one with the largest adjusted p first."""
     columns = ["new", "baseline", "relative", "pvalue", "effect", "runs_pvalue", "holm"]
     table = pd.concat(
         {key: audit.not_distinguishable for key, audit in audits.items()}, names=["batch", "objectives", "claim"]
@@ -273,42 +273,42 @@ def agents_answer(audits: Audits) -> Answer:
     smallest = min(float(audit.table["smallest_pvalue"].min()) for audit in audits.values())
     pairs = max(audit.n_comparisons for audit in audits.values())
     return Answer(
-        f"{total['significant']} of {total['tested']} claims about coding agents are significant, "
+        f"{total['significant']} of {total['tested']} claims about coding agents are significant; "
         f"{total['not_distinguishable']} are not",
         [
             f"A claim is significant if fronts and single runs differ at α = {alpha:g} and p is below α after Holm's "
-            f"adjustment for all pairs of agents of its batch. {total['untestable']} more claims have too few runs for "
-            "any test.",
-            f"With five runs of each agent, a permutation p cannot be smaller than {number(smallest, 2)}. Holm's "
+            f"adjustment for all pairs of agents in the batch. {total['untestable']} other claims have too few runs to "
+            "be tested.",
+            f"With five runs per agent, the p-value of a permutation test is at least {number(smallest, 2)}. Holm's "
             f"adjustment for the {pairs} pairs of a batch requires {number(alpha / pairs, 2)}, which no permutation "
-            "test can reach. The adjusted p-values are therefore those of t-tests of single runs.",
+            "test can reach. Therefore the adjusted p-values are those of t-tests of single runs.",
             "Counted as in the paper, by the p-value of the fronts and without adjustment, "
             f"{total['fronts_alike']} of the {total['tested']} claims are not significant.",
         ],
-        question="Are the reported improvements between coding agents larger than the noise of their runs?",
-        certainty="p is exact wherever all permutations are enumerated. The claims were suggested by the runs that "
-        "test them, so p-values are adjusted for all pairs of agents. This is about coding agents alone: the paper's "
-        "other benchmarks are not at hand.",
+        question="Are the reported improvements between coding agents larger than the noise between runs?",
+        certainty="p is exact if all permutations are enumerated. The claims were suggested by the same runs, so "
+        "p-values are adjusted for all pairs of agents. This report covers coding agents only: the data of the paper's "
+        "other benchmarks are not available.",
     )
 
 
 @claim("hv-audit")
 def share_of_failing_claims(audits: Audits) -> Finding:
-    """Count the failing claims as the paper does; its own list of claims is not at hand."""
+    """Count the failing claims as the paper does; its own list of claims is not available."""
     counts = count_claims(audits)
     total = counts.sum()
     return Finding(
         found="not significant: "
         + "; ".join(
             f"batch {batch}, {objectives}: {row['fronts_alike']} of {row['tested']}"
-            + (f" (and {row['untestable']} with too few runs to tell)" if row["untestable"] else "")
+            + (f" (and {row['untestable']} with too few runs to be tested)" if row["untestable"] else "")
             for (batch, objectives), row in zip(counts.index.tolist(), counts.to_dict("records"), strict=True)
         ),
         ours=f"{total['fronts_alike']} of {total['tested']}, coding agents only",
         holds=None,
-        note="The paper's list of claims is not at hand, nor are its other two benchmarks: only coding agents can be "
-        "tested. Here every ordered pair of agents whose means are a Pareto improvement counts as a claim, including "
-        "pairs that differ tenfold in cost.",
+        note="The paper's list of claims and the data of its other two benchmarks are not available: only coding "
+        "agents can be tested. Here every ordered pair of agents whose means are a Pareto improvement counts as a "
+        "claim, including pairs that differ tenfold in cost.",
     )
 
 
@@ -330,9 +330,9 @@ def failing_claims_are_small(audits: Audits) -> Finding:
         f"median standard deviation of single runs over {len(testable)} claims {100 * spread:.1f}%",
         ours=f"{100 * size:.1f}% against {100 * spread:.1f}%",
         holds=bool(size < spread),
-        note="One of few failing claims can decide this: the largest difference is "
+        note="With few failing claims, a single one can decide this: the largest difference is "
         f"{100 * failing['relative'].max():.0f}%, the median {100 * failing['relative'].median():.1f}%.",
-        other_data="public runs of coding agents, because the paper's list of claims is not at hand",
+        other_data="public runs of coding agents, because the paper's list of claims is not available",
     )
 
 
@@ -342,7 +342,8 @@ def random_permutations_agree(compared: pd.DataFrame) -> Finding:
     apart = compared["difference"].abs()
     agree = apart <= compared["allowed"]
     return Finding(
-        found=f"{int(agree.sum())} of {len(compared)} pairs agree; the largest difference of p is {apart.max():.4f}",
+        found=f"{int(agree.sum())} of {len(compared)} pairs agree; the largest difference between the p-values is "
+        f"{apart.max():.4f}",
         tolerance="every pair within 3.3 standard errors and 1 / 5,001",
         holds=bool(agree.all()),
     )
@@ -352,7 +353,7 @@ def random_permutations_agree(compared: pd.DataFrame) -> Finding:
 
 
 def compare_powers(studies: Mapping[str, Power]) -> pd.DataFrame:
-    """Put studies under one another: the noise, the number of runs, and the power with its interval."""
+    """Stack studies in one table: the noise, the number of runs, and the power with its interval."""
     tables = {
         title: study.table.assign(
             noise=study.noise.deviations[0],
@@ -383,19 +384,19 @@ def _runs_in_words(found: RunsNeeded) -> str:
 
 
 def power_over_runs(study: Power, effect: float) -> str:
-    """Say how the power to detect one gap grows with the runs that were simulated."""
+    """Describe how the power to detect one gap grows with the number of runs."""
     fewest, most = study.table["n_runs"].min(), study.table["n_runs"].max()
     return (
-        f"Power for a {percent(effect)} gain rises from {study.at(effect, fewest):.2f} with {fewest} runs to "
+        f"The power for a gain of {percent(effect)} rises from {study.at(effect, fewest):.2f} with {fewest} runs to "
         f"{study.at(effect, most):.2f} with {most}"
     )
 
 
 def power_over_gaps(study: Power, n_runs: int) -> str:
-    """Say how the power of some runs grows with the gaps that were simulated."""
+    """Describe how the power of a number of runs grows with the gap."""
     gaps = sorted(gap for gap in study.table["effect"].unique() if gap)
     return f"With {n_runs} runs, " + listing(
-        f"a gain of {percent(gap)} is found with power {study.at(gap, n_runs):.2f}" for gap in (gaps[0], gaps[-1])
+        f"the power for a gain of {percent(gap)} is {study.at(gap, n_runs):.2f}" for gap in (gaps[0], gaps[-1])
     )
 
 
@@ -405,7 +406,7 @@ def _row(study: Power, effect: float, n_runs: int) -> pd.Series:
 
 
 def _gives_both_figures(study: Power, effect: float) -> bool:
-    """Whether the interval of five runs holds 0.81, and ten runs have more than 0.96."""
+    """Whether the interval of five runs contains 0.81, and ten runs have more than 0.96."""
     five, ten = (_row(study, effect, n_runs) for n_runs in (5, 10))
     return bool(five["low"] <= 0.81 <= five["high"] and ten["power"] > 0.96)
 
@@ -420,25 +421,25 @@ def power_answer(studies: Mapping[str, Power], fitted: Power, *, effect: float, 
     normal, uniform = studies["all runs"], studies["all runs, uniform noise"]
     five, noise = _row(normal, effect, 5), 100 * normal.noise.deviations[0]
     return Answer(
-        f"Five runs find a {percent(effect)} gain with power {five['power']:.2f} if runs vary by only {noise:.1f}%; "
-        f"with the noise of real agents the power is {fitted.at(effect, 5):.2f}",
+        f"Five runs detect a gain of {percent(effect)} with power {five['power']:.2f} if runs vary by only "
+        f"{noise:.1f}%; with the noise of real agents, the power is {fitted.at(effect, 5):.2f}",
         [
-            f"At the noise that gives {target:g} with five runs, ten runs give {number(normal.at(effect, 10), 3)} if "
-            f"the noise is normal and {number(uniform.at(effect, 10), 3)} if it is uniform; the paper says over 0.96.",
-            "With three runs each, p ≤ 0.05 is impossible, whatever the gain.",
-            "Under normal noise, fronts of all runs gain little from more runs, because their extremes are as noisy "
-            "with many runs as with few.",
+            f"With the noise at which five runs have a power of {target:g}, ten runs have "
+            f"{number(normal.at(effect, 10), 3)} if the noise is normal and {number(uniform.at(effect, 10), 3)} if it "
+            "is uniform; the paper states over 0.96.",
+            "With three runs each, p ≤ 0.05 is impossible for any gain.",
+            "Under normal noise, fronts of all runs gain little from more runs, because their extremes remain noisy.",
         ],
         question=f"How many runs does it take to detect a gain of {percent(effect)} in hypervolume?",
         certainty=f"Power with five runs lies between {five['low']:.3f} and {five['high']:.3f} (95% interval, "
-        f"{five['n_simulations']:,} simulations). The paper states neither size nor distribution of the noise. The "
-        "size was chosen so that its first number comes out.",
+        f"{five['n_simulations']:,} simulations). The paper states neither the size nor the distribution of the "
+        "noise. The size was chosen to reproduce its first number.",
     )
 
 
 @claim("hv-power-5")
 def power_of_five_runs(studies: Mapping[str, Power], *, effect: float) -> Finding:
-    """Show the power of five runs at the noise that was searched for."""
+    """The power of five runs at the noise that reproduces the printed power."""
     normal = studies["all runs"]
     five = _row(normal, effect, 5)
     return Finding(
@@ -447,14 +448,14 @@ def power_of_five_runs(studies: Mapping[str, Power], *, effect: float) -> Findin
         f"with the same standard deviation gives {_in_interval(_row(studies['all runs, uniform noise'], effect, 5))}",
         ours=f"{five['power']:.2f}, by choice of the noise",
         holds=None,
-        note="The paper does not state the noise. Its size was searched for, so that this figure is met by "
-        "construction; whether the same noise gives the paper's other figure is checked below.",
+        note="The paper does not state the noise. Its size was chosen to reproduce this number; whether the same noise "
+        "gives the paper's other number is checked below.",
     )
 
 
 @claim("hv-power-10")
 def power_of_ten_runs(studies: Mapping[str, Power], *, effect: float) -> Finding:
-    """Show the power of ten runs at that noise, under two distributions and for two kinds of fronts."""
+    """The power of ten runs at that noise, under two distributions and for two kinds of fronts."""
     normal, uniform, means = (
         _row(studies[name], effect, 10) for name in ("all runs", "all runs, uniform noise", "means")
     )
@@ -466,9 +467,11 @@ def power_of_ten_runs(studies: Mapping[str, Power], *, effect: float) -> Finding
         f"({100 * studies['means'].noise.deviations[0]:.2f}%): {means['power']:.3f}",
         ours=f"{normal['power']:.3f} with normal noise, {uniform['power']:.3f} with uniform noise",
         holds=None,
-        note="The paper states neither size nor distribution of the noise. A front of all runs is made by the luckiest "
-        "runs, so that its power depends on the tails of the noise. "
-        + (f"Both printed figures come out with {listing(both)} noise." if both else "Neither gives both figures."),
+        note="The paper states neither the size nor the distribution of the noise. A front of all runs consists of the "
+        "luckiest runs, so its power depends on the tails of the noise. "
+        + (
+            f"{listing(both).capitalize()} noise gives both printed numbers." if both else "Neither gives both numbers."
+        ),
     )
 
 
@@ -476,7 +479,7 @@ def power_of_ten_runs(studies: Mapping[str, Power], *, effect: float) -> Finding
 
 
 def rejections(studies: Mapping[str, Power]) -> pd.DataFrame:
-    """Return how often fronts differ in each setting and number of runs, where nothing differs."""
+    """Return how often fronts differ significantly under the null hypothesis, by setting and number of runs."""
     table = pd.concat({name: study.table for name, study in studies.items()}, names=["setting", "row"])
     return table.reset_index().drop(columns=["row", "effect"]).rename(columns={"power": "rejected"})
 
@@ -529,10 +532,10 @@ def size_answer(size: pd.DataFrame, compared: pd.DataFrame, *, alpha: float) -> 
         [
             "If the new system is no better but three times as noisy, the comparison of fronts rejects in "
             f"{percent(noisier[FRONT])} of cases with {most} runs.",
-            "A result of copa_nb is significant only if fronts and single runs agree; under the same noise that "
+            "In copa_nb a result is significant only if fronts and single runs agree; under the same noise, this "
             f"happens in {percent(noisier[BOTH])} of cases.",
         ],
-        question="How often does the test find a difference where there is none?",
+        question="How often does the test detect a difference that does not exist?",
         certainty=f"{size['n_simulations'].iloc[0]:,} simulated data sets per setting and number of runs, "
         f"{pooled['n_simulations'].iloc[0]:,} per number of runs in all.",
     )
@@ -557,11 +560,11 @@ def level_is_kept(size: pd.DataFrame, *, alpha: float) -> Finding:
 
 @claim(
     "hv-size-noise",
-    says="With equal means and a new system three times as noisy, the comparison of fronts rejects too often; that of "
-    "single runs, and what is called significant, does not.",
+    says="With equal means and a new system three times as noisy, the comparison of fronts rejects too often; the "
+    "comparison of single runs, and both together, do not.",
 )
 def noise_alone_is_not_significant(compared: pd.DataFrame, *, alpha: float, n_simulations: int) -> Finding:
-    """Whether only fronts are misled by a noisier system; of the last setting, with the most runs."""
+    """Whether only fronts reject too often for a noisier system, in the last setting with the most runs."""
     most, noisier = _at_most_runs(compared)
     allowed = alpha + 0.02 + 3 * np.sqrt(alpha * (1 - alpha) / n_simulations)
     return Finding(
@@ -587,7 +590,7 @@ def binomial_error(scores: pd.Series, *, questions: int, chance: float) -> pd.Se
 
 
 def fits_questions(scores: pd.Series, *, questions: int, chance: float) -> bool:
-    """Tell whether every score above chance is a whole number of right answers out of that many questions."""
+    """Whether every score above chance is a whole number of correct answers to this many questions."""
     answers = _share_right(scores[scores > 0], chance) * questions
     return bool((np.abs(answers - answers.round()) < 0.01).all())
 
@@ -603,7 +606,7 @@ def confident_front_answer(agents: Mapping[str, ConfidentFront], models: Confide
         sum(len(getattr(front, part)) for front in agents.values()) for part in ("central", "conservative")
     )
     return Answer(
-        f"{central} agents are on the fronts of means, {sure} of them significantly after five runs each",
+        f"{central} agents are on the fronts of means, {sure} of them significantly with five runs each",
         [
             f"Of {len(models.table):,} language models, {len(models.central)} are on the front of {benchmark} and CO₂; "
             f"{len(models.conservative)} significantly, and {len(models.optimistic)} may be."
@@ -643,7 +646,7 @@ def _ways(kind: str, paired: bool) -> tuple[str, str]:
 def pairing_answer(
     audits: Mapping[tuple[str, bool], Audit], folds: pd.DataFrame, incomplete: Mapping[Hashable, Sequence[Hashable]]
 ) -> Answer:
-    """What pairing by fold gains; `incomplete` names the tasks on which a framework is left out."""
+    """The gain from pairing by fold; `incomplete` lists the tasks on which a framework is left out."""
     totals, example = count_rejected(audits), audits["run", True]
     gained = {
         kind: totals.loc[(kind, "within folds"), "rejected"] - totals.loc[(kind, "over all folds"), "rejected"]
@@ -652,19 +655,19 @@ def pairing_answer(
     claims, significant = totals["claims"].iloc[0], totals["significant"].max()
     left_out = "; ".join(f"{name} on {listing(tasks)}" for name, tasks in incomplete.items())
     return Answer(
-        f"Of {claims} claims, pairing by fold makes {gained['means']} more significant for fronts of means, "
-        f"{gained['all folds']} more for fronts of all folds",
+        f"Pairing by fold adds {gained['means']} significant differences among {claims} claims for fronts of means, "
+        f"and {gained['all folds']} for fronts of all folds",
         [
-            "With labels exchanged within folds, fronts of means differ significantly in "
-            f"{totals.loc[('means', 'within folds'), 'rejected']} of {claims} claims, one by one; over all folds, in "
+            "With labels exchanged within folds, fronts of means differ significantly before adjustment in "
+            f"{totals.loc[('means', 'within folds'), 'rejected']} of {claims} claims; over all folds, in "
             f"{totals.loc[('means', 'over all folds'), 'rejected']}.",
             f"After Holm's adjustment {f'at most {significant}' if significant else 'no'} claims are significant: the "
             "adjusted p-values are those of t-tests of single folds, because permutations of ten matched folds give no "
             "p below 2/1,024.",
         ],
-        question="Does testing on matched folds find more differences between AutoML frameworks?",
+        question="Does testing on matched folds detect more differences between AutoML frameworks?",
         used="hv_test",
-        certainty="Matched permutations are all enumerated (1,024); unmatched, "
-        f"{example.options.n_resamples:,} of 184,756 are drawn. {folds['framework'].nunique()} frameworks on "
+        certainty="All 1,024 matched permutations are enumerated; of the 184,756 unmatched ones, "
+        f"{example.options.n_resamples:,} are drawn. {folds['framework'].nunique()} frameworks on "
         f"{folds['task'].nunique()} tasks; left out because a fold failed: {left_out or 'none'}.",
     )

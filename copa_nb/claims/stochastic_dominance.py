@@ -1,4 +1,4 @@
-"""Statistical Multicriteria Benchmarking via the GSD-Front (Jansen et al.): its claims, and what its reports say."""
+"""Statistical Multicriteria Benchmarking via the GSD-Front (Jansen et al.): claims, and answers of reports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OTHER_STATE = "another state of the data"
 
 
 def withstood(tests: Mapping[Hashable, GsdTest]) -> pd.DataFrame:
-    """Return the contaminated data sets that each rejection withstands, rightly and with the statistic halved.
+    """Return how many contaminated data sets each rejection tolerates, with the statistic and with half of it.
 
     The authors' program compares half a difference of means with the bound for the whole.
     """
@@ -65,14 +65,14 @@ def openml_answer(runs: pd.DataFrame, front: GsdFront, tests: Mapping[Hashable, 
         [
             f"Mean accuracy and time: {listing(described)}.",
             *(
-                f"That the {name} is on the front holds with up to {tests[name].table['contaminated'].iloc[0]} of "
-                f"{len(front.items)} data sets contaminated."
+                f"The {name} remains significantly on the front with up to {tests[name].table['contaminated'].iloc[0]} "
+                f"of {len(front.items)} data sets contaminated."
                 for name in shown
             ),
         ],
-        question="Forest or tree, if accuracy and time both count?",
+        question="Random forest or classification tree, if both accuracy and time matter?",
         certainty=f"p = {listing(f'{number(test.pvalue, 2)} for the {name}' for name, test in tests.items())}, with "
-        f"{n_resamples:,} labelings each. The tests describe the population that the data sets were drawn from.",
+        f"{n_resamples:,} permutations each. The tests concern the population of data sets.",
     )
 
 
@@ -85,8 +85,8 @@ def neither_dominates(front: GsdFront) -> Finding:
         f"{front.statistics.loc[FOREST, TREE]:.3f}",
         ours="one dominates" if is_ordered else "incomparable",
         holds=not is_ordered,
-        other_data="two of the seven classifiers, with training and prediction time as one metric: the rest is not in "
-        "the public file",
+        other_data="two of the seven classifiers, with training and prediction time as one metric; the others are not "
+        "in the public file",
     )
 
 
@@ -97,23 +97,23 @@ def svm_withstands_seven() -> Finding:
         found="only two classifiers are in the public file, and SVM is not one of them",
         ours="no data",
         holds=None,
-        note="The data of SVM are not at hand in readable form. The program that made the figure halves the statistic "
-        "but not its bound, so that the true number is about twice as large.",
+        note="The data of SVM are not available in a readable form. The program for the figure halves the statistic "
+        "but not its bound, so the correct number is about twice as large.",
     )
 
 
 @claim(
     "gsd-halved",
     says="Halving the statistic but not its bound, as the authors' program does, understates the contamination that a "
-    "rejection withstands",
+    "rejection tolerates",
 )
 def halving_understates(tests: Mapping[Hashable, GsdTest]) -> Finding:
-    """Whether every rejection withstands more contaminated data sets than with half the statistic."""
+    """Whether every rejection tolerates more contaminated data sets than with half the statistic."""
     table = withstood(tests)
     right, halved = table["data sets"], table["with half the statistic"]
     return Finding(
         found="; ".join(f"{name}: {right[name]} rather than {halved[name]}" for name in table.index),
-        tolerance="the true number larger in every test that rejects",
+        tolerance="the correct number larger in every test that rejects",
         holds=bool((right > halved).all()) if len(table) else None,
         note="" if len(table) else "nothing was rejected",
     )
@@ -158,7 +158,7 @@ def _strictly(front: GsdFront) -> list[tuple[Hashable, Hashable]]:
 
 @answer("stochastic_dominance/pmlb")
 def pmlb_answer(suite: pd.DataFrame, front: GsdFront, without: GsdFront, test: GsdTest) -> Answer:
-    """That one column is mirrored, and what the tests say with and without it."""
+    """The mirrored column, and the tests with and without it."""
     turned = mirrored(suite)
     above = [name for name, below in _strictly(front) if below == CRE]
     smallest = test.pvalues.idxmin()
@@ -172,23 +172,23 @@ def pmlb_answer(suite: pd.DataFrame, front: GsdFront, without: GsdFront, test: G
         )
         + on_front,
         [
-            f"On {'all' if turned.all() else f'{turned.sum()} of'} {len(turned)} data sets, {NOISY_CLASSES} is "
-            f"{NOISY_FEATURES} of the five established classifiers in the opposite order. Without that column the "
+            f"On {'all' if turned.all() else f'{turned.sum()} of'} {len(turned)} data sets, {NOISY_CLASSES} equals "
+            f"{NOISY_FEATURES} with the five established classifiers in the opposite order. Without that column the "
             f"front is {listing(without.front)}.",
             f"With both columns, {len(front.front)} of {len(front.systems)} classifiers are on the front of the "
             f"sample: {listing(front.front)}; {by} {CRE}.",
             f"The smallest p-value, against {smallest}, is {number(test.pvalues[smallest], 2)}; the dynamic test needs "
             f"{number(test.adjusted_alpha, 2)}.",
         ],
-        question="Which classifiers can be called best if accuracy and robustness both count?",
-        certainty=f"Static test: p = {number(test.pvalue, 2)} over {len(test.null_distributions):,} labelings for each "
-        "competitor.",
+        question="Which classifiers are best if both accuracy and robustness matter?",
+        certainty=f"Static test: p = {number(test.pvalue, 2)} with {len(test.null_distributions):,} permutations for "
+        "each competitor.",
     )
 
 
 @claim(
     "gsd-pmlb-turned",
-    says="In the authors' file, one metric is another one with classifiers in the opposite order",
+    says="In the authors' file, one metric equals another one with the classifiers in the opposite order",
 )
 def one_column_is_mirrored(suite: pd.DataFrame) -> Finding:
     """Whether one robustness metric mirrors the other on every data set."""
@@ -197,7 +197,7 @@ def one_column_is_mirrored(suite: pd.DataFrame) -> Finding:
         found=f"on {turned.sum()} of {len(turned)} data sets",
         tolerance="every value on every data set",
         holds=bool(turned.all()),
-        note="The published statistics are those of this file, so that the tests were made on it.",
+        note="The published statistics are those of this file, so the published tests used it.",
     )
 
 
@@ -264,7 +264,7 @@ def number_of_data_sets(suite: pd.DataFrame) -> Finding:
         reason=_OTHER_STATE,
         note=""
         if count == 62
-        else "The public file, from which the stored results can be computed, holds another number than the text says.",
+        else "The public file, from which the stored results can be computed, has a different number than the text.",
     )
 
 
@@ -277,17 +277,17 @@ def mean_accuracies(suite: pd.DataFrame) -> Finding:
         found=listing(compared),
         holds=all(abs(means[name] - value) < 5e-5 for name, value in PRINTED_MEANS.items()),
         reason=_OTHER_STATE,
-        note="Presumably the table rests on another state of the data than the public file, from which the stored "
+        note="The table is presumably based on another state of the data than the public file, from which the stored "
         "results can be computed.",
     )
 
 
-@claim("gsd-pmlb-stored", says="Observed statistics are those that the authors stored")
+@claim("gsd-pmlb-stored", says="Observed statistics equal those that the authors stored")
 def statistics_as_stored(compared: pd.DataFrame, front: GsdFront) -> Finding:
     """Whether the statistics are the stored ones."""
     largest = (compared["found"] - compared["stored"]).abs().max()
     return Finding(
-        found=f"largest difference {largest:.1e}; knn, whose file is not at hand, "
+        found=f"largest difference {largest:.1e}; knn, whose file is not available, "
         f"{front.statistics.loc['knn', CRE] / 2:.6f}",
         tolerance="every one within 10⁻¹²",
         holds=bool(largest < 1e-12),
@@ -296,7 +296,7 @@ def statistics_as_stored(compared: pd.DataFrame, front: GsdFront) -> Finding:
 
 @claim(
     "gsd-pmlb-regularised",
-    says="Regularized statistics are those that the authors stored, to their solver's tolerance",
+    says="Regularized statistics equal those that the authors stored, within their solver's tolerance",
 )
 def regularized_as_stored(compared: pd.DataFrame) -> Finding:
     """Whether the regularized statistics are the stored ones, as far as the authors' solver is precise."""

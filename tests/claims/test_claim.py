@@ -207,14 +207,14 @@ def test_a_claim_in_words():
     assert bare.statement == "The paper says: x <wins>"
     shown = ["x &lt;wins&gt;", "tolerance: 0.1", "folds", "not &lt;public&gt;"]
     assert [part for part in shown if part in bare.to_html()] == shown
-    assert Claim("a-b", None, "x wins", "1", False, own=True).statement == "We say: x wins"
+    assert Claim("a-b", None, "x wins", "1", False, own=True).statement == "We claim: x wins"
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"id": "A-b"}, "`id` is 'A-b'; it must be lower case words joined by hyphens."),
-        ({"id": 3}, "`id` is 3; it must be lower case words joined by hyphens."),
+        ({"id": "A-b"}, "`id` is 'A-b'; it must be lower-case words joined by hyphens."),
+        ({"id": 3}, "`id` is 3; it must be lower-case words joined by hyphens."),
         ({"says": " "}, "`says` of the claim 'a-b' is empty."),
         ({"found": ""}, "`found` of the claim 'a-b' is empty."),
         ({"holds": None, "own": True}, "`holds` of the claim 'a-b' is None; a claim of our own must be checked."),

@@ -263,7 +263,7 @@ def test_the_answer_on_reliance_counts_methods_and_models():
     answer = answer_of("copa/how_sure")(
         choice.stability(n_resamples=50), {"two": choice.sensitivity()}, view.compare(["score", claims.CO2, "inf"])
     )
-    assert answer.headline.endswith("3 methods put 3 models first")
+    assert answer.headline.endswith("3 methods rank 3 different models first")
     assert "middle" in answer.question
 
 
