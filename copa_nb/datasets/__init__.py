@@ -1,10 +1,10 @@
-"""Data: published results and the package's own experiments as bundled tables, and the public files behind them.
+"""Data: published results and the package's own experiments as bundled tables, and their public source files.
 
 Every frame that a loader returns carries its objectives (``attrs["moo"]``) and its origin (``attrs["source"]``: name,
 kind, sha256, origin, license). Loaders read the tables of the package (``bundle.py``; described in ``SOURCES.md``) and
-need no network. ``registry.py`` knows the public files that the tables were made of. ``german_credit_search.py`` and
-``fairness_sweep.py`` hold the two experiments that notebooks can run again, and nothing else imports them; the programs
-that made the tables are in ``tests/experiments``.
+need no network. ``registry.py`` lists the public files from which the tables were made. ``german_credit_search.py`` and
+``fairness_sweep.py`` contain the two experiments that notebooks can rerun, and nothing else imports them; the
+programs that made the tables are in ``tests/experiments``.
 """
 
 import lazy_loader

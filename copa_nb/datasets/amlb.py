@@ -22,7 +22,7 @@ def load_amlb(*, problem_type: str = "all", time_limit: str = "all") -> pd.DataF
     problem_type : {"all", "binary", "multiclass", "regression"}
         Kind of task.
     time_limit : {"all", "1h", "4h"}
-        Training time that frameworks were given.
+        Training time of the frameworks.
 
     Returns
     -------
@@ -30,9 +30,9 @@ def load_amlb(*, problem_type: str = "all", time_limit: str = "all") -> pd.DataF
         One row per task, framework and time limit: 104 tasks (71 classification, 33 regression), 13
         frameworks (``autosklearn2`` does classification only; ``constantpredictor`` and ``RandomForest`` are
         references). Columns: ``task``, ``problem``, ``metric`` (auc, neg_logloss or neg_rmse),
-        ``framework``, ``time_limit``, the objective ``result`` (max: errors are negated), ``result_sd`` over
+        ``framework``, ``time_limit``, the objective ``result`` (max; errors are negated), ``result_sd`` over
         folds, ``n_failed`` (folds of 10 that failed) and ``training_s`` (mean training time of the folds that
-        did not fail, NaN where none did).
+        did not fail, NaN if all failed).
 
     Raises
     ------
@@ -72,7 +72,7 @@ def load_amlb_folds(*, problem_type: str = "all", time_limit: str = "all") -> pd
     -------
     DataFrame
         One row per task, framework, time limit and ``fold`` (0 to 9; the same fold is the same split for
-        every framework). Columns as in :func:`load_amlb`, with ``failed`` (bool) in the place of ``n_failed``
+        every framework). Columns as in :func:`load_amlb`, with ``failed`` (bool) instead of ``n_failed``
         and without ``result_sd``.
 
     Raises

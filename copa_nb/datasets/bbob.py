@@ -29,7 +29,7 @@ _BUDGET = 5000
 
 
 def load_bbob(*, dimension: int | str = 2, optimizers: str | list[str] = "paper") -> pd.DataFrame:
-    """Load what the partial-rankings paper compares optimizers on the 24 BBOB functions.
+    """Load the criteria by which the partial-rankings paper compares optimizers on the 24 BBOB functions.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def load_bbob(*, dimension: int | str = 2, optimizers: str | list[str] = "paper"
     -------
     DataFrame
         One row per ``function`` (1 to 24) and ``optimizer``, with ``function_group``. Criteria for one
-        dimension: ``ert``, the expected number of evaluations to reach precision 1e-3 (min; inf when it was
+        dimension: ``ert``, the expected number of evaluations to reach precision 1e-3 (min; inf if it was
         never reached), and ``n_precisions``, how many of the six precisions 1e-3 to 1e-8 have an expected
         running time below 5,000 (max). For "all": ``ert_2`` to ``ert_40`` (min).
 
@@ -53,12 +53,11 @@ def load_bbob(*, dimension: int | str = 2, optimizers: str | list[str] = "paper"
 
     Notes
     -----
-    Source: Mersmann et al., Analyzing the BBOB results by means of benchmarking concepts (Evolutionary
-    Computation, 2015), as kept in https://github.com/hannahblo/Posets_Optimizers.
-    The published table has no row where a precision was never reached, nor where an optimizer was not run in a
-    dimension: as in the authors' program, both count as never reached.
-    The paper leaves out functions 1, 18 and 24 in dimension 2, where two optimizers are equal in all criteria. It says
-    nothing about all dimensions, where two are on 18 and 24. Nothing is left out here.
+    Source: Mersmann et al., Analyzing the BBOB results by means of benchmarking concepts (Evolutionary Computation,
+    2015), as stored in https://github.com/hannahblo/Posets_Optimizers. The published table has no row if a precision
+    was never reached, or if an optimizer was not run in a dimension. As in the authors' program, both count as never
+    reached. The paper leaves out functions 1, 18 and 24 in dimension 2, on which two optimizers are equal in all
+    criteria. It does not mention all dimensions, where two are equal on 18 and 24. This table contains all functions.
 
     Examples
     --------

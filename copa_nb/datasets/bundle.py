@@ -1,7 +1,7 @@
-"""Tables that come with the package, and the note of origin that every loaded frame carries.
+"""Tables in the package, and the record of origin in every loaded frame.
 
-``SOURCES.md`` beside this file is the one place that says what a bundled table is: a section per file of ``tables/``
-with one ``- key: value`` line per property. Readers and programs read the same text.
+``SOURCES.md`` in this folder describes the bundled tables, for people and programs: one section per file of
+``tables/``, with one ``- key: value`` line per property.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def load_bundled(name: str) -> pd.DataFrame:
 
 
 def round_means(table: pd.DataFrame) -> pd.DataFrame:
-    """Round real numbers to nine significant digits: means that are equal must not differ by the order of adding up."""
+    """Round real numbers to nine significant digits, so equal means do not differ by the order of summation."""
     real = table.select_dtypes("float")
     return table.assign(**real.map(lambda value: float(f"{value:.9g}")))
 

@@ -1,14 +1,14 @@
 """Accuracy against fairness on German credit: a sweep over model families and fairness strengths.
 
 Every model predicts good credit from the UCI table without ``personal_status``, from which the protected
-attribute (sex) is taken, and is judged on held-out data by its accuracy and by the equal-opportunity gap:
+attribute (sex) is taken, and is evaluated on held-out data by its accuracy and by the equal-opportunity gap:
 the difference of the true positive rates of women and men. The bundled table was made by
 ``tests/experiments/german_credit.py``.
 
 The report ``copa/figure_5``, which the package ships, runs this sweep again with ``rerun``: it is part of the product.
 
 A seed decides the split (half the rows train, stratified by label and sex), the training and the draws of
-randomised predictors, so that the same seed gives the same models.
+randomized predictors, so the same seed gives the same models.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ def fairness_sweep(
     repeats: Sequence[int] = SEEDS,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Train and judge models of several families with fairness methods of several strengths.
+    """Train and evaluate models of several families with fairness methods of several strengths.
 
     Per family and seed: the model as it is; exponentiated gradient under a bound on the difference of
-    true positive rates, and under a bound on equalised odds; a grid of Lagrange multipliers for the true
+    true positive rates, and under a bound on equalized odds; a grid of Lagrange multipliers for the true
     positive rates (all from fairlearn); and thresholds per sex, chosen on out-of-fold predictions to
     maximize accuracy minus a penalty times the gap.
 
@@ -93,7 +93,7 @@ def fairness_sweep(
     Returns
     -------
     DataFrame
-        One row per model, labelled as in :func:`~copa_nb.datasets.load_german_credit_fairness`: ``family``,
+        One row per model, labeled as in :func:`~copa_nb.datasets.load_german_credit_fairness`: ``family``,
         ``method``, ``strength`` (bound, multiplier or penalty; 0 for the plain model), ``seed``, and on held-out data
         the objectives ``accuracy`` (max) and ``equal_opportunity_gap`` (min: |difference of true positive rates|),
         with ``tpr_women`` and ``tpr_men``.
@@ -101,15 +101,15 @@ def fairness_sweep(
     Raises
     ------
     ValueError
-        For an unknown family, or no family or seed at all.
+        For an unknown family, or if there is no family or no seed.
     ImportError
-        If fairlearn or scikit-learn is missing; the message carries the line that installs them.
+        If fairlearn or scikit-learn is missing; the message gives the command to install them.
     """
     for family in families:
         checks.one_of("families", family, FAMILIES)
     for name, given in (("families", families), ("repeats", repeats)):
         if len(given) == 0:
-            raise ValueError(f"`{name}` is empty; give at least one, or leave it out for all.")
+            raise ValueError(f"`{name}` is empty; pass at least one, or leave it out for all.")
     with needs_extra("the fairness sweep"):
         import fairlearn  # noqa: F401
         import sklearn  # noqa: F401
@@ -137,14 +137,14 @@ def fairness_sweep(
 
 
 def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
-    """Cut the table in halves with equal shares of label and sex, and encode the features.
+    """Split the table in half with equal shares of label and sex, and encode the features.
 
     Parameters
     ----------
     credit : DataFrame
         From :func:`~copa_nb.datasets.german_credit.read_german_credit`.
     seed : int
-        Decides the cut.
+        Seed of the split.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def gap_penalized_thresholds(
     woman : ndarray of bool, shape (n,)
         The protected attribute.
     penalty : float
-        How much accuracy a gap of 1 costs.
+        Loss of accuracy that a gap of 1 is worth.
 
     Returns
     -------

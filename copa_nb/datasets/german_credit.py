@@ -30,7 +30,7 @@ def load_german_credit() -> pd.DataFrame:
     Notes
     -----
     Source: Hofmann, Statlog (German Credit Data), UCI Machine Learning Repository, CC BY 4.0.
-    Columns are named here, and the class is 1 for bad credit where the file has 2.
+    Column names are ours, and the class is 1 for bad credit (2 in the file).
 
     Examples
     --------
@@ -88,17 +88,17 @@ def load_german_credit_authors_search() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        1,740 rows: ``model`` ("random forest" or "linear model"), ``search`` (how many configurations this search
-        has: 50, 100, 200 or 500, for the random forest also 40), ``evaluation`` (1, 2, ... within the search), and
+        1,740 rows: ``model`` ("random forest" or "linear model"), ``search`` (number of configurations of this
+        search: 50, 100, 200 or 500, for the random forest also 40), ``evaluation`` (1, 2, ... within the search), and
         the objectives ``val_precision``, ``val_recall``, ``test_precision``, ``test_recall`` of bad credit, all in
         [0, 1], larger is better.
 
     Notes
     -----
-    Each budget is a search of its own, not the beginning of a longer one. The table comes from the authors' seed
-    (1337), search spaces and sampler, with the releases of that time
-    (``tests/experiments/german_credit_authors.py``). It gives all numbers of the paper's Table 1 but one, to four
-    digits. :func:`load_german_credit_runs` holds other draws of the same search, over ten splits.
+    Each budget is a separate search, not the beginning of a longer one. The table was made with the authors' seed
+    (1337), search spaces and sampler, with library versions of that time
+    (``tests/experiments/german_credit_authors.py``). It reproduces all but one of the numbers in the
+    paper's Table 1 to four digits. :func:`load_german_credit_runs` has other draws of the same search, over ten splits.
 
     References
     ----------
@@ -116,7 +116,7 @@ def load_german_credit_authors_search() -> pd.DataFrame:
 
 
 def load_german_credit_predictions(system: str, repeat: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Load what every configuration of one search predicted for every test row, and the truth.
+    """Load the predictions of every configuration of one search for every test row, and the true labels.
 
     Parameters
     ----------
@@ -176,11 +176,11 @@ def unpack_predictions(packed: str, n: int) -> np.ndarray:
 
 
 def nondegenerate(runs: pd.DataFrame) -> pd.Series:
-    """Mark the configurations whose precision and recall are not both 0, neither on validation nor on test.
+    """Mark the configurations whose precision and recall are not both 0, on validation or on test.
 
-    A configuration that never predicts bad credit has both at 0. If one on the validation front falls there on
-    test, every other row dominates it, and it alone makes the pessimistic front, with hypervolume 0. The
-    authors' program leaves such configurations out. For ``where=`` of :func:`copa_nb.gap`.
+    A configuration that never predicts bad credit has a precision and recall of 0. If one on the validation front has
+    them on test, every other row dominates it, and it is the whole pessimistic front, with hypervolume 0. The
+    authors' program excludes such configurations. Use it as ``where=`` of :func:`copa_nb.gap`.
 
     Parameters
     ----------
@@ -212,8 +212,8 @@ def load_german_credit_fairness() -> pd.DataFrame:
         600 models, one per row, indexed by ``model`` (family, method, strength and seed): ``family`` (five
         model families), ``method`` (plain, three ways of constraining the training with fairlearn, thresholds
         per sex), ``strength`` (bound, multiplier or penalty), ``seed`` (0 to 4; decides the split), and on
-        held-out data the objectives ``accuracy`` (max) and ``equal_opportunity_gap`` (min: by how much the
-        true positive rates of women and men differ), with ``tpr_women`` and ``tpr_men``.
+        held-out data the objectives ``accuracy`` (max) and ``equal_opportunity_gap`` (min: difference between the
+        true positive rates of women and men), with ``tpr_women`` and ``tpr_men``.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Random search on German credit: how validation scores of a search carry over to test data.
+"""Random search on German credit: how well validation scores of a search generalize to test data.
 
 The experiment of "Mind the Gap: Measuring Generalization Performance Across Multiple Objectives"
 (Feurer et al., IDA 2023; section 5 and appendix A): a random forest and a linear model are searched at
@@ -11,18 +11,18 @@ it is part of the product. What made the bundled tables of it is not, and is not
 The first n configurations of a seed are a random search with a budget of n. The seed decides the split,
 the configurations and the training, as in the authors' program; seed 1337 is theirs and gives their split.
 
-These choices differ from the authors', so that the configurations and scores are other draws of the same search:
+These choices differ from the authors', so the configurations and scores are other draws of the same search:
 
 - configurations come from numpy's generator instead of ConfigSpace;
-- each budget is the beginning of one search of 500, where the authors ran a search of its own for each budget;
+- each budget is the beginning of one search of 500; the authors ran a separate search for each budget;
 - indicator columns are sorted by the codes of the UCI file instead of OpenML's names, which changes the features that
   a forest draws;
-- ``bootstrap`` is drawn as true or false, as the paper's appendix A says; the authors' program passes the texts "True"
-  and "False", which are both true, so that every forest of theirs resamples its rows;
+- ``bootstrap`` is drawn as true or false, as in appendix A of the paper; the authors' program passes the texts "True"
+  and "False", which are both true, so all their forests resample rows;
 - ``l1_ratio`` and ``max_features`` are rounded to six digits.
 
 ``tests/experiments/german_credit_authors.py`` runs the authors' search itself, and
-:func:`~copa_nb.datasets.load_german_credit_authors_search` loads what it gave.
+:func:`~copa_nb.datasets.load_german_credit_authors_search` loads its results.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def german_credit_search(
     n_configurations : int
         Configurations per family and seed. The first n of a longer search are the search of length n.
     repeats : sequence of int
-        One repetition each: another split, other configurations, other training randomness.
+        Seeds of the repetitions, each with its own split, configurations and training.
     n_jobs : int
         Processes to train in; the result does not depend on it.
     progress : bool
@@ -92,14 +92,14 @@ def german_credit_search(
     DataFrame
         One row per configuration: ``model``, ``seed``, ``configuration``, the hyper-parameters of both
         families (missing where they do not apply), ``val_precision``, ``val_recall``,
-        ``test_precision``, ``test_recall`` (all in [0, 1], larger is better; precision is 0 when nothing
+        ``test_precision``, ``test_recall`` (all in [0, 1], larger is better; precision is 0 if no row
         is predicted to be bad credit) and ``test_predictions``: the labels predicted for the test rows,
         packed into hexadecimal digits (:func:`~copa_nb.datasets.german_credit.unpack_predictions`).
 
     Raises
     ------
     ImportError
-        If scikit-learn is missing; the message carries the line that installs it.
+        If scikit-learn is missing; the message gives the command to install it.
     """
     for model in systems:
         checks.one_of("systems", model, FAMILIES)
@@ -123,7 +123,7 @@ def german_credit_search(
 
 
 def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Split:
-    """Split 60/20/20, stratified, and encode; everything is fitted on the training part alone.
+    """Split 60/20/20, stratified, and encode; everything is fitted on the training part only.
 
     Parameters
     ----------
@@ -276,10 +276,11 @@ def _ordered(runs: pd.DataFrame) -> pd.DataFrame:
 
 @contextmanager
 def needs_extra(what: str) -> Iterator[None]:
-    """Say how to install what re-running an experiment imports, if an import fails."""
+    """Explain how to install the packages of an experiment if an import fails."""
     try:
         yield
     except ImportError as error:
         raise ImportError(
-            f'{what} needs packages that are not installed ({error}); add them with: pip install "copa_nb[experiments]"'
+            f"{what} needs packages that are not installed ({error}); install them with: pip install "
+            '"copa_nb[experiments]"'
         ) from error

@@ -23,32 +23,32 @@ def load_open_llm_leaderboard(*, available: bool = True, headings: bool = False)
         True keeps the 2,148 models that the hub offers, the population of the COPA paper.
         False keeps all 2,929 evaluated models.
     headings : bool
-        Whether the scores, their average and CO2 are named for figures and tables: ``MMLU-Pro`` instead of
+        Whether to name the scores, their average and CO2 for figures and tables: ``MMLU-Pro`` instead of
         ``mmlu_pro``, ``CO₂ (kg)`` instead of ``co2_kg``, ``average score`` instead of ``average``.
 
     Returns
     -------
     DataFrame
-        One row per evaluated model, indexed by ``model``. Objectives (in ``attrs``): the normalised
+        One row per evaluated model, indexed by ``model``. Objectives (in ``attrs``): the normalized
         scores ``ifeval``, ``bbh``, ``math`` (level 5), ``gpqa``, ``musr``, ``mmlu_pro`` (0 to 100, max) and
-        ``co2_kg`` (kg of CO2 that the evaluation cost, min). Further columns: ``name``, ``average`` (mean of the
+        ``co2_kg`` (kg of CO2 emitted by the evaluation, min). Further columns: ``name``, ``average`` (mean of the
         six scores, max), ``params_b`` (billions of parameters, NaN where unknown), ``type``, ``precision``,
         ``architecture`` (NaN where unknown), ``base_model``, and the flags ``chat_template``, ``available``,
         ``merged``, ``mixture_of_experts``, ``flagged`` and ``official_provider``.
 
     See Also
     --------
-    copa_nb.navigate : Choose among the models as CO2 counts for more.
+    copa_nb.navigate : Choose among the models as the weight of CO2 grows.
 
     Notes
     -----
     Source: https://github.com/fboulnois/llm-leaderboard-csv (MPL-2.0), a copy of the public leaderboard; numbers as
     published. Its column ``features_is_not_available_on_hub`` is inverted: TRUE marks models that are available.
 
-    Names are unique but for 70 models that were evaluated in two precisions; those rows, and only
-    those, are called "name (precision)". The labels do not depend on `available`.
+    Names are unique except for 70 models that were evaluated in two precisions; only those rows are
+    labeled "name (precision)". The labels do not depend on `available`.
 
-    Ties are heavy: ``gpqa`` has 190 distinct values among the 2,148 models, because it is a share of 1,192
+    There are many ties: ``gpqa`` has 190 distinct values among the 2,148 models, because it is a share of 1,192
     questions and everything below chance counts as 0; ``math`` has 441, and 249 zeros.
 
     Examples

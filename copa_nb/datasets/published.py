@@ -1,4 +1,4 @@
-"""Results that others published: runs of agents, fairness methods and classifiers, and tables that papers print."""
+"""Published results: runs of agents, fairness methods and classifiers, and tables printed in papers."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ def load_acs_income() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        325 rows, one per run, indexed by ``model`` (method, statistic, strength and seed). Columns:
-        ``method``, ``statistic`` (what is equalised), ``strength`` (of the fairness term, or the tolerance
-        for ``error_parity``), ``reconstruction`` (``laftr`` only), ``seed``, the objectives ``accuracy`` (max)
-        and ``violation`` (min: relative gap of true-positive rates between two groups, 0 is fair),
-        and ``val_accuracy``, ``val_violation`` (NaN for 50 runs of ``laftr``), ``auroc``, ``f1``, ``training_s``.
+        325 rows, one per run, indexed by ``model`` (method, statistic, strength and seed). Columns: ``method``,
+        ``statistic`` (the statistic that is equalized), ``strength`` (of the fairness term, or the tolerance for
+        ``error_parity``), ``reconstruction`` (``laftr`` only), ``seed``, the objectives ``accuracy`` (max) and
+        ``violation`` (min: relative gap of true-positive rates between two groups, 0 is fair), and ``val_accuracy``,
+        ``val_violation`` (NaN for 50 runs of ``laftr``), ``auroc``, ``f1``, ``training_s``.
 
     Notes
     -----
-    Source: Defrance, Buyl and De Bie, ABCFair (NeurIPS 2024), https://github.com/aida-ugent/abcfair. Kept are
-    the 425 runs with a binary sensitive attribute, less the 100 that have no result.
+    Source: Defrance, Buyl and De Bie, ABCFair (NeurIPS 2024), https://github.com/aida-ugent/abcfair. The
+    table has the 425 runs with a binary sensitive attribute, minus the 100 without a result.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def load_uci_classifiers(*, unit: str = "mean") -> pd.DataFrame:
     -----
     Source: Blocher, Schollmeyer, Nalenz and Jansen, Comparing Machine Learning Algorithms by Union-Free
     Generic Depth (2024), https://github.com/hannahblo/Comparing_Algorithms_Using_UFG_Depth. Means are rounded to nine
-    significant digits, so that classifiers that are equal stay equal.
+    significant digits, so equal classifiers stay equal.
 
     Examples
     --------
@@ -137,13 +137,14 @@ def load_pmlb_robustness() -> pd.DataFrame:
 
     See Also
     --------
-    copa_nb.gsd_front : Which classifiers no other dominates.
+    copa_nb.gsd_front : Classifiers that no other one dominates.
 
     Notes
     -----
     Source: Jansen, Schollmeyer, Blocher, Rodemann and Augustin, Statistical Multicriteria Benchmarking via the
     GSD-Front (NeurIPS 2024). On every data set, ``robust_y`` of the five classifiers other than ``cre`` is ``robust_x``
-    in the opposite order of classifiers: an error of the source, on which its published tests rest; kept as published.
+    in the opposite order of classifiers: an error of the source, which also affects its published tests; the values are
+    as published.
 
     Examples
     --------
@@ -160,8 +161,8 @@ def load_openml_forest_and_tree() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        160 rows. Columns: ``classifier``, ``row`` (1 to 80, by CPU time: the source does not say which rows of the two
-        are the same data set), and the objectives ``accuracy`` (max) and ``cpu_s`` (training and prediction, min).
+        160 rows. Columns: ``classifier``, ``row`` (1 to 80, by CPU time: the source does not match the data sets of
+        the two), and the objectives ``accuracy`` (max) and ``cpu_s`` (training and prediction, min).
 
     Notes
     -----
@@ -177,7 +178,7 @@ def load_openml_forest_and_tree() -> pd.DataFrame:
 
 
 def load_domainbed(*, datasets: str = "four") -> pd.DataFrame:
-    """Load the domain-generalisation accuracies of DomainBed.
+    """Load the domain-generalization accuracies of DomainBed.
 
     Parameters
     ----------
@@ -201,7 +202,7 @@ def load_domainbed(*, datasets: str = "four") -> pd.DataFrame:
     -----
     Source: Gulrajani and Lopez-Paz, In Search of Lost Domain Generalization (ICLR 2021), the results
     file of the DomainBed repository (MIT), test-domain selection. COPA's table has six newer methods
-    whose numbers are not at hand.
+    whose numbers are not available.
 
     Examples
     --------
@@ -220,13 +221,13 @@ def load_mtl_qm9(*, headings: bool = False) -> pd.DataFrame:
     Parameters
     ----------
     headings : bool
-        Whether the properties are named for figures and tables: ``⟨R²⟩`` instead of ``R2``.
+        Whether to name the properties for figures and tables: ``⟨R²⟩`` instead of ``R2``.
 
     Returns
     -------
     DataFrame
         12 rows, indexed by ``method``; ``STL`` (one network per task) is the reference row. Columns: mean
-        absolute errors of the 11 properties (min), and two figures that the paper prints and that are
+        absolute errors of the 11 properties (min), and two numbers printed in the paper that are
         not objectives: ``reported_MR`` (mean rank) and ``reported_delta_m_pct`` (mean relative
         worsening against STL in %); both are missing for STL.
 
@@ -248,7 +249,7 @@ def load_mtl_cityscapes(*, headings: bool = False) -> pd.DataFrame:
     Parameters
     ----------
     headings : bool
-        Whether the metrics are named for figures and tables: ``absolute depth error`` instead of ``depth_abserr``.
+        Whether to name the metrics for figures and tables: ``absolute depth error`` instead of ``depth_abserr``.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """Public result files: their addresses, their local copies, and how to fetch them.
 
-The package contains what its loaders read as tables of its own (``bundle.py``); these files are what the tables were
-made of. Each is read from the first location that has it: the folder named by ``COPA_NB_DATA``, the cache, the public
-address. Its content is always checked against the SHA-256 in ``registry.csv``.
+The loaders read tables in the package (``bundle.py``), which were made from these files. Each is read from the first
+location that has it: the folder named by ``COPA_NB_DATA``, the cache, the public address. Its content is always checked
+against the SHA-256 in ``registry.csv``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DataUnavailableError(OSError):
 
 
 class DataCorruptedError(OSError):
-    """A public file is there, but it is not the file that the registry describes."""
+    """A public file exists, but it is not the file that the registry describes."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def public_files() -> dict[str, PublicFile]:
 
 
 def fetch(name: str, *, network: bool = True) -> Path:
-    """Return the local path of a public file, downloading it once where necessary.
+    """Return the local path of a public file, downloading it once if necessary.
 
     Parameters
     ----------
@@ -103,15 +103,15 @@ def fetch(name: str, *, network: bool = True) -> Path:
     ValueError
         For a name that is not in the registry.
     DataUnavailableError
-        When no location has the file; the message says how to get it.
+        If no location has the file; the message explains how to get it.
     DataCorruptedError
-        When the mirror or the address holds different content under that name.
+        If the mirror or the address has different content under that name.
 
     Notes
     -----
     Three environment variables are read at each call: ``COPA_NB_DATA`` (a folder that has the files,
-    used first), ``COPA_NB_CACHE`` (where downloads are kept; otherwise the user's cache folder) and
-    ``COPA_NB_OFFLINE`` (anything but empty or 0 forbids downloads).
+    used first), ``COPA_NB_CACHE`` (the folder for downloads; by default the user's cache folder) and
+    ``COPA_NB_OFFLINE`` (any value except empty or 0 forbids downloads).
     """
     entry = _entry(name)
     found = path(name)
@@ -134,14 +134,14 @@ def path(name: str) -> Path | None:
     -------
     pathlib.Path or None
         The file in the mirror, else in the cache, else None. A damaged file in the cache counts as
-        not there (it would be downloaded again).
+        missing (it would be downloaded again).
 
     Raises
     ------
     ValueError
         For a name that is not in the registry.
     DataCorruptedError
-        When the file in the mirror has another content.
+        If the file in the mirror has different content.
     """
     entry = _entry(name)
     mirror = mirror_folder()
@@ -185,13 +185,13 @@ def list_data() -> pd.DataFrame:
 
 
 def mirror_folder() -> Path | None:
-    """Folder named by ``COPA_NB_DATA``, None when the variable is not set."""
+    """Folder named by ``COPA_NB_DATA``, or None if the variable is not set."""
     named = os.environ.get(MIRROR_VARIABLE)
     return Path(named).expanduser() if named else None
 
 
 def cache_folder() -> Path:
-    """Folder that keeps downloads: ``COPA_NB_CACHE``, else the user's cache folder."""
+    """Folder for downloads: ``COPA_NB_CACHE``, or the user's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)
     return Path(named).expanduser() if named else Path(pooch.os_cache("copa_nb"))
 
@@ -222,7 +222,7 @@ def _download(entry: PublicFile) -> Path:
         # pooch says a wrong hash with ValueError and removes the file.
         raise DataCorruptedError(
             f"{entry.url} no longer holds the file {entry.file} that the registry describes (SHA-256 "
-            f"{entry.sha256}); put a correct copy into a folder and set {MIRROR_VARIABLE} to that folder."
+            f"{entry.sha256}). Put a correct copy into a folder, and set {MIRROR_VARIABLE} to that folder."
         ) from error
     except OSError as error:
         # requests' exceptions are OSErrors too; so are a full disk and a folder without write access.

@@ -1,4 +1,4 @@
-"""The synthetic front on which COPA's second and third figures are drawn."""
+"""The synthetic front of COPA's second and third figures."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def synthetic_front(n: int = 1000, rng: int | np.random.Generator | None = 0) ->
 
     Notes
     -----
-    The curve falls steeply, has a flat stretch around ``y1 = 0.1`` and falls again. Between 0.0831 and 0.0916
-    it rises by 0.0015, so that points from there up to 0.0960 are dominated; so are the last ones, above
-    0.1997, by 0.00001. ``y2`` spans [0.93, 3.49].
+    The curve falls steeply, has a flat part around ``y1 = 0.1`` and falls again. Between 0.0831 and 0.0916 it rises by
+    0.0015, so points from there up to 0.0960 are dominated. So are the last ones, above 0.1997, by 0.00001. ``y2``
+    spans [0.93, 3.49].
 
-    The formula is that of COPA, section 5.1. Two statements of the paper do not fit it: the paper calls the front
+    The formula is that of COPA, section 5.1. Two statements of the paper do not match it: the paper calls the front
     strictly increasing outside [0.083, 0.091], where it decreases, and gives [0.5, 3.0] as the range of ``y2``. Shifted
-    down once more by 0.46, ``y2`` spans [0.47, 3.03], the printed range: probably what the authors' program draws.
+    down by another 0.46, ``y2`` spans [0.47, 3.03], the printed range, which the authors' program probably draws.
 
     Examples
     --------
