@@ -72,7 +72,7 @@ def listed(names: Iterable[object], most: int = 12) -> str:
 
 
 def nearest(name: object, names: Iterable[object]) -> str:
-    """Suggest the known name that is closest in spelling, or that begins or ends in this one, as a sentence, or nothing.
+    """Suggest the known name that is closest in spelling, or that begins or ends in this one, as a sentence, if any.
 
     Examples
     --------

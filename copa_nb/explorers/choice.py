@@ -53,10 +53,10 @@ def explore(
     tiers: Tiers | None = None,
     nan_policy: str = "raise",
 ) -> ChoiceExplorer:
-    """Choose a model by moving sliders: weights, p, normalisation, limits; see at once what is chosen and why.
+    """Choose a model by moving sliders for weights, p, normalization and limits, with the choice and its reasons.
 
-    Everything is computed in the browser, so that :meth:`ChoiceExplorer.export_html` gives a file that works without
-    a kernel. In marimo, ``mo.ui.anywidget(df.moo.explore())`` makes cells that use the explorer run again.
+    Everything is computed in the browser, so :meth:`ChoiceExplorer.export_html` writes a file that works without a
+    kernel. In marimo, ``mo.ui.anywidget(df.moo.explore())`` reruns the cells that use the explorer.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def explore(
     x, y : label, optional
         Initial objectives on the axes; by default, the last against the first.
     tiers : Tiers, optional
-        Tiers of the same rows, to be shown beside the ranking; see :meth:`copa_nb.Tiers.explore`.
+        Tiers of the same rows, shown with the ranking; see :meth:`copa_nb.Tiers.explore`.
     %(nan_policy)s
 
     Returns
@@ -84,7 +84,7 @@ def explore(
     ------
     %(gate_errors)s
     ValueError
-        For fewer than two objectives, and whatever ``copa`` refuses.
+        For fewer than two objectives, or any input that ``copa`` rejects.
 
     See Also
     --------
@@ -107,7 +107,7 @@ def explore(
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     count = len(matrix.objectives)
     if count < 2:
-        raise ValueError("`explore` trades objectives against each other; define at least two objectives.")
+        raise ValueError("`explore` needs at least two objectives to trade off; define them.")
     second = None if y is None else matrix.objectives.position(y, "y")
     first = matrix.objectives.position(x, "x") if x is not None else 0 if second == count - 1 else count - 1
     second = (0 if first else count - 1) if second is None else second
@@ -141,7 +141,7 @@ class ChoiceExplorer(Explorer):
     nan_policy : str
         How missing values were treated.
     start : dict
-        Where the controls stand at first.
+        Initial positions of the controls.
     tiers : Tiers, optional
         Tiers of the same rows.
     """
@@ -190,13 +190,13 @@ class ChoiceExplorer(Explorer):
 
     @property
     def selection(self) -> Selection:
-        """The same choice, made by ``copa``."""
+        """The same choice as a result of ``copa``."""
         key = [self.state[name] for name in ("p", "weights", "normalize", "ranges")]
         return cast("Selection", self._once("selection", key, self._select))
 
     @property
     def selected(self) -> pd.DataFrame:
-        """Rows of the table that were brushed in the plots, as they are in the table."""
+        """Rows of the table that are brushed in the plots."""
         return self.frame.iloc[self.matrix.positions[np.array(self.state["selected"], dtype=int)]]
 
     @property
@@ -206,7 +206,7 @@ class ChoiceExplorer(Explorer):
 
     @property
     def code(self) -> str:
-        """The call that makes the same choice."""
+        """The call that gives the same choice."""
         state = self.state
         weights = dict(zip(self.matrix.objectives, state["weights"], strict=True))
         lines = [f"p={json.dumps(state['p'])}", f"weights={weights!r}"]
@@ -220,7 +220,7 @@ class ChoiceExplorer(Explorer):
         return f"{self.data['call']}.copa(\n{inner})"
 
     def set_weight(self, objective: Hashable, value: float) -> None:
-        """Move the weight of one objective, as its slider does: the others share the rest, but for locked ones.
+        """Set the weight of one objective, as its slider does: the unlocked other ones share the rest.
 
         Raises
         ------
@@ -241,7 +241,7 @@ class ChoiceExplorer(Explorer):
         self.move(weights=_rounded(weights), moved=moved)
 
     def set_range(self, objective: Hashable, low: float | None = None, high: float | None = None) -> None:
-        """Limit who may be chosen by one objective, in its own units; None where there is no limit.
+        """Limit the candidates by one objective, in its own units; None for no limit.
 
         Raises
         ------
@@ -253,7 +253,7 @@ class ChoiceExplorer(Explorer):
         self.move(ranges=ranges)
 
     def pin(self, label: Hashable) -> None:
-        """Take a row into the comparison, or leave it out, as a click on it does.
+        """Add a row to the comparison, or remove it, as a click on it does.
 
         Raises
         ------
@@ -262,7 +262,7 @@ class ChoiceExplorer(Explorer):
         """
         labels = self.matrix.index.tolist()
         if label not in labels:
-            raise ValueError(f"`label` is {label!r}, which is not a row of the table.")
+            raise ValueError(f"`label` is {label!r}, which is not a row of the table; pass a label of its index.")
         row, pinned = labels.index(label), self.state["pinned"]
         self.move(pinned=[kept for kept in pinned if kept != row] if row in pinned else [*pinned, row][-MOST_PINNED:])
 
@@ -305,7 +305,7 @@ class ChoiceExplorer(Explorer):
         return "lambda rows: " + " & ".join(f"(rows[{o['code']}] {sign} {limit!r})" for o, sign, limit in limits)
 
     def _draw(self, figure: Figure) -> None:
-        """Draw the front, and the standing of the chosen row beside it."""
+        """Draw the front and the ranks of the chosen row."""
         figure.set_size_inches(11, 5)
         left, right = figure.subplots(1, 2, width_ratios=[1.35, 1])
         names, scale = self.matrix.objectives.names, self.state["scale"]
@@ -317,7 +317,7 @@ class ChoiceExplorer(Explorer):
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         selection = self.selection
         table = selection.table[["rank", "score", *self.matrix.objectives.names]].head(_MOST_ROWS)
-        caption = f"The first of {len(selection.ordered):,} candidates, p = {write_p(selection.p)}."
+        caption = f"The best of {len(selection.ordered):,} candidates, p = {write_p(selection.p)}."
         sentences = selection.sentences()
         if self.tiers is not None:
             table.insert(2, "tier", self.tiers.table["tier"].reindex(table.index).astype("Int64"))
@@ -334,14 +334,14 @@ def _own_units(frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str) ->
 
 
 def _is_skewed(values: np.ndarray) -> bool:
-    """Whether positive values crowd so much at the low end that only a logarithmic axis shows them apart."""
+    """Whether positive values are so skewed that only a logarithmic axis separates them."""
     finite = values[np.isfinite(values)]
     with np.errstate(over="ignore"):
         return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > SKEWED * np.median(finite))
 
 
 def _scale(matrix: ObjectiveMatrix, how: str) -> dict[str, Any]:
-    """Origin and unit of a normalisation, or the sentence that says why there is none."""
+    """Origin and unit of a normalization, or the reason why there is none."""
     try:
         scale = cast("Scale", fit_normalizer(matrix, how))
     except ValueError as error:
@@ -362,19 +362,19 @@ def _carried(frame: pd.DataFrame, matrix: ObjectiveMatrix) -> list[dict[str, Any
 
 
 def _plain_tiers(tiers: Tiers | None, matrix: ObjectiveMatrix) -> dict[str, Any] | None:
-    """Tier and interval of the rank of each row, and the decision that they are of; 0 for rows that have none."""
+    """Tier and rank interval of each row (0 for rows without), and the decision that they belong to."""
     if tiers is None:
         return None
     if not isinstance(tiers, Tiers):
-        raise TypeError(f"`tiers` must be what `copa_nb.tiers` returns, not {type(tiers).__name__}.")
+        raise TypeError(f"`tiers` must be a result of `copa_nb.tiers`, not {type(tiers).__name__}.")
     if tiers.choice.objectives.to_dict() != matrix.objectives.to_dict():
         raise ValueError(
-            f"`tiers` are of the objectives {tiers.choice.objectives.to_dict()}, the table's are "
-            f"{matrix.objectives.to_dict()}; compute them for these."
+            f"`tiers` has the objectives {tiers.choice.objectives.to_dict()}, but the table has "
+            f"{matrix.objectives.to_dict()}; compute the tiers for these objectives."
         )
     rows = tiers.table[["tier", "low", "high"]].reindex(matrix.index).fillna(0).astype(int)
     if not rows["tier"].any():
-        raise ValueError("`tiers` name none of the rows of the table; compute them for these rows.")
+        raise ValueError("`tiers` contains no row of the table; compute the tiers for these rows.")
     return {
         **{name: rows[name].tolist() for name in ("tier", "low", "high")},
         "size": len(tiers.table),

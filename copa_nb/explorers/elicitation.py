@@ -60,7 +60,7 @@ def elicit(
     rng: int | np.random.Generator | None = 0,
     nan_policy: str = "raise",
 ) -> ElicitationExplorer:
-    """Choose by comparing two models at a time, instead of naming weights.
+    """Choose by comparing two models at a time, instead of setting weights.
 
     Each answer narrows the set of weights that agree with all answers; the next pair is the one whose answer is
     expected to be most informative about which model is best.
@@ -76,9 +76,9 @@ def elicit(
     tolerance : float
         Relative difference up to which the criteria of two rows count as equal.
     confidence_level : float
-        Share of the remaining weights that must agree on a row for the questions to end.
+        Share of the remaining weights that must agree on a row before the questions end.
     statements : DataFrame or path, optional
-        Answers given before, to go on from: ``explorer.statements``, or the file that the page saves.
+        Earlier answers to continue from: ``explorer.statements``, or the file that the page saves.
     %(rng)s
     %(nan_policy)s
 
@@ -91,7 +91,7 @@ def elicit(
     ------
     %(gate_errors)s
     ValueError
-        With fewer than two objectives, or for saved statements that do not fit the table.
+        For fewer than two objectives, or for saved statements that do not match the table.
 
     See Also
     --------
@@ -130,7 +130,7 @@ def _read_statements(start: Elicitation, statements: pd.DataFrame | str | Path |
         labels = [text.label(label) for label in pair[:2]]
         if unknown := [label for label in labels if label not in rows]:
             raise ValueError(
-                f"`statements` compares {unknown[0]!r}, which is not on the front of this table; leave that line out."
+                f"`statements` compares {unknown[0]!r}, which is not on the front of this table; remove that line."
             )
         checks.one_of("choice", pair[2], ANSWERS)
         found.append([*(rows[label] for label in labels), pair[2]])
@@ -143,9 +143,9 @@ class ElicitationExplorer(Explorer):
     Parameters
     ----------
     start : Elicitation
-        Where to start.
+        Initial state.
     statements : list of [row, row, choice]
-        Answers given before.
+        Earlier answers.
     """
 
     title = "Choice by comparing"
@@ -156,8 +156,12 @@ class ElicitationExplorer(Explorer):
         self.kind = "elicitation"
         buttons = [{"does": "answer", "choice": choice, "text": words} for choice, words in _BUTTONS]
         buttons += [
-            {"does": "withdraw", "text": "Withdraw", "name": "Withdraw the last answer, or one that clashes"},
-            {"does": "save", "text": "Save statements", "name": "Save the answers as a file to go on from"},
+            {
+                "does": "withdraw",
+                "text": "Withdraw",
+                "name": "Withdraw the last answer, or one that contradicts others",
+            },
+            {"does": "save", "text": "Save statements", "name": "Save the answers to a file, to continue later"},
         ]
         labels = [[label, k] for k, label in enumerate(start.matrix.objectives.labels)]
         axes = [control("menu", key, side, f"Weight on the {side} axis", options=labels)
@@ -169,7 +173,7 @@ class ElicitationExplorer(Explorer):
 
     @property
     def elicitation(self) -> Elicitation:
-        """The answers so far and what follows from them."""
+        """The answers so far and the weights inferred from them."""
         return self._elicitation
 
     @property
@@ -213,7 +217,7 @@ class ElicitationExplorer(Explorer):
             self.move(statements=kept)
 
     def save_statements(self, path: str | Path) -> Path:
-        """Save the answers as a file from which ``elicit(statements=...)`` goes on."""
+        """Save the answers to a file, from which ``elicit(statements=...)`` continues."""
         target = Path(path)
         target.write_text(json.dumps(self._plain_statements(), indent=1), encoding="utf-8")
         return target
@@ -222,7 +226,7 @@ class ElicitationExplorer(Explorer):
         return [[text.label(a.first), text.label(a.second), a.choice] for a in self.elicitation.answers]
 
     def _choices(self, state: Elicitation) -> np.ndarray:
-        """The row that each of the weights left chooses."""
+        """The row that each of the remaining weights chooses."""
 
         def choose() -> np.ndarray:
             return winners_along(state.normalized, state.draws, state.p, state.rank_sums)
@@ -230,13 +234,13 @@ class ElicitationExplorer(Explorer):
         return cast("np.ndarray", self._once("choices", state, choose))
 
     def _leading(self, state: Elicitation) -> tuple[np.ndarray, np.ndarray]:
-        """Rows that some of the weights left choose, the likeliest first, and how many do."""
+        """Rows that some of the remaining weights choose, the most frequent first, and how many do."""
         rows, counts = np.unique(self._choices(state), return_counts=True)
         order = np.argsort(-counts, kind="stable")
         return rows[order], counts[order]
 
     def _follow_answers(self) -> None:
-        """Answer or withdraw what makes the difference; start anew if that is not enough."""
+        """Apply the changed answers; start again if that is not enough."""
         wanted = [(first, second, choice) for first, second, choice in self.at["statements"]]
         state = self._elicitation
         given = [(*answer.rows, answer.choice) for answer in state.answers]
@@ -262,7 +266,7 @@ class ElicitationExplorer(Explorer):
             "announce": self._announcement(),
             "charts": [self._region()],
             "cards": [*self._question_cards(), self._weights_card(), self._possible_card()],
-            "tables": [{"caption": "Said so far", "columns": ["question", "answer"], "rows": said}] if said else [],
+            "tables": [{"caption": "Answers so far", "columns": ["question", "answer"], "rows": said}] if said else [],
             "asks": None if question is None else list(question.rows),
             "withdraws": state.conflict[-1] if state.conflict else None,
             "statements": self._plain_statements(),
@@ -280,10 +284,10 @@ class ElicitationExplorer(Explorer):
         state, question = self.elicitation, self.question
         if state.conflict:
             lines = [f"({number + 1}) {state.answers[number]}" for number in state.conflict]
-            return [{"heading": "No weights agree with all answers", "title": "These answers clash", "tone": "warning",
-                     "lines": [*lines, "Withdraw one of them to go on."]}]  # fmt: skip
+            return [{"heading": "No weights agree with all answers", "title": "These answers contradict each other",
+                     "tone": "warning", "lines": [*lines, "Withdraw one of them to continue."]}]  # fmt: skip
         if question is None:
-            return [{"heading": "Nothing left to ask" if not state.converged else "Settled", "tone": "chosen",
+            return [{"heading": "No questions left" if not state.converged else "Settled", "tone": "chosen",
                      "title": text.label(state.best), "lines": state.sentences()}]  # fmt: skip
         number = len(state.answers) + 1
         cards: list[dict[str, Any]] = [
@@ -294,7 +298,7 @@ class ElicitationExplorer(Explorer):
             }
             for letter, label, row in zip("AB", (question.first, question.second), question.rows, strict=True)
         ]
-        return [*cards, {"heading": "Why this pair, and how many more", "lines": self._why(question)}]
+        return [*cards, {"heading": "Why this pair, and how many questions are left", "lines": self._why(question)}]
 
     def _why(self, question: Question) -> list[str]:
         """What the answer is worth, and how many comparisons are left."""
@@ -302,14 +306,15 @@ class ElicitationExplorer(Explorer):
         shares = counts / counts.sum()
         doubt = float(-(shares * np.log2(shares)).sum())
         why = (
-            f"{text.percent(question.share)} of the weights left prefer A. The answer is expected to settle "
-            f"{question.gain:.2g} of {doubt:.2g} bits of doubt about which model is best: no other pair settles more."
+            f"{text.percent(question.share)} of the remaining weights prefer A. The answer is expected to remove "
+            f"{question.gain:.2g} of {doubt:.2g} bits of uncertainty about the best model, the most of all pairs."
         )
         if self.elicitation.share >= _AGREED:
-            return [why, f"{text.percent(self.elicitation.share)} of the weights left agree; you may stop here."]
+            return [why, f"{text.percent(self.elicitation.share)} of the remaining weights agree; you can stop here."]
         low, middle, high = (max(1, round(doubt * each)) for each in (_FEWEST_PER_BIT, _PER_BIT, _MOST_PER_BIT))
         span = f" ({low} to {high} for eight of ten simulated users)" if high > low else ""
-        more = f"About {middle} more comparison{'s' if middle > 1 else ''}{span} until 90% of the weights left agree."
+        more = f"About {middle} more comparison{'s' if middle > 1 else ''}{span} until 90% of the remaining weights "
+        "agree."
         return [why, more]
 
     def _region(self) -> dict[str, Any]:
@@ -327,7 +332,7 @@ class ElicitationExplorer(Explorer):
         rest = draws[~np.isin(chosen, leading)]
         layers.append(marks(rest, color="grey", size=2, plain=True, label="other models"))
         sides = [axis(f"weight of {names[k]}", np.array([0.0, 1.0])) for k in columns]
-        return {"title": "Weights that still fit, by the model that they choose", "x": sides[0], "y": sides[1],
+        return {"title": "Remaining weights, by the model that they choose", "x": sides[0], "y": sides[1],
                 "height": 340, "layers": layers}  # fmt: skip
 
     def _standing(self, row: int) -> list[dict[str, Any]]:
@@ -360,7 +365,7 @@ class ElicitationExplorer(Explorer):
         ]
         more = len(possible) - len(shown)
         return {
-            "heading": f"Models that can still be best ({len(possible)}), by share of the weights left",
+            "heading": f"Models that can still be best ({len(possible)}), by share of the remaining weights",
             "bars": bars,
             "foot": f"and {more} more" if more else "",
         }
@@ -380,7 +385,7 @@ class ElicitationExplorer(Explorer):
         right.barh(places, possible["share of weights"], color=PALETTE[1], height=0.6)
         right.set_yticks(places, [shorten(text.label(label)) for label in possible.index])
         right.set_xlim(0, 1)
-        right.set_xlabel("share of the weights left that choose it")
+        right.set_xlabel("share of the remaining weights that choose it")
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         state = self.elicitation

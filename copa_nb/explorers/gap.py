@@ -1,4 +1,4 @@
-"""How a front and its gap move as a search goes on: ``df.moo.explore_gap()``."""
+"""How a front and its gap change during a search: ``df.moo.explore_gap()``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def explore_gap(
     where: Where = None,
     nan_policy: str = "raise",
 ) -> GapExplorer:
-    """Slide over the budget of a search: its fronts on validation and test, and the gap between them (equations 1-2).
+    """Change the budget of a search with a slider: fronts on validation and test, and their gap (equations 1-2).
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def explore_gap(
         Column by which rows are sorted into the order of evaluation.
     reference, reference_margin, keep, where
         See :func:`copa_nb.gap`. "worst" is taken over the whole table, so that all budgets share one reference point.
-        Rows that `where` keeps off the fronts still count as evaluations.
+        Rows that `where` excludes from the fronts still count as evaluations.
     %(nan_policy)s
 
     Returns
@@ -67,7 +67,7 @@ def explore_gap(
     ------
     %(gate_errors)s
     ValueError
-        With fewer than two objectives, of which no front can be drawn.
+        For fewer than two objectives.
 
     See Also
     --------
@@ -120,12 +120,12 @@ class GapExplorer(Explorer):
     prefixes : tuple of two str
         Prefixes of validation and test, for the code shown.
     where : str, mask or callable, optional
-        Which rows may be on a front, for the code shown.
+        Rows that may be on a front, for the code shown.
     reference_given : bool
-        Whether the reference point was given, so that percentages of hypervolumes mean something.
+        Whether the reference point was given, so that percentages of hypervolumes are meaningful.
     """
 
-    title = "Generalisation gap by budget"
+    title = "Generalization gap by budget"
     height = 1100
 
     def __init__(
@@ -169,12 +169,12 @@ class GapExplorer(Explorer):
         Raises
         ------
         ValueError
-            If no row with all scores was evaluated yet.
+            If no row with all scores has been evaluated yet.
         """
         return cast("Gap", self._once("gap", self.state["budget"], self._measure))
 
     def set_budget(self, budget: int) -> None:
-        """Move to a number of evaluations, as the slider does.
+        """Set the number of evaluations, as the slider does.
 
         Raises
         ------
@@ -207,7 +207,7 @@ class GapExplorer(Explorer):
         # Rows left out, for missing scores or by `where`, count as evaluations.
         within = np.flatnonzero(self.scores.positions < self.state["budget"])
         if len(within) == 0:
-            raise ValueError("No row with all scores was evaluated yet; raise the budget.")
+            raise ValueError("No row with all scores has been evaluated yet; increase the budget.")
         return measure_gap(
             self.scores.take(within), self.reference, keep=self.keep, reference_given=self._reference_given
         )

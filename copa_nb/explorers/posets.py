@@ -1,4 +1,4 @@
-"""Stepping through partial orders from the deepest outwards: ``df.moo.explore_posets()``."""
+"""Exploring partial orders by depth: ``df.moo.explore_posets()``."""
 
 from __future__ import annotations
 
@@ -47,19 +47,18 @@ def explore_posets(
     ties: str = "incomparable",
     nan_policy: str = "raise",
 ) -> PosetExplorer:
-    """Step through the partial orders of a benchmark suite by depth, and see what the k deepest agree on.
+    """Explore the partial orders of a benchmark suite by depth, and the pairs that the k deepest share.
 
     System i stands above system j on an item (problem, data set) when it is at least as good in every objective and
-    better in one. The union-free generic depth says how typical each of these orders is of all of them; where
-    computing it would take more than ten seconds, it is estimated from random sets, with a progress bar where that
-    takes long.
+    better in one. The union-free generic depth measures how typical each order is of the sample. If computing it would
+    take more than ten seconds, it is estimated from random sets, with a progress bar if that takes long.
 
     Parameters
     ----------
     frame : DataFrame
         One row per system and item.
     system, item : label or list of labels
-        Columns or index levels that name what is compared (optimizers, methods), and what on (problems, data sets).
+        Columns or index levels that name the systems (optimizers, methods) and the items (problems, data sets).
     %(objectives)s
     ties, nan_policy
         See :func:`copa_nb.posets`.
@@ -67,7 +66,7 @@ def explore_posets(
     Returns
     -------
     PosetExplorer
-        ``depths`` by item, ``agreed`` the pairs that the orders shown agree on. Equal to
+        ``depths`` by item, ``agreed`` the pairs that the included orders share. Equal to
         ``copa_nb.posets(...).explore()``.
 
     Raises
@@ -98,7 +97,7 @@ def explore_posets(
 
 
 class PosetExplorer(Explorer):
-    """Orders by depth and what they agree on; see :func:`explore_posets`.
+    """Orders by depth and the pairs that they share; see :func:`explore_posets`.
 
     Parameters
     ----------
@@ -113,11 +112,11 @@ class PosetExplorer(Explorer):
         names = [text.label(name) for name in result.orders.items.names if name is not None]
         self._by = ", ".join(names) or "order"
         self.kind = "posets"
-        count = control("slider", "count", "orders", "How many orders count", min=1, max=len(result.depth), step=1,
+        count = control("slider", "count", "orders", "Number of orders included", min=1, max=len(result.depth), step=1,
                         whole=True, offline=True)  # fmt: skip
-        order = control("menu", "order", "from", "From which end orders are taken", options=[[o, o] for o in ORDERS],
+        order = control("menu", "order", "from", "Order of inclusion", options=[[o, o] for o in ORDERS],
                         offline=True)  # fmt: skip
-        controls = [{"heading": "Orders that count", "items": [count, order]}]
+        controls = [{"heading": "Included orders", "items": [count, order]}]
         super().__init__({"controls": controls, "keys": ["count", "order"]}, {"count": 1, "order": ORDERS[0]})
 
     @property
@@ -127,16 +126,16 @@ class PosetExplorer(Explorer):
 
     @property
     def agreement(self) -> Agreement:
-        """What all orders that count have in common."""
+        """What all included orders have in common."""
         return self.result.agreement(self.at["count"], which=self._which)
 
     @property
     def agreed(self) -> list[tuple[Hashable, Hashable]]:
-        """Pairs (better, worse) on which all orders that count agree."""
+        """Pairs (better, worse) that all included orders share."""
         return self.agreement.pairs
 
     def set_count(self, count: int) -> None:
-        """Let so many orders count, as the slider does.
+        """Set the number of included orders, as the slider does.
 
         Raises
         ------
@@ -147,7 +146,7 @@ class PosetExplorer(Explorer):
 
     @property
     def _which(self) -> str:
-        """The end that orders are taken from, in one word."""
+        """The end from which orders are included, in one word."""
         return str(self.at["order"]).split()[0]
 
     def _make_scene(self) -> dict[str, Any]:
@@ -175,7 +174,7 @@ class PosetExplorer(Explorer):
 
     def _agreed_title(self) -> str:
         which = self._which
-        return f"What the {self.at['count']} {which} agree on" if self.at["count"] > 1 else f"The {which} order"
+        return f"Pairs that the {self.at['count']} {which} share" if self.at["count"] > 1 else f"The {which} order"
 
     def _heading(self) -> str:
         return f"Order {self.at['count']} of {len(self.result.depth)}, {self.at['order']}"
@@ -189,13 +188,15 @@ class PosetExplorer(Explorer):
         pairs = agreement.pairs
         named = [f"{text.label(a)} above {text.label(b)}" for a, b in pairs[:_MOST_PAIRS_NAMED]]
         more = f" and {len(pairs) - len(named)} more" if len(pairs) > len(named) else ""
-        texts = [f"{int(shown.sum())} pairs are ordered here."]
+        texts = [f"It orders {int(shown.sum())} pairs."]
         if equal:
             texts.append(f"The same order occurs in {text.listing(map(text.label, equal))}.")
         if pairs:
-            texts.append(f"All orders that count agree on {len(pairs)} pairs: {', '.join(named)}{more}.")
+            texts.append(
+                f"All included orders share {len(pairs)} pair{'s' * (len(pairs) != 1)}: {', '.join(named)}{more}."
+            )
         else:
-            texts.append("The orders that count agree on no pair.")
+            texts.append("The included orders share no pair.")
         if self.result.method == "sample":
             texts.append("Depths are estimated from random sets.")
         return texts
@@ -208,10 +209,10 @@ class PosetExplorer(Explorer):
              "text": f"{depth:.4f}"}
             for item, depth in self.depths.items()
         ]  # fmt: skip
-        return {"heading": "Depth of every order (● counts)", "bars": bars}
+        return {"heading": "Depth of every order (● included)", "bars": bars}
 
     def _draw(self, figure: Figure) -> None:
-        """Draw the last order that counts, what all that count agree on, and the depths."""
+        """Draw the last included order, the pairs that all included orders share, and the depths."""
         figure.set_size_inches(12, 4)
         left, middle, right = figure.subplots(1, 3, width_ratios=[1, 1, 1.2])
         agreement, depths = self.agreement, self.depths
@@ -223,7 +224,7 @@ class PosetExplorer(Explorer):
         rows = np.arange(len(depths))[::-1]
         right.barh(rows, depths, color=np.where(depths.index.isin(agreement.items), PALETTE[1], "0.75"), height=0.6)
         right.set_yticks(rows, [shorten(text.label(item)) for item in depths.index])
-        right.set_xlabel("depth (colored: counts)")
+        right.set_xlabel("depth (colored: included)")
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         return self._heading(), self._sentences(self.agreement), [("Depths.", self.depths.to_frame())]

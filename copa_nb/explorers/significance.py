@@ -1,4 +1,4 @@
-"""What a hypervolume test's p-value depends on: ``df.moo.explore_test()``."""
+"""How the p-value of a hypervolume test depends on its settings: ``df.moo.explore_test()``."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def explore_test(
     two_sided: str = "tails",
     indicator: str = "hypervolume",
 ) -> HypervolumeTestExplorer:
-    """Slide the reference point and the number of runs, and see what becomes of the p-value.
+    """Change the reference point and the number of runs with sliders, and see how the p-value changes.
 
     Parameters
     ----------
@@ -72,21 +72,21 @@ def explore_test(
     reference, alternative
         See :func:`copa_nb.hv_test`; the initial positions of their controls.
     indicator : {"hypervolume"}
-        The only one whose reference point can slide.
+        The only indicator with a reference point.
     %(nan_policy)s
     %(rng)s
-        One seed serves all positions of the controls.
+        All positions of the controls use the same seed.
 
     Returns
     -------
     HypervolumeTestExplorer
-        ``test`` is the outcome at the current positions of the controls.
+        ``test`` is the result at the current positions of the controls.
 
     Raises
     ------
     %(gate_errors)s
     ValueError
-        With fewer than two objectives, or for a system that is not in the table.
+        For fewer than two objectives, or a system that is not in the table.
 
     See Also
     --------
@@ -149,7 +149,7 @@ class HypervolumeTestExplorer(Explorer):
     options : dict
         Options of ``hv_test`` that have no control.
     start : dict
-        Where the controls stand at first.
+        Initial positions of the controls.
     """
 
     title = "Hypervolume test"
@@ -161,7 +161,7 @@ class HypervolumeTestExplorer(Explorer):
         points = [self._make_reference(k, start["reference"][k]) for k in range(len(runs.objectives))]
         few = min(_FEWEST_RUNS, self._most)
         test = [
-            control("slider", "runs", "runs", "Runs per system: the first so many", min=few, max=self._most, step=1,
+            control("slider", "runs", "runs", "Runs per system (first runs)", min=few, max=self._most, step=1,
                     whole=True, offline=True),
             control("menu", "alternative", "alternative", "Alternative hypothesis",
                     options=[[name, name] for name in ALTERNATIVES], offline=True),
@@ -194,7 +194,7 @@ class HypervolumeTestExplorer(Explorer):
 
     @property
     def code(self) -> str:
-        """The call that makes the same test."""
+        """The call that gives the same test."""
         arguments = {**self.options, **self._positions()}
         lines = "".join(f"    {name}={value!r},\n" for name, value in arguments.items() if value is not None)
         table = "df" if self.at['runs'] == self._most else (
@@ -279,7 +279,7 @@ class HypervolumeTestExplorer(Explorer):
         layers = [
             {**bars, "y": less.tolist(), "color": "grey", "label": "less extreme"},
             {**bars, "y": (less + more).tolist(), "base": less.tolist(), "color": PALETTE[1],
-             "label": f"at least as extreme: they count{' twice' * (test.tail == 'smaller tail')} for p"},
+             "label": f"at least as extreme: counts{' twice' * (test.tail == 'smaller tail')} for p"},
             {"kind": "rule", "axis": "x", "at": test.statistic, "color": "ink", "width": 2,
              "label": f"observed difference {text.number(test.statistic, 3)}"},
         ]  # fmt: skip
@@ -290,7 +290,7 @@ class HypervolumeTestExplorer(Explorer):
     def _card(self) -> dict[str, Any]:
         point = point_text(self.test.reference)
         return {
-            "heading": f"{self.test.n_new} runs against {self.test.n_baseline}; reference point ({point})",
+            "heading": f"{self.test.n_new} new and {self.test.n_baseline} baseline runs; reference point ({point})",
             "title": f"p = {text.number(self.test.pvalue, 3)}{' (exact)' if self.test.exact else ''}",
             "lines": self._lines(),
             "tone": "chosen",
@@ -309,4 +309,4 @@ class HypervolumeTestExplorer(Explorer):
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         shown = self.test.table.T.astype(object).set_axis(["value"], axis="columns")
         headline = f"p = {text.number(self.test.pvalue, 3)}"
-        return headline, self._lines(), [("The test.", shown)]
+        return headline, self._lines(), [("Null distribution of the test.", shown)]

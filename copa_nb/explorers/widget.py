@@ -63,23 +63,23 @@ def page_script() -> str:
 
 
 class Explorer(anywidget.AnyWidget):
-    """A widget of one analysis. Where its controls stand is in `state`, a mapping of plain values.
+    """A widget of one analysis. `state`, a mapping of plain values, holds the positions of its controls.
 
     Shown in a notebook, an explorer displays its static twin and then the live view, which hides the twin for as long
-    as it is alive. Where there is no kernel (a saved notebook, nbconvert) the twin is a page that still answers; where
-    no scripts run either (GitHub, PDF) it is a picture.
+    as it is alive. Where there is no kernel (a saved notebook, nbconvert) the twin is an interactive page; if scripts
+    do not run either (GitHub, PDF), it is a picture.
 
     Parameters
     ----------
     data : dict
-        What the page computes with; it stays as it is.
+        The data that the page computes with; it does not change.
     state : dict
-        Where the controls stand at first.
+        Initial positions of the controls.
 
     Attributes
     ----------
     state : dict
-        Where they stand now; assign a new mapping to move them.
+        Current positions of the controls; assign a new mapping to move them.
     """
 
     # Traits of the class, not paths: for a path anywidget keeps every view alive for as long as the process lives.
@@ -106,7 +106,7 @@ class Explorer(anywidget.AnyWidget):
         return made
 
     def __copy__(self) -> Self:
-        """Another explorer of the same analysis, whose controls stand as they do here and move on their own."""
+        """A copy of the explorer with the same positions of the controls, which then move independently."""
         # The class of the call: traits that an instance adds give it a class of its own.
         kind, args, kwargs = self._made_from
         copied: Self = kind(*args, **kwargs)
@@ -150,7 +150,7 @@ class Explorer(anywidget.AnyWidget):
         except ValueError as error:
             if not self.scene:
                 raise
-            message = f"{error} The picture still shows the state before."
+            message = f"{error} The picture still shows the previous state."
             self.scene = {**self.scene, "state": self.state, "message": message, "code": ""}
 
     def _offline(self) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class Explorer(anywidget.AnyWidget):
         self.state = {**self.state, **changes}
 
     def to_figure(self) -> Figure:
-        """Draw what is shown as a matplotlib Figure."""
+        """Draw the current view as a matplotlib Figure."""
         from matplotlib.figure import Figure
 
         from copa_nb.plotting.style import report_style
@@ -195,7 +195,7 @@ class Explorer(anywidget.AnyWidget):
         return figure
 
     def to_html(self) -> str:
-        """Write what is shown as one self-contained, escaped piece of HTML: no script, nothing from the network."""
+        """Write the current view as self-contained, escaped HTML without scripts or network access."""
         try:
             headline, sentences, tables = self._describe()
         except ValueError as error:  # a state without an answer
@@ -205,7 +205,7 @@ class Explorer(anywidget.AnyWidget):
         return text.card(headline, sentences, picture, *(text.html_table(t, caption=caption) for caption, t in tables))
 
     def to_page(self) -> str:
-        """Write a page that answers as the explorer does, in one piece of HTML, without a kernel or a network."""
+        """Write the explorer as one interactive HTML page that needs neither a kernel nor a network."""
         traits = {"kind": self.kind, "data": {**self.data, **self._offline()}, "state": self.state, "scene": self.scene}
         # Nothing in a label can end the element: "<" is written as an escape.
         content = json.dumps(_with_base64(traits), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -226,12 +226,12 @@ class Explorer(anywidget.AnyWidget):
         )
 
     def export_html(self, path: str | Path) -> Path:
-        """Save the explorer as one file that works from disk, without a kernel and without a network.
+        """Save the explorer as one interactive file that needs neither a kernel nor a network.
 
         Parameters
         ----------
         path : str or Path
-            The file; one that is there is replaced.
+            The file; an existing one is replaced.
 
         Returns
         -------
@@ -242,7 +242,7 @@ class Explorer(anywidget.AnyWidget):
         return target
 
     def to_embedded(self) -> str:
-        """Write the page in a frame for screens with scripts, over the picture for all others, as one HTML fragment."""
+        """Write one HTML fragment: the page in a frame for screens with scripts, the picture for all others."""
         name = f"copa-nb-embedded-{self.twin}"
         style = (
             f"@media screen and (scripting: enabled) {{ .{name} > iframe {{ display: block !important; }} "
@@ -263,7 +263,7 @@ class Explorer(anywidget.AnyWidget):
         )
 
     def close(self) -> None:
-        """End the explorer and free its widget; its results remain available."""
+        """Close the explorer and free its widget; its results remain available."""
         if self._closed:
             return
         self._closed = True

@@ -100,7 +100,7 @@ def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
     page.get_by_label("Order of the norm, 1 to infinity").focus()
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
-    page.get_by_label("normalisation").select_option(label="min-max")
+    page.get_by_label("normalization").select_option(label="min-max")
     high = page.get_by_label("Highest allowed co2_kg ↓, typed")
     high.fill("2")
     high.press("Enter")
@@ -109,7 +109,7 @@ def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
     assert last.p == 8
     assert last.counts()[0] == (MODELS["co2_kg"] <= 2).sum()
     # Undo goes back move by move, and redo forth.
-    page.get_by_role("button", name="Undo the last move").click()
+    page.get_by_role("button", name="Undo the last change").click()
     assert _agrees(page).counts()[0] == len(MODELS)
     page.locator(".copa-canvas canvas").first.focus()
     page.keyboard.press("Control+Shift+Z")
@@ -218,7 +218,7 @@ def test_a_choice_can_be_sent_as_an_address(show):
     page = show(MODELS.moo.explore())
     page.get_by_label("Weight of gpqa ↑, typed").fill("0.6")
     page.keyboard.press("Enter")
-    page.get_by_label("normalisation").select_option(label="min-max")
+    page.get_by_label("normalization").select_option(label="min-max")
     _settled(page)
     fragment = page.evaluate("() => location.hash")
     assert fragment.startswith("#w=[")
@@ -517,7 +517,7 @@ OPENERS = {
 def test_the_gap_follows_the_budget(show):
     page = show(OPENERS["gap"]())
     for budget in (1, 40, 77, 120):
-        page.get_by_label("Evaluations so far, typed").fill(str(budget))
+        page.get_by_label("Number of evaluations, typed").fill(str(budget))
         page.keyboard.press("Enter")
         _settled(page)
         direct = _credit().head(budget).moo.gap(**GAP)
@@ -530,7 +530,7 @@ def test_the_gap_follows_the_budget(show):
 
 def test_p_follows_the_number_of_runs_without_a_kernel(show):
     page = show(OPENERS["test"]())
-    page.get_by_label("Runs per system: the first so many", exact=True).focus()
+    page.get_by_label("Runs per system (first runs)", exact=True).focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     page.get_by_label("Alternative hypothesis").select_option(label="greater")
@@ -548,7 +548,7 @@ def test_p_follows_the_number_of_runs_without_a_kernel(show):
 def test_stepping_through_posets_without_a_kernel(show):
     page = show(datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"))
     assert page.inner_text(".copa-card-title") == "problem P2"
-    page.get_by_label("How many orders count", exact=True).focus()
+    page.get_by_label("Number of orders included", exact=True).focus()
     page.keyboard.press("End")
     _settled(page)
     # The shallowest of the paper's eight.

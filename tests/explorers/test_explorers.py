@@ -697,9 +697,9 @@ def test_a_budget_without_a_whole_row_says_so():
         explorer = copa_nb.explore_gap(runs, objectives={"a": "max", "b": "max"}, nan_policy="omit")
     with explorer:
         explorer.set_budget(1)
-        with pytest.raises(ValueError, match=r"^No row with all scores was evaluated yet; raise the budget\.$"):
+        with pytest.raises(ValueError, match=r"^No row with all scores has been evaluated yet; increase the budget\.$"):
             _ = explorer.gap
-        assert "No row with all scores was evaluated yet" in explorer.to_html()
+        assert "No row with all scores has been evaluated yet" in explorer.to_html()
         explorer.set_budget(2)
         assert len(explorer.gap.validation_front) == 1
 
@@ -815,8 +815,10 @@ def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
         assert agreed.share == 0.9
         explorer._elicitation = agreed
         share, more = explorer._why(question)
-        assert share.startswith(f"{round(100 * question.share)}% of the weights left prefer A. The answer is expected")
-        assert more == "90% of the weights left agree; you may stop here."
+        assert share.startswith(
+            f"{round(100 * question.share)}% of the remaining weights prefer A. The answer is expected"
+        )
+        assert more == "90% of the remaining weights agree; you can stop here."
         explorer._elicitation = replace(agreed, _winners=np.repeat([0, 1], [89, 11]))
         assert "you may stop here" not in explorer._why(question)[1]
 
@@ -848,7 +850,7 @@ def test_what_an_elicitation_shows():
         weights, possible = scene["cards"][3:]
         assert [bar["label"] for bar in weights["bars"]] == ["acc", "co2"]
         assert all(bar["low"] < bar["share"] < bar["high"] for bar in weights["bars"])
-        assert possible["heading"] == "Models that can still be best (3), by share of the weights left"
+        assert possible["heading"] == "Models that can still be best (3), by share of the remaining weights"
         assert sum(bar["share"] for bar in possible["bars"]) == pytest.approx(1)
         assert possible["foot"] == ""
         (chart,) = scene["charts"]

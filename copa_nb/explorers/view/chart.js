@@ -12,7 +12,7 @@ export class Chart extends Canvas {
     super(view, host);
     this.look = null; // axes after zooming
     this.tools.append(
-      (this.hand = button("copa-tool", "✥", "Drag moves the picture instead of selecting", () => this.toggleHand())),
+      (this.hand = button("copa-tool", "✥", "Drag to move the picture instead of selecting", () => this.toggleHand())),
       button("copa-tool", "+", "Zoom in", () => this.zoom(0.7)),
       button("copa-tool", "−", "Zoom out", () => this.zoom(1 / 0.7)),
       button("copa-tool", "⤢", "Show everything", () => this.reset()),

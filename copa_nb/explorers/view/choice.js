@@ -54,9 +54,9 @@ export class ChoiceRoom {
       { heading: "Weights", note: "They sum to 1; lock one to keep it.", items: weights },
       { heading: "Criterion", items: [
         { kind: "slider", key: "p", label: "p", name: "Order of the norm, 1 to infinity", values: this.data.orders.map((value) => ({ value, text: writeOrder(value) })) },
-        { kind: "menu", key: "normalize", label: "normalisation", options: NORMALIZATIONS },
+        { kind: "menu", key: "normalize", label: "normalization", options: NORMALIZATIONS },
       ] },
-      { heading: "Allowed range", note: "Who may be chosen; ranks stay over all models.", items: ranges, folds: true },
+      { heading: "Allowed range", note: "Limits the candidates; ranks are still taken over all models.", items: ranges, folds: true },
       { heading: "Picture", items: [...axisMenus(objectives), { kind: "menu", key: "scale", label: "axes show", options: SCALES }], folds: true },
     ];
   }
@@ -142,10 +142,10 @@ export class ChoiceRoom {
       this.last = { ...this.decide(state), state };
     } catch (error) {
       if (!this.last) return { message: error.message, charts: [], cards: [], tables: [] };
-      message = `${error.message} The picture still shows the choice before.`;
+      message = `${error.message} The picture still shows the previous choice.`;
     }
     const { decision, path } = this.last;
-    const beside = neighbours(path, decision.best, this.last.state.weights[this.last.state.moved]);
+    const beside = neighbors(path, decision.best, this.last.state.weights[this.last.state.moved]);
     const cloud = this.cloud(state, decision);
     return {
       title: "Choice of a model",
@@ -184,13 +184,13 @@ export class ChoiceRoom {
     return {
       title: `Chosen: ${this.name(decision.best)}`, x: sides[0], y: sides[1], height: this.view.narrow ? 280 : 400, cloud, legend: CLOUD, box: state.box, stale: `${state.x} ${state.y} ${state.scale} ${cloud.selecting} ${this.stamp(cloud.flags)}`,
       layers: [
-        { ...at(steps), kind: "line", color: "accent", width: 1.3, alpha: 0.75, dash: [5, 3], label: `path as ${moved} counts for more` },
+        { ...at(steps), kind: "line", color: "accent", width: 1.3, alpha: 0.75, dash: [5, 3], label: `path as the weight of ${moved} grows` },
         at(steps, { size: 3.2, color: "accent" }),
-        at(beside.map(({ row }) => row), { shape: "diamond", size: 5.2, color: "second", label: "chosen next to this weight" }),
+        at(beside.map(({ row }) => row), { shape: "diamond", size: 5.2, color: "second", label: "chosen at other weights" }),
         at(state.pinned, { shape: "square", size: 7, color: "third", hollow: true, label: "compared" }),
         at([decision.best], { shape: "star", size: 8.5, color: "accent", label: "chosen" }),
       ],
-      description: `${sides[1].label} against ${sides[0].label}; chosen is ${this.name(decision.best)}. Arrow keys walk along the front, Enter takes a model into the comparison, plus, minus and 0 zoom, Shift and arrows move.`,
+      description: `${sides[1].label} against ${sides[0].label}; ${this.name(decision.best)} is chosen. Arrow keys move along the front, Enter adds a model to the comparison, plus, minus and 0 zoom, Shift and arrows pan.`,
     };
   }
 
@@ -202,11 +202,11 @@ export class ChoiceRoom {
         ...state.pinned.map((row) => ({ row, color: "third", width: 2 })),
         { row: decision.best, color: "accent", width: 2.6 },
       ],
-      description: "Parallel coordinates of ranks, best on top. Left and right choose an axis, down and up move the lower end of its band, with Shift the upper end, Escape clears.",
+      description: "Parallel coordinates of ranks, best on top. Left and right select an axis, down and up move the lower end of its band (with Shift, the upper end), Escape clears the band.",
     };
   }
 
-  // A number that changes whenever an array is another one.
+  // A number that changes whenever an array is replaced.
   stamp(array) {
     if (this.memory.stamped !== array) Object.assign(this.memory, { stamped: array, stamps: (this.memory.stamps || 0) + 1 });
     return this.memory.stamps;
@@ -250,7 +250,7 @@ export class ChoiceRoom {
     return [
       `Tier ${count(own)} of ${count(tiers.most)}`,
       `Its true rank is between ${count(tiers.low[row])} and ${count(tiers.high[row])} of ${count(tiers.size)}.`,
-      named.length ? `In the same tier: ${listing(named)}.` : "Nobody else is in the same tier.",
+      named.length ? `In the same tier: ${listing(named)}.` : "No other row is in the same tier.",
     ];
   }
 
@@ -261,11 +261,11 @@ export class ChoiceRoom {
     const here = same([weights, p, normalize], [tiers.weights, tiers.p, "cdf"]);
     const [title, ...lines] = this.tier(row);
     const own = this.objectives.map(({ name }, k) => `${name} ${number(tiers.weights[k])}`);
-    const other = `Tiers are of p = ${writeOrder(tiers.p)} and the weights ${listing(own)}, not of those chosen here.`;
-    return [{ heading: `How sure: ${tiers.said}`, title, lines: [...lines, "A tier has its best system and all that are not significantly behind it.", ...(here ? [] : [other])] }];
+    const other = `The tiers are for p = ${writeOrder(tiers.p)} and the weights ${listing(own)}, not for the current ones.`;
+    return [{ heading: `Certainty: ${tiers.said}`, title, lines: [...lines, "A tier contains its best row and all rows that are not significantly worse.", ...(here ? [] : [other])] }];
   }
 
-  // What the weights trade for what, the constraint, the ties, and what lies beside; as Selection.explain() says it.
+  // The trade-off, the constraint, the ties, and the choices at other weights; in the words of Selection.explain().
   sentences(decision, beside) {
     const { rows, sharing, tied, decidedBy, scores } = decision;
     const { state } = this.last;
@@ -281,8 +281,8 @@ export class ChoiceRoom {
       found.push(`It is tied with ${listing([...tied.slice(1, 4).map((row) => this.name(row)), ...more])} on every criterion.`);
     }
     const moved = this.objectives[state.moved].name;
-    const parts = beside.map(({ row, low, high, less }) => (less ? `with ${Math.round(100 * high)}% of the weight or less, ${this.name(row)}` : `with ${Math.round(100 * low)}% or more, ${this.name(row)}`));
-    found.push(parts.length ? `Were ${moved} to count otherwise: ${parts.join("; ")}.` : `No other weight of ${moved} alone would change the choice.`);
+    const parts = beside.map(({ row, low, high, less }) => (less ? `${this.name(row)} with ${Math.round(100 * high)}% or less` : `${this.name(row)} with ${Math.round(100 * low)}% or more`));
+    found.push(parts.length ? `Other weights of ${moved} would change the choice: ${listing(parts)}.` : `No other weight of ${moved} alone would change the choice.`);
     return found.filter(Boolean);
   }
 
@@ -338,7 +338,7 @@ export class ChoiceRoom {
     return { saved, caption: selecting ? `Ranking of ${count(state.selected.length)} selected models` : "Ranking", columns, list, full, pins: { pinned: state.pinned, name: (row) => this.name(row) } };
   }
 
-  // The chosen model beside the pinned ones: every value, and how far it is from the chosen one's.
+  // The chosen model and the pinned ones: every value, and its difference from the chosen model's.
   comparison(state, decision) {
     const rows = [decision.best, ...state.pinned.filter((row) => row !== decision.best)];
     if (!state.pinned.length) return [];
@@ -376,7 +376,7 @@ function compare(a, b) {
 }
 
 // What would be chosen with less and with more of the moved weight.
-function neighbours(path, best, weight) {
+function neighbors(path, best, weight) {
   const others = path.filter(({ row }) => row !== best);
   const less = others.filter(({ high }) => high <= weight).at(-1);
   const more = others.find(({ low }) => low >= weight);

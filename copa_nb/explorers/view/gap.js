@@ -1,4 +1,4 @@
-// How a front and its gap move as a search goes on. The fronts are found here; hypervolumes come with the table.
+// How a front and its gap change during a search. The fronts are computed here; hypervolumes come with the data.
 import { floats, frontHistory, splitFront } from "./arithmetic.js";
 import { axis, extent } from "./axes.js";
 import { axisMenus } from "./controls.js";
@@ -29,7 +29,7 @@ export class GapRoom {
 
   controls() {
     return [
-      { heading: "Search", items: [{ kind: "slider", key: "budget", label: "budget", name: "Evaluations so far", min: 1, max: this.data.longest, step: 1, whole: true, digits: 9 }] },
+      { heading: "Search", items: [{ kind: "slider", key: "budget", label: "budget", name: "Number of evaluations", min: 1, max: this.data.longest, step: 1, whole: true, digits: 9 }] },
       { heading: "Picture", folds: true, items: axisMenus(this.objectives) },
     ];
   }
@@ -56,8 +56,8 @@ export class GapRoom {
     const empty = !fronts.validation.length;
     const { gap } = fronts.volumes;
     return {
-      title: "Generalisation gap by budget",
-      message: empty ? "No row with all scores was evaluated yet; raise the budget." : "",
+      title: "Generalization gap by budget",
+      message: empty ? "No row with all scores has been evaluated yet; increase the budget." : "",
       announce: `After ${count(state.budget)} evaluations: approximation gap ${number(gap)}`,
       charts: [this.drawFronts(state, fronts), this.drawCurves(state)],
       cards: empty ? [] : [{
@@ -75,9 +75,9 @@ export class GapRoom {
     // A percentage would otherwise depend on where the worst values happen to lie.
     const share = this.data.reference_given && volumes.optimistic > 0 ? `, ${percent(volumes.gap / volumes.optimistic)} of the optimistic hypervolume` : "";
     return [
-      `On validation, ${validation.length} rows are Pareto-optimal and promise a hypervolume of ${number(volumes.validation)}.`,
-      `On test the pessimistic front has a hypervolume of ${number(volumes.pessimistic)}, the optimistic front, and with it the whole set, ${number(volumes.optimistic)}: an approximation gap of ${number(volumes.gap)}${share}.`,
-      this.data.keep === "first" ? "" : out.length ? `${out.length} of the ${validation.length} ${out.length > 1 ? "are" : "is"} dominated by others of them on test (${some}).` : "None of them is dominated by another of them on test.",
+      `On validation, ${validation.length} row${validation.length === 1 ? " is" : "s are"} Pareto-optimal, with a hypervolume of ${number(volumes.validation)}.`,
+      `On test, the pessimistic front has a hypervolume of ${number(volumes.pessimistic)}; the optimistic front (and hence the whole set) has ${number(volumes.optimistic)}, so the approximation gap is ${number(volumes.gap)}${share}.`,
+      this.data.keep === "first" ? "" : out.length ? `${out.length} of the ${validation.length} ${out.length > 1 ? "are" : "is"} dominated by other rows of the validation front on test (${some}).` : "On test, no row of the validation front dominates another.",
     ].filter(Boolean);
   }
 

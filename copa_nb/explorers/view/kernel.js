@@ -13,7 +13,7 @@ export class KernelRoom {
     const fixed = (item) => (model.offline && !item.offline && item.kind !== "buttons" ? { ...item, name: `${item.name || item.label} (needs a kernel)`, disabled: () => true } : item);
     const live = ({ kind, offline }) => offline || kind === "buttons";
     return this.data.controls.map((group) => ({
-      ...group, items: group.items.map((item) => fixed(this.wire(item))), ...(model.offline && !group.items.some(live) && { note: "These need a kernel." }),
+      ...group, items: group.items.map((item) => fixed(this.wire(item))), ...(model.offline && !group.items.some(live) && { note: "These controls need a kernel." }),
     }));
   }
 
@@ -48,7 +48,7 @@ export class KernelRoom {
     const { model } = this.view;
     const kept = this.data.scenes?.[JSON.stringify(this.data.keys.map((key) => state[key]))];
     this.shown = kept || model.get("scene");
-    if (model.offline && !kept && !same(this.shown.state, state)) return { ...this.shown, message: "This position needs a kernel. The picture shows another." };
+    if (model.offline && !kept && !same(this.shown.state, state)) return { ...this.shown, message: "This position needs a kernel. The picture shows a different position." };
     return { ...this.shown, busy: !model.offline && this.waits() };
   }
 }

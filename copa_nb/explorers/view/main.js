@@ -155,19 +155,19 @@ class View {
     const foot = make("div", "copa-foot");
     const tools = foot.appendChild(make("div", "copa-tools"));
     tools.append(
-      (this.undo = button("copa-tool", "↶ Undo", "Undo the last move", () => this.store.undo())),
+      (this.undo = button("copa-tool", "↶ Undo", "Undo the last change", () => this.store.undo())),
       (this.again = button("copa-tool", "↷ Redo", "Redo", () => this.store.redo())),
     );
-    if (this.model.address) tools.appendChild(button("copa-tool", "Copy link", "Copy the address of this state", () => this.copy(location.href)));
+    if (this.model.address) tools.appendChild(button("copa-tool", "Copy link", "Copy a link to this state", () => this.copy(location.href)));
     this.code = foot.appendChild(make("details", "copa-code"));
-    this.code.appendChild(make("summary", "", "Code for what is shown"));
+    this.code.appendChild(make("summary", "", "Code for this result"));
     const pre = this.code.appendChild(make("pre"));
     this.code.appendChild(button("copa-tool", "Copy", "Copy the code", () => this.copy(pre.textContent)));
     return foot;
   }
 
   copy(text) {
-    navigator.clipboard?.writeText(text).then(() => this.say("Copied"), () => this.say("The browser does not allow copying here"));
+    navigator.clipboard?.writeText(text).then(() => this.say("Copied"), () => this.say("The browser does not allow copying"));
   }
 
   key(event) {

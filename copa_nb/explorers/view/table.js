@@ -88,7 +88,7 @@ export class TableBox {
       write(pin, pressed ? "●" : "○");
       setAttribute(pin, "aria-pressed", String(pressed));
       setAttribute(pin, "aria-label", `Compare ${pins.name(id)}`);
-      setAttribute(pin, "title", `${pressed ? "Leave out of" : "Take into"} the comparison`);
+      setAttribute(pin, "title", `${pressed ? "Remove from" : "Add to"} the comparison`);
     }
     cells.forEach((text, c) => {
       const cell = row.children[c + offset] || row.appendChild(make("td"));
