@@ -473,15 +473,16 @@ def plot_hypervolume(
     counts, points = _within_reference(result), result.front.to_numpy(dtype=float)[:, columns]
     point = [result.reference[name] for name, _ in drawn]
     check_drawable(points, [name for name, _ in drawn])
+    color = series_color(0)
     if len(result.objectives) == 2 and counts.any():
         across, up = staircase(points[counts], [direction for _, direction in drawn], limits=point)
-        ax.fill([*across, point[0]], [*up, point[1]], color=series_color(0), alpha=0.15, linewidth=0, label="hypervolume")
-        ax.plot(across, up, color=series_color(0), lw=0.9, alpha=0.7)
+        ax.fill([*across, point[0]], [*up, point[1]], color=color, alpha=0.15, linewidth=0, label="hypervolume")
+        ax.plot(across, up, color=color, lw=0.9, alpha=0.7)
     looks: dict[str, Any] = {"s": 34, "linewidths": 0.8, "zorder": 3}
-    ax.scatter(*points[counts].T, color=series_color(0), label=f"Pareto front ({len(points):,})", **looks)
+    ax.scatter(*points[counts].T, color=color, label=f"Pareto front ({len(points):,})", **looks)
     if not counts.all():
         name = f"beyond the reference point ({int((~counts).sum()):,})"
-        ax.scatter(*points[~counts].T, facecolors="none", edgecolors=series_color(0), label=name, **looks)
+        ax.scatter(*points[~counts].T, facecolors="none", edgecolors=color, label=name, **looks)
     ax.scatter(point[0], point[1], marker="X", s=60, color=INK, zorder=4, clip_on=False, label="reference point")
     ax.set(xlabel=directed_label(*drawn[0]), ylabel=directed_label(*drawn[1]))
     outer_legend(ax)
