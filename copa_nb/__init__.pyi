@@ -51,6 +51,7 @@ from .selection.copa import copa as copa
 from .selection.elicitation import Elicitation as Elicitation
 from .selection.equivalents import CheaperEquivalents as CheaperEquivalents
 from .selection.equivalents import cheaper_equivalent as cheaper_equivalent
+from .selection.friedman import FriedmanTest as FriedmanTest
 from .selection.mean_ranks import MeanRanks as MeanRanks
 from .selection.mean_ranks import mean_ranks as mean_ranks
 from .selection.navigate import Navigation as Navigation

@@ -21,6 +21,7 @@ _PAPER_OF_PACKAGE = {
 }
 _PAPER_OF_MODULE = {
     "significance.confident_front": "romano2005stepdown",
+    "selection.friedman": "demsar2006comparisons",
     "selection.tiers": "mogstad2024ranks",
     "generalization.overtuning": "schneider2025overtuning",
     "pareto.attainment": "grunert2001attainment",

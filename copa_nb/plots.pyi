@@ -28,6 +28,7 @@ from .plotting.style import MARKERS as MARKERS
 from .plotting.style import PALETTE as PALETTE
 from .plotting.style import better_arrow as better_arrow
 from .plotting.style import report_style as report_style
+from .selection.plots.critical_difference import plot_critical_difference as plot_critical_difference
 from .selection.plots.decisions import plot_parallel as plot_parallel
 from .selection.plots.decisions import plot_selection as plot_selection
 from .selection.plots.decisions import plot_stability as plot_stability

@@ -47,6 +47,7 @@ def test_every_paper_is_named_in_short():
     short = {citing.reference(name) for name in copa_nb.__all__}
     assert short == {
         "",
+        "Demšar (2006), Journal of Machine Learning Research",
         "Feurer et al. (2023), doi:10.1007/978-3-031-30047-9_11",
         "Grunert da Fonseca, Fonseca and Hall (2001), Evolutionary Multi-Criterion Optimization",
         "Jansen et al. (2024), arXiv:2406.03924",

@@ -71,6 +71,7 @@ KINDS = {
     "Stability": lambda: copa_nb.copa(_models(), objectives=WAYS).stability(n_resamples=20),
     "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
     "MeanRanks": lambda: copa_nb.mean_ranks(_runs(), system="system", item="seed", objectives={"recall": "max"}),
+    "FriedmanTest": lambda: KINDS["MeanRanks"]().friedman(),
     "Preferences": lambda: copa_nb.weights_from(_models(), "recall counts 2x cost ($)", objectives=WAYS),
     "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,

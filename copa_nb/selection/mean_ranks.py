@@ -19,6 +19,7 @@ from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, Objective
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements
 from copa_nb.results import PlotMethod, Result
 from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.selection.friedman import FriedmanTest, friedman_test
 from copa_nb.selection.tiers import Tiers, tiers_of
 
 
@@ -128,6 +129,58 @@ class MeanRanks(Result):
             found, measured=f"mean ranks over {complete.shape[1]:,} {text.plural(self.item, f'items ({item})')}"
         )
 
+    def friedman(self, *, alpha: float = 0.05) -> FriedmanTest:
+        """Test whether systems rank differently, and find those whose mean ranks differ significantly.
+
+        The Friedman test compares all systems at once. If it rejects, two systems differ significantly if their mean
+        ranks are further apart than Nemenyi's critical difference. Items that lack a system are left out; tied systems
+        share the mean of their ranks.
+
+        Parameters
+        ----------
+        alpha : float
+            Significance level of both tests.
+
+        Returns
+        -------
+        FriedmanTest
+            Its plot is the critical-difference diagram.
+
+        Raises
+        ------
+        ValueError
+            With several objectives, fewer than three systems or two complete items, or if all systems always tie.
+
+        See Also
+        --------
+        tiers : Intervals of ranks, which hold for any distribution of ranks.
+
+        References
+        ----------
+        .. [1] J. Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets", Journal of Machine Learning
+           Research 7, 2006, section 3.2.2.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> results = pd.DataFrame({
+        ...     "task": [task for task in range(8) for _ in "abc"], "tool": list("abc") * 8,
+        ...     "auc": [0.9, 0.8, 0.7] * 6 + [0.8, 0.9, 0.7] * 2}).moo.define(auc="max")
+        >>> test = results.moo.mean_ranks(system="tool", item="task").friedman()
+        >>> test.cliques, round(test.critical_difference, 3)
+        ([['a', 'b'], ['c']], 1.172)
+        """
+        checks.fraction("alpha", alpha)
+        if isinstance(self.ccdf.columns, pd.MultiIndex):
+            names = self.ccdf.columns.get_level_values(-1).unique()
+            raise ValueError(
+                f"`objectives`: the Friedman test ranks one objective, but there are {len(names)}: "
+                f"{text.listing(names)}. Call mean_ranks with one of them, or use tiers()."
+            )
+        complete = self.ccdf.loc[:, self.ccdf.notna().all(axis=0)]
+        missing = self.ccdf.shape[1] - complete.shape[1]
+        return friedman_test(1.0 - complete, alpha=alpha, system=self.system, item=self.item, n_omitted=missing)
+
     plot = PlotMethod("plot_ccdf")
 
     plot_scaled = PlotMethod("plot_scaled_performance")
@@ -209,6 +262,7 @@ def mean_ranks(
     See Also
     --------
     compare : Rankings of one table under several criteria.
+    MeanRanks.friedman : Whether mean ranks differ significantly, with a critical-difference diagram.
 
     References
     ----------

@@ -259,6 +259,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_paths": lambda t: _drawn(lambda: plots.plot_paths(_navigate(t, by=t.system), at=[0.5], key=True)),
     "plot_bump": lambda t: _drawn(lambda: plots.plot_bump(_compare(t))),
     "plot_ccdf": lambda t: _drawn(lambda: plots.plot_ccdf(_mean_ranks(t))),
+    "plot_critical_difference": lambda t: _drawn(lambda: plots.plot_critical_difference(_mean_ranks(t).friedman())),
     "plot_scaled_performance": lambda t: _drawn(lambda: plots.plot_scaled_performance(_mean_ranks(t))),
     "plot_gap": lambda t: _drawn(lambda: plots.plot_gap(_gap(t))),
     "plot_gap_budget": lambda t: _drawn(

@@ -71,6 +71,7 @@ DRAWN = {
     "plot_stability": [(lambda: _models().copa().stability(n_resamples=50), {}, "of the resamples")],
     "plot_bump": [(lambda: datasets.load_domainbed().iloc[:8].moo.compare(), {"most": 3}, "of 8 rows")],
     "plot_ccdf": [(_standings, {}, "4 tools")],
+    "plot_critical_difference": [(lambda: _standings().friedman(), {}, "Mean ranks over 9 tasks")],
     "plot_scaled_performance": [(_standings, {}, "from 0 for a to 1")],
     "plot_tiers": [
         (KINDS["Tiers"], {}, "the other 3 systems"),

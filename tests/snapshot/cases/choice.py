@@ -263,7 +263,7 @@ def elicitation_with_contradictions() -> dict[str, Any]:
     }  # fmt: skip
 
 
-@case("mean_ranks", "MeanRanks")
+@case("mean_ranks", "MeanRanks", "FriedmanTest")
 def mean_ranks() -> dict[str, Any]:
     results = datasets.load_amlb(problem_type="multiclass", time_limit="1h")
     standing = results.moo.mean_ranks(system="framework", item="task", baseline="RandomForest")
@@ -279,5 +279,6 @@ def mean_ranks() -> dict[str, Any]:
         "two objectives": said(two, "ccdf", "values", "table"),
         "against a baseline": said(alone, *attributes),
         "omit": said(omitted, "ccdf", "table", "n_omitted"),
+        "Friedman test": said(alone.friedman(), "table", "statistic", "p_value", "critical_difference"),
         "when every group counts": said(alone.values.moo.copa(p=2), "best", "scores"),
     }
