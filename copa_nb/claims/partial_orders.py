@@ -417,7 +417,66 @@ def three_deepest_share_the_named_pairs(results: Mapping[str, DepthResult]) -> F
     )
 
 
+def compare_rankings(consensus: Mapping[str, Consensus], depths: Mapping[str, DepthResult]) -> pd.DataFrame:
+    """Return the depths of Borda's and Kemeny's rankings for several choices of functions, and those of the orders."""
+    rows = [
+        {
+            "Borda's first": listing(consensus[name].table.query("borda == 1").index),
+            "Borda": consensus[name].depths.depth["Borda"],
+            "Kemeny": consensus[name].depths.depth["Kemeny"],
+            "least typical function": result.depth.min(),
+            "most typical function": result.depth.max(),
+        }
+        for name, result in depths.items()
+    ]
+    return pd.DataFrame(rows, index=pd.Index(list(depths), name="functions used"))
+
+
+@claim(
+    "ufg-rankings-atypical",
+    says="Taken as orders, Borda's and Kemeny's rankings of the optimizers are less typical of the functions than the "
+    "order of any single function",
+)
+def rankings_are_less_typical(consensus: Mapping[str, Consensus], depths: Mapping[str, DepthResult]) -> Finding:
+    """Whether both rankings have a smaller depth than every function, for any choice of functions."""
+    table = compare_rankings(consensus, depths)
+    rankings = table[["Borda", "Kemeny"]].max(axis=1)
+    return Finding(
+        found="; ".join(
+            f"{name}: {number(row['Borda'], 2)} (Borda) and {number(row['Kemeny'], 2)} (Kemeny), "
+            f"the functions' orders from {number(row['least typical function'], 2)} to "
+            f"{number(row['most typical function'], 2)}"
+            for name, row in table.iterrows()
+        ),
+        ours=f"at most {number(rankings.max(), 2)} against at least {number(table['least typical function'].min(), 2)}",
+        holds=bool((rankings < table["least typical function"]).all()),
+        tolerance="for each choice of functions, both depths below the smallest of a function",
+    )
+
+
 # Figure 4
+
+
+def better_somewhere(results: pd.DataFrame, name: Hashable) -> pd.DataFrame:
+    """Return by problem which algorithms have a smaller MIGD than one algorithm in some measure, and in which.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As :func:`copa_nb.datasets.load_moea` returns it.
+    name : label
+        The algorithm.
+    """
+    values = results.set_index(["problem", "algorithm"])
+    better = values.lt(values.xs(name, level="algorithm"), level="problem")
+    rows = {
+        problem: {
+            "better in a measure": listing(algorithm for _, algorithm in part.index[part.any(axis=1)]),
+            "measures": listing(part.columns[part.any(axis=0)].str.removeprefix("migd_")),
+        }
+        for problem, part in better.groupby(level="problem", sort=False)
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("problem")
 
 
 def _below(name: Hashable, item: Hashable, sample: PosetSample) -> list[str]:
@@ -464,6 +523,37 @@ def dvc_on_the_ends(depths: DepthResult) -> Finding:
             and on_typical == sorted(set(sample.systems) - {"DVC", "HPPCM", "DSSP"})
             and on_atypical == ["PPS"]
         ),
+    )
+
+
+@claim(
+    "ufg-moea-beaten",
+    says="On 11 of the 13 problems some algorithm is better than DVC in at least one of the four measures",
+)
+def dvc_is_beaten_somewhere(results: pd.DataFrame) -> Finding:
+    """Whether some algorithm has a smaller MIGD than DVC in some measure on 11 of 13 problems."""
+    beaten = better_somewhere(results, "DVC")["better in a measure"] != ""
+    unbeaten = listing(beaten.index[~beaten]) or "none"
+    return Finding(
+        found=f"{beaten.sum()} of {len(beaten)} problems; no algorithm is better in any measure on {unbeaten}",
+        ours=f"{beaten.sum()} of {len(beaten)}",
+        holds=(int(beaten.sum()), len(beaten)) == (11, 13),
+        tolerance="both counts exactly",
+    )
+
+
+@claim("ufg-moea-never-below", says="No algorithm dominates DVC on any of the 13 problems")
+def dvc_is_never_dominated(sample: PosetSample) -> Finding:
+    """Whether no algorithm stands above DVC on any problem."""
+    above = {
+        item: [str(name) for name in sample.systems if sample.relation(item).loc[name, "DVC"]] for item in sample.items
+    }
+    found = [f"{listing(names)} on {item}" for item, names in above.items() if names]
+    return Finding(
+        found=f"dominated by {listing(found)}" if found else f"dominated by none on all {len(sample)} problems",
+        ours=f"dominated on {len(found)} of {len(sample)}",
+        holds=not found and len(sample) == 13,
+        tolerance="no exception",
     )
 
 

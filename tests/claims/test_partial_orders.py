@@ -175,6 +175,52 @@ def test_whom_dvc_dominates():
     assert found.found.startswith("12 distinct")
 
 
+def _rankings(result):
+    return {"some functions": result.sample.consensus()}, {"some functions": result}
+
+
+def test_rankings_are_less_typical_than_the_orders():
+    times = datasets.load_bbob(dimension="all")
+    kept = times[~times["function"].isin([1, 18, 24])]
+    found = _checked("ufg-rankings-atypical", *_rankings(kept.moo.posets(system="optimizer", item="function").depth()))
+    assert found.holds
+    # On a cycle Borda ties all three: no pair is ordered, and that is typical.
+    cycle = _depths({0: [("A", "B")], 1: [("B", "C")], 2: [("C", "A")]}, ["A", "B", "C"])
+    assert not _checked("ufg-rankings-atypical", *_rankings(cycle)).holds
+    # Where every function has the same ranking, that ranking is as deep as they are.
+    same = _depths({place: [("A", "B"), ("B", "C"), ("A", "C")] for place in range(2)}, ["A", "B", "C"])
+    assert not _checked("ufg-rankings-atypical", *_rankings(same)).holds
+
+
+def test_where_dvc_is_beaten_and_by_whom():
+    results = datasets.load_moea()
+    measures = [column for column in results if column.startswith("migd_")]
+    table = claims.better_somewhere(results, "DVC")
+    assert table.loc["FDA4"].tolist() == ["HPPCM", "stage2"]
+    wide = results.set_index(["problem", "algorithm"])[measures]
+    for problem, names in table["better in a measure"].items():
+        best = wide.loc[problem].drop("DVC").min()
+        assert (names == "") == bool((best >= wide.loc[problem, "DVC"]).all())
+    found = _checked("ufg-moea-beaten", results)
+    assert (found.holds, found.ours) == (True, "11 of 13")
+    better = results.copy()
+    better.loc[better["algorithm"].eq("DVC") & better["problem"].eq("FDA4"), measures] = 0.0
+    assert not _checked("ufg-moea-beaten", better).holds
+    assert not _checked("ufg-moea-beaten", results[results["problem"] != "FDA2"]).holds
+
+
+def test_dvc_is_below_nobody():
+    results = datasets.load_moea()
+    options = {"system": "algorithm", "item": "problem"}
+    assert _checked("ufg-moea-never-below", results.moo.posets(**options)).holds
+    worse = results.copy()
+    measures = [column for column in worse if column.startswith("migd_")]
+    worse.loc[worse["algorithm"].eq("DVC") & worse["problem"].eq("F9"), measures] = 9.0
+    found = _checked("ufg-moea-never-below", worse.moo.posets(**options))
+    assert not found.holds
+    assert "on F9" in found.found
+
+
 def test_run_times_cannot_be_checked_but_are_compared(deepobs):
     timing = claims.time_depths({"DeepOBS": deepobs})
     assert timing.loc["DeepOBS", "generic sets"] == 20
