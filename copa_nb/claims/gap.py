@@ -323,6 +323,64 @@ def gap_can_fall(searches: Searches, curves: GapBudgets) -> Finding:
     )
 
 
+def count_falls(searches: Searches, curves: GapBudgets) -> pd.DataFrame:
+    """Return for every measure where it falls in the authors' searches, and in how many searches of ours it falls."""
+    rows = {}
+    for measure in MEASURES:
+        at = _at_budgets(curves, measure)
+        rows[measure] = {
+            "authors' searches": listing(_falls(searches, measure)) or "never falls",
+            "falls to a larger budget": int((at.diff(axis=1) < 0).any(axis=1).sum()),
+            "ends lower than it began": int((at.iloc[:, -1] < at.iloc[:, 0]).sum()),
+            "searches": len(at),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
+
+
+def _at_budgets(curves: GapBudgets, measure: str) -> pd.DataFrame:
+    """A measure of every search of ours (rows) after each budget (columns, ascending)."""
+    shown = curves.curves[curves.curves["evaluations"].isin(curves.budgets)]
+    return shown.pivot_table(index=["model", "seed"], columns="evaluations", values=measure)
+
+
+@claim(
+    "gap-pessimistic-falls-more",
+    says="From one budget to a larger one the pessimistic hypervolume falls in more searches than the optimistic one",
+)
+def pessimistic_falls_more(searches: Searches, curves: GapBudgets) -> Finding:
+    """Whether more searches of ours have a fall of the pessimistic than of the optimistic hypervolume."""
+    falls = count_falls(searches, curves)
+    counts, theirs, total = falls["falls to a larger budget"], falls["authors' searches"], _n_searches(curves)
+    return Finding(
+        found=f"of our {total} searches the pessimistic falls in {counts['pessimistic']}, the optimistic in "
+        f"{counts['optimistic']}, the gap in {counts['gap']}; authors' searches: pessimistic "
+        f"{theirs['pessimistic']}; optimistic {theirs['optimistic']}",
+        ours=f"{counts['pessimistic']} against {counts['optimistic']} of {total} searches",
+        holds=bool(counts["pessimistic"] > counts["optimistic"]),
+        tolerance="counts over our searches",
+    )
+
+
+@claim(
+    "gap-opens-from-both-sides",
+    says="The gap grows from both sides: in most searches the optimistic hypervolume ends higher than it began, and "
+    "the pessimistic one lower",
+)
+def gap_opens_from_both_sides(searches: Searches, curves: GapBudgets) -> Finding:
+    """Whether the optimistic hypervolume ends higher and the pessimistic lower in more than half of our searches."""
+    lower, total = count_falls(searches, curves)["ends lower than it began"], _n_searches(curves)
+    at = _at_budgets(curves, "optimistic")
+    higher = int((at.iloc[:, -1] > at.iloc[:, 0]).sum())
+    first, last = curves.budgets[0], curves.budgets[-1]
+    return Finding(
+        found=f"from {first} to {last} evaluations the optimistic rises in {higher} of our {total} searches, and the "
+        f"pessimistic falls in {lower['pessimistic']}",
+        ours=f"{higher} and {lower['pessimistic']} of {total} searches",
+        holds=bool(min(higher, lower["pessimistic"]) > total / 2),
+        tolerance="each in more than half of our searches",
+    )
+
+
 @claim("gap-verdicts")
 def verdicts_of_the_search(searches: Searches) -> Finding:
     """Whether the hypervolume criterion gives the verdicts of section 5.2 on the authors' searches."""
