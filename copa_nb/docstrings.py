@@ -41,12 +41,14 @@ def _shared() -> None:
         reference : Reference or row label, optional
             Frozen population that ranks are taken over; or the baseline row for "relative".
     reference_point:
-        reference : "worst", mapping of objective to value, or Reference
+        reference : "worst", "worst_multiple", mapping of objective to value, or Reference
             Reference point of the hypervolume, in the objectives' own units. "worst" is the worst value of each
-            objective, moved outwards by `reference_margin`.
+            objective, moved outwards by `reference_margin` of its range; "worst_multiple" moves it by that share of
+            the worst value itself.
     reference_margin:
         reference_margin : float
-            Share of each objective's range by which "worst" is moved outwards.
+            Share of each objective's range by which "worst" is moved outwards, or of the worst value by which
+            "worst_multiple" is.
     by:
         by : label or list of labels, optional
             Columns, or names of index levels: one result per group.

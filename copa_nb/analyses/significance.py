@@ -318,7 +318,7 @@ def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) ->
         "log": [str(name) for name in test.log],
         **(
             {"reference_margin": inputs.reference_margin}
-            if inputs.reference_margin is not None
+            if inputs.reference_margin is not None and not inputs.worst_multiple
             else {"reference": reference}
         ),
         "n_resamples": options.n_resamples,

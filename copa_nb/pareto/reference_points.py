@@ -25,6 +25,8 @@ class FrozenReference(Protocol):
 
 ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, float] | FrozenReference"
 
+# The worst value, moved outwards by a share of the range, or of the value itself.
+WORST, WORST_MULTIPLE = "worst", "worst_multiple"
 # Why a hypervolume under such a point gets none.
 NO_SHARE = "No percentage is given, since it would depend on the reference point, here set by the worst values"
 
@@ -38,13 +40,14 @@ def reference_point(
     ----------
     matrix : ObjectiveMatrix
         Costs of the table.
-    reference : "worst", mapping of objective to value, or Reference
-        The worst observed value of each objective, moved outwards by `reference_margin` of the observed range; or
-        a value per objective in its own units; or a frozen :class:`~copa_nb.Reference`, whose point is
-        used as it is.
+    reference : "worst", "worst_multiple", mapping of objective to value, or Reference
+        The worst observed value of each objective, moved outwards by `reference_margin` of the observed range or of
+        the value itself; or a value per objective in its own units; or a frozen :class:`~copa_nb.Reference`, whose
+        point is used as it is.
     reference_margin : float
         Share of the range (nadir - ideal) by which "worst" is moved outwards, so that the worst rows count
-        too. Where the range is zero, the share of the value itself (or 1 for a zero).
+        too. Where the range is zero, the share of the value itself (or 1 for a zero). "worst_multiple" takes the share
+        of the value everywhere: 1.1 times the largest cost, 0.9 times the smallest accuracy.
 
     Returns
     -------
@@ -64,12 +67,14 @@ def reference_point(
     >>> matrix = to_minimization(table, {"accuracy": "max", "co2_kg": "min"})
     >>> reference_point(matrix)
     array([-0.45,  3.2 ])
+    >>> reference_point(matrix, "worst_multiple")
+    array([-0.45,  3.3 ])
     >>> reference_point(matrix, {"accuracy": 0, "co2_kg": 10})
     array([ 0., 10.])
     """
     if isinstance(reference, str):
-        checks.one_of("reference", reference, ("worst",))
-        return _worst(matrix, reference_margin)
+        checks.one_of("reference", reference, (WORST, WORST_MULTIPLE))
+        return _worst(matrix, reference_margin, multiple=reference == WORST_MULTIPLE)
     if isinstance(reference, Mapping):
         return _in_costs(matrix, reference)
     point = getattr(reference, "reference_point", None)
@@ -86,7 +91,7 @@ def in_own_units(matrix: ObjectiveMatrix, point: np.ndarray) -> dict[Hashable, f
     return dict(zip(matrix.objectives.names, (float(v) for v in matrix.original(point)), strict=True))
 
 
-def _worst(matrix: ObjectiveMatrix, reference_margin: float) -> np.ndarray:
+def _worst(matrix: ObjectiveMatrix, reference_margin: float, *, multiple: bool) -> np.ndarray:
     if (
         not isinstance(reference_margin, numbers.Real)
         or not np.isfinite(float(reference_margin))
@@ -103,7 +108,7 @@ def _worst(matrix: ObjectiveMatrix, reference_margin: float) -> np.ndarray:
     with np.errstate(over="ignore"):
         spread = np.where(np.isfinite(ideal), nadir - ideal, 0.0)
     with np.errstate(over="ignore", invalid="ignore"):
-        step = np.where(spread > 0, spread, np.where(nadir != 0, np.abs(nadir), 1.0))
+        step = np.where((spread > 0) & (not multiple), spread, np.where(nadir != 0, np.abs(nadir), 1.0))
         point: np.ndarray = nadir + float(reference_margin) * step
     for name, value in zip(matrix.objectives, point, strict=True):
         if not np.isfinite(value):

@@ -23,7 +23,7 @@ from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
-from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.pareto.reference_points import WORST_MULTIPLE, ReferencePointLike
 from copa_nb.results import PlotMethod, Result, report_of
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
@@ -345,7 +345,8 @@ def audit(
         return gathered[domain], new, baseline, points[domain]
 
     def test(task: tuple[Runs, list[int], list[int], np.ndarray]) -> HypervolumeTest:
-        return claim_test(*task, options, (system, repeat), reference_margin if isinstance(reference, str) else None)
+        margin = reference_margin if isinstance(reference, str) else None
+        return claim_test(*task, options, (system, repeat), margin, worst_multiple=reference == WORST_MULTIPLE)
 
     named = None if claims is None else _list_claims(claims, columns, gathered)
     if max_seconds is not None:

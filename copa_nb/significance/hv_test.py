@@ -22,7 +22,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
-from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
+from copa_nb.pareto.reference_points import NO_SHARE, WORST_MULTIPLE, ReferencePointLike
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
@@ -168,8 +168,9 @@ def hv_test(
     )
     point = bounding_point(runs, reference, reference_margin, options)
     sides = runs.find(new, "new"), runs.find(baseline, "baseline")
+    margin = reference_margin if isinstance(reference, str) else None
     return claim_test(
-        runs, *sides, point, options, (system, repeat), reference_margin if isinstance(reference, str) else None
+        runs, *sides, point, options, (system, repeat), margin, worst_multiple=reference == WORST_MULTIPLE
     )
 
 
@@ -195,10 +196,13 @@ def claim_test(
     options: HypervolumeTestOptions,
     columns: tuple[Any, Any],
     reference_margin: float | None = None,
+    *,
+    worst_multiple: bool = False,
 ) -> HypervolumeTest:
     """Test one claim on runs that were read before; `columns` are the system's and the repeat's.
 
-    `reference_margin` is that of a reference point at the worst values, None for a stated one.
+    `reference_margin` is that of a reference point at the worst values, or at a multiple of them (`worst_multiple`),
+    None for a stated one.
     """
     both = _checked_sides(runs, new, baseline, options.paired)
     rows = np.flatnonzero(runs.rows(both))
@@ -223,6 +227,7 @@ def claim_test(
         log=runs.log,
         reference_margin=reference_margin,
         options=options,
+        worst_multiple=worst_multiple,
     )
     test = HypervolumeTest(
         statistic=outcome.statistic,

@@ -146,6 +146,8 @@ class HypervolumeTestInputs:
         stated one does a text give percentages of a hypervolume.
     options : HypervolumeTestOptions
         How the test was run: alternative, paired, unit, method, alpha, rng.
+    worst_multiple : bool
+        Whether `reference_margin` is a share of the worst values themselves, not of the range.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -158,6 +160,7 @@ class HypervolumeTestInputs:
     log: tuple[Hashable, ...]
     reference_margin: float | None
     options: HypervolumeTestOptions
+    worst_multiple: bool = False
 
 
 @dataclass(frozen=True, repr=False, eq=False)

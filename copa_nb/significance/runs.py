@@ -14,7 +14,7 @@ from copa_nb.columns import as_names, read_labels, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.arrays.hypervolume import LARGEST
-from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
+from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE, ReferencePointLike, in_own_units, reference_point
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,12 @@ class Runs:
 
     def reference_costs(self, reference: ReferencePointLike, reference_margin: float) -> np.ndarray:
         """Turn a reference point in own units, "worst" or a frozen one into costs on the scale used."""
+        if reference == WORST_MULTIPLE and self.log:
+            worst = self.in_own_units(reference_point(self.matrix, WORST, reference_margin=0.0))
+            signs = dict(zip(self.objectives.names, self.objectives.signs, strict=True))
+            reference = {
+                name: value + signs[name] * reference_margin * (abs(value) or 1.0) for name, value in worst.items()
+            }
         if isinstance(reference, str) or not self.log:
             return reference_point(self.matrix, reference, reference_margin=reference_margin)
         point = reference if isinstance(reference, Mapping) else getattr(reference, "reference_point", reference)

@@ -97,3 +97,14 @@ def test_infinite_worst_needs_a_point_and_infinite_best_is_refused():
     assert frame.moo(x="min", y="min").hypervolume(reference={"x": 3, "y": 3}).value == 4.0
     with pytest.raises(ValueError, match="infinitely good"):
         (-frame).moo(x="min", y="min").hypervolume(reference={"x": 3, "y": 3})
+
+
+def test_the_reference_point_may_be_a_multiple_of_the_worst_values():
+    table = pd.DataFrame({"accuracy": [0.5, 0.9], "co2": [1.0, 3.0], "saved": [-2.0, 0.0]})
+    ways = {"accuracy": "max", "co2": "min", "saved": "max"}
+    found = copa_nb.hypervolume(table, objectives=ways, reference="worst_multiple", reference_margin=0.2)
+    stated = {"accuracy": 0.8 * 0.5, "co2": 1.2 * 3.0, "saved": 1.2 * -2.0}
+    assert dict(found.reference) == pytest.approx(stated)
+    assert found.value == pytest.approx(copa_nb.hypervolume(table, objectives=ways, reference=stated).value)
+    with pytest.raises(ValueError, match="'worst', 'worst_multiple'"):
+        copa_nb.hypervolume(table, objectives=ways, reference="worst_multiples")

@@ -563,3 +563,27 @@ def test_differences_too_small_for_bars_are_drawn_as_none():
     bars = [bar for bar in test.plot().patches if bar.get_height()]
     assert sum(bar.get_height() for bar in bars) == test.n_resamples
     assert all(bar.get_width() > 0 for bar in bars)
+
+
+@pytest.mark.parametrize("log", [None, ["cost"]])
+def test_the_reference_point_may_be_a_multiple_of_the_worst_values(log):
+    runs = make_runs("AB", seeds=4, shift=0.02)
+    found = run_test(runs, reference="worst_multiple", reference_margin=0.1, log=log)
+    stated = {"accuracy": 0.9 * runs["accuracy"].min(), "cost": 1.1 * runs["cost"].max()}
+    assert dict(found.reference) == pytest.approx(stated)
+    expected = run_test(runs, reference=stated, log=log)
+    assert (found.statistic, found.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
+    # It moves with the data, as "worst" does: no percentages, and a report gets the point itself.
+    assert "A percentage would depend on the reference point" in " ".join(found.caveats)
+    audit = copa_nb.audit(
+        runs, system="system", repeat="seed", objectives=DIRECTIONS, reference="worst_multiple", log=log,
+        progress=False, claims=[("B", "A")],
+    )  # fmt: skip
+    assert audit.table["pvalue"].iloc[0] == pytest.approx(found.pvalue)
+
+
+def test_a_report_of_it_states_the_point():
+    from copa_nb.analyses.registry import analyses
+
+    found = run_test(make_runs("AB", seeds=4, shift=0.02), reference="worst_multiple")
+    assert analyses()["significance"].from_result(found, {}).reference == pytest.approx(dict(found.reference))
