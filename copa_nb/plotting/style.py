@@ -76,9 +76,10 @@ def series_in(palette: Sequence[str] | str | None) -> Iterator[None]:
         yield
         return
     import matplotlib as mpl
+    from matplotlib.rcsetup import cycler
 
     colors = _colors_of(palette)
-    with _ONE_THREAD, mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=colors)}):
+    with _ONE_THREAD, mpl.rc_context({"axes.prop_cycle": cycler(color=colors)}):
         yield
 
 

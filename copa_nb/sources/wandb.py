@@ -98,7 +98,7 @@ def is_export(file: Path) -> bool:
         states = pd.read_csv(file, usecols=["Name", "State"], dtype=str)["State"]
     except (ValueError, OSError):  # other columns, other text; the function that reads tables says what is wrong
         return False
-    return len(states) > 0 and states.isin(_STATES).all()
+    return len(states) > 0 and bool(states.isin(_STATES).all())
 
 
 def _export(runs: Any) -> pd.DataFrame:
