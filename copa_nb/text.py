@@ -17,9 +17,11 @@ import pandas as pd
 
 _STYLE = (
     "border-collapse:collapse;font-size:90%;margin:.4em 0",
-    "padding:.2em .7em;text-align:right;border-bottom:1px solid #8884",
-    "padding:.2em .7em;text-align:right;border-bottom:2px solid #888a",
+    "padding:.2em .7em;text-align:{};border-bottom:1px solid #8884",
+    "padding:.2em .7em;text-align:{};border-bottom:2px solid #888a",
 )
+# The start of a word in a cell; neither 1e-05 nor inf is one. Columns of words are aligned to the left.
+_WORDS = re.compile(r"(?<![\w.])(?!(inf|nan)\b)[^\W\d_]")
 # What a spreadsheet takes for a formula, also full-width, also after space, and in a line of its own.
 _FORMULA = re.compile(r"\A(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝＠])")
 # Last parts of names that are units, and how they are written.
@@ -190,13 +192,15 @@ def html_table(
     table, cell, head = _STYLE
     columns = [escape(headers.get(column, column)) for column in frame.columns]
     index_names = [escape(name) if name is not None else "" for name in frame.index.names]
-    rows = [_row("th", head, index_names + columns)]
     # In a column of names nothing is missing that was measured: there is no such row.
     is_name = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+    cells = []
     for label, values in zip(frame.index[:most], frame.head(most).itertuples(index=False, name=None), strict=True):
         labels = label if isinstance(label, tuple) and frame.index.nlevels > 1 else (label,)
-        shown = [_cell(value, name) for value, name in zip(values, is_name, strict=True)]
-        rows.append(_row("td", cell, [escape(part) for part in (*labels, *shown)]))
+        cells.append([*labels, *(_cell(value, name) for value, name in zip(values, is_name, strict=True))])
+    sides = _sides(cells) or ["right"] * len(index_names + columns)
+    rows = [_row("th", head, index_names + columns, sides)]
+    rows += [_row("td", cell, [escape(part) for part in line], sides) for line in cells]
     if len(frame) > most:
         caption = f"{caption} First {most} of {len(frame):,} rows.".strip()
     foot = f'<caption style="caption-side:bottom;text-align:left;opacity:.75">{escape(caption)}</caption>'
@@ -215,8 +219,15 @@ def _cell(value: object, is_name: bool) -> str:
     return value if isinstance(value, str) else minus(number(value))
 
 
-def _row(tag: str, style: str, cells: Sequence[str]) -> str:
-    return "<tr>" + "".join(f'<{tag} style="{style}">{text}</{tag}>' for text in cells) + "</tr>"
+def _sides(rows: Sequence[Sequence[object]]) -> list[str]:
+    """Align columns of words to the left and columns of numbers to the right."""
+    columns = zip(*rows, strict=True)
+    return ["left" if any(_WORDS.search(str(cell)) for cell in column) else "right" for column in columns]
+
+
+def _row(tag: str, style: str, cells: Sequence[str], sides: Sequence[str]) -> str:
+    written = (f'<{tag} style="{style.format(side)}">{cell}</{tag}>' for cell, side in zip(cells, sides, strict=True))
+    return f"<tr>{''.join(written)}</tr>"
 
 
 def as_frame(table: object, argument: str) -> pd.DataFrame:

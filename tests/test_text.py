@@ -152,6 +152,13 @@ def test_a_table_in_html():
     assert html.unescape(text.html_table(pairs)).count("('p', 1)") == 1, "a label that is a tuple is one label"
 
 
+def test_columns_of_words_are_aligned_to_the_left_and_numbers_to_the_right():
+    frame = pd.DataFrame({"found": ["10", "of <b>"], "ours": ["1e-05", "−0.5"], "x": [1.5, np.inf]}, index=["a", "b"])
+    page = text.html_table(frame)
+    sides = [re.findall(r"text-align:(\w+)", row) for row in page.split("<tr>")[1:]]
+    assert sides == [["left", "left", "right", "right"]] * 3
+
+
 def test_a_card_in_html():
     card = re.sub(" style='[^']*'", "", text.card("<t>", ["a", "b"], "<table>", "<img>"))
     assert card == "<div><strong>&lt;t&gt;</strong><p>a</p><p>b</p><table><img></div>"

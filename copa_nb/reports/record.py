@@ -25,7 +25,7 @@ from copa_nb.checks import nearest, one_of
 from copa_nb.claims.claim import Claim, check_tolerance, listed_claim, written
 from copa_nb.claims.registry import answer_of, check_of
 from copa_nb.plotting.pictures import Picture, picture_of
-from copa_nb.reports.catalog import PAPERS, about_papers
+from copa_nb.reports.catalog import PAPERS, about_papers, plain
 from copa_nb.text import (
     as_frame,
     column_texts,
@@ -496,10 +496,7 @@ class Record:
         emit(payload, kind=ANSWER, html=f"<p>{html}</p>", text=answer.headline)
 
     def close(self) -> None:
-        """Show the table of claims and the footer: versions, data and their hashes."""
-        if self.claims:
-            text = "\n".join(f"{claim.verdict}: {claim.id}" for claim in self.claims)
-            emit(metadata=FOR_NOTEBOOKS_ONLY, html=self._claims_html(), text=text)
+        """Show the footer: versions, data and their hashes."""
         versions = installed_versions(_LIBRARIES, missing="not installed as a package")
         used = [about_papers()[self.paper]["verb"]] if self.paper else []
         used += [self._answer.used] if self._answer and self._answer.used else []
@@ -522,16 +519,10 @@ class Record:
         html = "<hr>" + "".join(f"<p style='opacity:.75;margin:.2em 0'>{escape(line)}</p>" for line in lines)
         emit(payload, kind=PROVENANCE, html=html, text="\n".join(lines))
 
-    def _claims_html(self) -> str:
-        claims = pd.DataFrame([claim.payload() for claim in self.claims]).set_index("id").rename_axis("claim")
-        headers: dict[object, str] = {"says": "the paper says"}
-        columns = ["says", "printed", "ours", "found", "verdict", "note"]
-        return html_table(claims[columns], headers=headers, caption="Claims.", most=len(claims))
-
 
 def source_sentence(source: Mapping[str, str]) -> str:
     """Describe in one sentence which data were used."""
-    origin = f" from {source['origin']}" if source.get("origin") else ""
+    origin = f" from {plain(source['origin'])}" if source.get("origin") else ""
     digest = f" (sha256 {source['sha256'][:12]}…)" if source.get("sha256") else ""
     return f"Data: {source['name']}, {_KINDS_OF_DATA[source['kind']]}{origin}{digest}."
 
