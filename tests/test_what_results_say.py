@@ -195,29 +195,29 @@ def test_consensus_says_what_the_rankings_contradict():
     # third; by Borda a and b are equal. The one generic set, of both orders, holds all of these: depth 1.
     merged = chains("abc", "abc", "bca").consensus()
     assert merged.explain() == (
-        "Kemeny's ranking contradicts 2 observed pairs, and starts with a, b and c. No other ranking contradicts as "
-        "few. As orders, Kemeny's ranking has depth 1 and Borda's 1; the most central observed order (1) has 1. "
+        "Kemeny's ranking contradicts 2 observed pairs and starts with a, b and c. This optimum is unique. As an "
+        "order, Kemeny's ranking has depth 1 and Borda's 1; the most central observed order (1) has depth 1. "
         "Neither ranking reverses any of its pairs."
     )
     assert repr(merged) == "<Consensus of 3 orders: best by Kemeny 'a'>"
     assert "best by Kemeny" in merged._repr_html_()
     out_of_time = dataclasses.replace(merged, optimal=False)
-    assert "was found to contradict 2 observed pairs" in out_of_time.explain()
+    assert "(not proven optimal) contradicts 2 observed pairs" in out_of_time.explain()
     # The same in another order of the groups: of equally deep orders the first is the most central.
     turned = chains("bca", "abc", "abc").consensus()
-    assert turned.explain().endswith("Of its pairs Kemeny's ranking reverses 2 and Borda's 1.")
+    assert turned.explain().endswith("Kemeny's ranking reverses 2 of its pairs, Borda's 1.")
     assert turned.contradicted.to_numpy().tolist() == [["Kemeny", "b", "a"], ["Kemeny", "c", "a"], ["Borda", "c", "a"]]
 
 
 def test_agreement_of_some_orders_in_words():
     found = chains("abcd", "bacd", "abdc").depth().agreement(3)
-    assert found.explain() == "1, 2 and 3 agree on 4 pairs: a above c and d; b above c and d."
+    assert found.explain() == "1, 2 and 3 share 4 pairs: a above c and d; b above c and d."
     assert found.pairs == [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
     assert list(zip(*np.nonzero(found.absent.to_numpy()), strict=True)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
     assert repr(found) == "<Agreement of 3 orders: 4 pairs shared>"
     assert "a above c and d" in found._repr_html_()
     assert "Agreement of 3 orders: 4 pairs shared<" in found._repr_html_()
-    assert chains("ab", "ba").depth().agreement(2).explain() == "1 and 2 agree on no pair."
+    assert chains("ab", "ba").depth().agreement(2).explain() == "1 and 2 share no pairs."
 
 
 def test_sentences_call_things_what_the_columns_call_them():
@@ -231,7 +231,7 @@ def test_sentences_call_things_what_the_columns_call_them():
     assert "the front of 8 classifiers: " in front.explain()
     assert "brier score" in front.explain()
     assert "of all 8 classifiers" in test.explain()
-    assert "conservative if some data sets are harder" in test.explain()
+    assert "conservative if data sets differ in difficulty" in test.explain()
     sure = rows.moo.confident_front(
         system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
     )
@@ -264,13 +264,13 @@ def test_orders_whose_depth_is_wanted_may_be_given_in_any_form():
     named = sample.depth(orders={"typical": sample.relation("P2").iloc[::-1], "odd": sample.relation("P8")})
     assert named.depth.to_dict() == pytest.approx({"typical": depths["P2"], "odd": depths["P8"]})
     assert sample.depth(orders=sample.relations[1]).depth[0] == pytest.approx(depths.iloc[1])
-    with pytest.raises(ValueError, match=r"`orders` compares .*; both need the same systems"):
+    with pytest.raises(ValueError, match=r"`orders` compares .*; both must have the same systems"):
         sample.depth(orders=chains("ab"))
     with pytest.raises(ValueError, match=r"`orders` must give each order as a DataFrame .*'wrong' is not"):
         sample.depth(orders={"wrong": np.zeros((3, 3), dtype=bool)})
-    with pytest.raises(ValueError, match="`k` is 9; there are only 8 orders"):
+    with pytest.raises(ValueError, match="`k` is 9; it must be at most 8"):
         sample.depth().agreement(9)
-    with pytest.raises(ValueError, match='`scheduler` was given for method="exact"'):
+    with pytest.raises(ValueError, match='`scheduler` was given with method="exact"'):
         sample.depth(scheduler="threads")
 
 

@@ -253,13 +253,11 @@ class SignificanceFindings(Findings):
             headline = count if audit.tests else "No claim to test"
             return Answer(headline, [audit.verdict], question=question, certainty=" ".join(audit.notes), used="hv_test")
         (test,) = audit.tests
-        outcome = "not established: single runs do not support it"
+        outcome = "not significant: single runs do not support it"
         if len(audit.significant):
             outcome = "significant by fronts and single runs"
         elif test.pvalue > audit.options.alpha:
-            outcome = (
-                "not distinguishable" if audit.options.alternative == "two-sided" else "no evidence of a difference"
-            )
+            outcome = "not significant" if audit.options.alternative == "two-sided" else "no evidence of a difference"
         return Answer(
             f"{pvalue(test.pvalue)}, {outcome}",
             filled(test.verdict, self.values_of([*test.new, *test.baseline])),

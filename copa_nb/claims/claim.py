@@ -105,8 +105,7 @@ class Claim:
                 raise ValueError(f"`{argument}` of the claim {self.id!r} is empty; pass a sentence.")
         if self.holds is None and self.own:
             raise ValueError(
-                f"`holds` of the claim {self.id!r} is None; a claim of this package must be checked: pass True or "
-                "False."
+                f"`holds` of the claim {self.id!r} is None; a claim of our own must be checked: pass True or False."
             )
         if self.holds is None and not self.note.strip():
             raise ValueError(f"`note` of the claim {self.id!r} is empty; explain why the claim cannot be checked.")

@@ -139,13 +139,13 @@ def flat_stretch_answer(paths: Mapping[str, Navigation], importance: float) -> A
     least_even = [f"{value:.2f} ({title})" for title, value in evenness.iloc[1:].items()]
     return Answer(
         f"{evenness.index[0]} covers the front most evenly (evenness {evenness.iloc[0]:.2f}); with ranks, "
-        f"α = {importance:g} leads to y₁ = {leads[by_ranks]:.3f}, {where} the flat part",
+        f"α = {importance:g} leads to y₁ = {leads[by_ranks]:.3f}, {where} the flat stretch",
         [
-            f"α = {importance:g} leads to {_in_words(leads)}. The flat part is around y₁ = {FLAT:g}{other}.",
+            f"α = {importance:g} leads to {_in_words(leads)}. The flat stretch is around y₁ = {FLAT:g}{other}.",
             f"The evenness of the others is {listing(least_even)}; it is 1 if equal steps of α are equal steps along "
             "the front. Without normalization, y₂ dominates the choice because it is larger by an order of magnitude.",
         ],
-        question="Does the slider reach the whole front, and does its middle lead to the flat part, where the "
+        question="Does the slider reach the whole front, and does its middle lead to the flat stretch, where the "
         "compromise is?",
         certainty=f"{len(paths[by_ranks].frame):,} points drawn from the paper's curve. Ranks do not depend on the "
         "scale of the objectives; the other normalizations do.",
@@ -197,8 +197,8 @@ def only_ranks_lead_to_the_flat_stretch(paths: Mapping[str, Navigation]) -> Find
         ours=f"near y₁ = {FLAT:g}: {listing(near) or 'none'}",
         holds=len(near) == 1 and paths[str(near[0])].normalize == "cdf",
         reason=PAPER_IN_ERROR,
-        note="On this curve with two bounded objectives, min-max leads to the flat part as well. Ranks do so for any "
-        "scales.",
+        note="On this curve with two bounded objectives, min-max leads to the flat stretch as well. Ranks do so for "
+        "any scales.",
     )
 
 
@@ -248,7 +248,7 @@ def orders_answer(paths: Mapping[str, Navigation]) -> Answer:
     low, high = spread.index[0], spread.index[-1]
     at_ends, path = spread[OUTER_TENTHS].map(percent), paths[low]
     return Answer(
-        f"With {low} the slider visits {spread['points selected'].iloc[0]} points, with {high} it visits "
+        f"With {low} the slider visits {spread['points selected'].iloc[0]} points, with {high} "
         f"{spread['points selected'].iloc[-1]}",
         [
             f"With {low}, {at_ends[low]} of the α values lead to the outer tenths of the front; with {high}, "

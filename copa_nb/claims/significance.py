@@ -395,8 +395,8 @@ def power_over_runs(study: Power, effect: float) -> str:
 def power_over_gaps(study: Power, n_runs: int) -> str:
     """Describe how the power of a number of runs grows with the gap."""
     gaps = sorted(gap for gap in study.table["effect"].unique() if gap)
-    return f"With {n_runs} runs, " + listing(
-        f"the power for a gain of {percent(gap)} is {study.at(gap, n_runs):.2f}" for gap in (gaps[0], gaps[-1])
+    return f"With {n_runs} runs, the power is " + listing(
+        f"{study.at(gap, n_runs):.2f} for a gain of {percent(gap)}" for gap in (gaps[0], gaps[-1])
     )
 
 

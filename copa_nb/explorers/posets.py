@@ -32,7 +32,7 @@ _LONGEST = 24
 _LAYER = 54
 # Steps from either end that a page without a kernel holds, and items in all of them: large diagrams take long to draw.
 _MOST_STEPS, _MOST_ITEMS = 30, 600
-# From so many rows on, finding depths takes seconds.
+# From this many rows on, finding depths takes seconds.
 _WORTH_PROGRESS = 5000
 
 

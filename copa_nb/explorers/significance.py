@@ -279,7 +279,7 @@ class HypervolumeTestExplorer(Explorer):
         layers = [
             {**bars, "y": less.tolist(), "color": "grey", "label": "less extreme"},
             {**bars, "y": (less + more).tolist(), "base": less.tolist(), "color": PALETTE[1],
-             "label": f"at least as extreme: counts{' twice' * (test.tail == 'smaller tail')} for p"},
+             "label": f"at least as extreme: counted{' twice' * (test.tail == 'smaller tail')} in p"},
             {"kind": "rule", "axis": "x", "at": test.statistic, "color": "ink", "width": 2,
              "label": f"observed difference {text.number(test.statistic, 3)}"},
         ]  # fmt: skip

@@ -116,7 +116,7 @@ class DepthResult(Result):
     Parameters
     ----------
     depth : Series
-        Depth by item (or by name in ``of``), between 0 and 1. All depths are 0 if the sample has no generic set: if
+        Depth by item (or by name in ``orders``), between 0 and 1. All depths are 0 if the sample has no generic set: if
         all its orders are equal, or if it has two distinct orders and no order lies between them.
     n_generic : int or float
         Number of distinct union-free generic sets; estimated when sets were sampled.
@@ -328,7 +328,7 @@ class DepthResult(Result):
         return sampled_depth(problem, rng, n_samples=_SETS_PER_DRAW, max_card=self.max_card).depth
 
     def explore(self) -> Any:
-        """Step through the orders by depth in a notebook; see :func:`copa_nb.explore_posets`."""
+        """Explore the orders by depth in a notebook; see :func:`copa_nb.explore_posets`."""
         return public_explorer("PosetExplorer")(self)
 
 
@@ -352,7 +352,7 @@ def depth(
     ----------
     sample : PosetSample
         The observed orders.
-    of : PosetSample, mapping of name to DataFrame, DataFrame or ndarray, optional
+    orders : PosetSample, mapping of name to DataFrame, DataFrame or ndarray, optional
         Orders of the same systems whose depth is computed; the observed orders if omitted. A DataFrame (row above
         column, bool) is one order; an array has shape (orders, systems, systems).
     max_card : int, optional

@@ -206,7 +206,7 @@ class Audit(Result):
     report = report_of
 
     def __repr__(self) -> str:
-        return f"<Audit of {len(self.table)} claims, {len(self.not_distinguishable)} not distinguishable>"
+        return f"<Audit of {len(self.table)} claims, {len(self.not_distinguishable)} not significant>"
 
     def _card(self) -> str:
         caption = (
@@ -320,7 +320,7 @@ def audit(
     ... })
     >>> outcome = copa_nb.audit(runs, system="agent", repeat="run", objectives={"accuracy": "max", "cost": "min"})
     >>> outcome
-    <Audit of 3 claims, 1 not distinguishable>
+    <Audit of 3 claims, 1 not significant>
     >>> outcome.table[["new", "baseline", "both_pvalue", "holm"]].round(3)
       new baseline  both_pvalue   holm
     0   A        B        0.029  0.029

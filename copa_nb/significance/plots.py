@@ -109,7 +109,7 @@ def plot_null_distribution(
     times = " twice" if test.tail == "smaller tail" else ""
     ax.bar(
         edges[:-1], heights["yes"], bottom=heights["no"], color=PALETTE[1], hatch="//",
-        label=f"at least as extreme:\ncounts{times} for p", **looks,
+        label=f"at least as extreme:\ncounted{times} in p", **looks,
     )  # fmt: skip
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
     if test.tail == "two-sided" and test.statistic:

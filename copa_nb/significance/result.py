@@ -330,7 +330,7 @@ class HypervolumeTest(Result):
         """The comparison of the fronts, that of single runs with an interval, and the conclusion from both."""
         new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
         if self.n_new == self.n_baseline == 1:
-            return f"One run each of {new} and {baseline} say nothing about noise, so p is 1 whatever the values."
+            return f"With one run each of {new} and {baseline}, noise cannot be estimated: p is 1 whatever the values."
         if self.options.indicator != "hypervolume":
             word = {0: "the same", 1: "a smaller", -1: "a larger"}[int(np.sign(self.statistic))]
             size = f"has {word} {self.name} {'as' if self.statistic == 0 else 'than'} that of {baseline}"

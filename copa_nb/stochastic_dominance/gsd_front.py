@@ -193,7 +193,7 @@ class GsdFront(Result):
         if self.suite.rounded:
             rounded = text.listing(map(text.spoken, self.suite.rounded))
             sentences.append(f"Values of {rounded} that differ only by rounding errors count as equal.")
-        sentences.append(f"This describes the sample; test() covers the population of {items}.")
+        sentences.append(f"This describes the sample; a test covers the population of {items}.")
         return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_front")

@@ -164,9 +164,7 @@ class GsdTest(Result):
             sentences.append("The dynamic test rejects dominance for no competitor.")
         if not self.on_front:
             sentences.append(f"A large p-value is no evidence of dominance; there may be too few {items}.")
-        over = (
-            f"over all rows, as in the paper; this is conservative if {items} differ in difficulty, unlike paired=True"
-        )
+        over = f"over all rows, as in the paper (conservative if {items} differ in difficulty, unlike a paired test)"
         sentences.append(f"Labels were exchanged {f'within {items}' if self.paired else over}.")
         sentences.append(
             f"The test concerns dominance over the population of {items}. p-values are Monte Carlo, with "

@@ -102,8 +102,8 @@ def claim(pvalue, significant):
     [
         (0.01234, True, "p = 0.0123, significant by fronts and single runs"),
         (0.0002, True, "p < 0.001, significant by fronts and single runs"),
-        (0.05, False, "p = 0.05, not established: single runs do not support it"),
-        (0.0501, False, "p = 0.0501, not distinguishable"),
+        (0.05, False, "p = 0.05, not significant: single runs do not support it"),
+        (0.0501, False, "p = 0.0501, not significant"),
     ],
 )
 def test_one_claim_is_more_than_noise_or_not(pvalue, significant, headline):

@@ -380,7 +380,7 @@ def test_tiers_are_shown_and_spoken(show):
         return name, card.inner_text()
 
     first, text = check()
-    assert "not of those chosen here" not in text
+    assert "not for the current ones" not in text
     rows = page.locator(".copa-table:first-child tbody tr").all()
     shown = {row.locator("td").nth(2).inner_text(): int(row.locator("td").nth(4).inner_text()) for row in rows}
     assert shown == tiers.table["tier"].to_dict()
@@ -389,7 +389,7 @@ def test_tiers_are_shown_and_spoken(show):
         page.keyboard.press("ArrowRight")
     second, text = check()
     assert second != first
-    assert "not of those chosen here" in text
+    assert "not for the current ones" in text
     tier = tiers.table.loc[second, "tier"]
     assert page.text_content("[aria-live]").startswith(f"Chosen: {second}, Tier {tier} of ")
 

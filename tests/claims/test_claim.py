@@ -215,10 +215,13 @@ def test_a_claim_in_words():
     [
         ({"id": "A-b"}, "`id` is 'A-b'; it must be lower-case words joined by hyphens."),
         ({"id": 3}, "`id` is 3; it must be lower-case words joined by hyphens."),
-        ({"says": " "}, "`says` of the claim 'a-b' is empty."),
-        ({"found": ""}, "`found` of the claim 'a-b' is empty."),
-        ({"holds": None, "own": True}, "`holds` of the claim 'a-b' is None; a claim of our own must be checked."),
-        ({"holds": None, "note": " "}, "`note` of the claim 'a-b' is empty; say why it cannot be checked."),
+        ({"says": " "}, "`says` of the claim 'a-b' is empty; pass a sentence."),
+        ({"found": ""}, "`found` of the claim 'a-b' is empty; pass a sentence."),
+        (
+            {"holds": None, "own": True},
+            "`holds` of the claim 'a-b' is None; a claim of our own must be checked: pass True or False.",
+        ),
+        ({"holds": None, "note": " "}, "`note` of the claim 'a-b' is empty; explain why the claim cannot be checked."),
     ],
 )
 def test_claims_that_say_too_little_are_refused(given, said):

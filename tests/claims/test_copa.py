@@ -226,7 +226,7 @@ def test_below_a_cap_the_choice_moves_on_every_table():
     assert checked(capped, cap, 1).holds
     assert not checked(capped, cap / 2, 1).holds
     assert "not every selected model is valid" in checked(capped, cap / 2, 1).found
-    assert checked(capped, cap, 2).note == "No model of some table is below the cap."
+    assert checked(capped, cap, 2).note == "In one of the tables, no model is below the cap."
     # Ranks among the allowed runs only are not those of the whole table.
     alone = EVEN_FRONT[EVEN_FRONT["violation"] <= cap].moo.navigate("violation")
     widened = {"made": dataclasses.replace(alone, frame=EVEN_FRONT)}
@@ -244,7 +244,7 @@ def test_a_lucky_run_may_belong_to_a_setting_that_is_not():
     )
     words = claims.setting_in_words(runs, stability, p="inf")
     assert "run 0, belongs to a setting that ranks 2 of 2" in words
-    assert words.endswith("The setting chosen is steady, plain, 0.0.")
+    assert words.endswith("The best setting is steady, plain, 0.0.")
 
 
 def test_first_places_come_with_the_shares_of_better_models():

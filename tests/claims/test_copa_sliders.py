@@ -109,4 +109,4 @@ def test_the_sum_stays_at_the_ends():
     assert not check_of("copa-fig3-p1").function(*reversed(paths.values())).holds
     spread = claims.spread_by_order(paths)
     assert spread["points selected"].iloc[1] == 21
-    assert claims.orders_answer(paths).headline.endswith("with p = inf at 21")
+    assert claims.orders_answer(paths).headline.endswith("with p = inf 21")

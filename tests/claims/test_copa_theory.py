@@ -78,7 +78,7 @@ def test_all_optimal_rows_are_reached_and_a_dominated_one_ties():
     found = check_of("copa-pareto").function(reach, own_weights, path, chosen)
     assert found.holds
     assert "with the tie rule only optimal" in found.found
-    assert claims.optimal_models_answer(reach, own_weights, path, chosen).headline.startswith("All 3 ")
+    assert claims.optimal_models_answer(reach, own_weights, path, chosen).headline.startswith("With p = ∞ all 3 ")
 
 
 def test_a_row_that_is_missed_or_a_dominated_one_that_is_returned_contradicts():
@@ -87,7 +87,7 @@ def test_a_row_that_is_missed_or_a_dominated_one_that_is_returned_contradicts():
     assert not check_of("copa-pareto").function(reach, own_weights, path, chosen).holds  # nothing ties
     missed = own_weights.copy()
     missed.iloc[0] = False
-    assert claims.optimal_models_answer(reach, missed, path, chosen).headline.startswith("2 of 3 ")
+    assert claims.optimal_models_answer(reach, missed, path, chosen).headline.startswith("With p = ∞ 2 of 3 ")
     found = check_of("copa-pareto").function(reach, missed, path, [*chosen, "row 3"])
     assert "0 dominated" in found.found
     assert "not only optimal" in found.found

@@ -197,8 +197,8 @@ def test_answers_follow_the_numbers():
     answer = answer_of("gap/figure_1")
     moved, fallen = _gap([(0.8, 0.3), (0.5, 0.7)]), _gap([(0.9, 0.8), (0.5, 0.6)])
     assert "Only domination" in answer({"the front moves": moved, "a point is dominated": fallen}).headline
-    assert answer({"the front moves": fallen, "a point is dominated": fallen}).headline.endswith(
-        "2 open an approximation gap"
+    assert answer({"the front moves": fallen, "a point is dominated": fallen}).headline == (
+        "2 of three shifts open an approximation gap"
     )
     first = answer_of("gap/figure_3")(
         moved, _others(a=moved), moved, system="random forest", budget=2, whose="a search"

@@ -163,7 +163,7 @@ def test_pairs_named_over_all_dimensions():
     assert f"{len(named) - 1} of {len(named)} pairs" in found.ours
     answer = answer_of("partial_orders/figure_3")(partial)
     assert "RANDOMSEARCH" in answer.headline
-    assert any("has A above MOS" in line for line in answer.lines)
+    assert any("is A above MOS" in line for line in answer.lines)
     assert "are not below" not in answer_of("partial_orders/figure_3")(complete).headline
 
 

@@ -143,7 +143,7 @@ def test_power_is_shown_for_both_kinds_of_noise():
     assert ten.holds is None
     assert "0.940 with normal" in ten.ours
     assert "0.992 with uniform" in ten.ours
-    assert "with uniform noise" in ten.note
+    assert "Uniform noise gives both printed numbers." in ten.note
     assert (
         "Neither"
         in _checked("hv-power-10", {**studies, "all runs, uniform noise": studies["all runs"]}, effect=0.05).note
@@ -160,7 +160,7 @@ def test_titles_of_power_say_what_is_drawn():
     words = claims.power_over_runs(study, 0.05)
     assert "0.00 with 3 runs" in words
     assert "0.94 with 10" in words
-    assert claims.power_over_gaps(study, 5).endswith("power 0.80")
+    assert claims.power_over_gaps(study, 5).startswith("With 5 runs, the power is 0.80 for a gain of ")
 
 
 @pytest.mark.parametrize(("rejected", "holds"), [(0.05, True), (0.02, True), (0.09, False)])

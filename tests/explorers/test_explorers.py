@@ -537,7 +537,7 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
                         agreed.add((i, j))
                 assert set(explorer.agreed) == agreed
                 titles = [chart["title"] for chart in explorer.scene["charts"]]
-                assert titles[-1].startswith(f"What the {count} " if count > 1 else "The ")
+                assert titles[-1].startswith(f"Pairs that the {count} " if count > 1 else "The ")
 
 
 def test_posets_need_every_item_in_every_group():
@@ -599,11 +599,11 @@ def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        (lambda table: "first", TypeError, "must be what `copa_nb.tiers` returns, not str"),
+        (lambda table: "first", TypeError, "must be a result of `copa_nb.tiers`, not str"),
         (lambda table: copa_nb.tiers(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
          "objectives"),
         (lambda table: table.rename(index=str.upper).moo.copa().tiers(standard_error={"acc": "se", "cost": "se"}),
-         ValueError, "none of the rows"),
+         ValueError, "no row of the table"),
     ],
 )  # fmt: skip
 def test_tiers_of_something_else_are_refused(given, error, words):
@@ -837,7 +837,7 @@ def test_what_an_elicitation_shows():
         assert scene["announce"] == f"Question 1: which is better, {question.first} or {question.second}?"
         assert (first["heading"], first["title"]) == ("Question 1: which is better? Model A", question.first)
         assert (second["heading"], second["title"]) == ("Question 1: which is better? Model B", question.second)
-        assert why["heading"] == "Why this pair, and how many more"
+        assert why["heading"] == "Why this pair, and how many questions are left"
         # Of three rows the best has rank 0, the next 1/3: bars are one minus that.
         shares = {"a": [1, 1 / 3], "b": [2 / 3, 2 / 3], "c": [1 / 3, 1]}
         for card in (first, second):
@@ -878,7 +878,7 @@ def test_what_a_test_shows():
         test, scene = explorer.test, explorer.scene
         assert scene["announce"] == f"p = {test.pvalue:.3g}"
         (card,) = scene["cards"]
-        assert card["heading"].startswith("5 runs against 5; reference point (acc = ")
+        assert card["heading"].startswith("5 new and 5 baseline runs; reference point (acc = ")
         assert card["title"] == f"p = {test.pvalue:.3g} (exact)"
         fronts, null = scene["charts"]
         assert fronts["title"] == "Runs and fronts"
@@ -887,7 +887,7 @@ def test_what_a_test_shows():
         less, more, rule = null["layers"]
         extreme = test.null_distribution >= test.statistic * (1 - 1e-9)
         assert sum(more["y"]) - sum(more["base"]) == extreme.sum()
-        assert more["label"] == "at least as extreme: they count for p"
+        assert more["label"] == "at least as extreme: counted in p"
         assert more["base"] == less["y"]
         assert sum(more["y"]) == len(test.null_distribution)
         assert rule["at"] == test.statistic
@@ -895,7 +895,7 @@ def test_what_a_test_shows():
         assert less["to"][-1] == -less["from"][0] > np.abs(test.null_distribution).max()
         assert null["y"]["label"] == f"permutations ({test.n_resamples:,})"
         headline, lines, ((caption, shown),) = explorer._describe()
-        assert (headline, caption) == (f"p = {test.pvalue:.3g}", "The test.")
+        assert (headline, caption) == (f"p = {test.pvalue:.3g}", "Null distribution of the test.")
         assert lines[0] == test.verdict
         assert shown.columns.tolist() == ["value"]
 

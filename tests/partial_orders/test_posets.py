@@ -350,7 +350,7 @@ def test_two_orders_with_none_between_have_depth_0_and_are_not_called_equal():
     for method in ("exact", "sample"):
         result = sample.depth(method=method, rng=0)
         assert (result.depth == 0).all()
-        assert result.explain().startswith("No order lies between the two there are, so there is no generic set")
+        assert result.explain().startswith("No order lies between the two distinct orders, so there is no generic set")
 
 
 def test_a_forecast_of_equal_orders_says_that_there_is_nothing_to_do():

@@ -25,7 +25,7 @@ def test_all_that_the_recommendation_asks_for_is_in_the_paragraph():
     for options, words in [
         ({}, ["all B = 252 permutations were enumerated", "two-sided p-value", "5 runs each"]),
         ({"n_resamples": 100}, ["B = 100 random permutations", "p = (1 + count) / (B + 1)"]),
-        ({"paired": True}, ["5 and 5 matched runs", "within matched repeats"]),
+        ({"paired": True}, ["5 matched runs each", "within matched repeats"]),
         ({"alternative": "greater"}, ["one-sided (new front larger)"]),
         ({"log": ["cost"]}, ["cost (minimized, log scale)"]),
         ({"unit": "mean"}, ["front over the systems' means"]),

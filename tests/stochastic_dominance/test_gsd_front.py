@@ -218,7 +218,7 @@ def test_labels_of_any_kind_travel():
 
 
 def test_a_regularised_front_says_that_it_is_not_the_definition():
-    said = "Utilities keep 0.25 of the largest possible gap, so this is not the dominance of the definition."
+    said = "Utilities must separate strict preferences by 0.25 of the largest possible gap (`regularization`)"
     assert said in front_of(suite(1), regularization=0.25).explain()
     assert "largest possible gap" not in front_of(suite(1)).explain()
 

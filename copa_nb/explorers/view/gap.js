@@ -40,7 +40,7 @@ export class GapRoom {
     return { ...state, budget: within(state.budget, 1, this.data.longest), x: within(state.x, 0, most), y: within(state.y, 0, most) };
   }
 
-  // The three fronts and the hypervolumes after so many evaluations.
+  // The three fronts and the hypervolumes after a number of evaluations.
   at(budget) {
     let line = 0;
     while (line + 1 < this.curves.evaluations.length && this.curves.evaluations[line + 1] <= budget) line += 1;

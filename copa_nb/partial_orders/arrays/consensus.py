@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Dynamic programming looks at every subset of a component of up to so many items.
+# Dynamic programming looks at every subset of a component of up to this many items.
 _MOST_ITEMS = 14
 
 

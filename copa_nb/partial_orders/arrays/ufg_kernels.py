@@ -328,7 +328,7 @@ def enumerate_branch(  # type: ignore[no-untyped-def]
     work : ndarray of int64, shape (1,)
         Sets visited, added to.
     node_limit : int
-        Stop after so many sets (0 for no limit).
+        Stop after this many sets (0 for no limit).
 
     Returns
     -------

@@ -76,7 +76,7 @@ def resampled_signs(n: int, n_resamples: int, paired: bool, rng: np.random.Gener
 
 
 def contaminated_pvalue(statistic: float, null: np.ndarray, contaminated: int, n: int) -> float:
-    """Return the p-value if an unknown part of the problems came from anywhere (section 4.2).
+    """Return the p-value if an unknown part of the problems were arbitrary (section 4.2).
 
     Parameters
     ----------
