@@ -175,7 +175,7 @@ def _literal(item: ast.expr, lifted: dict[str, Any]) -> Any:
 
 
 def _with_backticks(expression: str, known: dict[str, Any]) -> str:
-    """Offer the expression with backticks around the names that need them, or nothing if none stands there."""
+    """Offer the expression with backticks around the names that need them, or nothing if no name needs them."""
     names = sorted((name for name in known if name and not name.isidentifier()), key=len, reverse=True)
     if not names:
         return ""

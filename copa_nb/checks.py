@@ -16,7 +16,7 @@ import pandas as pd
 
 _ALMOST_THE_SAME = 0.8  # of 1, as difflib measures how alike two texts are
 _SHORTEST_PART = 3  # letters
-# How whoever reads the errors writes arguments: as Python does, unless a command line says otherwise.
+# How errors write arguments: as in Python, unless a command line sets its own form.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
 
 
@@ -199,13 +199,13 @@ def callers_level() -> int:
 
 
 def column(table: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:
-    """Return one column, or refuse a name that is missing or stands for several columns."""
+    """Return one column, or refuse a name that is missing or names several columns."""
     column_position(table, name, argument)
     return table[name]
 
 
 def column_position(table: pd.DataFrame, name: Hashable, argument: str) -> int:
-    """Return where a column stands, or refuse a name that is missing or stands for several columns."""
+    """Return the position of a column, or refuse a name that is missing or names several columns."""
     if name not in table.columns:
         raise ValueError(
             f"{called(argument)} names {name!r}, which is not a column; columns are {listed(table.columns)}."

@@ -208,7 +208,7 @@ def column_or_level(frame: pd.DataFrame, name: Hashable, argument: str = "by") -
     Raises
     ------
     ValueError
-        For a name that is neither, or that stands for several columns.
+        For a name that is neither, or that names several columns.
     """
     if name in frame.columns:
         return checks.column(frame, name, argument)

@@ -1,6 +1,6 @@
 """Descriptions of parameters that many verbs share, written once.
 
-A verb writes ``%(objectives)s`` on a line of its own where the description stands, and is decorated with
+A verb writes ``%(objectives)s`` on a line of its own in place of the description, and is decorated with
 :func:`shared_parameters`.
 """
 
@@ -109,7 +109,7 @@ def add_shared(name: str, head: str, description: str) -> None:
     Parameters
     ----------
     name : str
-        What stands in the placeholder.
+        Name in the placeholder.
     head : str
         Name and type of the parameter.
     description : str

@@ -20,7 +20,7 @@ from copa_nb import checks
 
 AnyVerb = TypeVar("AnyVerb", bound=Callable[..., Any])
 
-# Numbers of so many decimal digits keep their differences in float64; longer ones stay, and the gate refuses them.
+# Numbers of at most this many digits keep their differences in float64; longer ones stay, and the gate refuses them.
 EXACT_DIGITS = 15
 # From pandas 3 on, text is kept as Arrow keeps it where pyarrow is installed: nothing is to be converted.
 _TEXT_IS_ARROW = int(pd.__version__.split(".")[0]) >= 3 and importlib.util.find_spec("pyarrow") is not None

@@ -528,7 +528,7 @@ def _stored(frame: pd.DataFrame, position: int) -> Stored:
 
 
 def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: object = None) -> Objectives:
-    # A Reference stands above this module; a row label, which may come in its place, has no objectives.
+    # A Reference is in a higher layer than this module; a row label, which may come in its place, has no objectives.
     frozen = getattr(reference, "objectives", None)
     if isinstance(frozen, Objectives):
         if objectives is None and not frame.attrs.get(ATTRS_KEY, {}).get("objectives"):

@@ -1,6 +1,6 @@
 """One order as a boolean matrix: checked, closed and reduced.
 
-``relation[i, j]`` says that item i is above item j. A partial order is stored as its strict pairs
+``relation[i, j]`` means that item i is above item j. A partial order is stored as its strict pairs
 (irreflexive, transitive, antisymmetric); a preorder may hold both (i, j) and (j, i), which means that the
 two items are indifferent. The diagonal is always False.
 """

@@ -26,11 +26,11 @@ LOCAL_POOLS = ("threads", "processes", "synchronous")
 _ROWS_WORTH_COMPILING = 20_000
 # Below this many numbers, starting threads costs more than they save.
 _WORTH_THREADS = 1_000_000
-# A bar that only flashes by helps nobody.
+# A bar that only flashes by is of no use.
 _SECONDS_BEFORE_BAR = 1.0
-# Few enough that what tasks share travels a few times only, many enough that nobody waits for one batch.
+# Few enough that what tasks share travels a few times only, many enough that no thread waits for one batch.
 _BATCHES_PER_PROCESSOR = 4
-# Enough that no thread waits beside a long task, few enough that an interrupt has little to call off.
+# Enough that no thread waits for a long task, few enough that an interrupt has little to call off.
 _WAITING_PER_THREAD = 32
 _SECONDS_TO_ANSWER = "10s"
 
@@ -143,7 +143,7 @@ def map_tasks(
 def _in_order(
     pool: ThreadPoolExecutor, function: Callable[[Task], Result], tasks: Sequence[Task], most_waiting: int
 ) -> Iterator[Result]:
-    """Results in the order of the tasks, of which only so many are queued at a time."""
+    """Results in the order of the tasks, of which only a limited number is queued at a time."""
     rest = iter(tasks)
     waiting: deque[Future[Result]] = deque()
     for task in itertools.islice(rest, most_waiting):
@@ -224,7 +224,7 @@ def cluster_client(scheduler: Any) -> Iterator[Any]:
     Raises
     ------
     ValueError
-        If nobody answers at the address.
+        If no scheduler answers at the address.
     TypeError
         For anything else.
     """

@@ -20,7 +20,7 @@ _SIGN = 1 << 63
 
 @dataclass(frozen=True)
 class PackedKeys:
-    """Rows in the order of their numbers, as far as the leading bits tell.
+    """Rows in the order of the leading bits of their numbers.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def column_ranks(column: np.ndarray) -> np.ndarray:
 
 
 def count_type(n_rows: int) -> type[np.signedinteger]:
-    """The integers that counts of so many rows are kept as."""
+    """The integer type for counts of this many rows."""
     return np.int32 if n_rows < 2**31 else np.int64
 
 

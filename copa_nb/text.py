@@ -57,7 +57,7 @@ _LATEX |= {
 def escape(text: object) -> str:
     """Make any label safe to stand in HTML, also where MathJax reads along.
 
-    JupyterLab typesets whatever stands between two dollar signs, but not across the borders of elements.
+    JupyterLab typesets whatever is between two dollar signs, but not across the borders of elements.
 
     Examples
     --------
@@ -296,7 +296,7 @@ def cell_text(value: object, digits: int = 4, decimals: int | None = None) -> st
 
 
 def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None = None) -> list[str]:
-    """Write a column: at most so many significant digits, and the same number of decimals wherever that keeps them.
+    """Write a column: at most this many significant digits, and the same number of decimals wherever that keeps them.
 
     Numbers of very different size keep their digits instead, and the page aligns them at the decimal point.
 

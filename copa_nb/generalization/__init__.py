@@ -1,4 +1,4 @@
-"""Generalisation of Pareto fronts: what a front chosen on validation data is worth on test data.
+"""Generalization of Pareto fronts: what a front chosen on validation data is worth on test data.
 
 Implements Feurer, Eggensperger, Bergman, Pfisterer, Bischl and Hutter, "Mind the Gap: Measuring Generalization
 Performance Across Multiple Objectives" (IDA 2023, LNCS 13876), https://doi.org/10.1007/978-3-031-30047-9_11,

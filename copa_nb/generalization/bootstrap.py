@@ -43,7 +43,7 @@ def gap_bootstrap(
     nan_policy: str = "raise",
     rng: Any = 0,
 ) -> GapRepeats:
-    """Resample the test set: how much the gap depends on the instances that happen to be in it.
+    """Resample the test set, to measure how much the gap depends on the instances that it happens to contain.
 
     The validation front stays fixed; the test instances are drawn with replacement and its rows are scored
     again on each draw. Two methods resampled with the same seed see the same draws, so
@@ -67,7 +67,7 @@ def gap_bootstrap(
     objectives, keep, nan_policy
         See :func:`copa_nb.gap`.
     reference : mapping of objective to value, or Reference
-        The reference point. It must be fixed: a "worst" value would move with every draw.
+        The reference point. It must be fixed: a "worst" value would change with every resample.
     n_resamples : int
         Number of draws.
     %(rng)s
@@ -114,7 +114,7 @@ def gap_bootstrap(
     generator = checks.generator(rng)
     if isinstance(reference, str):
         raise ValueError(
-            f"`reference` is {reference!r}, which would move with every draw; give a value per objective, e.g. "
+            f"`reference` is {reference!r}, which would change with every resample; give a value per objective, e.g. "
             "reference={'precision': 0, 'recall': 0}."
         )
     scores = validation_scores(frame, objectives=objectives, validation=validation, nan_policy=nan_policy)
@@ -146,7 +146,9 @@ class _Scorer:
             )
         for name in front.objectives:
             if name not in metrics:
-                raise ValueError(f"`metrics` lacks {name!r}; say how to compute it from predictions, e.g. 'accuracy'.")
+                raise ValueError(
+                    f"`metrics` lacks {name!r}; define how to compute it from predictions, e.g. 'accuracy'."
+                )
             if not callable(metrics[name]):
                 checks.one_of("metrics", metrics[name], METRICS)
         self.front = front

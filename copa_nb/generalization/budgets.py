@@ -91,9 +91,12 @@ class GapBudgets(Result):
         return grouped.T.rename_axis(index="hypervolume")
 
     def explain(self) -> str:
-        """Say in words how far the search was followed and under which reference point."""
-        over = f", mean over {text.listing(self.repeat)}" if self.repeat else ""
-        return f"Hypervolumes by evaluations{over}. Reference point ({point_text(self.reference)})."
+        """Describe the curves and their reference point."""
+        over = f", averaged over {text.listing(self.repeat)}" if self.repeat else ""
+        return (
+            f"The table gives the hypervolumes after each number of evaluations{over}. The reference point is "
+            f"{point_text(self.reference)}."
+        )
 
     def __repr__(self) -> str:
         what = f" by {', '.join(map(str, self.by))}" if self.by else ""
@@ -245,8 +248,8 @@ def _evaluated(run: pd.DataFrame, order: Hashable | None) -> np.ndarray:
         raise ValueError(f"`order` column {order!r} is missing in {int(column.isna().sum())} rows; fill or drop them.")
     if column.duplicated().any():
         raise ValueError(
-            f"`order` column {order!r} holds {column[column.duplicated()].tolist()[0]!r} more than once within a run; "
-            "tell the runs apart with `by` (methods) and `repeat` (seeds)."
+            f"`order` column {order!r} contains {column[column.duplicated()].tolist()[0]!r} more than once within a "
+            "run; distinguish the runs with `by` (methods) and `repeat` (seeds)."
         )
     return np.argsort(column.to_numpy(), kind="stable")
 

@@ -18,11 +18,11 @@ from copa_nb.results import PlotMethod, Result
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
 _ERROR_OF_TEST = (
-    "All three take the test scores as exact; gap_bootstrap() shows how much they depend on the test instances."
+    "All three criteria treat the test scores as exact; gap_bootstrap() shows how much they depend on the test data."
 )
 _FREQUENCIES = (
-    "These shares are bootstrap selection frequencies, not probabilities that a method is better: resampling moves "
-    "gaps upwards."
+    "These shares are bootstrap selection frequencies, not probabilities that a method is better, because resampling "
+    "biases gaps upwards."
 )
 
 
@@ -37,7 +37,7 @@ def compare_gaps(
         From :func:`copa_nb.gap` under one reference point (measure both with ``by=``, or fix
         ``reference=``). Repetitions are matched by their labels.
     names : tuple of str
-        What to call the methods.
+        Names of the methods.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def compare_gaps(
             f"{type(b).__name__}."
         )
     if a.kind != b.kind:
-        raise ValueError(f"`a` holds {a.kind} and `b` {b.kind}; compare like with like.")
+        raise ValueError(f"`a` has {a.kind} and `b` has {b.kind}; both must be of the same kind.")
     shared = [label for label in a.gaps if label in b.gaps]
     if not shared:
         raise ValueError(
@@ -101,7 +101,7 @@ def _compare(a: Gap, b: Gap, names: tuple[str, str]) -> GapComparison:
     if a.objectives != b.objectives:
         raise ValueError(
             f"`a` and `b` have different objectives ({', '.join(a.objectives.labels)}; "
-            f"{', '.join(b.objectives.labels)})."
+            f"{', '.join(b.objectives.labels)}); measure both with the same `objectives`."
         )
     if a.reference != b.reference:
         raise ValueError(
@@ -122,12 +122,13 @@ def _by_hypervolume(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
         if worse.hv_optimistic < better.hv_pessimistic:
             more, less = text.told_apart(better.hv_pessimistic, worse.hv_optimistic)
             sentence = (
-                f"By hypervolume {name} is better: its pessimistic {more} exceeds the optimistic {less} of {other}."
+                f"By hypervolume, {name} is better: its pessimistic hypervolume, {more}, exceeds the optimistic one of "
+                f"{other}, {less}."
             )
             return Verdict("hypervolume", name, sentence)
     ends = text.told_apart(a.hv_pessimistic, a.hv_optimistic, b.hv_pessimistic, b.hv_optimistic)
     first, second = f"{ends[0]} to {ends[1]} ({names[0]})", f"{ends[2]} to {ends[3]} ({names[1]})"
-    return Verdict("hypervolume", None, f"Hypervolume allows no statement: {first} and {second} overlap.")
+    return Verdict("hypervolume", None, f"By hypervolume, no statement is possible: {first} and {second} overlap.")
 
 
 def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
@@ -135,11 +136,12 @@ def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
         floor, ceiling = better.scores.test[better.fronts.pessimistic], worse.scores.test[worse.fronts.optimistic]
         if weakly_dominates(floor, ceiling) and not weakly_dominates(ceiling, floor):
             sentence = (
-                f"By front dominance {name} is better: its pessimistic front covers the optimistic front of {other}."
+                f"By front dominance, {name} is better: its pessimistic front dominates the optimistic front of "
+                f"{other}."
             )
             return Verdict("dominance", name, sentence)
     sentence = (
-        "Front dominance allows no statement: neither pessimistic front covers the other's optimistic front "
+        "By front dominance, no statement is possible: neither pessimistic front dominates the other's optimistic one "
         f"({names[0]}, {names[1]})."
     )
     return Verdict("dominance", None, sentence)
@@ -151,14 +153,16 @@ def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         if better.gap < worse.gap:
             less, more = text.told_apart(better.gap, worse.gap)
-            sentence = f"By its smaller gap {name} is more robust: {less} against {more} ({other})."
+            sentence = f"By the gap, {name} is more robust: its gap is {less}, that of {other} is {more}."
             return Verdict("robustness", name, sentence + warning)
-    return Verdict("robustness", None, f"Both have a gap of {text.number(a.gap, 3)}: equally robust.{warning}")
+    return Verdict(
+        "robustness", None, f"By the gap, both are equally robust: each has a gap of {text.number(a.gap, 3)}.{warning}"
+    )
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one criterion says of two methods.
+    """Result of one criterion for two methods.
 
     Parameters
     ----------
@@ -182,7 +186,7 @@ class Verdict:
 class GapComparison(Result):
     """The three criteria of section 4 of the paper, for two methods.
 
-    They take the test scores as exact: a method that is better on this test set need not be on another.
+    They treat the test scores as exact: a method that is better on this test set need not be better on another.
     :func:`copa_nb.gap_bootstrap` shows how much the verdicts depend on the test instances.
 
     Parameters
@@ -194,9 +198,9 @@ class GapComparison(Result):
         is matched or dominated by a point here, and the other way round that does not hold.
     robustness : Verdict
         A method is better if its approximation gap is smaller. A front of a single row has gap 0 however badly it
-        generalises; the sentence says where that is so.
+        generalizes; the sentence reports where this is the case.
     names : tuple of str
-        What the methods are called.
+        Names of the methods.
     gaps : tuple of Gap
         What was compared.
     """
@@ -230,7 +234,7 @@ class GapComparison(Result):
     plot = PlotMethod("plot_gap_comparison")
 
     def explain(self) -> str:
-        """Say all three verdicts in words, and what they do not take into account."""
+        """Report all three verdicts, and what they do not account for."""
         return " ".join([*(verdict.sentence for verdict in self.verdicts), _ERROR_OF_TEST])
 
     def __repr__(self) -> str:
@@ -240,22 +244,22 @@ class GapComparison(Result):
     def _card(self) -> str:
         table = text.html_table(self.numbers, caption=f"Reference point ({point_text(self.gaps[0].reference)}).")
         sentences = [verdict.sentence for verdict in self.verdicts]
-        return text.card(f"{self.names[0]} against {self.names[1]}", sentences, table)
+        return text.card(f"{self.names[0]} compared with {self.names[1]}", sentences, table)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RepeatedComparison(Result):
     """The three criteria over repetitions: how often each method is the better one.
 
-    Over resamples of one test set these are bootstrap selection frequencies. They are no probabilities that a method
-    is better, and no p-values: resampling moves gaps upwards, and equal methods need not get equal shares.
+    Over resamples of one test set these are bootstrap selection frequencies. They are neither probabilities that a
+    method is better nor p-values: resampling biases gaps upwards, and equal methods need not get equal shares.
 
     Parameters
     ----------
     comparisons : dict of repetition to GapComparison
         One per repetition that both methods have.
     names : tuple of str
-        What the methods are called.
+        Names of the methods.
     kind : {"repetitions", "bootstrap"}
         What the repetitions are.
     """
@@ -297,13 +301,13 @@ class RepeatedComparison(Result):
         return self._verdict("robustness")
 
     def explain(self) -> str:
-        """Say in words how often which method is better, and what these shares are."""
+        """Report how often each method is better, and what these shares are."""
         sentences = [self._verdict(criterion).sentence for criterion in CRITERIA]
         single = sum(
             any(len(gap.validation_front) == 1 for gap in comparison.gaps) for comparison in self.comparisons.values()
         )
         if single:
-            sentences.append(f"{ONE_ROW} That is so in {single:,} of them.")
+            sentences.append(f"{ONE_ROW} This is the case in {single:,} of them.")
         return " ".join([*sentences, *([_FREQUENCIES] if self.kind == "bootstrap" else [])])
 
     def _verdict(self, criterion: str) -> Verdict:
@@ -317,7 +321,7 @@ class RepeatedComparison(Result):
         }[criterion]
         undecided = f"; no statement in {text.percent(shares[NO_STATEMENT])}" if shares[NO_STATEMENT] else ""
         sentence = (
-            f"{measure} prefers {first} in {text.percent(shares[first])} and {second} in "
+            f"{measure} favors {first} in {text.percent(shares[first])} and {second} in "
             f"{text.percent(shares[second])} of the {len(self.comparisons):,} {repetitions_text(self.kind)}{undecided}."
         )
         return Verdict(criterion, None if winner == NO_STATEMENT else winner, sentence)
@@ -331,7 +335,7 @@ class RepeatedComparison(Result):
         return f"<RepeatedComparison over {len(self.comparisons):,} {self.kind}; {shares}>"
 
     def _card(self) -> str:
-        title = f"{self.names[0]} against {self.names[1]}, repeated"
+        title = f"{self.names[0]} compared with {self.names[1]}, repeated"
         caption = (
             "Bootstrap selection frequency: share of the resamples in which each method is the better one."
             if self.kind == "bootstrap"

@@ -45,12 +45,12 @@ QUANTITY_NAMES = {
     "n_reordered": "of these, in a pair that changes order",
 }
 # What robustness does not see.
-ONE_ROW = "A front of a single row has gap 0 however badly it generalises."
-# What `GapRepeats` summarises.
+ONE_ROW = "A front of a single row has gap 0, however badly it generalizes."
+# What `GapRepeats` summarizes.
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 # Those that only shrink to 0: a mean of few repetitions has a long upper tail.
 _SKEWED = ("gap", "relative_gap")
-# From so many repetitions on, intervals of a mean keep the level that simulations showed.
+# From this many repetitions on, intervals of a mean keep the level that simulations showed.
 _ENOUGH = 5
 COUNTS = ("n_validation_front", "n_dominated")
 
@@ -127,14 +127,14 @@ def gap(
         Whether rows with equal scores stay together on a front (default), or only the first stays, as in the
         authors' program. Matters where rows with equal validation scores differ on test.
     where : str, mask or callable, optional
-        Which rows may be on a front: an expression over columns, a mask, or a function of the frame. The
+        Rows that may be on a front: an expression over columns, a mask, or a function of the frame. The
         pessimistic front is fragile: one row of the validation front that is worst in everything on test
         (it never predicts the class, say) is dominated by all others and forms the pessimistic front alone.
         The authors' program leaves such rows out.
     by : label or list of labels, optional
         Columns or index levels: one result per group (method, data set), under one reference point.
     repeat : label or list of labels, optional
-        Column or index level that tells repetitions apart (seed, split, fold): the gap of each, and their
+        Column or index level that names the repetition (seed, split, fold): the gap of each, and their
         distribution.
     %(nan_policy)s
         A row that lacks either score counts as missing.
@@ -224,7 +224,7 @@ def measure_gap(
 def front_volumes(
     validation: np.ndarray, test: np.ndarray, optimistic: np.ndarray, pessimistic: np.ndarray, point: np.ndarray
 ) -> tuple[HypervolumeValue, HypervolumeValue, HypervolumeValue]:
-    """Hypervolumes of a validation front: as promised on validation, pessimistic and optimistic on test."""
+    """Hypervolumes of a validation front: on validation, and the pessimistic and optimistic ones on test."""
     return front_hypervolume(validation, point), *volumes_on_test(test, optimistic, pessimistic, point)
 
 
@@ -250,13 +250,13 @@ class Gap(Result):
     """A validation front, what becomes of it on test, and the approximation gap.
 
     The returned set as a whole has the optimistic hypervolume on test; the pessimistic one is what remains if all
-    rows are dropped that dominate another there. All numbers take the test scores as exact:
+    rows are dropped that dominate another there. All numbers treat the test scores as exact:
     :func:`copa_nb.gap_bootstrap` shows how much they depend on the test instances.
 
     Parameters
     ----------
     hv_validation : float
-        Hypervolume of the validation front under its validation scores: what is promised.
+        Hypervolume of the validation front under its validation scores.
     hv_optimistic : float
         Hypervolume on test of those of its rows that no other of them dominates there (equation 1).
     hv_pessimistic : float
@@ -274,14 +274,14 @@ class Gap(Result):
     fronts : Fronts
         The four fronts as masks over the rows.
     reference_given : bool
-        Whether the reference point was given, rather than taken from the worst values. Only then does a text give
+        Whether the reference point was given, rather than taken from the worst values. Only then do sentences give
         percentages of a hypervolume.
 
     Notes
     -----
     ``hv_test >= hv_optimistic >= hv_pessimistic`` always. The gap is 0 exactly when no row of the validation
     front is dominated by another of them on test, as long as all lie inside the reference point; so a front of a
-    single row has gap 0, however badly it generalises.
+    single row has gap 0, however badly it generalizes.
     """
 
     hv_validation: float
@@ -309,7 +309,7 @@ class Gap(Result):
 
     @property
     def optimism(self) -> float:
-        """Validation minus optimistic hypervolume: what validation promised beyond what the front has on test."""
+        """Validation minus optimistic hypervolume: by how much validation overstates the front."""
         return self.hv_validation - self.hv_optimistic
 
     @property
@@ -323,7 +323,7 @@ class Gap(Result):
 
     @property
     def leakage(self) -> float:
-        """Hypothetical minus optimistic hypervolume: what choosing on the test data would seem to add."""
+        """Hypothetical minus optimistic hypervolume: what choosing on the test data would appear to add."""
         return self.hv_test - self.hv_optimistic
 
     @property
@@ -415,7 +415,7 @@ class Gap(Result):
     report = report_of
 
     def explain(self) -> str:
-        """Say in words what the front is worth on test and which of its rows are dominated there."""
+        """Report what the front is worth on test and which of its rows are dominated there."""
         return " ".join(self._sentences())
 
     def __repr__(self) -> str:
@@ -437,21 +437,21 @@ class Gap(Result):
         )
         shown = self.table.assign(dominated_by=self.table["dominated_by"].astype(object).fillna(""))
         table = text.html_table(shown, caption=caption, headers=headers)
-        return text.card("Generalisation of the Pareto front", self._sentences(), table)
+        return text.card("Generalization of the Pareto front", self._sentences(), table)
 
     def _sentences(self) -> list[str]:
         n_front = len(self.validation_front)
         validation, optimistic, pessimistic, test = text.told_apart(
             self.hv_validation, self.hv_optimistic, self.hv_pessimistic, self.hv_test
         )
-        share = f". {NO_SHARE}; name one as `reference`."
+        share = f". {NO_SHARE}; set `reference` to get one."
         if self.reference_given:
             share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume."
         sentences = [
-            f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal and promise a "
+            f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal, with a "
             f"hypervolume of {validation}.",
-            f"On test the pessimistic front has a hypervolume of {pessimistic}, the optimistic front, "
-            f"and with it the whole set, {optimistic}: an approximation gap of {text.number(self.gap, 3)}{share}",
+            f"On test, the pessimistic front has a hypervolume of {pessimistic}; the optimistic front (and hence the "
+            f"whole set) has {optimistic}, so the approximation gap is {text.number(self.gap, 3)}{share}",
             self._dominated_sentence(),
         ]
         if n_front == 1:
@@ -459,29 +459,29 @@ class Gap(Result):
         else:
             swapped, pairs = int(self.order["swapped"].sum()), int(self.order["pairs"].sum())
             sentences.append(
-                f"{swapped} of {pairs} comparisons along the front (pairs of rows, per objective) change order "
+                f"{swapped} of {pairs} pairwise comparisons on the front (per objective) change order "
                 "between validation and test."
             )
         direction = "optimistic" if self.optimism > 0 else "not optimistic"
         sentences.append(
-            f"Validation is {direction}: it shows {validation} where test shows {optimistic}; choosing on the test "
-            f"data itself would show {test}."
+            f"Validation is {direction}: the hypervolume is {validation} on validation and {optimistic} on test. "
+            f"Choosing on the test data itself would give {test}."
         )
         if self.scores.n_omitted:
-            sentences.append(f"{self.scores.n_omitted} rows without all scores are left out.")
+            sentences.append(f"{self.scores.n_omitted} rows with missing scores were left out.")
         if not self.exact:
-            sentences.append("Hypervolumes are approximated: the exact ones would cost too much.")
+            sentences.append("Hypervolumes are approximate, because exact values would take too long to compute.")
         return sentences
 
     def _dominated_sentence(self) -> str:
         dominated = list(self.dominated)
         if not dominated:
-            return "None of them is dominated by another of them on test."
+            return "On test, no row of the validation front dominates another."
         shown = text.listing(map(text.label, dominated) if len(dominated) <= 5 else [*dominated[:4], "others"])
-        # Numbers do not say what they number.
+        # Numbers alone do not tell what they are.
         noun = f"{text.spoken(self.scores.index.name or 'row')} " if isinstance(dominated[0], int | np.integer) else ""
         count = f"{len(dominated)} of the {len(self.validation_front)} {'is' if len(dominated) == 1 else 'are'}"
-        return f"{count} dominated by others of them on test ({noun}{shown})."
+        return f"{count} dominated by other rows of the validation front on test ({noun}{shown})."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -616,7 +616,7 @@ class GapRepeats(Result):
         """The quantity for the draws' scores moved away from those of the test set, and by which factor."""
         if quantity not in self._moved_draws:
             if self.estimate is None or self.n_instances is None:
-                raise ValueError("`n_instances` is missing; an interval of a bootstrap needs the size of the test set.")
+                raise ValueError("`n_instances` is missing; a bootstrap interval requires the size of the test set.")
             scores, step = self.estimate.scores, intervals.step_of(quantity, self.n_instances)
             point = scores.as_costs(self.reference)
             values = []
@@ -647,13 +647,19 @@ class GapRepeats(Result):
         return self.summarize()
 
     def explain(self) -> str:
-        """Say in words how large the gap is and how certain that is."""
+        """Report the size of the gap and its precision."""
         interval = self._interval_text()
         certainty = f" ({interval}{self._level_text()})" if interval else ""
+        count = f"{len(self.gaps):,} {repetitions_text(self.kind)}"
+        dominated = "at least one row of the validation front is dominated on test."
+        if self.estimate is None:
+            return (
+                f"The approximation gap averages {self._center_text()}{certainty} over {count}. In "
+                f"{text.percent(self.share_with_gap)} of them, {dominated}"
+            )
         return (
-            f"The approximation gap {'averages' if self.estimate is None else 'is'} {self._center_text()}"
-            f"{certainty} over {len(self.gaps):,} {repetitions_text(self.kind)}. In "
-            f"{text.percent(self.share_with_gap)} of them a row of the validation front is dominated on test."
+            f"The approximation gap is {self._center_text()}{certainty}. In {text.percent(self.share_with_gap)} of "
+            f"{count}, {dominated}"
         )
 
     def __repr__(self) -> str:
@@ -675,12 +681,12 @@ class GapRepeats(Result):
         return "" if math.isnan(low) else "95% interval " + " to ".join(text.told_apart(low, high))
 
     def _level_text(self) -> str:
-        """How often such intervals covered in simulations, where that is known."""
+        """Coverage of such intervals in simulations, where it is known."""
         at_least = text.percent(intervals.AT_LEAST)
         if self.estimate is not None:
-            return f"; such intervals covered at least {at_least} in simulations"
+            return f"; at least {at_least} coverage in simulations"
         few = len(self.gaps) < _ENOUGH
-        return "" if few else f"; such intervals covered at least {at_least} in simulations of independent repetitions"
+        return "" if few else f"; at least {at_least} coverage in simulations of independent repetitions"
 
 
 def repetitions_text(kind: str) -> str:

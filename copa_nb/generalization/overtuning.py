@@ -69,32 +69,35 @@ class Overtuning(Result):
         return "hypervolume" if self.reference else str(self.objectives.names[0])
 
     def explain(self) -> str:
-        """Say in words what the search has lost on test."""
+        """Report what the search has lost on test."""
         final = self.final
         if len(final) == 1:
             row = final.iloc[0]
-            start = f"After {int(row['evaluations']):,} evaluations the {self._incumbent} has a test {self.measured} of"
+            start = (
+                f"After {int(row['evaluations']):,} evaluations, the {self._incumbent} has a test {self.measured} of"
+            )
             test, best = text.told_apart(row["test"], row["best"])
             said = f"{start} {test}"
             if row["overtuning"] > 0:
-                said += f"; an earlier one had {best}: overtuning {text.number(row['overtuning'], 3)}"
+                said += f"; an earlier one had {best}, so the overtuning is {text.number(row['overtuning'], 3)}"
                 if np.isfinite(row["relative"]):
                     said += f", {text.percent(row['relative'])} of the progress"
             else:
-                said += ", the best so far: no overtuning"
+                said += ", the best so far, so there is no overtuning"
         else:
             told = final["relative"].dropna()
+            progress = text.number(self.least_progress, 3)
             said = (
-                f"Of {len(final):,} runs {int((final['overtuning'] > 0).sum()):,} end with overtuning: an earlier "
-                f"{self._incumbent} had the better test {self.measured}. Of the {len(told):,} that progressed on "
-                f"test by at least {text.number(self.least_progress, 3)}"
+                f"Of {len(final):,} runs, {int((final['overtuning'] > 0).sum()):,} end with overtuning: an earlier "
+                f"{self._incumbent} had a better test {self.measured}. "
             )
             said += (
-                f", {int((told >= 1).sum()):,} lost all of it or more; the median loses {text.percent(told.median())}"
+                f"Of the {len(told):,} that improved on test by at least {progress}, {int((told >= 1).sum()):,} lost "
+                f"all of this improvement or more; the median loss is {text.percent(told.median())}"
                 if len(told)
-                else " there is none to speak of a share"
+                else f"None improved on test by at least {progress}"
             )
-        bounded = f" Reference point ({point_text(self.reference)})." if self.reference else ""
+        bounded = f" The reference point is {point_text(self.reference)}." if self.reference else ""
         return f"{said}.{bounded}"
 
     @property
@@ -148,7 +151,7 @@ def overtuning(
     by, repeat : label or list of labels, optional
         Columns or index levels of methods or data sets, and of repetitions (seeds): one run each.
     least_progress : float
-        Progress on test below which a share of it says nothing and is NaN; .001 in the authors' code.
+        Progress on test below which a share of it is meaningless and NaN; .001 in the authors' code.
 
     Returns
     -------
@@ -177,13 +180,13 @@ def overtuning(
     >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
     [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
     >>> print(found.explain())
-    After 4 evaluations the incumbent has a test error of 0.5; an earlier one had 0.4: overtuning 0.1, 50%...
+    After 4 evaluations, the incumbent has a test error of 0.5; an earlier one had 0.4, so the overtuning is 0.1, 50%...
     """
     if not (isinstance(least_progress, numbers.Real) and least_progress >= 0):
         raise ValueError(f"`least_progress` is {least_progress!r}; it must be a number of at least 0, e.g. 0.001.")
     scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
     if len(scores.objectives) == 1 and not (np.isfinite(scores.validation).all() and np.isfinite(scores.test).all()):
-        raise ValueError("`frame` has infinite scores, of which no overtuning can be computed; leave these rows out.")
+        raise ValueError("`frame` has infinite scores, for which overtuning is undefined; leave these rows out.")
     point = scores.reference(reference, reference_margin) if len(scores.objectives) > 1 else {}
     by_names, repeat_names = as_names(by), as_names(repeat)
     parts = []

@@ -68,7 +68,7 @@ _IN_WORDS = {
     "optimistic": "the optimistic front on test",
     "pessimistic": "the pessimistic front on test",
 }
-# Above so many repetitions, a histogram takes the place of dots.
+# Above this many repetitions, a histogram takes the place of dots.
 _FEW = 40
 _BAND = (0.1, 0.9)
 _PANEL_HEIGHTS = (3.2, 1.95)  # inches of a panel of up to two, and of more
@@ -101,7 +101,7 @@ def plot_gap(
     legend: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the validation front, where its rows land on test, and the gap between the two fronts there.
+    """Draw the validation front, the positions of its rows on test, and the gap between the two fronts there.
 
     Parameters
     ----------
@@ -280,9 +280,9 @@ def _budget_in_words(result: GapBudgets, *, quantity: str = "hypervolume", **opt
     sizes = {text.label(name): float(part["gap"].mean()) for name, part in groups}
     named = text.listing(f"{text.number(size, 3)}{f' ({name})' * bool(name)}" for name, size in sizes.items())
     mean = "mean " if result.repeat else ""
-    finding = f"After {last:,} evaluations the {mean}approximation gap is {named}"
+    finding = f"After {last:,} evaluations, the {mean}approximation gap is {named}"
     if quantity == "gap":
-        band = ", and a band from the 10% to the 90% quantile" if result.repeat else ""
+        band = ", with a band from the 10% to the 90% quantile" if result.repeat else ""
         caption = f"Approximation gap against the number of evaluations{over}{band}."
         alt = f"Curves of the approximation gap from 1 to {last:,} evaluations."
     else:
@@ -321,7 +321,7 @@ def _along_evaluations(ax: Axes, log: bool, legend: bool) -> Axes:
 
 @shared_parameters
 def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = True, ax: Axes | None = None) -> Axes:
-    """Draw what a search promises, what its incumbents are worth on test, and what is lost.
+    """Draw the validation and test scores of the incumbents of a search, and the overtuning.
 
     Parameters
     ----------
@@ -385,8 +385,8 @@ def _overtuning_in_words(result: Overtuning, **options: Any) -> Picture:
         finding=f"{lost:,} of {len(final):,} runs end with overtuning"
         if several
         else f"The search ends with an overtuning of {single} in {text.spoken(result.measured)}",
-        caption=f"How much worse the {text.spoken(result.measured)} on test is than that of an earlier incumbent: mean "
-        "over the runs, and a band from the 10% to the 90% quantile."
+        caption=f"Overtuning: how much worse the {text.spoken(result.measured)} on test is than that of an earlier "
+        "incumbent. The line is the mean over the runs, the band spans the 10% to 90% quantiles."
         if several
         else f"The incumbent's {text.spoken(result.measured)} on validation and on test, and the best on test so far. "
         "The shaded area is the overtuning.",
@@ -666,7 +666,9 @@ def _comparison_in_words(result: GapComparison, **options: Any) -> Picture:
     better = [f"{verdict.better} by {verdict.criterion}" for verdict in result.verdicts if verdict.better]
     gaps = text.listing(text.number(gap.gap, 3) for gap in result.gaps)
     return Picture(
-        finding=f"Better: {text.listing(better)}" if better else f"Neither {first} nor {second} is better",
+        finding=f"Better: {text.listing(better)}"
+        if better
+        else f"Neither {first} nor {second} is better by any criterion",
         caption=f"Optimistic and pessimistic fronts of {first} and {second} on test. The shaded areas are their "
         f"approximation gaps, {gaps}.",
         alt=f"Optimistic and pessimistic fronts of {first} and {second} on test, each with its gap shaded ({gaps}).",
@@ -740,7 +742,11 @@ def _verdicts_in_words(result: RepeatedComparison, **options: Any) -> Picture:
     most = table[[first, second]].max(axis=1)
     criterion = str(most.idxmax())
     shares = [text.percent(float(table[name][criterion])) for name in (first, second)]
-    what = "How often the draws select each method" if result.kind == "bootstrap" else "How often each method is better"
+    what = (
+        "How often the resamples select each method"
+        if result.kind == "bootstrap"
+        else "How often each method is better"
+    )
     return Picture(
         finding=f"By {criterion}, {first} is better in {shares[0]} and {second} in {shares[1]} of the {kind}"
         if most.max() > 0

@@ -218,9 +218,9 @@ def score_columns(
     or_frame = ", or pass test=frame" if len(parts) > 1 and argument == "objectives" else ""
     raise ValueError(
         f"{checks.called(argument)} names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
-        f"{' and '.join(map(repr, wanted))}, but {checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} not "
-        f"there; columns are {checks.listed(frame.columns)}.{near} Say with "
-        f"{said} what their names begin or end in{or_frame}."
+        f"{' and '.join(map(repr, wanted))}, but {checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} "
+        f"missing; columns are {checks.listed(frame.columns)}.{near} Set "
+        f"{said} to the prefix or suffix of their names{or_frame}."
     )
 
 
@@ -241,7 +241,7 @@ def _two_levels(
     resolved = _directions(frame, objectives)
     if frame.columns.nlevels != 2:
         raise ValueError(
-            f"`frame` has {frame.columns.nlevels} levels of columns; two are understood: (part, objective)."
+            f"`frame` has {frame.columns.nlevels} levels of columns; two are supported: (part, objective)."
         )
     levels = [frame.columns.get_level_values(level) for level in (0, 1)]
     for level, labels in enumerate(levels):
@@ -302,10 +302,10 @@ def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
         problem = (
             f"lacks {len(lacking)} rows ({checks.listed(lacking, 3)})"
             if len(lacking)
-            else f"has {len(extra)} rows more ({checks.listed(extra, 3)})"
+            else f"has {len(extra)} extra rows ({checks.listed(extra, 3)})"
         )
         raise ValueError(
-            f"{checks.called('test')} {problem}; both tables need the same rows. Take those in both: "
+            f"{checks.called('test')} {problem}; both tables need the same rows. Keep the common ones: "
             "both = frame.index.intersection(test.index), then frame.loc[both] and test.loc[both]."
         )
     return test.loc[index]

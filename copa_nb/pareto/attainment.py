@@ -219,7 +219,7 @@ class Attainment(Result):
         return np.unique(found[:, :-1], axis=0)  # in one order, whatever that of the rows
 
     def _repeated(self, system: Hashable, times: int) -> np.ndarray:
-        """Points with the number of their run, every run as often as said under a number of its own."""
+        """Points with the number of their run, every run as often as given, under a number of its own each time."""
         points, runs, n = self.points[system], self.runs[system], self.n_runs(system)
         return np.vstack([np.column_stack([points, runs + n * copy]) for copy in range(times)])
 

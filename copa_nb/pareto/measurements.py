@@ -119,8 +119,8 @@ class Measurements:
             )
         if self.runs is not None:
             return (
-                f"Systems are compared by their means. Over repeated sets of runs, the procedure {what} about {share} "
-                f"of the time (Welch's t-tests, {adjusted}; asymptotic{self._rare_values('runs')})."
+                f"Systems are compared by their means. Over repeated samples of runs, the procedure {what} about "
+                f"{share} of the time (Welch's t-tests, {adjusted}; asymptotic{self._rare_values('runs')})."
             )
         return (
             "Systems are compared by their means. If the standard errors are correct and the errors normal and "

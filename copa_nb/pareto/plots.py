@@ -95,7 +95,7 @@ def plot_front(
         A table, a decision, or a path: the selected rows are then colored by α, and the larger the more of the
         range of α they are selected for.
     x, y : label or list of labels, optional
-        Objectives to draw; the first two if omitted. With ``normalize="cdf"``, a list stands for the worst rank among
+        Objectives to draw; the first two if omitted. With ``normalize="cdf"``, a list gives the worst rank among
         several objectives.
     normalize : {"none", "cdf"}
         The objectives' own values, or their ranks û as "share of models that are better" (0 is best).

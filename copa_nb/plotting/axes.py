@@ -1,4 +1,4 @@
-"""Panels that stack on a phone, legends beside or below them, and log axes with plain numbers: 0.5, not 5 × 10⁻¹."""
+"""Panels that stack on a phone, legends next to or below them, and log axes with plain numbers: 0.5, not 5 × 10⁻¹."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def panels(
     Returns
     -------
     figure : Figure
-        As wide as the style in use says: that of a page or that of a phone.
+        As wide as the style in use sets it: a page or a phone.
     axes : Axes or list of Axes
         The panels in reading order; a single panel by itself.
 
@@ -110,7 +110,7 @@ def outer_legend(ax: Axes, *, columns: int = 2, beside: bool = True, **kwargs: A
     columns : int
         Columns of a legend below at most; on a phone two.
     beside : bool
-        Whether the legend may stand next to the Axes.
+        Whether the legend may be next to the Axes.
     **kwargs
         Passed on to ``Axes.legend``.
 
@@ -136,7 +136,7 @@ def outer_legend(ax: Axes, *, columns: int = 2, beside: bool = True, **kwargs: A
 
     figure: Any = ax.get_figure(root=True)
     with warnings.catch_warnings():
-        # The layout is not final: a legend beside the axes may still take all their room.
+        # The layout is not final: a legend next to the axes may still take all their room.
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
         lay_out(figure)
     box, place = ax.get_tightbbox(), ax.get_window_extent()
@@ -220,7 +220,7 @@ def check_drawable(points: np.ndarray, names: Sequence[object], advice: str = ""
     names : sequence of label
         The k objectives.
     advice : str
-        What can be done besides rescaling.
+        What else can be done, other than rescaling.
     """
     for name, values in zip(names, points.T, strict=True):
         if (np.abs(values[np.isfinite(values)]) > _LARGEST_DRAWN).any():

@@ -40,7 +40,7 @@ def plot_hasse(
     arrow: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw an order: an item stands above all items that lines lead down to from it, directly or by others.
+    """Draw an order: lines lead down from each item to the items below it, directly or through others.
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ def plot_hasse(
     most : int
         Longest label, in characters; longer ones are cut in the middle.
     arrow : bool
-        Whether to say below the diagram how to read it.
+        Whether to explain below the diagram how to read it.
     %(ax)s
 
     Returns
     -------
     Axes
-        Items without any relation stand in rows of their own below a dotted line. Only lines say what is better:
-        two items without a line between them, direct or by others, are not comparable, whatever their heights.
+        Items without any relation are in separate rows below a dotted line. Only lines show what is better: two
+        items that no path of lines connects are incomparable, whatever their heights.
 
     Notes
     -----
-    Where labels would be too small to read, boxes hold numbers, and a key below the figure says what they stand for.
+    Where labels would be too small to read, boxes hold numbers, and a key below the figure explains them.
 
     Examples
     --------
@@ -116,18 +116,18 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
         names = list(range(len(matrix))) if labels is None else list(labels)
     if matrix.ndim != 2 or matrix.shape != (len(names), len(names)):
         raise ValueError(
-            f"`relation` has shape {matrix.shape} for {len(names)} labels; it must be square and have one each."
+            f"`relation` has shape {matrix.shape} for {len(names)} labels; it must be square, with one row per label."
         )
     if not is_preorder(matrix):
         raise ValueError(
-            f"`relation` of {checks.listed(names, 4)} is not a transitive order without a diagonal; close it with "
+            f"`relation` of {checks.listed(names, 4)} is not a transitive order with a False diagonal; close it with "
             "copa_nb.orders.transitive_closure."
         )
     return matrix, names
 
 
 def _share_key(figure: Any, names: list[Any]) -> list[str]:
-    """Write below a figure, once for all its diagrams, which number stands for which item; return the numbers."""
+    """Write a key of numbers and items below a figure, once for all its diagrams; return the numbers."""
     numbers = {str(place): name for place, name in enumerate(names, start=1)}
     if not any(key_of(legend) == numbers for legend in figure.legends):
         numbered_key(figure, numbers, ncols=2 if is_narrow(figure) else 4)

@@ -2,7 +2,7 @@
 
 The steps are those of layered graph drawing (Sugiyama, Tagawa and Toda, 1981): layers by the longest chain from
 above, a dummy node on every layer that a long edge passes, sweeps that order each layer by its neighbors, and
-positions as near to the neighbors as the widths allow. Items without any relation stand in rows of their own below.
+positions as near to the neighbors as the widths allow. Items without any relation are in separate rows below.
 Figures and explorers draw the same diagram.
 """
 
@@ -60,7 +60,7 @@ class HasseDiagram:
 
     @property
     def has_relations(self) -> bool:
-        """Whether any item stands above another."""
+        """Whether any item is above another."""
         return bool(self.lines) or any(len(items) > 1 for items in self.members)
 
 
@@ -106,7 +106,7 @@ class _Graph:
 
 
 def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
-    """Place every item and line; items without any relation stand in rows of their own below.
+    """Place every item and line; items without any relation are in separate rows below.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def _graph(strict: np.ndarray, widths: np.ndarray) -> _Graph:
 
 
 def _tightened(strict: np.ndarray, layer: np.ndarray) -> np.ndarray:
-    """Move items that nothing stands above down to just above what they stand above: shorter lines."""
+    """Move items with nothing above them down to just above their successors: shorter lines."""
     layer = layer.copy()
     reduced = transitive_reduction(strict)
     for item in np.flatnonzero(reduced.any(axis=1) & ~strict.any(axis=0)):
@@ -307,7 +307,7 @@ def _heights(graph: _Graph, order: list[list[int]], crowded: np.ndarray, n: int)
 
 
 def _squeezed(graph: _Graph, n: int) -> np.ndarray:
-    """Let labels of crowded layers overlap sideways, as they stand in two rows; say which layers those are.
+    """Let labels of crowded layers overlap sideways, in two rows; return which layers those are.
 
     All labels of such a layer get the same room, a little more than half of the longest: then every second one,
     in the same row, is clear of the next.

@@ -1,4 +1,4 @@
-"""A numbered key: names too long to stand at their points, in full below the figure."""
+"""A numbered key: names too long for their points, in full below the figure."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _FEW, _SHORT = 3, 12  # names, and letters of one, that have room in any figure
 
 
 def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 2, **kwargs: Any) -> Legend:
-    """Write below a figure what the numbers in it stand for.
+    """Write below a figure the names that its numbers stand for.
 
     Parameters
     ----------
     figure : Figure
         Laid out with ``layout="constrained"``, as in the style of reports.
     names : mapping of str to name
-        Number, as it stands in the figure, to what it stands for.
+        Number in the figure, and the name that it stands for.
     columns : int
         Columns of the key; a narrow figure has one.
     **kwargs
@@ -95,7 +95,7 @@ def words_alone(labels: Iterable[str]) -> dict[str, Any]:
 
 
 def key_of(legend: Legend) -> dict[str, object]:
-    """Return the numbers of a key and what they stand for; empty for any other legend."""
+    """Return the numbers of a key and their names; empty for any other legend."""
     return dict(getattr(legend, _NAMES, {}))
 
 

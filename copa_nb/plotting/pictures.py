@@ -1,7 +1,7 @@
-"""What is said beside a plot: its finding, its caption, the text for readers who cannot see it, its numbers, its size.
+"""Words that accompany a plot: finding, caption, alternative text; its numbers and its size.
 
 A plot is described where it is drawn, in words made of the result, so that a report, a page of a result and a notebook
-say the same of the same picture.
+describe the same plot in the same words.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Any, TypeVar
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """What is said beside a plot.
+    """Description of a plot.
 
     Parameters
     ----------
     finding : str
-        What the plot shows to be so, in one sentence: its title.
+        What the plot shows, in one sentence; its title.
     caption : str
         What it shows and how to read it, in one or a few sentences.
     alt : str
         The text alternative for readers who cannot see it.
     data : DataFrame, Series, mapping of columns or result, optional
-        The numbers drawn; their labels name the points under the pointer.
+        The numbers drawn; their labels name the points in tooltips.
     height, narrow_height : float, optional
         Height of the Axes in inches, on a page and on a phone; those of the page if the latter is omitted.
     """

@@ -1,4 +1,4 @@
-"""Shared looks: a color-blind palette, a second channel beside color, and the arrow that says where better is."""
+"""Shared style: a color-blind palette, a second channel besides color, and the arrow that points to better values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 
 def series_looks(number: int) -> dict[str, Any]:
-    """Color, marker and line of one series of several, told apart by each of them."""
+    """Color, marker and line of one series of several; each distinguishes it."""
     return {
         "color": series_color(number),
         "marker": MARKERS[number % len(MARKERS)],
@@ -146,18 +146,18 @@ def report_style(narrow: bool = False) -> Iterator[None]:
     if narrow:
         styles.append({"figure.figsize": (PHONE_WIDTH, 3.2)})
     with _ONE_THREAD, plt.style.context(styles), warnings.catch_warnings():
-        # A report says once which characters no font has; here every label measured would say it again.
+        # A report warns once of characters that no font has; here every label measured would warn again.
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font", category=UserWarning)
         yield
 
 
 def is_narrow(figure: Any) -> bool:
-    """Tell whether a figure is too narrow for a legend or a second panel beside the axes."""
+    """Tell whether a figure is too narrow for a legend or a second panel next to the axes."""
     return bool(figure.get_figwidth() < _NARROW)
 
 
 def is_slim(ax: Axes) -> bool:
-    """Tell whether the place of Axes in their figure is too narrow for a legend beside them."""
+    """Tell whether the place of Axes in their figure is too narrow for a legend next to them."""
     figure: Any = ax.get_figure(root=True)
     grid = ax.get_subplotspec()
     share = 1.0 if grid is None else len(grid.colspan) / grid.get_gridspec().ncols
@@ -186,7 +186,7 @@ def current_axes(ax: Axes | None) -> Axes:
 
 
 def better_arrow(ax: Axes, axis: str, direction: str) -> None:
-    """Mark an axis with "better →" on the side where better is.
+    """Mark an axis with "better →" on the side of better values.
 
     Parameters
     ----------
@@ -225,8 +225,8 @@ def directed_label(name: object, direction: str) -> str:
 def literal(text: object) -> str:
     r"""Write a label as it is, or cut in the middle if it is so long that it would leave no room for the axes.
 
-    Matplotlib would read what stands between dollar signs as mathematics, and leave a label that starts with an
-    underscore out of every legend; a space of no width stands before that.
+    Matplotlib would read text between dollar signs as mathematics, and leave a label that starts with an
+    underscore out of every legend; a space of no width goes before that.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def shorten(label: object, most: int = 34) -> str:
 
 
 def set_tip(artist: Artist, *words: object) -> None:
-    """Keep what a page says under the pointer of a mark that has no values on axes: up to three short lines."""
+    """Set the tooltip of a mark that has no values on axes: up to three short lines."""
     _TIPS[artist] = [" ".join(str(line).split()) for line in words]
 
 

@@ -176,7 +176,7 @@ class Selection(Result):
         """Rows that are Pareto-optimal among all rows: ndarray of bool, shape (n,)."""
         if self.on_front is not None:
             return self.on_front
-        # The costs are not kept beside the table, which holds the same values.
+        # The costs are not kept in addition to the table, which holds the same values.
         placed = self.normalized_costs
         return nondominated(placed.counts.T if isinstance(placed, RankShares) else self._read_costs().values)
 

@@ -16,7 +16,7 @@ from copa_nb.selection.arrays.ranks import Placed, shares_and_rank_sums
 from copa_nb.selection.normalize import HOW, ReferenceLike, fit_normalizer
 from copa_nb.selection.populations import Reference, tie_keys
 
-# From so many rows on, shares of better rows say more than ranks.
+# From this many rows on, shares of better rows tell more than ranks.
 WORTH_SHARES = 100
 
 WeightsLike: TypeAlias = "Mapping[str, float] | Mapping[Hashable, float] | Sequence[float] | None"

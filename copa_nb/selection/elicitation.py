@@ -468,7 +468,7 @@ class Elicitation(Result):
 def simulate_user(
     start: Elicitation, weights: WeightsLike, *, indifference: float = 0.0, most: int = 200
 ) -> Elicitation:
-    """Answer every question as somebody with these weights would, until nothing is left to ask.
+    """Answer every question as a user with these weights would, until no question is left.
 
     Parameters
     ----------

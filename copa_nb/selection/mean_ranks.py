@@ -354,7 +354,7 @@ def _columns(items: list[Hashable], item: Any, matrix: ObjectiveMatrix) -> pd.In
 
 
 def _with_directions(values: pd.DataFrame, matrix: ObjectiveMatrix) -> pd.DataFrame:
-    """Define every column as an objective, as far as labels are strings (attrs hold nothing else)."""
+    """Define every column as an objective if its label is a string (attrs hold nothing else)."""
     if isinstance(values.columns, pd.MultiIndex):
         values.columns = pd.Index([text.label(column) for column in values.columns])
     directions = [direction for _, direction in matrix.objectives.directions] * (

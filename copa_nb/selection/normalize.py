@@ -141,7 +141,7 @@ def normalizer_from(
     baseline : tuple of label and ndarray of float64, shape (1, k), optional
         The row that "relative" divides by, and its costs; an array of another length is an error.
     labels : iterable of labels
-        Rows of the table, for a hint where the baseline is misspelt.
+        Rows of the table, for a hint where the baseline is misspelled.
 
     Returns
     -------

@@ -23,7 +23,7 @@ from copa_nb.objectives import Objectives, ObjectivesLike, to_minimization
 from copa_nb.selection.arrays.ranks import empirical_cdf, rank_sums
 
 FORMAT = "copa_nb.reference/1"
-# Beyond so many ranges of the population, how far a cost is away no longer counts.
+# Beyond this many ranges of the population, how far a cost is away no longer counts.
 _FAR = 1e12
 
 

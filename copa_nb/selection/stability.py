@@ -369,7 +369,7 @@ def rank_intervals(
     confidence_level : float
         Share of intervals that hold the true rank, between 0 and 1.
     simultaneous : bool
-        Whether the intervals of all rows in one objective hold at once, instead of each by itself.
+        Whether the intervals of all rows in one objective are simultaneous, rather than each on its own.
     by : label or list of labels, optional
         Take each group as a population of its own.
     %(nan_policy)s

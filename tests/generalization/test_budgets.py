@@ -97,7 +97,7 @@ def test_a_group_without_any_allowed_row_stays_at_zero(runs):
         ([0], {}, ValueError, "`budgets` is 0"),
         ([], {}, TypeError, "`budgets` is"),
         ("40", {}, TypeError, "`budgets` is '40'"),
-        ([5], {"order": "step"}, ValueError, "holds 0 more than once within a run"),
+        ([5], {"order": "step"}, ValueError, "contains 0 more than once within a run"),
         ([5], {"order": "stage"}, ValueError, "`order` names 'stage'"),
         ([5], {"repeat": "sead"}, ValueError, "`repeat` names 'sead'"),
     ],

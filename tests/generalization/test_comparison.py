@@ -28,8 +28,8 @@ def test_a_clearly_better_method_wins_all_three():
     assert [verdict.better for verdict in result.verdicts] == ["solid", "solid", "solid"]
     mirrored = copa_nb.compare_gaps(SHAKY, SOLID, names=("shaky", "solid"))
     assert [verdict.better for verdict in mirrored.verdicts] == ["solid", "solid", "solid"]
-    assert "pessimistic 80 exceeds the optimistic 39 of shaky" in result.hypervolume.sentence
-    assert "solid is more robust: 0 against 14 (shaky)" in str(result.robustness)
+    assert "pessimistic hypervolume, 80, exceeds the optimistic one of shaky, 39." in result.hypervolume.sentence
+    assert "solid is more robust: its gap is 0, that of shaky is 14." in str(result.robustness)
     assert result.table.loc["dominance", "better"] == "solid"
 
 
@@ -47,18 +47,18 @@ def test_a_single_row_has_no_gap_however_badly_it_generalises():
     lone = method([[1, 1]], [[9, 9]])
     result = copa_nb.compare_gaps(lone, SHAKY, names=("lone", "shaky"))
     assert lone.gap == 0
-    assert "single row has gap 0 however badly it generalises" in lone.explain()
+    assert "single row has gap 0, however badly it generalizes" in lone.explain()
     assert result.robustness.better == "lone"
-    assert "however badly it generalises: lone." in result.robustness.sentence
+    assert "however badly it generalizes: lone." in result.robustness.sentence
     assert "badly" not in copa_nb.compare_gaps(SOLID, SHAKY).robustness.sentence
 
 
 def test_verdicts_take_test_scores_as_exact_and_say_so():
-    assert "take the test scores as exact" in copa_nb.compare_gaps(SOLID, SHAKY).explain()
+    assert "treat the test scores as exact" in copa_nb.compare_gaps(SOLID, SHAKY).explain()
     # The set as a whole has the optimistic hypervolume; nothing "lies between".
     words = SHAKY.explain()
     assert "between" not in words.split("approximation gap")[0]
-    assert "with it the whole set, 39: an approximation gap of 14" in words
+    assert "(and hence the whole set) has 39, so the approximation gap is 14" in words
 
 
 def test_shares_of_a_bootstrap_are_selection_frequencies():
@@ -153,7 +153,7 @@ def test_shares_over_repetitions(repeated):
     assert np.allclose(result.table.sum(axis=1), 1)
     assert result.hypervolume.better == "good"
     assert "% of the 8 repetitions" in result.explain()
-    assert "good against bad, repeated" in result._repr_html_()
+    assert "good compared with bad, repeated" in result._repr_html_()
 
 
 def test_only_repetitions_of_both_are_compared(repeated):
@@ -168,7 +168,7 @@ def test_only_repetitions_of_both_are_compared(repeated):
     with pytest.raises(TypeError, match="must both be a Gap or both be repeated"):
         copa_nb.compare_gaps(repeated["good"], repeated["bad"].gaps[0])
     resampled = GapRepeats(other.gaps, "bootstrap")
-    with pytest.raises(ValueError, match="compare like with like"):
+    with pytest.raises(ValueError, match="both must be of the same kind"):
         copa_nb.compare_gaps(repeated["good"], resampled)
 
 

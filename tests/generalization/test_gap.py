@@ -71,7 +71,7 @@ def test_table_names_who_dominates_and_who_changed_order(runs):
 def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_only(runs):
     default = copa_nb.gap(runs, objectives=OBJECTIVES)
     assert "%" not in default.explain()
-    assert f"gap of {default.gap:.4g}. A percentage would depend on the reference point" in default.explain()
+    assert f"gap is {default.gap:.4g}. No percentage is given" in default.explain()
     with copa_nb.explore_gap(runs, objectives=OBJECTIVES) as explorer:
         assert "% of the optimistic" not in explorer.to_html()
 
@@ -79,13 +79,13 @@ def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_onl
 def test_words_say_the_numbers(runs):
     result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     text = result.explain()
-    assert "3 of 4 rows are Pareto-optimal and promise a hypervolume of 0.48" in text
-    assert "gap of 0.06, 18% of the optimistic" in text
-    assert "1 of the 3 is dominated by others of them on test (middle)" in text
-    assert "1 of 6 comparisons" in text
+    assert "3 of 4 rows are Pareto-optimal, with a hypervolume of 0.48" in text
+    assert "gap is 0.06, 18% of the optimistic" in text
+    assert "1 of the 3 is dominated by other rows of the validation front on test (middle)" in text
+    assert "1 of 6 pairwise comparisons" in text
     numbered = copa_nb.gap(runs.reset_index(drop=True).rename_axis("trial"), objectives=OBJECTIVES, reference=ORIGIN)
     assert "on test (trial " in numbered.explain(), "a number alone does not say what it numbers"
-    assert "Validation is optimistic: it shows 0.48 where test shows 0.33" in text
+    assert "Validation is optimistic: the hypervolume is 0.48 on validation and 0.33 on test" in text
     assert repr(result).startswith("<Gap 0.06 between optimistic 0.33 and pessimistic 0.27")
     html = result._repr_html_()
     assert "test precision ↑" in html
@@ -177,7 +177,7 @@ def test_one_row():
     result = copa_nb.gap(table, objectives={"a": "max", "b": "max"})
     assert result.gap == 0
     assert len(result.validation_front) == 1
-    assert "comparisons along the front" not in result.explain()
+    assert "pairwise comparisons" not in result.explain()
     assert result.order["share"].tolist() == [0.0, 0.0]
 
 
@@ -233,7 +233,7 @@ def test_missing_test_scores_are_refused_left_out_or_worst(runs):
     with pytest.warns(copa_nb.objectives.RowsOmittedWarning, match="1 of 4 rows"):
         omitted = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="omit")
     assert list(omitted.validation_front) == ["careful", "eager"]
-    assert "1 rows without all scores are left out" in omitted.explain()
+    assert "1 rows with missing scores were left out" in omitted.explain()
     worst = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="worst")
     assert list(worst.validation_front) == ["careful", "middle", "eager"]
     assert list(worst.dominated) == ["middle"]
@@ -278,7 +278,7 @@ def test_caller_frame_is_untouched_and_table_is_a_copy(runs):
     ("options", "error", "words"),
     [
         ({"objectives": {"accuracy": "max"}}, ValueError, "'val_accuracy' and 'test_accuracy'"),
-        ({"objectives": OBJECTIVES, "test": "tst_"}, ValueError, "'tst_precision'.* is not there"),
+        ({"objectives": OBJECTIVES, "test": "tst_"}, ValueError, "'tst_precision'.* is missing"),
         ({"objectives": OBJECTIVES, "test": "val_"}, ValueError, "`validation` and `test` are both 'val_'"),
         ({"objectives": OBJECTIVES, "validation": 3}, TypeError, "`validation` must be the prefix or suffix"),
         ({"objectives": OBJECTIVES, "keep": "last"}, ValueError, "`keep` is 'last'"),
@@ -307,7 +307,7 @@ def test_mismatched_tables_are_refused(runs):
 
     with pytest.raises(ValueError, match=r"`test` lacks 1 rows \('eager'\).*index.intersection"):
         attempt(test.drop(index="eager"))
-    with pytest.raises(ValueError, match="`test` has 1 rows more"):
+    with pytest.raises(ValueError, match="`test` has 1 extra rows"):
         attempt(pd.concat([test, test.iloc[:1].set_axis(["new"])]))
     with pytest.raises(ValueError, match="repeats 'careful'"):
         attempt(test.set_axis(["careful", "careful", "eager", "lucky"]))
@@ -344,12 +344,12 @@ def test_where_keeps_rows_off_every_front(runs):
     by_function = copa_nb.gap(runs, objectives=OBJECTIVES, where=lambda frame: frame["val_recall"] < 0.6)
     # The worst values are those of the whole table, so that the constraint moves no reference point.
     assert by_function.reference == copa_nb.gap(runs, objectives=OBJECTIVES).reference
-    with pytest.raises(ValueError, match="leaves none of the 4 rows"):
+    with pytest.raises(ValueError, match="excludes all 4 rows"):
         copa_nb.gap(runs, objectives=OBJECTIVES, where="val_recall > 2")
     runs.loc["careful", "test_recall"] = np.nan
     with (
         pytest.warns(copa_nb.objectives.RowsOmittedWarning),
-        pytest.raises(ValueError, match="leaves only rows"),
+        pytest.raises(ValueError, match="every row that `where` allows"),
     ):
         copa_nb.gap(runs, objectives=OBJECTIVES, where=runs.index == "careful", nan_policy="omit", reference=ORIGIN)
 
@@ -365,7 +365,7 @@ def test_one_row_at_the_worst_corner_makes_the_pessimistic_front(runs):
 
 def test_hypervolumes_that_are_not_exact_are_said_to_be_approximated(runs):
     result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
-    said = "Hypervolumes are approximated: the exact ones would cost too much."
+    said = "Hypervolumes are approximate, because exact values would take too long to compute."
     assert said not in result.explain()
     assert said in replace(result, exact=False).explain()
 

@@ -135,6 +135,6 @@ def test_scores_too_large_to_draw_are_refused():
 def test_words_name_the_reference_point_only_of_hypervolumes():
     run = pd.DataFrame({"val_a": [0.1, 0.2], "test_a": [0.3, 0.1], "val_b": [0.1, 0.2], "test_b": [0.3, 0.4]})
     one = copa_nb.overtuning(run, objectives={"a": "max"}).explain()
-    assert one.endswith("an earlier one had 0.3: overtuning 0.2.")
+    assert one.endswith("an earlier one had 0.3, so the overtuning is 0.2.")
     two = copa_nb.overtuning(run, objectives={"a": "max", "b": "max"}, reference={"a": 0.0, "b": 0.0}).explain()
-    assert two.endswith(" Reference point (a = 0, b = 0).")
+    assert two.endswith(" The reference point is a = 0, b = 0.")

@@ -56,7 +56,7 @@ def test_interval_of_a_hypervolume_is_students(splits, quantity):
     assert tuple(summary.loc[quantity, ["low", "high"]]) == pytest.approx(expected)
     assert summary.loc[quantity, "sd"] == pytest.approx(values.std())
     assert "over 6 repetitions" in result.explain()
-    assert "at least 93% in simulations" in result.explain()
+    assert "at least 93% coverage in simulations" in result.explain()
     assert "Approximation gap, repeated" in result._repr_html_()
 
 
@@ -182,7 +182,7 @@ def test_same_seed_same_draws(predicted):
     assert not one.table.equals(bootstrap(*predicted, rng=5).table)
     assert one.interval() == two.interval()
     assert "30 resamples of the test set" in one.explain()
-    assert "at least 93% in simulations" in one.explain()
+    assert "at least 93% coverage in simulations" in one.explain()
 
 
 @pytest.mark.parametrize("quantity", [*QUANTITIES, "optimism"])
@@ -286,14 +286,14 @@ def test_prefixed_names_are_understood(predicted):
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"reference": "worst"}, ValueError, "would move with every draw"),
+        ({"reference": "worst"}, ValueError, "would change with every resample"),
         ({"metrics": {"precision": "precision"}}, ValueError, "`metrics` lacks 'recall'"),
         ({"metrics": {"precision": "precision", "recall": "sensitivity"}}, ValueError, "`metrics` is 'sensitivity'"),
         ({"truth": None}, ValueError, "`truth` is needed"),
         ({"truth": [1, 0]}, ValueError, r"`truth` has shape \(2,\)"),
         ({"n_resamples": 0}, ValueError, "`n_resamples` is 0"),
         ({"rng": "seed"}, ValueError, "`rng` is 'seed'"),
-        ({"validation": "dev_"}, ValueError, "needs the column 'dev_precision', .* Say with `validation` what"),
+        ({"validation": "dev_"}, ValueError, "needs the column 'dev_precision', .* Set `validation` to"),
     ],
 )
 def test_bad_arguments_are_named(predicted, options, error, words):

@@ -59,7 +59,7 @@ def _gsd():
 DRAWN = {
     "plot_front": [
         (lambda: _models("accuracy", "co2_kg").copa(), {}, r"one of \d+ Pareto-optimal rows"),
-        (lambda: _models("accuracy", "co2_kg").navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) leads to"),
+        (lambda: _models("accuracy", "co2_kg").navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) selects"),
         (lambda: pictures.models().moo.define(accuracy="max", ms="min"), {}, r"\d+ of 40 rows"),
     ],
     "plot_selection": [(lambda: _models().copa(), {}, "are better in any objective")],
@@ -75,7 +75,7 @@ DRAWN = {
     "plot_scaled_performance": [(_standings, {}, "from 0 for a to 1")],
     "plot_tiers": [
         (KINDS["Tiers"], {}, "the other 3 systems"),
-        (KINDS["Tiers"], {"most": 2, "key": True}, "The first 2 of 4 systems"),
+        (KINDS["Tiers"], {"most": 2, "key": True}, "the first 2 of 4 systems"),
     ],
     "plot_sweep": [(_paths, {}, "evenly with"), (_paths, {"at": [0.25]}, "α = 0.25")],
     "plot_paths": [
@@ -86,7 +86,7 @@ DRAWN = {
         )
     ],
     "plot_weight_regions": [
-        (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "weights lead to"),
+        (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "weights select"),
         (lambda: _models().copa().sensitivity(n_weights=100), {}, "triangle"),
         (lambda: datasets.load_domainbed().moo.copa().sensitivity(n_weights=100), {}, "each of 4 weights"),
     ],

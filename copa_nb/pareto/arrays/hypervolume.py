@@ -32,7 +32,7 @@ APPROXIMATION_ERROR = "the error is about 0.1% on fronts, and up to a few percen
 _EXACT_STEPS_UP_TO_FIVE, _EXACT_STEPS_BEYOND = 5e9, 2e6
 # Beyond, squares of differences, of which spreads are made, would be more than a float can hold.
 LARGEST = 1e150
-# moocore computes no more; with so many objectives a hypervolume says little anyway.
+# moocore computes no more; with this many objectives, a hypervolume tells little anyway.
 MOST_OBJECTIVES = 31
 # Largest subsets for which the compiled loops beat a library call, by number of objectives.
 _COMPILED_UP_TO = {3: np.inf, 4: 30, 5: 25}
@@ -84,7 +84,7 @@ class Measure:
 
 
 def exact_is_affordable(n_points: int, n_objectives: int) -> bool:
-    """Tell whether the exact hypervolume of so many nondominated points takes little enough time.
+    """Tell whether the exact hypervolume of this many nondominated points is fast enough.
 
     Examples
     --------

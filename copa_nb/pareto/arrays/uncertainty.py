@@ -530,7 +530,7 @@ def _is_skewed(scores: np.ndarray, rounding: float) -> bool:
 
 
 def _deviations(scores: np.ndarray) -> np.ndarray:
-    """Scores less their mean, of the items on which not all systems agree: the others say nothing of differences."""
+    """Scores less their mean, of the items on which not all systems agree: the others tell no difference."""
     differing = scores[np.ptp(scores, axis=1) > 0]
     deviations: np.ndarray = differing - (differing.mean(axis=0) if len(differing) else 0.0)
     return deviations

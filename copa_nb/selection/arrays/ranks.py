@@ -14,11 +14,11 @@ import numpy as np
 from copa_nb.parallel import in_threads
 from copa_nb.sorting import column_ranks
 
-# Below so many rows, searching the sorted column takes half the time of ranking it.
+# Below this many rows, searching the sorted column takes half the time of ranking it.
 _ROWS_WORTH_RANKING = 500
-# From so many rows on, searches that follow each other in ascending order pay for sorting them.
+# From this many rows on, searches that follow each other in ascending order pay for sorting them.
 _ROWS_WORTH_SORTING = 10_000
-# Below so many rows to place, comparing each with the whole column beats sorting the column.
+# Below this many rows to place, comparing each with the whole column beats sorting the column.
 _FEW = 8
 
 
@@ -51,7 +51,7 @@ def empirical_cdf(values: np.ndarray, population: np.ndarray | None = None) -> n
 class RankShares:
     """Shares of a population, kept as counts: half the memory, and divided where they are read.
 
-    An array of shape (n, k) as far as reading goes: `len`, `shape`, `size`, indexing and ``np.asarray`` give what
+    Reads like an array of shape (n, k): `len`, `shape`, `size`, indexing and ``np.asarray`` give what
     :func:`empirical_cdf` gives.
 
     Parameters

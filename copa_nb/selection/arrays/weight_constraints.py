@@ -67,7 +67,7 @@ def feasible(conditions: Conditions) -> bool:
     >>> feasible(Conditions(rows, bounds, np.array([True, True]), np.array([True, True])))
     False
     """
-    # Weights times a free scale S: w_k >= 1 then says "positive" whatever the magnitudes.
+    # Weights times a free scale S: w_k >= 1 then means "positive" whatever the magnitudes.
     count = conditions.counts.sum()
     if count == 0:
         return False

@@ -98,7 +98,7 @@ def plot_selection(
     notes = [f"weight {text.percent(weight)}" for weight in selection.weights.values()]
     if selection.normalize == "cdf":
         notes = [f"{note}, {place}" for note, place in zip(notes, _places(values[0], selection), strict=True)]
-    # The numbers stand beside the bars, where no marker of a runner-up can be.
+    # The numbers are next to the bars, where no marker of a runner-up can be.
     ax.set_yticks(rows, [f"{shorten(label)}\n{note}" for label, note in zip(labels, notes, strict=True)])
     ax.invert_yaxis()
     ax.set_xlim(left=min(0.0, float(values[0].min())))
@@ -218,7 +218,7 @@ def plot_parallel(
     ax.set_ylim(1, 0)
     ax.set_ylabel("share of rows that are better\n(best on top)")
     ax.grid(visible=True, axis="x")
-    # A legend beside the axes takes room from the labels; one below stands under them.
+    # A legend next to the axes takes room from the labels; one below is under them.
     narrow = is_narrow(ax.get_figure(root=True))
     if narrow:
         write_upright_or_turned(ax, x, ticks)

@@ -434,7 +434,7 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     ax.set_ylim(len(rows) - 0.5, -0.7)
     ax.set_xlim(0, end)
     ax.grid(visible=False)
-    ax.set_xlabel("weight (blue: the choice stays; circle: as chosen)")
+    ax.set_xlabel("weight (blue: same choice; circle: as given)")
     _draw_key(ax, keys)
     return ax
 
