@@ -459,8 +459,8 @@ class Gap(Result):
         else:
             swapped, pairs = int(self.order["swapped"].sum()), int(self.order["pairs"].sum())
             sentences.append(
-                f"{swapped} of {pairs} pairwise comparisons on the front (per objective) change order "
-                "between validation and test."
+                f"{swapped} of {pairs} pairwise comparisons on the front (per objective) change{'s' * (swapped == 1)} "
+                "order between validation and test."
             )
         direction = "optimistic" if self.optimism > 0 else "not optimistic"
         sentences.append(
@@ -468,7 +468,8 @@ class Gap(Result):
             f"Choosing on the test data itself would give {test}."
         )
         if self.scores.n_omitted:
-            sentences.append(f"{self.scores.n_omitted} rows with missing scores were left out.")
+            n = self.scores.n_omitted
+            sentences.append(f"{n:,} row{'s' * (n > 1)} with missing scores {'were' if n > 1 else 'was'} left out.")
         if not self.exact:
             sentences.append("Hypervolumes are approximate, because exact values would take too long to compute.")
         return sentences

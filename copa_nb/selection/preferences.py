@@ -107,8 +107,8 @@ class Preferences(Result, Mapping[Hashable, float]):
         sentence = f"The weights are {text.listing(parts)}."
         if self.undecided:
             sentence += (
-                f" The statements leave the weight of {text.listing(self.undecided)} open; of all weights that "
-                "satisfy them, these are the most even."
+                f" The statements leave the weight{'s' * (len(self.undecided) > 1)} of {text.listing(self.undecided)} "
+                "open; of all weights that satisfy them, these are the most even."
             )
         return sentence
 

@@ -233,7 +233,7 @@ def test_missing_test_scores_are_refused_left_out_or_worst(runs):
     with pytest.warns(copa_nb.objectives.RowsOmittedWarning, match="1 of 4 rows"):
         omitted = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="omit")
     assert list(omitted.validation_front) == ["careful", "eager"]
-    assert "1 rows with missing scores were left out" in omitted.explain()
+    assert "1 row with missing scores was left out." in omitted.explain()
     worst = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="worst")
     assert list(worst.validation_front) == ["careful", "middle", "eager"]
     assert list(worst.dominated) == ["middle"]
