@@ -25,5 +25,6 @@ from .registry import DataUnavailableError as DataUnavailableError
 from .registry import fetch as fetch
 from .registry import list_data as list_data
 from .registry import path as path
+from .sklearn_runs import load_sklearn_runs as load_sklearn_runs
 from .synthetic import synthetic_curve as synthetic_curve
 from .synthetic import synthetic_front as synthetic_front

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +10,12 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
-from copa_nb.generalization.gap import Gap, point_text
+from copa_nb.generalization.gap import Gap, GapRepeats, point_text
 from copa_nb.generalization.plots import plot_gap, plot_gap_comparison, plot_verdicts
-from copa_nb.plotting.axes import panels, shared_legend
+from copa_nb.plotting.axes import outer_legend, panels, shared_legend
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import PALETTE, is_narrow, literal
+from copa_nb.plotting.style import PALETTE, is_narrow, literal, series_looks, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -252,6 +252,55 @@ def _printed_in_words(compared: pd.DataFrame) -> Picture:
         alt="Four panels, one per measure. At each budget the dot of the authors' search lies inside the diamond of "
         "the printed number; bars of ten searches are wide.",
         data=compared,
+    )
+
+
+def plot_gaps_by_data(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats], *, ax: Axes) -> Axes:
+    """Draw the gap of every search, by data set and model.
+
+    Parameters
+    ----------
+    gaps : mapping of data set and model to GapRepeats
+        Searches with several seeds each.
+    ax : Axes
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    data, models = (list(dict.fromkeys(names)) for names in zip(*gaps, strict=True))
+    for number, model in enumerate(models):
+        looks = series_looks(number)
+        place = (number - (len(models) - 1) / 2) * 0.3
+        shown = {name: gaps[name, model].table["gap"] for name in data if (name, model) in gaps}
+        rows = np.concatenate([np.full(len(values), data.index(name) + place) for name, values in shown.items()])
+        ax.plot(
+            np.concatenate([values.to_numpy() for values in shown.values()]), rows, ls="", marker=looks["marker"],
+            color=looks["color"], ms=6, alpha=0.6, label=literal(text.label(model)), clip_on=False,
+        )  # fmt: skip
+        means = {data.index(name) + place: values.mean() for name, values in shown.items()}
+        ax.plot(list(means.values()), list(means), ls="", marker="|", color=looks["color"], ms=14, mew=2)
+    ax.set_yticks(range(len(data)), [shorten(name) for name in data])
+    ax.set(xlabel="approximation gap ↓", ylim=(len(data) - 0.5, -0.5))
+    outer_legend(ax, beside=False)
+    return ax
+
+
+@describes(plot_gaps_by_data)
+def _gaps_by_data_in_words(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats], **options: object) -> Picture:
+    every = pd.concat({key: one.table for key, one in gaps.items()}, names=["data", "model", "seed"])
+    n_data = every.index.get_level_values("data").nunique()
+    means = {key: float(one.table["gap"].mean()) for key, one in gaps.items()}
+    largest, positive = max(means, key=lambda key: means[key]), int((every["gap"] > 0).sum())
+    return Picture(
+        finding=f"The gap is positive in {positive} of {len(every)} searches, and largest on average on "
+        f"{text.label(largest[0])} ({text.label(largest[1])})",
+        caption=f"Approximation gap of searches on {n_data} data sets: a mark per seed, and lines at the means.",
+        alt=f"Dots of the gap per seed for {n_data} data sets, in two rows each: one per model.",
+        data=every,
+        height=0.45 * n_data + 1.3,
+        narrow_height=0.45 * n_data + 1.5,
     )
 
 

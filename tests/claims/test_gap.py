@@ -232,3 +232,39 @@ def test_scores_of_configurations_in_both_tables_are_compared():
     assert answer(_others(), runs, bundled, missing="").headline.startswith("At least 50")
     assert answer(_others(), runs, runs, missing="").headline.startswith("All scores of 2")
     assert "has none of them" in answer(_others(), runs, bundled.assign(seed=2), missing="").headline
+
+
+def _searched(**gaps):
+    """Searches on some data by one model: a gap, the hypervolume on validation and that of the optimistic front."""
+    results = {}
+    for name, rows in gaps.items():
+        one = _gap([(0.9, 0.8), (0.5, 0.6)])
+        made = {
+            seed: copa_nb.Gap(
+                **{**vars(one), "hv_validation": before, "hv_optimistic": after, "hv_pessimistic": after - gap}
+            )
+            for seed, (gap, before, after) in enumerate(rows)
+        }
+        results[name, "forest"] = copa_nb.GapRepeats(Grouped(made, "seed"), "repetitions")
+    return results
+
+
+def test_searches_on_other_data_must_have_a_gap_in_most():
+    some = _searched(iris=[(0.1, 0.9, 0.8), (0.0, 0.9, 0.8)], wine=[(0.2, 0.9, 0.8)])
+    found = _checked("gap-data-sets-positive", some)
+    assert (found.holds, found.ours, found.found) == (True, "2 of 3 searches", "iris: 1 of 2; wine: 1 of 1")
+    half = _searched(iris=[(0.1, 0.9, 0.8), (0.0, 0.9, 0.8)])
+    assert not _checked("gap-data-sets-positive", half).holds
+    table = claims.summarize_data_sets(some)
+    assert table["searches with a gap"].tolist() == [1, 1]
+    answer = answer_of("gap/data_sets")(some, {"forest": some["wine", "forest"]})
+    assert answer.headline.startswith("2 of 3 searches on 2")
+    assert any("largest on wine (0.200" in line for line in answer.lines)
+
+
+def test_no_gap_is_no_promise():
+    found = _checked("gap-zero-is-no-promise", _searched(iris=[(0.0, 0.9, 0.8), (0.0, 0.9, 0.7), (0.3, 0.5, 0.9)]))
+    assert (found.holds, found.ours) == (True, "2 of 2 searches")
+    kept = _searched(iris=[(0.0, 0.8, 0.9), (0.0, 0.9, 0.7)])
+    assert not _checked("gap-zero-is-no-promise", kept).holds
+    assert not _checked("gap-zero-is-no-promise", _searched(iris=[(0.3, 0.5, 0.4)])).holds

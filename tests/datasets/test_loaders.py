@@ -24,6 +24,7 @@ LOADERS = {
     "moea": datasets.load_moea,
     "mtl_cityscapes": datasets.load_mtl_cityscapes,
     "mtl_qm9": datasets.load_mtl_qm9,
+    "sklearn_runs": datasets.load_sklearn_runs,
     "synthetic": datasets.synthetic_front,
     "uci_classifiers": datasets.load_uci_classifiers,
     "uci_folds": lambda: datasets.load_uci_classifiers(unit="fold"),

@@ -91,3 +91,19 @@ def test_printed_numbers_stand_at_their_budgets():
     assert "gives the printed numbers" in picture_of(paper_figures.draw_printed_numbers, compared).finding
     compared["difference"] = 1.0
     assert picture_of(paper_figures.draw_printed_numbers, compared).finding == "The printed numbers and those found"
+
+
+def test_gaps_by_data_set_show_every_search():
+    runs = pd.concat([_runs(seed).assign(data=f"data {seed}") for seed in range(3)])
+    gaps = runs.moo.gap(
+        objectives={"p": "max", "r": "max"}, reference={"p": 0, "r": 0}, by=["data", "model"], repeat="seed"
+    )
+    ax = paper_figures.plot_gaps_by_data(gaps, ax=plt.subplots()[1])
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["data 0", "data 1", "data 2"]
+    dots = {line.get_label(): line for line in ax.lines if line.get_label() in NAMES}
+    for model in NAMES:
+        expected = [gaps[f"data {k}", model].table["gap"].to_numpy() for k in range(3)]
+        np.testing.assert_allclose(dots[model].get_xdata(), np.concatenate(expected))
+        assert np.round(dots[model].get_ydata()).tolist() == [0, 0, 1, 1, 2, 2]
+    positive = sum((one.table["gap"] > 0).sum() for one in gaps.values())
+    assert f"in {positive} of 12 searches" in picture_of(paper_figures.plot_gaps_by_data, gaps).finding
