@@ -1,11 +1,11 @@
-# `make report` regenerates the reports of the papers, `make test` runs the tests of a few minutes, `make test-all`
-# the rest. All set up .venv first and need nothing but Python 3.11 or newer and a package index.
+# `make report` makes the reports of the five papers, `make test` runs the tests that take a few minutes, `make test-all`
+# runs the slow ones. Each sets up .venv first and needs nothing but Python 3.11 or newer and a package index.
 PYTHON ?= python3
 OUT ?= reports
 JOBS ?= 2
 BIN = .venv/bin
-# pip compiles one file of ninety packages after the other; on all processors it takes half as long. A file that does not
-# compile, as some that packages test themselves with, is none that is imported.
+# pip compiles the files of ninety packages one after the other; on all processors that takes half as long. Files that do
+# not compile, such as test files of some packages, are never imported.
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
 COMPILE = $(BIN)/python -m compileall -q -j 0 .venv copa_nb >/dev/null 2>&1 || true
 
@@ -18,7 +18,7 @@ report: .venv/.installed-experiments
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
-# The rest: every notebook and report, browsers, kills, wheels.
+# The slow tests: every notebook and report, browsers, killed processes, wheels.
 test-all: .venv/.installed-test
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
@@ -47,7 +47,7 @@ lint: .venv/.installed-test
 	$(BIN)/deptry .
 	$(BIN)/python -m tests.stubs --check
 
-# What is written from the code: what editors see of `df.moo`, parameters of notebooks, tables of the documentation.
+# Generated from the code: stubs for editors, parameters of notebooks, tables of the documentation.
 generate: .venv/.installed-test
 	$(BIN)/python -m tests.stubs
 	$(BIN)/python -m tests.generated
@@ -75,7 +75,7 @@ size: .venv/.installed
 	@$(COMPILE)
 	@touch $@
 
-# What an extra needs besides: .venv/.installed-test, -bench, -docs, -mutation.
+# The extras: .venv/.installed-test, -bench, -docs, -mutation, -experiments.
 .venv/.installed-%: .venv/pyvenv.cfg pyproject.toml
 	$(INSTALL) '.[$*]'
 	@$(COMPILE)

@@ -1,4 +1,4 @@
-"""Write what is generated: parameters cells and the list of notebooks, and the tables of README and docs.
+"""Write what is generated: parameters cells and the list of notebooks, and tables of the documentation.
 
 ``python -m tests.generated`` in a clone of the repository; a test compares what is there with what this writes.
 """
@@ -53,15 +53,15 @@ def all_parameters() -> str:
 
 
 def options() -> str:
-    """Table of the options that name what a table is, and of those of every analysis."""
+    """Table of the options that name the format of a table, and of those of every analysis."""
     flags = ", ".join(f"`{one.flag}`" for one in FORMATS.values() if one.has_flag)
     whats = ", ".join(one.what for one in FORMATS.values() if one.has_flag)
-    rows = [f"| {flags} | all tables | what the table is, where it does not show: {whats} |"]
+    rows = [f"| {flags} | all tables | the format of the table, where it cannot be detected: {whats} |"]
     rows += [
         f"| {', '.join(f'`{declared.option}`' for declared in one.own_parameters())} | `{name}` | {one.about} |"
         for name, one in sorted(analyses().items())
     ]
-    return "\n".join(["| options | of | what they say |", "|---|---|---|", *rows])
+    return "\n".join(["| options | of | what they set |", "|---|---|---|", *rows])
 
 
 def sources() -> str:
@@ -117,16 +117,15 @@ def _picture(name: str) -> str:
     return f'<img src="../{path.relative_to(ROOT).as_posix()}" width="210" alt="">' if path.exists() else ""
 
 
-# What stands between "<!-- NAME: begin -->" and "<!-- NAME: end -->" on which page.
+# What is written between "<!-- NAME: begin -->" and "<!-- NAME: end -->" on which page.
 PAGES = {
-    ROOT / "README.md": ("options", options),
-    ROOT / "docs/reports.md": ("parameters", all_parameters),
-    ROOT / "docs/sources.md": ("sources", sources),
+    ROOT / "docs/reports.md": {"options": options, "parameters": all_parameters},
+    ROOT / "docs/sources.md": {"sources": sources},
 }
 
 
 def between_marks(text: str, name: str, made: str) -> str:
-    """A page with what is generated in its place."""
+    """A page with the generated part in its place."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, rest = text.split(begin)
     return f"{before}{begin}\n\n{made}\n\n{end}{rest.split(end)[1]}"
@@ -137,8 +136,10 @@ def generated() -> dict[Path, str]:
     files = {ROOT / "notebooks" / f"{one.notebook}.ipynb": one for one in analyses().values()}
     found = {path: notebook(one, path.read_text(encoding="utf-8")) for path, one in files.items()}
     found[ROOT / "notebooks/README.md"] = notebooks()
-    for path, (name, make) in PAGES.items():
-        found[path] = between_marks(path.read_text(encoding="utf-8"), name, make())
+    for path, parts in PAGES.items():
+        found[path] = path.read_text(encoding="utf-8")
+        for name, make in parts.items():
+            found[path] = between_marks(found[path], name, make())
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the README shows must run, and say what the README says it says."""
+"""The code of the README must run, and print what the README quotes."""
 
 import re
 from pathlib import Path
@@ -28,6 +28,11 @@ def test_commands_exist():
     commands = set(re.findall(r"copa-nb ([a-z]+)", README))
     assert commands
     assert commands <= set(main.list_commands(Context(main)))
+
+
+def test_the_make_targets_and_the_page_of_all_options_are_named():
+    assert {"make report", "make test", "make test-all"} <= set(re.findall(r"make [a-z-]+", README))
+    assert "](docs/reports.md)" in README
 
 
 def test_files_it_points_to_exist():

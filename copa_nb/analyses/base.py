@@ -170,7 +170,7 @@ class Analysis:
     notebook: ClassVar[str]
     title: ClassVar[str]
     bundled: ClassVar[str] = ""
-    # What its own options say, for the README.
+    # What its own options set, for the documentation.
     about: ClassVar[str]
     # Names of the classes of results that a report can be made of.
     results: ClassVar[tuple[str, ...]] = ()

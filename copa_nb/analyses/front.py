@@ -27,7 +27,7 @@ class Front(Analysis):
     notebook = "yours/confident_front"
     title = "Fronts with confidence"
     bundled = "the bundled coding agents"
-    about = "what is compared on what, or columns of standard errors, and how sure the verdicts are"
+    about = "systems, items and runs or standard errors, and the error rate of the tests"
     what_is_measured = "objectives"
 
     nan_policy: str = parameter("raise", "missing values and items", choices=("raise", "omit"))

@@ -36,7 +36,7 @@ class Gap(Analysis):
     notebook = "yours/gap"
     title = "Generalization gap"
     bundled = "the bundled random search on German credit"
-    about = "which columns hold which scores (by prefix or suffix), and what to compare"
+    about = "columns with validation and test scores (by prefix or suffix), and the methods to compare"
     results = ("Gap", "GapRepeats")
     names_rows = "configuration"
     what_is_measured = "scores, without prefix or suffix,"

@@ -24,7 +24,7 @@ class Gsd(Analysis):
     notebook = "yours/gsd"
     title = "GSD front"
     bundled = "the bundled classifiers on UCI data sets"
-    about = "what is compared on what, which scales are only ordered, which systems are tested"
+    about = "systems and items, ordinal metrics, and the systems to test"
     what_is_measured = "metrics"
 
     system: str = parameter(

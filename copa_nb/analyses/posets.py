@@ -26,7 +26,7 @@ class Posets(Analysis):
     notebook = "yours/partial_orders"
     title = "Partial orders"
     bundled = "the bundled classifiers on UCI data sets"
-    about = "what is compared on what, and how exactly"
+    about = "systems and items, treatment of ties, and exact or sampled depths"
     results = ("DepthResult",)
     what_is_measured = "criteria"
 

@@ -31,7 +31,7 @@ class Select(Analysis):
     notebook = "yours/select"
     title = "Selection"
     bundled = "the bundled DomainBed table"
-    about = "what matters how much, who may be chosen, how firm the choice is"
+    about = "weights, constraints, the criterion, and the bootstrap of the choice"
     results = ("Selection",)
     names_rows = "system"
 

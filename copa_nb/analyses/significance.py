@@ -57,7 +57,7 @@ class Significance(Analysis):
     notebook = "yours/significance"
     title = "Significance"
     bundled = "public runs of coding agents"
-    about = "which claim, and how it is tested"
+    about = "the claim, and how it is tested"
     results = ("HypervolumeTest", "Audit")
 
     system: list[str] = parameter([], "column or columns that name the system", column=True, needed=True)

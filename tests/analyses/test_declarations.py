@@ -176,7 +176,7 @@ def test_batch_files_have_the_same_checks(tmp_path):
         read_plan(runs)
 
 
-def test_a_parameter_and_a_source_show_in_readme_and_docs():
+def test_a_parameter_and_a_source_show_in_the_documentation():
     assert "| `weights` | `--weight` |" in all_parameters()
     assert re.search(r"`--weight`, `--p`.* \| `select` \|", options())
     assert "`--lm-eval`" in options()
