@@ -26,19 +26,19 @@ from copa_nb.text import cell_text, label, spoken
 ARROWS = {"max": "↑", "min": "↓"}
 # How a file is read: the options of `read_table` that an analysis passes on, their placeholders and help on the shell.
 READING = {
-    "separator": ("CHAR", "What separates columns: one character, or tab. [default: found in the file]"),
+    "separator": ("CHAR", "Separator of columns: one character, or tab. [default: detected]"),
     "decimal": ("CHAR", "Decimal mark of numbers, '.' or ','. [default: .]"),
     "encoding": ("NAME", "Encoding of the text, e.g. cp1252. [default: utf-8]"),
     "sheet": ("NAME", "Sheet of an Excel file, by name or number from 1."),
-    "parse": ("COL", "Column whose numbers have units or thousands separators: 64.7%, $1,299; may be repeated."),
+    "parse": ("COL", "Column of numbers with units or thousands separators, e.g. 64.7% or $1,299; may be repeated."),
 }
 _METAVARS = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
-_OUTCOMES = {"omit": "they are left out", "worst": "what is missing counts as worse than any value"}
+_OUTCOMES = {"omit": "they are left out", "worst": "a missing value counts as worse than any other"}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of an analysis.
+    """The answer of an analysis.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class Answer:
     question : str
         What was asked.
     certainty : str
-        How firm the answer is, and what was measured to say so.
+        How certain the answer is, and how that was measured.
     used : str
-        Verb whose paper the report cites, besides that of the paper it is about.
+        Verb whose paper the report cites, in addition to the paper that it is about.
     """
 
     headline: str
@@ -116,7 +116,7 @@ class Parameter:
 
     @property
     def placeholder(self) -> str:
-        """What stands for its value in the help of the command line."""
+        """Its placeholder in the help of the command line."""
         return self.metavar or _METAVARS[self.kind]
 
     def check(self, value: Any) -> None:
@@ -178,7 +178,7 @@ class Analysis:
     # The parameter that says which column names the rows, where each row has a name of its own.
     names_rows: ClassVar[str] = ""
 
-    table: Any = parameter("", "path of a file: CSV, TSV, Excel, JSON or Parquet; empty: {bundled}")
+    table: Any = parameter("", "path of a CSV, TSV, Excel, JSON or Parquet file; empty: {bundled}")
     reading: dict[str, Any] = parameter(
         {}, 'how the file is read: separator, decimal, encoding, sheet, and parse (columns such as "64.7%" or "$1,299")'
     )
@@ -245,7 +245,8 @@ class Analysis:
         for name in given:
             if name not in known:
                 raise ValueError(
-                    f"{called(name)} is not a parameter of {cls.name!r}; it has {listed(known)}.{nearest(name, known)}"
+                    f"{called(name)} is not a parameter of {cls.name!r}; its parameters are {listed(known)}."
+                    f"{nearest(name, known)}"
                 )
         return cls(**given)
 
@@ -355,7 +356,9 @@ class Analysis:
         for declared in parameters:
             value = getattr(self, declared.name)
             if declared.needed and not value:
-                raise ValueError(f"{called(declared.name)} is empty; name a column, one of {listed(table.columns)}.")
+                raise ValueError(
+                    f"{called(declared.name)} is empty; it must be one of the columns {listed(table.columns)}."
+                )
             for name in ([value] if isinstance(value, str) else value) if declared.column and value else ():
                 column(table, name, declared.name)
         objectives = self.objective_columns(table)
@@ -381,13 +384,13 @@ class Analysis:
         """Return pairs of an argument and a column that it names."""
         if both := sorted(set(self.maximize) & set(self.minimize)):
             raise ValueError(
-                f"{called('maximize')} and {called('minimize')} both name {both[0]!r}; keep it in one of them."
+                f"{called('maximize')} and {called('minimize')} both name {both[0]!r}; remove it from one of them."
             )
         if not self.directions:
             numeric = [str(name) for name in table.select_dtypes("number").columns]
             raise ValueError(
-                f"{called('maximize')} and {called('minimize')} are both empty; name {self.what_is_measured} of which "
-                f"more or less is better. Columns with numbers are {listed(numeric) or 'none'}."
+                f"{called('maximize')} and {called('minimize')} are both empty; name the {self.what_is_measured} to "
+                f"maximize or to minimize. The numeric columns are {listed(numeric) or 'none'}."
             )
         return [
             (argument, one)
@@ -397,7 +400,7 @@ class Analysis:
         ]
 
     def columns_of(self, table: pd.DataFrame, name: str, argument: str) -> tuple[str, ...]:
-        """Return the columns that an objective stands for."""
+        """Return the columns of an objective."""
         return (name,)
 
     @classmethod
@@ -420,7 +423,7 @@ class Analysis:
     # ----------------------------------------------------------------------------------------------------- the run
 
     def run(self, folder: Path | str = ".") -> Any:
-        """Check, read the table once, call the verbs, and say what the answer is.
+        """Check the parameters, read the table once, call the verbs, and return the answer.
 
         Returns
         -------
@@ -444,7 +447,7 @@ class Analysis:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Findings:
-    """What an analysis found: subclasses add results and say what the answer is.
+    """The findings of an analysis; subclasses add the results and the answer.
 
     Parameters
     ----------
@@ -464,7 +467,7 @@ class Findings:
 
     @property
     def notes(self) -> list[str]:
-        """What the reader should know of the table: its size, what is better, how rows are named, what is missing."""
+        """What the reader should know of the table: size, directions, names of rows, missing values."""
         size = f"{len(self.table):,} rows; {', '.join(self.titles.values())}."
         return [*self.table.attrs.get("notes", ()), size, *self.cautions]
 
@@ -525,5 +528,5 @@ def settings(frame: pd.DataFrame, by: Any, show: Sequence[str]) -> pd.DataFrame:
 
 
 def filled(*lines: str) -> list[str]:
-    """Return the lines that say something."""
+    """Return the lines that are not empty."""
     return [line for line in lines if line]

@@ -21,7 +21,7 @@ _LONG_NAME, _MOST_LABELS = 24, 12  # characters of a name that pictures number; 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Front(Analysis):
-    """The front with confidence: which systems are on it, which are dominated, and which are open."""
+    """The front with confidence: which systems are on it, which are dominated, and which are undecided."""
 
     name = "front"
     notebook = "yours/confident_front"
@@ -35,11 +35,14 @@ class Front(Analysis):
         "", "column that names what is compared, e.g. model", column=True, needed=True, metavar="COL"
     )
     item: str = parameter(
-        "", "column of what all were measured on: questions, tasks, folds", column=True, metavar="COL"
+        "",
+        "column of the items that every system was measured on: questions, tasks, folds",
+        column=True,
+        metavar="COL",
     )
     repeat: str = parameter(
         "",
-        "column of repetitions: of each item if an item column is named, otherwise independent runs of each system",
+        "column of repetitions: of each item if an item column is given, otherwise independent runs of each system",
         column=True,
         metavar="COL",
     )
@@ -53,12 +56,12 @@ class Front(Analysis):
         [], "objectives without error, with one value per system, such as a list price", objective=True
     )
     log: list[str] = parameter([], "objectives whose axis is logarithmic", objective=True)
-    alpha: float = parameter(0.05, "familywise error rate of the verdicts", is_fraction=True)
-    n_resamples: int = parameter(2000, "resamples, and draws of errors", least=100)
-    seed: int = parameter(0, "of the resamples", least=0)
+    alpha: float = parameter(0.05, "familywise error rate", is_fraction=True)
+    n_resamples: int = parameter(2000, "bootstrap resamples, or draws of errors", least=100)
+    seed: int = parameter(0, "seed of the resamples", least=0)
 
     def check_table(self, table: pd.DataFrame) -> None:
-        """Refuse a table that does not show how precise it is, and logarithms that do not exist."""
+        """Refuse a table without a source of uncertainty, and logarithms that do not exist."""
         for name in self.log:
             tables.need_positive(table[name], "log")
         measurements(table, objectives=self.directions, nan_policy=self.nan_policy, **self.columns)
@@ -106,7 +109,7 @@ class FrontFindings(Findings):
     def tiers(self) -> Any:
         """Ranks of the systems with intervals, of :func:`copa_nb.tiers`."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the notes say what is left out
+            warnings.simplefilter("ignore")  # the notes report what is left out
             return self.table.moo.tiers(**self.analysis.options)
 
     @property
@@ -138,7 +141,7 @@ class FrontFindings(Findings):
             named = f"{len(sure) or 'None'} of {n}"
         verb = "is" if len(sure) <= 1 else "are"
         return Answer(
-            f"{named} {verb} significantly on the front, {len(front.optimistic)} of {n} may be",
+            f"{named} {verb} significantly on the front; up to {len(front.optimistic)} of {n} may be",
             filled(front.explain(), self.values_of(sure[:_MOST_NAMED])),
             question=f"Which of {n} {plural(front.table.index.name, 'systems')} are on the front, given their noise?",
             used="confident_front",

@@ -1,4 +1,4 @@
-"""What a front that was chosen on validation is worth on test (Mind the Gap)."""
+"""How a front that was chosen on validation data performs on test data (Mind the Gap)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _QUANTITIES = {
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Gap(Analysis):
-    """The front on validation, what is left of it on test, and which of several methods is better."""
+    """The front on validation data, its performance on test data, and which of several methods is better."""
 
     name = "gap"
     notebook = "yours/gap"
@@ -48,24 +48,26 @@ class Gap(Analysis):
     test: str = parameter("test_", "prefix or suffix of the columns with test scores")
     reference: dict[str, float] = parameter(
         {},
-        "reference point: a value per score, e.g. {example}; empty: the worst observed, moved out by 10%",
+        "reference point: a value per score, e.g. {example}; empty: the worst values observed, moved outward by 10%",
         example={"recall": 0},
         objective=True,
     )
     system: str = parameter(
-        "", "column that names the method of a row, to compare methods; empty: one method", column=True, metavar="COL"
+        "", "column that names the method, to compare several; empty: one method", column=True, metavar="COL"
     )
     repeat: str = parameter(
-        "", "column that numbers the repetitions (splits, seeds); empty: one", column=True, metavar="COL"
+        "", "column of repetitions (splits, seeds); empty: one repetition", column=True, metavar="COL"
     )
     order: str = parameter(
         "", "column with the order of evaluation, for the curve over budgets; empty: no curve", column=True,
         metavar="COL",
     )  # fmt: skip
-    budgets: list[int] = parameter([], "numbers of evaluations to tabulate; empty: four of them, doubling", metavar="N")
+    budgets: list[int] = parameter(
+        [], "numbers of evaluations to tabulate; empty: an eighth, a quarter, half and all", metavar="N"
+    )
     keep: str = parameter("all", "rows with equal scores", choices=KEEP)
     where: str = parameter("", 'which rows may be on a front, e.g. "val_recall > 0"')
-    confidence_level: float = parameter(0.95, "confidence level of intervals, between 0 and 1", is_fraction=True)
+    confidence_level: float = parameter(0.95, "confidence level of the intervals", is_fraction=True)
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
@@ -75,7 +77,7 @@ class Gap(Analysis):
             return cls(table=table, **{**cls.objectives_of(result.objectives), **options, **given})
         if result.estimate is not None:
             raise ValueError(
-                "resamples of a test set have no table of their own; report the `estimate`, e.g. "
+                "resamples of a test set have no table from which a report could be made; report the `estimate`, e.g. "
                 "result.estimate.report(), or write this result as a page with to_html()."
             )
         parts = [(label(name), *_scores_of(gap)) for name, gap in result.gaps.items()]
@@ -96,7 +98,10 @@ class Gap(Analysis):
         asked = max(int(budget) for budget in self.budgets)
         if asked > rows:
             each = " of each method and repetition" if self.groups else ""
-            raise ValueError(f"{called('budgets')} asks for {asked:,} evaluations, but there are {rows:,}{each}.")
+            raise ValueError(
+                f"{called('budgets')} contains {asked:,}, but there are only {rows:,} evaluations{each}; the largest "
+                f"budget allowed is {rows:,}."
+            )
 
     def columns_of(self, table: pd.DataFrame, name: str, argument: str) -> tuple[str, ...]:
         """Return the columns with the scores on validation and test."""
@@ -186,15 +191,15 @@ class GapFindings(Findings):
         ]
         comparison = next(iter(self.comparisons.values()), None)
         front = "" if self.analysis.repeat else self.values_of(first.optimistic[:_MOST_NAMED])
-        certainty = "One table gives one gap: repeat the split to learn how sure it is."
+        certainty = "The uncertainty of a single split is unknown: repeat the split to estimate it."
         if self.analysis.repeat:
             certainty = (
-                "Random splits of one data set share rows, which makes the intervals over repetitions too narrow."
+                "If repetitions are random splits of one data set, they share rows and the intervals are too narrow."
             )
         return Answer(
             self._headline(),
             filled(*explained[:2], comparison.explain() if comparison is not None else "", front),
-            question="What is the front that was chosen on validation worth on test?",
+            question="How does the front that was chosen on validation data perform on test data?",
             certainty=certainty,
             used="gap",
         )
@@ -291,12 +296,13 @@ class GapFindings(Findings):
         if repeated:
             return headline
         first = next(iter(self.gaps.values()))
-        dominated = f"{len(first.dominated) or 'none'} of the {len(first.validation_front)} rows chosen are dominated"
-        return f"{headline}: {dominated} on test"
+        count, chosen = len(first.dominated), len(first.validation_front)
+        verb = "is" if count == 1 else "are"
+        return f"{headline}: {count or 'none'} of the {chosen} rows on the front {verb} dominated on test data"
 
 
 def _scores_of(gap: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the scores that could be chosen, in their own units, and how the gap of them is measured."""
+    """Return the scores that could be chosen, in their own units, and the options of their gap."""
     parts = {"val_": gap.scores.validation, "test_": gap.scores.test}
     columns = [
         pd.DataFrame(gap.scores.own_units(costs), gap.scores.index, [f"{part}{name}" for name in gap.objectives])

@@ -31,20 +31,20 @@ class Gsd(Analysis):
         "", "column that names what is compared, e.g. model", column=True, needed=True, metavar="COL"
     )
     item: str = parameter("", "column that names the data sets or problems", column=True, needed=True, metavar="COL")
-    ordinal: list[str] = parameter([], "metrics of which only the order counts; differences of the others count too")
+    ordinal: list[str] = parameter([], "ordinal metrics: only the order of their values counts, not differences")
     bins: int = parameter(
-        0, "classes that ordinal metrics are cut into at their quantiles; 0: every value is a class", least=0
+        0, "number of quantile classes for ordinal metrics; 0: every value is a class of its own", least=0
     )
     test: list[str] = parameter(
-        [], "systems whose place on the front is tested; empty: the one that stays on it longest", metavar="NAME"
+        [], "systems to test for being on the front; empty: the one that stays on it longest", metavar="NAME"
     )
     paired: bool = parameter(
         False,
-        "exchange labels within data sets; otherwise all rows of two systems are split at random, as in the paper",
+        "permute labels within data sets; otherwise the rows of two systems are pooled and split, as in the paper",
     )
-    alpha: float = parameter(0.05, "level of the tests", is_fraction=True)
-    n_resamples: int = parameter(500, "labelings for each competitor", least=1)
-    seed: int = parameter(0, "of the labelings", least=0)
+    alpha: float = parameter(0.05, "significance level of the tests", is_fraction=True)
+    n_resamples: int = parameter(500, "random permutations per competitor", least=1)
+    seed: int = parameter(0, "seed of the permutations", least=0)
 
     def check_values(self) -> None:
         """Refuse a single class."""
@@ -58,7 +58,7 @@ class Gsd(Analysis):
 
     @classmethod
     def is_name(cls, text: str, argument: str, table: pd.DataFrame, chosen: Mapping[str, Any]) -> bool:
-        """Tell whether a text is a column, or an system."""
+        """Tell whether a text is a column, or a system."""
         if argument == "test" and chosen.get("system") in table.columns:
             return text in set(table[chosen["system"]].astype(str))
         return text in table.columns
@@ -135,12 +135,15 @@ class GsdFindings(Findings):
         named = f"{listing(front.front)} {'is' if count == 1 else 'are'} on the front of {n}"
         headline = named if count <= _MOST_NAMED else f"{count} of {n} are on the front"
         significant = [test.system for test in tests if test.on_front]
-        failed = f"{tests[0].system} not" if len(tests) == 1 else "none of those tested"
+        if significant:
+            tested = f"{listing(significant)} significantly"
+        else:
+            tested = f"{tests[0].system} not significantly" if len(tests) == 1 else "none of those tested significantly"
         return Answer(
-            f"{headline}, {listing(significant) or failed} significantly",
+            f"{headline}, {tested}",
             filled(front.explain(), self.values_of(front.front[:_MOST_NAMED])),
-            question=f"Which {plural(front.systems.name, 'systems')} does no other beat under every utility? "
-            "Is that chance?",
+            question=f"Which {plural(front.systems.name, 'systems')} are not beaten by another under every utility? Is "
+            "the result significant?",
             certainty=" ".join(test.explain() for test in tests),
             used="gsd_front",
         )
@@ -152,7 +155,7 @@ def tested_systems(systems: pd.Index, named: Sequence[Any]) -> list[Any]:
     for name in named:
         if str(name) not in labels:
             raise ValueError(
-                f"{called('test')} names {name!r}, which is not among the systems "
+                f"{called('test')} names {name!r}, which is not a system; the systems are "
                 f"{listed(systems)}.{nearest(name, systems)}"
             )
     return [labels[str(name)] for name in named]

@@ -20,7 +20,7 @@ _MOST_REVIEWED = 24  # problems whose depths are all computed exactly in a revie
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Posets(Analysis):
-    """One partial order of the systems on every problem, and how central each order is."""
+    """One partial order of the systems for every problem, and how central each order is."""
 
     name = "posets"
     notebook = "yours/partial_orders"
@@ -36,22 +36,24 @@ class Posets(Analysis):
     item: str = parameter("", "column that names the problems, e.g. dataset", column=True, needed=True, metavar="COL")
     ties: str = parameter(
         "incomparable",
-        'systems equal in every criterion: "incomparable", "drop" (the problem) or "preorder" (indifferent)',
+        'systems that are equal in every criterion: "incomparable", "drop" (the problem) or "preorder" (equivalent)',
         choices=TIES,
     )
-    k: int = parameter(0, "deepest orders whose common pairs are drawn; 0: a quarter of the problems", least=0)
+    k: int = parameter(
+        0, "number of deepest orders whose common pairs are drawn; 0: a quarter of the problems", least=0
+    )
     method: str = parameter(
         "auto",
-        '"exact", "sample" (random sets, with intervals) or "auto": exact if it takes at most max_seconds',
+        '"exact", "sample" (random sets, with intervals) or "auto" (exact if that takes at most max_seconds)',
         choices=METHODS,
     )
-    max_seconds: float = parameter(20.0, 'longest exact run that "auto" starts', least=0)
-    n_samples: int = parameter(100000, 'random sets for "sample"', least=100)
-    seed: int = parameter(0, "for random sets", least=0)
+    max_seconds: float = parameter(20.0, 'longest exact computation that "auto" starts, in seconds', least=0)
+    n_samples: int = parameter(100000, 'number of random sets for "sample"', least=100)
+    seed: int = parameter(0, "seed of the random sets", least=0)
     diagrams: int = parameter(
-        0, "how many orders are drawn, deepest first; 0: twelve, or six of more than four systems", least=0
+        0, "number of orders drawn, deepest first; 0: twelve, or six if there are more than four systems", least=0
     )
-    review: bool = parameter(True, "whether to look at what leaving out each problem does")
+    review: bool = parameter(True, "whether to recompute the depths without each problem in turn")
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
@@ -59,24 +61,25 @@ class Posets(Analysis):
         source = result.sample.source
         if source is None or result.orders is not result.sample:
             raise ValueError(
-                "these orders are not all that posets() made of one table; report the depths of such a sample, e.g. "
-                "copa_nb.posets(frame, ...).depth().report(), or write this result as a page with to_html()."
+                "a report needs all orders that posets() makes from one table, and these are others; report the depths "
+                "of such a sample, e.g. copa_nb.posets(frame, ...).depth().report(), or write this result as a page "
+                "with to_html()."
             )
         if result.max_card is not None:
             raise ValueError(
-                "`max_card` was given, which the report has no parameter for; report depths without it, or write this "
-                "result as a page with to_html()."
+                "`max_card` was given, but reports have no such parameter; compute the depths without it, or write "
+                "this result as a page with to_html()."
             )
         if result.method == "sample" and not {"n_samples", "seed"} <= set(given):
             raise ValueError(
-                "random sets are not kept with the depths; say how to draw them again, e.g. "
+                "the random sets are not stored with the depths; set `n_samples` and `seed` to draw them again, e.g. "
                 "report(n_samples=100_000, seed=0)."
             )
         system, item = ([*map(str, as_names(names))] for names in (source.system, source.item))
         if len(system) > 1 or len(item) > 1:
             raise ValueError(
-                "`system` and `item` are each one column in a report; join several into one column, or write this "
-                "result as a page with to_html()."
+                "`system` and `item` must each be a single column in a report; join several columns into one, or write "
+                "this result as a page with to_html()."
             )
         options = {
             **cls.objectives_of(source.objectives),
@@ -127,15 +130,15 @@ class PosetsFindings(Findings):
 
     @property
     def deepest(self) -> Any:
-        """What the deepest orders share: as many as asked for, or a quarter of them."""
+        """What the deepest orders share: `k` of them, or a quarter of all."""
         return self.depths.agreement(self.analysis.k or max(1, len(self.sample) // 4))
 
     @property
     def stands_above(self) -> pd.DataFrame:
-        """What each system stands above in all of the deepest orders, in words."""
+        """Which systems each system is better than in all of the deepest orders, in words."""
         shared = self.deepest.shared
         below = shared.apply(lambda row: listing(row.index[row]), axis="columns")
-        return below[below != ""].rename("stands above").rename_axis(self.analysis.system).to_frame()
+        return below[below != ""].rename("better than").rename_axis(self.analysis.system).to_frame()
 
     @property
     def diagrams(self) -> dict[str, Any]:
@@ -170,15 +173,15 @@ class PosetsFindings(Findings):
         """The most typical and the most outlying problem."""
         sample, depths = self.sample, self.depths
         depth, ordered = depths.table["depth"], list(depths.table.index)
-        problems, verb = plural(sample.items.name, "problems"), "is" if len(depths.deepest) == 1 else "are"
-        ends = f"{_few(depths.deepest)} {verb} the most typical, {_few(depths.shallowest)} the most outlying"
+        problems = plural(sample.items.name, "problems")
+        ends = f"Most typical: {_few(depths.deepest)}. Most outlying: {_few(depths.shallowest)}"
         return Answer(
-            "None is more typical than another" if depth.iloc[0] == depth.iloc[-1] else ends,
+            f"All {problems} are equally typical" if depth.iloc[0] == depth.iloc[-1] else ends,
             filled(sample.explain(), depths.explain(), self.values_of([ordered[0], ordered[-1]])),
-            question=f"Which of {len(ordered)} {problems} are typical, which are outliers?",
-            certainty=f"Depths are exact for these {problems}."
+            question=f"Which of {len(ordered)} {problems} are typical, and which are outliers?",
+            certainty=f"The depths are exact for these {problems}."
             if depths.method == "exact"
-            else "Depths are estimated from random sets, with intervals.",
+            else "The depths are estimated from random sets, with intervals.",
             used="posets",
         )
 

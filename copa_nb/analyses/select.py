@@ -1,4 +1,4 @@
-"""Which row to choose, given what each objective is worth (COPA)."""
+"""Which row to choose, given the weight of each objective (COPA)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGE = 100_000  # rows of a table whose criteria are compared on its front alo
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Select(Analysis):
-    """The choice of a row, how firm it is, and what would have been chosen otherwise."""
+    """The choice of a row, its stability, and the choices under other weights and criteria."""
 
     name = "select"
     notebook = "yours/select"
@@ -36,7 +36,7 @@ class Select(Analysis):
     names_rows = "system"
 
     system: str = parameter(
-        "", "column that names the rows; empty: the first column if it is text, else row numbers", column=True
+        "", "column that names the rows; empty: the first column if it is text, otherwise row numbers", column=True
     )
     weights: dict[str, float] = parameter(
         {},
@@ -46,8 +46,8 @@ class Select(Analysis):
         flag="--weight",
     )
     p: str = parameter("inf", 'order of the norm: a number from 1, or "inf"')
-    where: str = parameter("", 'who may be chosen, e.g. "latency_ms <= 50"; ranks are over all rows nevertheless')
-    normalize: str = parameter("cdf", "how columns are made comparable", choices=HOW)
+    where: str = parameter("", 'constraint on the choice, e.g. "latency_ms <= 50"; ranks are still over all rows')
+    normalize: str = parameter("cdf", "how the columns are made comparable", choices=HOW)
     sweep: str = parameter(
         "",
         "column whose importance is swept from 0 to 1; empty: the one with the largest weight",
@@ -55,7 +55,7 @@ class Select(Analysis):
         metavar="COL",
     )
     n_resamples: int = parameter(
-        500, "bootstrap resamples for the stability of the choice; fewer of more than 100,000 rows", least=1
+        500, "bootstrap resamples for the stability of the choice; fewer for more than 100,000 rows", least=1
     )
     seed: int = parameter(0, "seed of the bootstrap", least=0)
 
@@ -65,12 +65,12 @@ class Select(Analysis):
         inputs = result.inputs
         if inputs.reference is not None:
             raise ValueError(
-                "`reference` was given, which the report has no parameter for; report the choice without it, or write "
-                "this one as a page with to_html()."
+                "`reference` was given, but reports have no such parameter; choose without it, or write this result as "
+                "a page with to_html()."
             )
         if inputs.where is not None and not isinstance(inputs.where, str) and "where" not in given:
             raise ValueError(
-                f"`where` was a {type(inputs.where).__name__}, which a report cannot repeat; give it as text, e.g. "
+                f"`where` is a {type(inputs.where).__name__}, but a report needs it as text, e.g. "
                 "report(where='latency_ms <= 50')."
             )
         missing = several(inputs.frame, result.objectives).isna().to_numpy().any()
@@ -105,7 +105,7 @@ class Select(Analysis):
         return (self if self.directions else replace(self, **self.objectives_of(table.moo.objectives))), table
 
     def measure(self, table: pd.DataFrame) -> SelectFindings:
-        """Choose a row, and resample the table to see how firm that is."""
+        """Choose a row, and resample the table to measure the stability of the choice."""
         choice = table.moo.copa(objectives=self.directions, weights=self.weights or None, **self.options)
         count = affordable(self.n_resamples, len(table))
         return SelectFindings(
@@ -119,7 +119,7 @@ class Select(Analysis):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SelectFindings(Findings):
-    """The choice and how firm it is.
+    """The choice and its stability.
 
     Parameters
     ----------
@@ -179,16 +179,18 @@ class SelectFindings(Findings):
         models, asked, notes = self.models, self.analysis, []
         options = {"weights": asked.weights or None, "nan_policy": asked.nan_policy}
         if asked.where:
-            notes.append("Criteria rank all rows, without the constraint.")
+            notes.append("The comparison of criteria ranks all rows and ignores the constraint.")
         if len(self.table) > _LARGE:
-            notes.append("Only the Pareto-optimal rows of this large table are ranked, among all of its rows.")
+            notes.append(
+                "Because the table is large, only its Pareto-optimal rows are listed, with their ranks among all rows."
+            )
             options["reference"] = Reference.fit(self.table, objectives=models.objectives, nan_policy=asked.nan_policy)
             models = models.front(nan_policy=asked.nan_policy).moo(self.directions)
         try:
             return models.compare(criteria, **options), notes
         except ValueError as error:
             rest = [one for one in criteria if one != "minmax"]
-            return models.compare(rest, **options), [*notes, f"Without min-max: {error}"]
+            return models.compare(rest, **options), [*notes, f"Min-max scaling is left out: {error}"]
 
     def acceptability(self, sensitivity: Sensitivity) -> pd.DataFrame:
         """Describe the rows chosen under some weights; large tables are not resampled for it."""
@@ -205,13 +207,14 @@ class SelectFindings(Findings):
 
     @property
     def cautions(self) -> list[str]:
-        """What the reader should know of the rows: missing values, runs, and fewer resamples than asked for."""
+        """What the reader should know of the rows: missing values, runs, and fewer resamples than requested."""
         asked, runs, cautions = self.analysis.n_resamples, runs_in_words(self.table), super().cautions
         if runs:
             cautions.append(runs)
         if self.n_resamples < asked:
             cautions.append(
-                f"{self.n_resamples:,} resamples rather than {asked:,}: each of them ranks {len(self.table):,} rows."
+                f"{self.n_resamples:,} resamples were drawn instead of {asked:,}, because each ranks "
+                f"{len(self.table):,} rows."
             )
         return cautions
 

@@ -40,7 +40,7 @@ _QUANTITIES = {
     "pooled_sd": "pooled standard deviation",
     "cohens_d": "Cohen's d",
     "runs_pvalue": "p of single runs",
-    "mann_whitney": "p of Mann and Whitney",
+    "mann_whitney": "Mann–Whitney p",
     "a12": "Vargha and Delaney's A12",
     "low": "lower end of the interval",
     "high": "upper end of the interval",
@@ -51,7 +51,7 @@ _QUANTITIES = {
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Significance(Analysis):
-    """Tests of one claim, or of every pair of systems whose means are an improvement."""
+    """Tests of one claim, or of every pair of systems whose means are a Pareto improvement."""
 
     name = "significance"
     notebook = "yours/significance"
@@ -62,29 +62,29 @@ class Significance(Analysis):
 
     system: list[str] = parameter([], "column or columns that name the system", column=True, needed=True)
     repeat: list[str] = parameter(
-        [], "column or columns that number the runs of a system; empty: every row is a run of its own", column=True
+        [], "column or columns that number the runs of a system; empty: every row is a run", column=True
     )
     new: list[str] = parameter(
-        [], "the new system, or several; empty: audit every Pareto improvement of means", metavar="NAME"
+        [], "the new system, or several; empty: audit every Pareto improvement of the means", metavar="NAME"
     )
     baseline: list[str] = parameter([], "the baseline system, or several", metavar="NAME")
-    log: list[str] = parameter([], "objectives to take the logarithm of", objective=True)
+    log: list[str] = parameter([], "objectives measured on a logarithmic scale", objective=True)
     reference: dict[str, float] = parameter(
         {},
-        "reference point per objective, e.g. {example}; empty: the worst values, moved outwards",
+        "reference point: a value per objective, e.g. {example}; empty: the worst values observed, moved outward",
         example={"accuracy": 0, "cost": 10},
         objective=True,
     )
-    reference_margin: float = parameter(0.1, "how far outwards, as a share of the range", least=0)
-    n_resamples: int = parameter(5000, "random permutations B, where there are too many to enumerate", least=1)
+    reference_margin: float = parameter(0.1, "how far outward, as a share of the range", least=0)
+    n_resamples: int = parameter(5000, "random permutations, if there are too many to enumerate", least=1)
     alternative: str = parameter(
         "two-sided",
-        'is the new front different ("two-sided"), better ("greater") or worse ("less")',
+        'whether the new front is different ("two-sided"), better ("greater") or worse ("less")',
         choices=ALTERNATIVES,
     )
-    paired: bool = parameter(False, "exchange labels only within matched repeats")
+    paired: bool = parameter(False, "permute labels only within matched repeats")
     unit: str = parameter("run", 'fronts over all runs ("run") or of the systems\' means ("mean")', choices=UNITS)
-    alpha: float = parameter(0.05, "level of the test", is_fraction=True)
+    alpha: float = parameter(0.05, "significance level of the test", is_fraction=True)
     seed: int = parameter(0, "seed of the permutations", least=0)
     n_simulations: int = parameter(300, "simulated data sets per setting of the power study", least=1)
 
@@ -94,10 +94,10 @@ class Significance(Analysis):
         if not hasattr(result, "tests"):
             return cls(**{**_options_of(cls, result, given), **given})
         if not result.tests:
-            raise ValueError("there is no claim to test, and so nothing to report.")
+            raise ValueError("this audit has no claims, so there is nothing to report; name some in `claims`.")
         if result.by or not (result.suggested or len(result.tests) == 1):
             raise ValueError(
-                "a report tests one claim, or every pair that the means suggest, in one domain; report one of the "
+                "a report tests either one claim or every pair suggested by the means, without `by`; report one of the "
                 "claims, e.g. audit.tests[0].report(), or write all as a page with to_html()."
             )
         options = _options_of(cls, result.tests[0], given)
@@ -107,16 +107,16 @@ class Significance(Analysis):
         """Refuse one side of a claim without the other."""
         if bool(self.new) != bool(self.baseline):
             raise ValueError(
-                f"{called('new')} and {called('baseline')} go together: name systems for both, or for neither to audit "
-                "all pairs."
+                f"only one of {called('new')} and {called('baseline')} is given; give both, or neither to audit all "
+                "pairs."
             )
         if both := sorted(set(self.new) & set(self.baseline)):
             raise ValueError(
-                f"{called('new')} and {called('baseline')} both name {both[0]!r}; a system is on one side."
+                f"{called('new')} and {called('baseline')} both name {both[0]!r}; remove it from one of them."
             )
         if self.paired and not self.repeat:
             raise ValueError(
-                f"{called('paired')} needs {called('repeat')}, the column that says which runs belong together."
+                f"{called('paired')} needs {called('repeat')}, the column that shows which runs belong together."
             )
 
     def check_table(self, table: pd.DataFrame) -> None:
@@ -128,7 +128,7 @@ class Significance(Analysis):
             for name in getattr(self, argument):
                 if name not in systems:
                     raise ValueError(
-                        f"{called(argument)} names {name!r}, which is not a system; systems are {listed(systems)}."
+                        f"{called(argument)} names {name!r}, which is not a system; the systems are {listed(systems)}."
                         f"{nearest(name, systems)}"
                     )
 
@@ -246,16 +246,17 @@ class SignificanceFindings(Findings):
 
     @property
     def answer(self) -> Answer:
-        """The p of the one claim and its verdict, or how many of the claims are significant."""
+        """The p-value of the one claim and its result, or how many of the claims are significant."""
         audit, question = self.audit, "Are the improvements larger than the noise of repeated runs?"
         if len(audit.tests) != 1:
-            count = f"Significant: {len(audit.significant)} of {len(audit.tests)} claims"
-            headline = count if audit.tests else "No claim to test"
+            significant, verb = len(audit.significant), "is" if len(audit.significant) == 1 else "are"
+            count = f"{significant} of {len(audit.tests)} claims {verb} significant"
+            headline = count if audit.tests else "No pair of systems suggests a claim to test"
             return Answer(headline, [audit.verdict], question=question, certainty=" ".join(audit.notes), used="hv_test")
         (test,) = audit.tests
-        outcome = "not significant: single runs do not support it"
+        outcome = "not significant, because the test of single runs does not confirm it"
         if len(audit.significant):
-            outcome = "significant by fronts and single runs"
+            outcome = "significant by fronts and by single runs"
         elif test.pvalue > audit.options.alpha:
             outcome = "not significant" if audit.options.alternative == "two-sided" else "no evidence of a difference"
         return Answer(
@@ -268,7 +269,7 @@ class SignificanceFindings(Findings):
 
 
 def system_names(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
-    """Name systems by the columns that tell them apart, as text that can be given on the command line."""
+    """Name systems by the columns that identify them, as text that can be given on the command line."""
     return table[list(columns)].astype(str).agg(" / ".join, axis=1)
 
 
@@ -295,14 +296,12 @@ def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) ->
     inputs, options = test.inputs, test.options
     if options.method != "auto" or options.two_sided != "tails" or options.indicator != "hypervolume":
         raise ValueError(
-            "`method`, `two_sided` or `indicator` was given, which the report has no parameter for; report a test "
-            "without them, or write this one as a page with to_html()."
+            "`method`, `two_sided` or `indicator` was given, but reports have no such parameters; test without them, "
+            "or write this result as a page with to_html()."
         )
     is_seed = isinstance(options.rng, int | np.integer)
     if not is_seed and "seed" not in given:
-        raise ValueError(
-            "`rng` was a Generator, so a report cannot repeat its draws; give a seed, e.g. report(seed=0)."
-        )
+        raise ValueError("`rng` is a Generator, whose draws a report cannot repeat; give a seed, e.g. report(seed=0).")
     missing = several(inputs.frame, test.objectives).isna().to_numpy().any()
     system, repeat = map(as_names, inputs.columns)
     reference = {str(name): value for name, value in test.reference.items()}

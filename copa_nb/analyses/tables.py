@@ -35,7 +35,7 @@ def read_once(path: Path, name: str, reading: Mapping[str, Any]) -> pd.DataFrame
         where = "" if Path(name).is_absolute() else f" in {path.parent.resolve()}"
         beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
         raise FileNotFoundError(
-            f"{called('table')} is {name!r}; there is no such file{where}.{nearest(path.name, beside)}"
+            f"{called('table')} is {name!r}, but there is no such file{where}.{nearest(path.name, beside)}"
         )
     state = path.stat()
     frame = _read(str(path), state.st_mtime_ns, state.st_size, json.dumps(dict(reading)))
@@ -62,8 +62,8 @@ def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
         wrong = next((name for name in frame.columns if not _is_storable(frame[[name]])), None)
         what = f"column {wrong!r}" if wrong is not None else "labels or attributes"
         raise ValueError(
-            f"{called('table')} has {what} that Parquet cannot store ({str(error).splitlines()[0]}); give the values "
-            "one type, e.g. frame[name].astype(str), or leave the column out."
+            f"{called('table')} has {what} that Parquet cannot store ({str(error).splitlines()[0]}); convert the "
+            "values to one type, e.g. frame[name].astype(str), or drop the column."
         ) from error
     return path
 
@@ -105,8 +105,8 @@ def need_numbers(values: pd.Series, argument: str, decimal: str | None) -> None:
     """Refuse a column that is not one of numbers, with the rows and what to do."""
     if pd.api.types.is_bool_dtype(values):
         raise ValueError(
-            f"{called(argument)} names {values.name!r}, which has truth values, not numbers; write 1 and 0 if one of "
-            "them is better."
+            f"{called(argument)} names {values.name!r}, whose values are true or false, not numbers; write 1 and 0 if "
+            "one of them is better."
         )
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values):
         return
@@ -115,7 +115,7 @@ def need_numbers(values: pd.Series, argument: str, decimal: str | None) -> None:
     count = len(wrong)
     examples = ", ".join(f"{text.iloc[i]!r} in row {i + 1}" for i in wrong[:_SHOWN])
     are_not = "is not a number" if count == 1 else "are not numbers"
-    reason, fix = f"{count:,} of its {len(values):,} values {are_not} ({examples})", "write plain numbers"
+    reason, fix = f"{count:,} of its {len(values):,} values {are_not} ({examples})", "use plain numbers"
     if not count:
         reason, fix = f"its type is {values.dtype}", "store it as numbers"
     elif parsing := _parsing(values, decimal):
@@ -123,20 +123,18 @@ def need_numbers(values: pd.Series, argument: str, decimal: str | None) -> None:
     elif count > len(values) / 2:
         fix += ", without units or thousands separators"
     else:
-        fix += f", or leave the cells empty and say with {called('nan_policy')} what that means"
-    raise ValueError(f"{called(argument)} names {values.name!r}, which is not a column of numbers: {reason}; {fix}.")
+        fix += f", or leave these cells empty and set {called('nan_policy')}"
+    raise ValueError(f"{called(argument)} names {values.name!r}, which is not a numeric column: {reason}; {fix}.")
 
 
 def _parsing(values: pd.Series, decimal: str | None) -> str:
-    """Say how a column of text can be read as numbers, if it can."""
+    """Describe how a column of text can be read as numbers, if it can."""
     for mark in (decimal, ".", ","):
         try:
             parse_numbers(values.to_frame(), [values.name], decimal=mark)
         except ValueError:
             continue
-        which = (
-            "" if mark == decimal else f", and name the {called('decimal')} mark: {mark!r} reads them, if that is meant"
-        )
+        which = "" if mark == decimal else f", and set {called('decimal')}: with {mark!r} all of them are numbers"
         return f"list it in {called('parse')}, which reads such values{which}"
     return ""
 
@@ -144,8 +142,8 @@ def _parsing(values: pd.Series, decimal: str | None) -> str:
 def need_objective(objectives: Collection[str], name: str, argument: str) -> None:
     """Refuse a name that is not among the objectives."""
     if name not in objectives:
-        known = f"they are {listed(objectives)}.{nearest(name, objectives)}"
-        raise ValueError(f"{called(argument)} names {name!r}, which is not among the objectives; {known}")
+        known = f"the objectives are {listed(objectives)}.{nearest(name, objectives)}"
+        raise ValueError(f"{called(argument)} names {name!r}, which is not an objective; {known}")
 
 
 def need_positive(values: pd.Series, argument: str) -> None:
@@ -154,13 +152,13 @@ def need_positive(values: pd.Series, argument: str) -> None:
     if len(low):
         raise ValueError(
             f"{called(argument)} names {values.name!r}, which has {_counted(len(low), 'value')} of 0 or less, e.g. "
-            f"{low.iloc[0]:g}; only positive numbers have a logarithm: leave it out of {called(argument)}, or fix the "
-            "table."
+            f"{low.iloc[0]:g}. Only positive numbers have a logarithm: remove it from {called(argument)}, or correct "
+            "the table."
         )
 
 
 def check_missing(table: pd.DataFrame, objectives: Sequence[tuple[str, str]], nan_policy: str) -> None:
-    """Refuse missing values unless it is stated what they mean."""
+    """Refuse missing values unless the policy allows them."""
     missing = table[list(dict.fromkeys(name for _, name in objectives))].isna()
     incomplete = missing.any(axis="columns")
     if nan_policy == "worst" or not incomplete.any():
@@ -168,19 +166,19 @@ def check_missing(table: pd.DataFrame, objectives: Sequence[tuple[str, str]], na
     if nan_policy == "omit":
         if incomplete.all():
             raise ValueError(
-                f"{setting('nan_policy', 'omit')} would leave no row: each of the {len(table):,} lacks a value in "
-                f"{listed(missing.columns)}. Fill them in, or use {setting('nan_policy', 'worst')}."
+                f"{setting('nan_policy', 'omit')} would leave no rows: each of the {len(table):,} rows lacks a value "
+                f"in {listed(missing.columns)}. Fill in the values, or use {setting('nan_policy', 'worst')}."
             )
         return
     (argument, name), *others = [pair for pair in objectives if missing[pair[1]].any()]
     rows = missing[name].to_numpy().nonzero()[0] + 1
     shown = ", ".join(map(str, rows[:_SHOWN])) + (", …" if len(rows) > _SHOWN else "")
-    also = f", as have {listed(other for _, other in others)}" if others else ""
+    also = f", as do{'es' * (len(others) == 1)} {listed(other for _, other in others)}" if others else ""
     raise ValueError(
         f"{called(argument)} names {name!r}, which has {_counted(len(rows), 'missing value')} "
         f"(row{'s' * (len(rows) > 1)} {shown}){also}, and {called('nan_policy')} is 'raise'. Fill them in, or use "
-        f"{setting('nan_policy', 'omit')}, which leaves out {int(incomplete.sum()):,} of {len(table):,} rows, or "
-        f"{setting('nan_policy', 'worst')}, which counts a missing value as worse than any other."
+        f"{setting('nan_policy', 'omit')} to leave out {int(incomplete.sum()):,} of {len(table):,} rows, or "
+        f"{setting('nan_policy', 'worst')} to count a missing value as worse than any other."
     )
 
 

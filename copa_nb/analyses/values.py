@@ -67,11 +67,11 @@ def plain(value: Any, name: str) -> Any:
         return value
     if not isinstance(value, numbers.Real):
         raise TypeError(
-            f"{called(name)} contains a {type(value).__name__}; parameters are text, numbers, truth values, lists and "
-            "mappings."
+            f"{called(name)} contains a {type(value).__name__}; parameters may be text, numbers, True or False, lists "
+            "and mappings."
         )
     if math.isnan(value):
-        raise ValueError(f"{called(name)} contains NaN, which a notebook cannot carry; leave it out.")
+        raise ValueError(f"{called(name)} contains NaN, which a notebook parameter cannot be; remove it.")
     return float(value) if math.isfinite(value) else str(float(value))
 
 
@@ -148,6 +148,6 @@ KINDS = {
     "int": Kind(int, _to_int, "a whole number"),
     "float": Kind((int, float), _to_float, "a finite number"),
     "bool": Kind(bool, _to_bool, "true or false"),
-    "list": Kind(list, _to_list, "a list, or names separated by commas"),
+    "list": Kind(list, _to_list, "a list or names separated by commas"),
     "dict": Kind(dict, _to_dict, "a mapping, written as JSON on the command line"),
 }

@@ -1,4 +1,4 @@
-"""The commands of ``copa-nb``; those for the user's own tables are made of the analyses."""
+"""The commands of ``copa-nb``; those for the user's own tables follow from the analyses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
 
 _SHARED = """\b
-Tables of your own (copa-nb COMMAND --help has the rest):
-  --max COL, --min COL      what is better
-  --show COL                what else to show
+Options for your own tables (copa-nb COMMAND --help lists the rest):
+  --max COL, --min COL      objectives to maximize and to minimize
+  --show COL                further columns to show
   --sep, --decimal, --encoding, --sheet, --parse COL
                             how the file is read; - is standard input
-  --nan-policy TEXT         what missing values mean
-  --quick, --name DIR       the answer alone; the folder of the report
+  --nan-policy TEXT         how missing values are treated
+  --quick                   print the answer and write no report
+  --name DIR                folder of the report
 \b
-All reports:
+Options for all reports:
   --out DIR, --jobs N, --format pdf, --timeout SECONDS, --force, --scheduler ADDRESS
 """
 
@@ -41,7 +42,7 @@ class OwnTableCommands(click.Group):
         return sorted([*super().list_commands(ctx), *analyses()])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Return the command that is meant, or say which one may be."""
+        """Return the command, or suggest one with a similar name."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -62,11 +63,11 @@ class OwnTableCommands(click.Group):
 )
 @click.version_option(package_name="copa_nb")
 def main() -> None:
-    """From a table of models and metrics to a defensible decision and a report."""
+    """From a table of models and metrics to a defensible decision and a report: the methods of five papers."""
 
 
 @main.command("list")
-@click.option("--parameters", is_flag=True, help="Show the parameters of each report as well.")
+@click.option("--parameters", is_flag=True, help="Also list the parameters of each report.")
 @refusing
 def list_reports(parameters: bool) -> None:
     """List all reports, one line each."""
@@ -87,7 +88,7 @@ def list_reports(parameters: bool) -> None:
     multiple=True,
     nargs=2,
     metavar="KEY VALUE",
-    help="Set a parameter; `copa-nb list --parameters` shows them.",
+    help="Set a parameter; `copa-nb list --parameters` lists them.",
 )
 @batch_options
 @refusing
@@ -98,7 +99,10 @@ def run(
     timeout: float | None,
     **options: Any,
 ) -> None:
-    """Make the reports NAME..., e.g. copa/figure_1, or figure_1 where that is unambiguous."""
+    """Make the reports NAME...
+
+    For example copa/figure_1, or figure_1 if that is unambiguous; `copa-nb list` lists all names.
+    """
     settings: dict[str, Any] = {"formats": formats, "timeout": timeout}
     jobs = []
     for name in dict.fromkeys(names):
@@ -112,7 +116,10 @@ def run(
 @batch_options
 @refusing
 def paper(formats: tuple[str, ...], timeout: float | None, **options: Any) -> None:
-    """Make every figure and table of the five papers, with an index and a ledger of their claims."""
+    """Make every figure and table of the five papers.
+
+    An index lists the reports, and a ledger compares the papers' claims with the results.
+    """
     run_jobs([make_job(entry, formats=formats, timeout=timeout) for entry in paper_entries()], **options)
 
 
@@ -123,10 +130,10 @@ def paper(formats: tuple[str, ...], timeout: float | None, **options: Any) -> No
 def batch(
     runs: str, out: str | None, jobs: int | None, formats: tuple[str, ...], timeout: float | None, **options: Any
 ) -> None:
-    """Run a batch written in YAML: many tables, many parameter sets, checked before anything runs.
+    """Run a batch of reports described in YAML. All tables and parameters are checked first.
 
     \b
-    out: reports                  # options of the command line win
+    out: reports                  # overridden by --out
     format: pdf
     runs:
       - report: select            # or gap, significance, posets, gsd, front, or any name of `copa-nb list`
@@ -143,32 +150,37 @@ def batch(
 
 @main.command()
 @click.argument("target", metavar="DIR")
-@click.option("--from", "reports", default=DEFAULT_OUT, show_default=True, metavar="DIR", help="Folder of the reports.")
-@click.option("--paper", "papers_only", is_flag=True, help="Only reports of the papers, none of your own tables.")
-@click.option("--single-file", is_flag=True, help="Instead, each report as one HTML file to send.")
+@click.option(
+    "--from", "reports", default=DEFAULT_OUT, show_default=True, metavar="DIR", help="Folder with the reports."
+)
+@click.option("--paper", "papers_only", is_flag=True, help="Export only the reports of the papers.")
+@click.option("--single-file", is_flag=True, help="Export each report as a single HTML file.")
 @refusing
 def export(target: str, reports: str, papers_only: bool, single_file: bool) -> None:
-    """Collect figures and tables of finished reports in DIR for a LaTeX project, or reports to send."""
+    """Collect finished reports in DIR.
+
+    By default, their figures and tables for a LaTeX project; with --single-file, each as one HTML file.
+    """
     if single_file:
         made = export_pages(reports, target, papers_only=papers_only)
     else:
         made = export_for_latex(reports, target, papers_only=papers_only)
     for old, new in made.kept.items():
-        click.echo(f"Kept {old}, which changed since it was exported; the new one is {new.name}.", err=True)
+        click.echo(f"Kept {old}, which has changed since it was exported; the new file is {new.name}.", err=True)
     for name in made.failed:
-        click.echo(f"Left out {name}: its last run failed; fix and rerun it.", err=True)
-    sample = "" if single_file else f"; {Path(target) / LATEX_SAMPLE} shows them all"
-    click.echo(f"{len(made.written)} files in {target}{sample}.")
+        click.echo(f"Skipped {name}, because its last run failed. Fix the error and rerun it.", err=True)
+    sample = "" if single_file else f"; {Path(target) / LATEX_SAMPLE} includes them all"
+    click.echo(f"Wrote {len(made.written)} files to {target}{sample}.")
 
 
 @main.group()
 def data() -> None:
-    """List, fetch and locate the public data."""
+    """List, download and locate the public data."""
 
 
 @data.command("list")
 def data_list() -> None:
-    """List all tables: what they are and where they are now."""
+    """List all tables and where they are stored."""
     from copa_nb.datasets import list_data
 
     columns = ["name", "kind", "rows", "where", "license"]
@@ -183,7 +195,7 @@ def data_list() -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @refusing
 def data_fetch(names: tuple[str, ...]) -> None:
-    """Download public files NAME... (default: all) into the cache."""
+    """Download the public files NAME... (default: all) to the cache."""
     from copa_nb.datasets import fetch
     from copa_nb.datasets.registry import DataCorruptedError, DataUnavailableError, public_files
 
@@ -201,12 +213,12 @@ def data_fetch(names: tuple[str, ...]) -> None:
 @click.argument("name")
 @refusing
 def data_path(name: str) -> None:
-    """Print where the public file NAME is; exit code 1 if it is not here."""
+    """Print the path of the public file NAME; the exit code is 1 if it is not stored on this computer."""
     from copa_nb.datasets import path
 
     file = path(name)
     if file is None:
-        click.echo(f"{name} is not here; `copa-nb data fetch {name}` gets it.", err=True)
+        click.echo(f"{name} is not stored on this computer; `copa-nb data fetch {name}` downloads it.", err=True)
         raise SystemExit(1)
     click.echo(str(file))
 

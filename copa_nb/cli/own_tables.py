@@ -30,11 +30,9 @@ _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "nam
 _OF_SOURCES = dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE") | {"name": "--optuna"}
 _TYPED = "copa_nb.typed"
 _HELP = (
-    "TABLE is a file: .csv, .tsv or .txt, .json or .jsonl, .xlsx or .parquet; - is standard input; or a study of "
-    "Optuna, "
-    "or a folder of results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. Options that take "
-    "several "
-    "columns may be repeated, or name them separated by commas."
+    "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), - for standard input, the storage of an "
+    "Optuna study, or a folder with results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. Options "
+    "that take several columns may be repeated or given names separated by commas."
 )
 
 
@@ -58,8 +56,8 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}):
             if name and len(tables) > 1:
                 raise ValueError(
-                    f"{called('name')} is {name!r}, but there are {len(tables)} tables; each report needs its own "
-                    "folder."
+                    f"{called('name')} is {name!r}, but {len(tables)} tables are given and each report needs its own "
+                    f"folder. Leave out {called('name')}, or run one table at a time."
                 )
             _refuse_columns(tables)
             asked = [_asked(analysis, table, formats, values, Path(folder)) for table in tables]
@@ -76,9 +74,9 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
             ]
         run_jobs(jobs, **batch)
 
-    command: Callable[..., Any] = click.option(
-        "--quick", is_flag=True, help="Print the answer alone; write no report."
-    )(batch_options(make))
+    command: Callable[..., Any] = click.option("--quick", is_flag=True, help="Print the answer and write no report.")(
+        batch_options(make)
+    )
     command = click.option(
         "--name", default="", metavar="DIR", help="Folder of the report; default: the table's name."
     )(command)
@@ -86,7 +84,8 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         command = option(command)
     command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
     text = f"{plain(entry.sentence)}\n\n{_HELP}"
-    return click.command(analysis.name, cls=_Command, help=text, epilog=EXIT_CODES)(command)
+    shown = {"help": text, "short_help": plain(entry.title), "epilog": EXIT_CODES}
+    return click.command(analysis.name, cls=_Command, **shown)(command)
 
 
 def _print_answers(asked: list[Analysis], places: list[str]) -> None:
@@ -156,8 +155,9 @@ def _option_of(format: Format) -> str:
 
 def _format_option(format: Format) -> Callable[..., Any]:
     named: dict[str, Any] = {"metavar": "NAME"} if format.option else {"is_flag": True}
-    which = "; take the one called NAME" if format.option else ""
-    return click.option(format.flag, _option_of(format), help=f"TABLE has {format.what}{which}.", **named)
+    what = format.what.removeprefix("an ").removeprefix("a ")
+    text = f"Read the {what} NAME from the storage TABLE." if format.option else f"TABLE contains {format.what}."
+    return click.option(format.flag, _option_of(format), help=text, **named)
 
 
 # ------------------------------------------------------------------------------------------------------------ values
@@ -197,7 +197,7 @@ def _split(analysis: type[Analysis], name: str, texts: Iterable[str], chosen: Ma
 
 
 def _split_pairs(analysis: type[Analysis], name: str, texts: Iterable[str], chosen: Mapping[str, Any]) -> list[str]:
-    """Split pairs at their commas, unless what stands before the value is a name."""
+    """Split pairs at their commas, unless the text before the value is a name."""
     pairs: list[str] = []
     for text in texts:
         key = text.rpartition("=")[0]
@@ -213,7 +213,7 @@ def _columns(analysis: type[Analysis], chosen: Mapping[str, Any]) -> pd.DataFram
 def _pair(text: str, argument: str) -> tuple[str, Any]:
     key, _, value = text.rpartition("=")
     if not key:
-        raise ValueError(f"{called(argument)} is {text!r}; write COL=VALUE, e.g. co2_kg=0.5.")
+        raise ValueError(f"{called(argument)} is {text!r}; it must be COL=VALUE, e.g. co2_kg=0.5.")
     try:
         return key, float(value)
     except ValueError:
@@ -221,10 +221,10 @@ def _pair(text: str, argument: str) -> tuple[str, Any]:
 
 
 def _read_source(table: str, formats: Mapping[str, Any], given: Mapping[str, Any]) -> pd.DataFrame | None:
-    """Read what is no plain table, and report what was left out; None for a plain one."""
+    """Read a table of another format, and report what was left out; None for a plain table."""
     if len(formats) > 1:
         flags = " and ".join(FORMATS[format].flag for format in formats)
-        raise ValueError(f"{flags} are given together; a table has one format.")
+        raise ValueError(f"{flags} are both given, but a table has one format; keep one of them.")
     with written_as(_OF_SOURCES):
         format = next(iter(formats), "table" if table == STANDARD_INPUT else kind_of_file(table))
         if format == "table":
@@ -261,6 +261,6 @@ def _refuse_columns(tables: Iterable[str]) -> None:
     option, _, value = before[place].partition("=")
     column = value or next(iter(before[place + 1 :]))
     raise ValueError(
-        f"{stray[0]!r} is a column of {files[0]!r}, not a table. Options take columns separated by commas, or are "
-        f"repeated: {option} {column},{stray[0]} or {option} {column} {option} {stray[0]}."
+        f"{stray[0]!r} is a column of {files[0]!r}, not a table. To give an option several columns, separate them by "
+        f"commas or repeat the option: {option} {column},{stray[0]} or {option} {column} {option} {stray[0]}."
     )

@@ -23,16 +23,18 @@ EXIT_FAILED, EXIT_REFUSED, EXIT_INTERRUPTED = 1, 2, 130
 _TRACEBACKS = "COPA_NB_TRACEBACK"
 EXIT_CODES = """\b
 Exit codes:
-  0    all reports are there (made now, or unchanged)
-  1    at least one report failed; the others are there
-  2    refused before anything ran: a wrong name, type, file or folder
+  0    every report was made or is up to date
+  1    at least one report failed; the others were made
+  2    invalid input (a name, value, file or folder); nothing ran
   130  interrupted; rerun the same command to resume
 """
 _OPTIONS = (
     click.option("--out", metavar="DIR", help=f"Output folder. [default: {DEFAULT_OUT}]"),
-    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; default: one per processor."),
     click.option(
-        "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Also print to PDF: --format pdf."
+        "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: one per processor]"
+    ),
+    click.option(
+        "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Also write a PDF: --format pdf."
     ),
     click.option(
         "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Time limit of each report."
@@ -40,9 +42,9 @@ _OPTIONS = (
     click.option(
         "--scheduler",
         metavar="ADDRESS",
-        help="Make the reports on a Dask cluster that sees the output folder, e.g. tcp://10.0.0.1:8786.",
+        help="Run on a Dask cluster that can access the output folder, e.g. tcp://10.0.0.1:8786.",
     ),
-    click.option("--force", is_flag=True, help="Make reports again whose inputs have not changed."),
+    click.option("--force", is_flag=True, help="Make reports again even if nothing has changed."),
 )
 
 
@@ -76,13 +78,13 @@ def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             what = " ".join(f"{type(error).__name__}: {error}".split())
             click.echo(
-                f"copa-nb: {what}. That should not happen: please report it, with the command and what "
-                f"{_TRACEBACKS}=1 prints besides.",
+                f"copa-nb: {what}. This is a bug. Please report it with the command and its traceback "
+                f"(set {_TRACEBACKS}=1).",
                 err=True,
             )
             sys.exit(EXIT_FAILED)
         except KeyboardInterrupt:
-            click.echo("Interrupted before anything ran.", err=True)
+            click.echo("Interrupted before any report was started.", err=True)
             sys.exit(EXIT_INTERRUPTED)
 
     return run
@@ -107,8 +109,8 @@ def run_jobs(
         raise
     except OSError as error:  # every report is whole; the pages that list them are not
         click.echo(
-            f"copa-nb: The index of {folder} could not be written: {error.strerror or error}. Finished reports are "
-            "whole; fix this and rerun the same command to resume.",
+            f"copa-nb: The index of {folder} could not be written: {error.strerror or error}. The finished reports are "
+            "complete. Fix the problem and rerun the same command to resume.",
             err=True,
         )
         sys.exit(EXIT_FAILED)
@@ -214,9 +216,9 @@ def closing_lines(outcomes: Sequence[Outcome], out: Path, seconds: float) -> lis
     for outcome in outcomes:
         if outcome.status == FAILED:
             lines.append(f"  {outcome.name}: {outcome.failure}")
-            half_run = failed_notebook(out / outcome.name)
-            if half_run is not None:
-                lines.append(f"    as far as it got: {half_run}")
+            partial = failed_notebook(out / outcome.name)
+            if partial is not None:
+                lines.append(f"    partial notebook: {partial}")
         lines += [f"  {outcome.name}: {note}" for note in outcome.notes]
-    lines.append(f"Read on: {out / INDEX}")
+    lines.append(f"Index of all reports: {out / INDEX}")
     return lines

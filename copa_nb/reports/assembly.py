@@ -120,26 +120,26 @@ def salvage(job: Job, store: Store, *, fingerprint: str, failure: Failure) -> Ou
 def _publish(job: Job, store: Store, *, fingerprint: str, execution: Execution) -> list[str]:
     """Make a report of the notebook in the staging folder and put it in place; return notes for the user.
 
-    A failed run does not take the place of a finished report: its notebook goes beside it.
+    A failed run does not replace a finished report: its notebook is added to the report's folder.
     """
     staged, standing = store.staging_folder(job.name), read_manifest(store.folder_of(job.name))
     notebook, notes = store.free_notebook(job.name), []
     if execution.failure and standing is not None and is_done(standing):
         notebook = NOTEBOOK
-        _assemble_beside(job, staged, store.folder_of(job.name), standing, execution)
-        notes.append(f"the last good report is kept; the notebook of the failed run is {FAILED_NOTEBOOK} beside it.")
+        _assemble_last_good(job, staged, store.folder_of(job.name), standing, execution)
+        notes.append(f"the last successful report is kept; the notebook of the failed run is {FAILED_NOTEBOOK}.")
     else:
         table = store.table_of(job)
         assemble(job, staged, fingerprint=fingerprint, execution=execution, notebook_name=notebook, table=table)
     kept = store.publish(job.name)
     if kept:
         new = f"; the new notebook is {notebook}" if notebook != NOTEBOOK else ""
-        notes.append(f"kept {listing(kept)}, which copa-nb did not write or which changed since{new}.")
+        notes.append(f"kept {listing(kept)}, which was added or edited by hand{new}.")
     return notes
 
 
-def _assemble_beside(job: Job, staged: Path, folder: Path, manifest: dict[str, Any], execution: Execution) -> None:
-    """Fill the staging folder with the last good report, the notebook of a failed run, and a notice on the page."""
+def _assemble_last_good(job: Job, staged: Path, folder: Path, manifest: dict[str, Any], execution: Execution) -> None:
+    """Fill the staging folder with the last successful report, the notebook of a failed run, and a notice."""
     import nbformat
 
     assert execution.failure is not None
@@ -157,8 +157,8 @@ def _assemble_beside(job: Job, staged: Path, folder: Path, manifest: dict[str, A
     finished = manifest["run"]["finished"].replace("T", " ").replace("+00:00", " UTC")
     notice = (
         '<aside class="notice failed" role="alert"><strong>A later run of this report failed.</strong>'
-        f"<p>{escape(failure)}</p><p>This is the report of {escape(finished)}, before it. As far as the later run got: "
-        f'<a href="{FAILED_NOTEBOOK}">{FAILED_NOTEBOOK}</a>.</p></aside>'
+        f"<p>{escape(failure)}</p><p>This page is the last successful report, of {escape(finished)}. Partial notebook "
+        f'of the later run: <a href="{FAILED_NOTEBOOK}">{FAILED_NOTEBOOK}</a>.</p></aside>'
     )
     if (staged / PAGE).is_file():
         page = (staged / PAGE).read_text(encoding="utf-8")

@@ -48,7 +48,7 @@ def read_plan(path: Path | str) -> Plan:
     path : Path or str
         YAML with ``runs``, a list of mappings: ``report`` (a name of the catalog, or select, gap,
         significance, posets), ``name`` (folder, optional), ``parameters`` (mapping), ``vary`` (mapping
-        of parameter to list of values: every combination is a run) and ``timeout``. Beside ``runs``:
+        of parameter to list of values: every combination is a run) and ``timeout``. In addition to ``runs``:
         ``out``, ``jobs``, ``timeout``, ``format``. Relative paths start from the folder of the file.
 
     Returns
@@ -70,11 +70,11 @@ def read_plan(path: Path | str) -> Plan:
     >>> read_plan(file)
     Traceback (most recent call last):
     ValueError: ...runs.yaml cannot be run:
-      run 1 (select): 'parametres' is not known here. Did you mean 'parameters'? ...
+      run 1 (select): 'parametres' is not a known key. Did you mean 'parameters'? ...
     """
     file = Path(path)
     if not file.is_file():
-        raise FileNotFoundError(f"`runs` is {str(path)!r}; there is no such file.")
+        raise FileNotFoundError(f"`runs` is {str(path)!r}, but there is no such file.")
     data = _load(file)
     problems = _unknown_keys(data, _FILE_KEYS)
     n_jobs, runs = data.get("jobs"), data.get("runs")
@@ -93,7 +93,7 @@ def read_plan(path: Path | str) -> Plan:
             label = f" ({run.get('report')})" if isinstance(run, Mapping) else ""
             problems.append(f"run {number}{label}: {error}")
     problems += [
-        f"several runs would go to the folder {name!r}; give each its own `name`." for name in shared_folders(jobs)
+        f"several runs would write to the folder {name!r}; give each its own `name`." for name in shared_folders(jobs)
     ]
     if problems:
         raise ValueError(f"{file} cannot be run:\n" + "\n".join(f"  {problem}" for problem in problems))
@@ -109,16 +109,16 @@ def _load(file: Path) -> dict[str, Any]:
         node = loader.get_single_node()
         if _count_values(node) > _MOST_VALUES:
             raise ValueError(
-                f"{file} holds more than {_MOST_VALUES:,} values, counting those that its aliases (`*name`) and merge "
-                "keys (`<<`) repeat; write fewer."
+                f"{file} contains more than {_MOST_VALUES:,} values, including those repeated by aliases (`*name`) and "
+                "merge keys (`<<`); write fewer."
             )
         data = None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, UnicodeError) as error:
-        raise ValueError(f"{file} is not YAML: {' '.join(str(error).split())}") from error
+        raise ValueError(f"{file} is not valid YAML: {' '.join(str(error).split())}") from error
     except RecursionError as error:
         raise ValueError(f"{file} cannot be read: its lists or mappings are nested too deeply.") from error
     if not isinstance(data, dict):
-        raise ValueError(f"{file} must hold a mapping with `runs`; it holds {type(data).__name__}.")
+        raise ValueError(f"{file} contains a {type(data).__name__}; it must be a mapping with the key `runs`.")
     return data
 
 
@@ -181,5 +181,7 @@ def _mapping(argument: str, value: Any) -> dict[str, Any]:
 
 def _unknown_keys(data: Mapping[Any, Any], keys: tuple[str, ...]) -> list[str]:
     return [
-        f"{key!r} is not known here.{nearest(key, keys)} Known are {listed(keys)}." for key in data if key not in keys
+        f"{key!r} is not a known key.{nearest(key, keys)} Known keys are {listed(keys)}."
+        for key in data
+        if key not in keys
     ]

@@ -56,7 +56,7 @@ class Entry:
 
 
 def shipped_folder(kind: str) -> Path:
-    """Return the folder ``notebooks`` or ``templates``: inside an installed package, or beside a clone's.
+    """Return the folder ``notebooks`` or ``templates``: inside an installed package, or in the root of a clone.
 
     Raises
     ------
@@ -118,9 +118,11 @@ def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
     if len(matching) == 1:
         return matching[0]
     if matching:
-        raise ValueError(f"`name` is {name!r}; which one? {listed(entry.name for entry in matching)}")
+        raise ValueError(
+            f"`name` is {name!r}, which matches several reports; use one of {listed(entry.name for entry in matching)}."
+        )
     hint = nearest(name, [*by_name, *(other.split("/")[-1] for other in by_name), *analyses()])
-    raise ValueError(f"`name` is {name!r}; there is no such report.{hint} `copa-nb list` shows all.")
+    raise ValueError(f"`name` is {name!r}, but there is no such report.{hint} `copa-nb list` lists all reports.")
 
 
 def reading_order(name: str) -> tuple[Any, ...]:

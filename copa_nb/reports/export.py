@@ -35,7 +35,7 @@ class Exported:
     failed : list of str
         Reports that were left out because they failed.
     kept : dict of Path to Path
-        Files that changed since they were exported, which stay, and the new ones beside them.
+        Files that have changed since they were exported, which are kept, and the names of the new ones.
     """
 
     written: list[Path]
@@ -53,7 +53,7 @@ def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bo
     target : Path or str
         Folder to fill: ``figures/`` (PDF, SVG, PNG, and the numbers as CSV), ``tables/`` (LaTeX and CSV) and
         ``reports.tex``, which shows all of them with ``\includegraphics`` and ``\input``, each in the width that it
-        was drawn for, and says which engine the names in them need.
+        was drawn for, and the engine that the names in them need.
     papers_only : bool
         Leave out reports on the user's own tables.
 
@@ -68,7 +68,9 @@ def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bo
     """
     store, target = Store(reports), Path(target)
     if not all(path.is_dir() for path in (target, target / "figures", target / "tables") if path.exists()):
-        raise ValueError(f"{target} must be a folder, with folders `figures` and `tables`, but there is a file.")
+        raise ValueError(
+            f"{target} must be a folder with folders `figures` and `tables`, but there is a file; choose another."
+        )
     manifests, failed = _finished(store, papers_only)
     folder, tables = _Folder(target), []
     for manifest in manifests:
@@ -102,7 +104,7 @@ def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool =
 
     store, target = Store(reports), Path(target)
     if target.exists() and not target.is_dir():
-        raise ValueError(f"{target} must be a folder, but there is a file.")
+        raise ValueError(f"{target} must be a folder, but it is a file; choose another folder.")
     manifests, failed = _finished(store, papers_only)
     folder = _Folder(target)
     for manifest in manifests:
@@ -112,7 +114,7 @@ def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool =
 
 
 class _Folder:
-    """A folder to export to: a file that is no longer as it was exported stays, and the new one goes beside it."""
+    """A folder to export to: a file that was edited is kept, and the new one gets another name."""
 
     def __init__(self, target: Path) -> None:
         self._target = target
@@ -184,7 +186,7 @@ def _preamble(text: str) -> list[str]:
     """Return the packages that the text needs, and which engine."""
     lines = [
         "% Figures were drawn for lines of 174 mm and are shown in proportion: narrower lines make letters smaller.",
-        "% Letters that go with a serif document: reports made under COPA_NB_FONTS=serif.",
+        "% For serif documents, make the reports with COPA_NB_FONTS=serif.",
         r"\documentclass{article}",
         r"\usepackage{booktabs,graphicx,adjustbox}",
         r"\usepackage[a4paper,margin=18mm]{geometry}",

@@ -183,7 +183,7 @@ def drawn_figures(figure: object) -> Iterator[tuple[bool, Figure]]:
 
 
 def points_of(figure: Figure, area: Bbox, data: pd.DataFrame | None = None) -> dict[str, Any]:
-    """Return where the marks of a figure are and what they stand for, so that a page can say so under the pointer.
+    """Return the positions and values of the marks of a figure, which a page shows under the pointer.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def _row_labels(data: pd.DataFrame) -> list[str]:
 
 
 def _tick_names(axis: Axis) -> dict[float, str]:
-    """Return the names that stand at the ticks of an axis, where they are names rather than numbers."""
+    """Return the names at the ticks of an axis, if they are names rather than numbers."""
     places = np.asarray(axis.get_majorticklocs())  # a list on an axis of categories
     texts = [text.get_text() for text in axis.get_majorticklabels()]
     named = zip(places.tolist(), texts, strict=False)
@@ -326,7 +326,7 @@ def missing_glyphs(characters: Iterable[str]) -> str:
     shown = sorted(characters)
     return (
         f"No font that matplotlib finds here has {''.join(shown[:20])}{'…' if len(shown) > 20 else ''}: figures show "
-        "boxes in their place, tables do not. Install a font that has them, e.g. Noto Sans CJK, and rerun the report."
+        "boxes instead, while tables are correct. Install a font such as Noto Sans CJK and rerun the report."
     )
 
 

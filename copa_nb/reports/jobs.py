@@ -159,7 +159,7 @@ class Execution:
 
 
 def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | None = None) -> Execution:
-    """Run the notebook of a job through papermill; even if it fails, `target` holds it as far as it got.
+    """Run the notebook of a job through papermill; if it fails, `target` is the partial notebook.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def execute(job: Job, target: Path, *, on_cell: Callable[[int, int], None] | Non
         except (CellTimeoutError, DeadKernelError) as error:
             what = f"the kernel died ({error}); it may have run out of memory"
             if isinstance(error, CellTimeoutError):
-                what = f"the report did not end within its time limit of {job.timeout:g} s"
+                what = f"the report exceeded its time limit of {job.timeout:g} s"
             failure, killed_cell = Failure(_cell_in_words(clock.cell_id, cells), what), clock.cell_id
     return Execution(failure, clock.phases(), killed_cell)
 

@@ -83,7 +83,11 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             checked.setdefault(claim["id"], []).append(row | {"own": bool(claim.get("own"))})
     rows = []
     for id, claim in known_claims().items():
-        missing = {"verdict": NOT_COVERED, "note": "No report here checks it.", "own": False}
+        missing = {
+            "verdict": NOT_COVERED,
+            "note": "The report that checks this claim has not been made here.",
+            "own": False,
+        }
         rows += checked.pop(id, [dict.fromkeys(_LEDGER_COLUMNS, "") | claim | missing])
     rows += [row for more in checked.values() for row in more]
     return sorted(rows, key=lambda row: (row["own"], _position(row["paper"])))
@@ -133,7 +137,7 @@ def _errata(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _shown_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows with the section of the ledger that each stands in, and an anchor of its own."""
+    """Return the rows with their section of the ledger and a unique anchor."""
     shown: list[dict[str, Any]] = []
     taken: set[str] = set()
     for row in rows:

@@ -72,7 +72,7 @@ def to_html(notebook: Any, *, vector: bool = False, single_file: bool = False) -
     vector : bool
         Every figure as SVG, for print.
     single_file : bool
-        One page to send: what can be downloaded is inside it, and nothing links to files beside it.
+        One page to send: downloads are embedded, and nothing links to other files.
 
     Returns
     -------
@@ -241,7 +241,7 @@ class PagePreprocessor(Preprocessor):
         }
 
     def _downloads(self, name: str, folder: str, kinds: Mapping[str, tuple[str, str, Any]]) -> list[dict[str, str]]:
-        """Return what can be downloaded: from files beside the page, from the page itself, or nothing."""
+        """Return the downloads: links to other files, embedded files, or none."""
         links = []
         for label, (ending, mime, content) in kinds.items():
             if not content or not (self._files or self.single_file):
@@ -333,7 +333,7 @@ def _in_prose(said: Any) -> Any:
 
 
 def width_class(n_columns: int) -> str:
-    """Return the CSS class that sets how a table of so many columns is printed."""
+    """Return the CSS class that sets how a table with this many columns is printed."""
     bounds = ((7, ""), (10, "wide"), (13, "wider"))
     return next((name for most, name in bounds if n_columns <= most), "widest")
 

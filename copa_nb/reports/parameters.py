@@ -48,7 +48,7 @@ def _declared(notebook: Path, modified: int, size: int) -> dict[str, Parameter]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     tagged = [cell for cell in cells if "parameters" in cell.get("metadata", {}).get("tags", [])]
     if len(tagged) > 1:
-        raise ValueError(f"{notebook.name} has {len(tagged)} cells tagged `parameters`; it may have one.")
+        raise ValueError(f"{notebook.name} has {len(tagged)} cells tagged `parameters`, but at most one is allowed.")
     return read_cell("".join(tagged[0]["source"]), notebook.name) if tagged else {}
 
 
@@ -120,7 +120,7 @@ def checked(values: Mapping[str, Any], parameters: Mapping[str, Parameter], *, r
     """
     for name in values:
         if name not in parameters:
-            has = f"it has {listed(parameters)}" if parameters else "it has none"
+            has = f"its parameters are {listed(parameters)}" if parameters else "it has none"
             raise ValueError(f"`{name}` is not a parameter of {report!r}; {has}.{nearest(name, parameters)}")
     return {
         name: converted(values[name], parameter.kind, name=name, default=parameter.default)

@@ -53,7 +53,7 @@ def check_pdf() -> str | None:
     browser = find_browser()
     if browser is None:
         raise PdfUnavailableError(
-            "PDF needs WeasyPrint (pip install 'copa_nb[pdf]') or a Chromium or Chrome on the PATH; neither was found."
+            "PDF needs WeasyPrint (pip install 'copa_nb[pdf]'), or Chromium or Chrome on the PATH; none was found."
         )
     return browser
 

@@ -1,7 +1,7 @@
 """``reports.Record``: figures, tables, claims and data sources, kept in the outputs of the notebook itself.
 
 Each is stored as JSON under a MIME type of our own. JupyterLab, GitHub and nbconvert ignore types that they do not
-know and show the HTML or PNG stored beside it, so an executed notebook can be read without this package; the runner
+know and show the HTML or PNG stored with it, so an executed notebook can be read without this package; the runner
 unpacks the payloads into files.
 """
 
@@ -167,7 +167,7 @@ class Record:
         numbers = None if data is None else as_frame(data, "data")
         if numbers is not None and len(numbers) > _MOST_ROWS:
             step = -(-len(numbers) // _MOST_ROWS)
-            caption = f"{caption} The file of its numbers holds one of {step} of {len(numbers):,} rows."
+            caption = f"{caption} The data file contains one in every {step} of {len(numbers):,} rows."
             numbers = numbers.iloc[::step]
         payload: dict[str, Any] = {
             "name": name,
@@ -242,7 +242,7 @@ class Record:
         given: dict[str, Any] = {key: value for key, value in (words | sizes).items() if value is not None}
         described = picture_of(draw, result, **options)
         if described is None and (lacking := [key for key in words if key not in given]):
-            raise ValueError(f"`{lacking[0]}` is missing: {draw.__name__} has no words of its own.")
+            raise ValueError(f"`{lacking[0]}` is missing, and {draw.__name__} has no default for it; pass it.")
         picture = Picture(**given) if described is None else replace(described, **given)
         sized = "ax" in inspect.signature(draw).parameters
         self.figure(
@@ -277,7 +277,7 @@ class Record:
         name : str
             File name without extension: letters, digits, hyphens and underscores; unique in the report.
         caption : str
-            What the table holds.
+            What the table contains.
         headers : mapping of column to str, optional
             Header to write in place of a column's label; other labels are written as people say them, e.g.
             ``"CO₂ (kg)"`` for ``co2_kg``.
@@ -295,7 +295,7 @@ class Record:
         table = as_frame(frame, "frame")
         total = len(table)
         if total > _MOST_ROWS:
-            caption = f"{caption} Its files hold the first {_MOST_ROWS:,} of {total:,} rows."
+            caption = f"{caption} The files have the first {_MOST_ROWS:,} of {total:,} rows."
             table = table.head(_MOST_ROWS)
         flat = with_index(table)
         titles = _titles(flat, headers or {}, [*flat.columns, *table.columns])
@@ -417,7 +417,7 @@ class Record:
             If the claim was made before, or is not in the list of claims.
         """
         if any(claim.id == id for claim in self.claims):
-            raise ValueError(f"`id` {id!r} was claimed before in this report; every claim has one verdict.")
+            raise ValueError(f"`id` is {id!r}, a claim that this report has checked already; check each claim once.")
         listed = listed_claim(id, says=says, of=of)
         check_tolerance(id, holds, ours, printed, tolerance)
         claim = Claim(
@@ -458,7 +458,7 @@ class Record:
         self.claim(id, **vars(found), says=check.says, of=check.of)
 
     def answer(self, answer: Answer | str, *results: Any, **options: Any) -> None:
-        """Record what came of the analysis, in any cell: the page opens with it.
+        """Record the answer of the analysis, in any cell: the page opens with it.
 
         Its headline becomes the title of the page and of its card in the index, with the notebook's own heading above.
         The command line prints the headline and the lines.
@@ -466,8 +466,8 @@ class Record:
         Parameters
         ----------
         answer : Answer or str
-            A report has one. Of a paper's report, its name, as in ``copa-nb list``: ``copa_nb.claims`` has the function
-            that says what came of it.
+            A report has one. For a report of a paper, its name, as in ``copa-nb list``: ``copa_nb.claims`` has the
+            function that writes its answer.
         *results, **options
             What that function takes.
 
@@ -477,7 +477,7 @@ class Record:
             If an answer was given before.
         """
         if self._answer is not None:
-            raise ValueError(f"`answer` was given before in this report: {self._answer.headline!r}.")
+            raise ValueError(f"`answer` was already given in this report: {self._answer.headline!r}; give it once.")
         if isinstance(answer, str):
             answer = answer_of(answer)(*results, **options)
         self._answer = answer
@@ -615,9 +615,9 @@ def _source(source: pd.DataFrame | Mapping[str, object]) -> dict[str, str]:
     origin = source.attrs.get("source") if isinstance(source, pd.DataFrame) else source
     if not isinstance(origin, Mapping):
         raise TypeError(
-            "`source` must be a frame from copa_nb.datasets, whose attrs['source'] says where it comes from (merging "
-            "loses it: record the frame as loaded), or a mapping with name, kind, sha256 and origin, not "
-            f"{type(source).__name__}{' without that' if origin is None else ''}."
+            "`source` must be a frame from copa_nb.datasets, whose attrs['source'] states its origin (merging loses "
+            "it: record the frame as loaded), or a mapping with name, kind, sha256 and origin, not a "
+            f"{type(source).__name__}{' without an origin' if origin is None else ''}."
         )
     lacking = [key for key in ("name", "kind") if not origin.get(key)]
     if lacking:
@@ -671,10 +671,10 @@ def _take_name(name: str, taken: list[str]) -> None:
     if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
         raise ValueError(f"`name` is {name!r}; it becomes a file name: letters, digits, hyphens and underscores only.")
     if name in taken:
-        raise ValueError(f"`name` {name!r} is taken in this report; choose another.")
+        raise ValueError(f"`name` {name!r} is already used in this report; choose another.")
     taken.append(name)
 
 
 def _need_text(argument: str, text: str) -> None:
     if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"`{argument}` is {text!r}; describe in it what there is to see.")
+        raise ValueError(f"`{argument}` is {text!r}; describe what the figure shows.")

@@ -35,7 +35,7 @@ from copa_nb.text import attribute, escape
 
 
 class ReportFailedError(RuntimeError):
-    """A report stopped before its end; the message names the cell and the half-run notebook."""
+    """A report failed; the message names the cell and the partial notebook."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def report(
     progress: bool = True,
     **parameters: Any,
 ) -> Report:
-    """Make one report and say where it is.
+    """Make one report and return where it is.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def report(
     >>> import copa_nb
     >>> copa_nb.report("selekt", table="models.csv")
     Traceback (most recent call last):
-    ValueError: `name` is 'selekt'; there is no such report. Did you mean 'select'? ...
+    ValueError: `name` is 'selekt', but there is no such report. Did you mean 'select'? ...
     """
     from tqdm.auto import tqdm
 
@@ -146,7 +146,9 @@ def report(
     kind = of_result(name)
     if not isinstance(name, str) and kind is None:
         can = sorted(result for one in analyses().values() for result in one.results)
-        raise TypeError(f"`name` is a {type(name).__name__}; reports are made of names, and of {', '.join(can)}.")
+        raise TypeError(
+            f"`name` is a {type(name).__name__}; it must be the name of a report or a result: {', '.join(can)}."
+        )
     entry = find(name if kind is None else kind.notebook)
     kind = kind or of_notebook(entry.name)
     settings: dict[str, Any] = {"formats": formats, "timeout": timeout}
@@ -172,8 +174,8 @@ def report(
     made = Path(out) / job.name
     if outcome.status == FAILED:
         path = failed_notebook(made)
-        half_run = f" As far as it got: {path}." if path else ""
-        raise ReportFailedError(f"The report {entry.name!r} failed in {outcome.failure}.{half_run}")
+        partial = f" The partial notebook is {path}." if path else ""
+        raise ReportFailedError(f"The report {entry.name!r} failed in {outcome.failure}.{partial}")
     manifest = read_manifest(made) or {}
     return Report(manifest.get("title", entry.title), made, outcome.status)
 

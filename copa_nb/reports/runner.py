@@ -128,7 +128,7 @@ def run_batch(
     else:
         size = processors() if n_jobs is None else integer("n_jobs", n_jobs)
     if shared := shared_folders(jobs):
-        raise ValueError(f"Several reports would go to the folder {listed(shared)}; give each its own `name`.")
+        raise ValueError(f"Several reports would be written to the folder {listed(shared)}; give each its own `name`.")
     store = Store(out)
     store.check_places(jobs)
     store.prepare()
@@ -321,7 +321,7 @@ class _Worker:
         if code is not None:
             yield {"failure": asdict(self._death(code))}
         elif limit is not None and time.monotonic() - self._begun_at > limit + GRACE_SECONDS:
-            what = f"the report did not end within its time limit of {limit:g} s and was stopped"
+            what = f"the report exceeded its time limit of {limit:g} s and was stopped"
             yield {"failure": asdict(Failure("running the notebook", what))}
 
     def _death(self, code: int) -> Failure:
@@ -470,7 +470,7 @@ def _check_cluster(client: Any, orders: Sequence[Order]) -> None:
         client.wait_for_workers(1, timeout=_SECONDS_FOR_CLUSTER)
     except (NoWorkerError, TimeoutError) as error:
         raise ValueError(
-            f"`scheduler` has no workers after {_SECONDS_FOR_CLUSTER} s; start some: dask worker ADDRESS."
+            f"`scheduler` had no workers after {_SECONDS_FOR_CLUSTER} s; start one with: dask worker ADDRESS."
         ) from error
     root = Path(orders[0]["root"])
     needed = {str(root), *(order["job"][key] for order in orders for key in ("notebook", "cwd"))}
@@ -481,13 +481,13 @@ def _check_cluster(client: Any, orders: Sequence[Order]) -> None:
     for address, (missing, there) in answers.items():
         if missing:
             raise ValueError(
-                f"`scheduler`: the worker at {address} does not see {listed(missing, 3)}; put the output folder and "
-                "the notebooks where all workers find them under the same names."
+                f"`scheduler`: the worker at {address} cannot access {listed(missing, 3)}; put the output folder and "
+                "the notebooks where all workers can access them under the same paths."
             )
         if there != here:
             raise ValueError(
-                f"`scheduler`: the worker at {address} has another version of copa_nb than this process; install the "
-                "same one everywhere."
+                f"`scheduler`: the worker at {address} has a different version of copa_nb; install the same version "
+                "on every machine."
             )
 
 

@@ -1,4 +1,4 @@
-"""Measurements of speed and memory that ``make bench`` writes: their tables, what came of them, and their pictures."""
+"""Measurements of speed and memory that ``make bench`` writes: their tables, results and figures."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ _HEADERS = {
     "megabytes": "MB",
     "peer_megabytes": "peer MB",
     "objectives": "K",
-    "ratio_of": "ratio is",
+    "ratio_of": "ratio of",
     "cpu_ratio": "CPU ratio",
 }
 _FIRST = ["what", "data", "rows", "objectives", "peer", "ratio", "cpu_ratio", "ratio_of", "target", "verdict"]
 # Caption of the table of each area, and columns that it does not need.
 _AREAS = {
     "front": (
-        "Fronts: ratio = time / peer's time. MB is the most that a call takes above what was taken before.",
+        "Fronts: ratio = time / peer's time. MB is the peak memory that the call adds.",
         ["ratio_of", "objectives"],
     ),
     "choice": (
-        "Paths and choices: ratio = time / time of ranking every value and nothing else.",
+        "Paths and choices: ratio = time / time for ranking all values.",
         ["ratio_of", "objectives"],
     ),
     "memory": (
-        "Most memory that a call takes: ratio = memory / that of the array of objectives (peer MB).",
+        "Peak memory of a call: ratio = memory / memory of the array of objectives (peer MB).",
         ["ratio_of", "peer", "objectives"],
     ),
     "seeds": ("Permutation tests and audits: ratio = time / peer's time.", ["ratio_of", "objectives", "rows"]),
     "posets": (
-        "Exact depths, warm, and their forecasts; the column “ratio is” names what was divided by what.",
+        "Exact depths, after compilation, and their forecasts; the column “ratio of” defines the ratio.",
         ["data", "objectives"],
     ),
-    "overhead": ("Times that nobody should notice: a ratio of at most 1 is within the allowance.", []),
-    "reports": ("Reports of the papers made on all cores, public data at hand: the time allowed is two minutes.", []),
+    "overhead": ("Overheads: ratio = time / time allowed.", []),
+    "reports": ("All reports of the papers, made on all cores with local data; the target is two minutes.", []),
 }
 _UNFOLDED, _FEWER_ROWS, _MOST_ROWS = 8, 12, 60  # rows of a table that is open, of a long one, of all others
 _FALLS_SHORT = "falls short"
@@ -117,12 +117,14 @@ class Measurements:
         figures = self.figures
         fronts = figures[(figures["area"] == "front") & (figures["peer"] == "moocore")]
         ratios = fronts.loc[fronts["what"].str.startswith("front"), "ratio"]
-        headline = f"{self.reached} of {len(self.judged)} targets of speed and memory are reached"
+        headline = f"{self.reached} of {len(self.judged)} targets for speed and memory are met"
         if len(ratios):
-            headline += f"; a front takes {number(ratios.min(), 2)} to {number(ratios.max(), 2)} of moocore's time"
+            headline += (
+                f"; a front takes {number(ratios.min(), 2)} to {number(ratios.max(), 2)} times as long as moocore"
+            )
         return Answer(
             headline,
-            question="How much time and memory do the verbs take, compared with what people would use instead?",
+            question="How much time and memory do the verbs take, compared with other packages?",
             certainty=f"Measured on {self.about['date']} ({self.machine}), the least time of several turns; "
             f"{self.about['load']:.1f} processes wanted to run.",
         )
@@ -132,7 +134,7 @@ class Measurements:
         return bool((self.figures["area"] == area).any())
 
     def of_area(self, area: str) -> dict[str, Any]:
-        """Return the table of one area as keywords of ``report.table``, without the columns that say nothing there."""
+        """Return the table of one area as keywords of ``report.table``, without the columns that do not apply."""
         caption, leave_out = _AREAS[area]
         part = self.figures.loc[self.figures["area"] == area].drop(columns=["area", *leave_out])
         columns = [name for name in _FIRST if name in part] + [name for name in part if name not in _FIRST]
@@ -150,7 +152,7 @@ class Measurements:
 
     @property
     def front_ratios(self) -> pd.DataFrame:
-        """Ratios of times by peer; fewer rows than most stand in brackets."""
+        """Ratios of times by peer; the number of rows is in parentheses if it is smaller."""
         fronts = self.fronts
         full = fronts["rows"] == fronts["rows"].max()
         fewer = np.where(full, "", " (" + fronts["rows"].map("{:,}".format) + ")")
@@ -206,7 +208,7 @@ def plot_targets(measured: Measurements, *, ax: Axes) -> Axes:
     plain_log(ax, "x")
     ax.set_yticks(range(len(subjects)), subjects)
     ax.set_ylim(len(subjects) - 0.5, -0.5)
-    ax.set(xlabel="ratio / its target (log scale; ← better)", ylabel="what is called")
+    ax.set(xlabel="ratio / its target (log scale; ← better)", ylabel="call")
     shared_legend(ax)
     return ax
 
@@ -216,10 +218,10 @@ def _targets_in_words(measured: Measurements) -> Picture:
     judged = measured.judged
     rows = judged["subject"].nunique()
     return Picture(
-        finding=f"{measured.reached} of {len(judged)} targets are reached",
-        caption=f"Ratio over target of {len(judged)} measurements; the line is the target. Shares below "
-        f"{_SMALLEST_SHARE} are drawn there.",
-        alt=f"A row for each of {rows} calls; marks left of a vertical line reach their target, others miss it.",
+        finding=f"{measured.reached} of {len(judged)} targets are met",
+        caption=f"Ratio of {len(judged)} measurements divided by its target, which the line marks. Values below "
+        f"{_SMALLEST_SHARE} are drawn at {_SMALLEST_SHARE}.",
+        alt=f"One row for each of {rows} calls; marks left of the vertical line meet their target, others miss it.",
         data=judged.drop(columns="subject"),
         height=min(4.05, 0.26 * rows + 1.1),
         narrow_height=0.32 * rows + 1.3,
@@ -266,8 +268,8 @@ def _fronts_in_words(measured: Measurements) -> Picture:
     faster = float((fronts.loc[fronts["verb"] == "front", "ratio"] < 1).mean())
     return Picture(
         finding=f"The front takes less time than the peer in {percent(faster)} of the comparisons",
-        caption="Time of front through the accessor over that of each peer on the bare array, by kind of data and "
-        "number of objectives K; the line is equal time.",
+        caption="Time of df.moo.front() divided by the time of each peer on a numpy array, by kind of data and number "
+        "of objectives K. The line marks equal times.",
         alt="One panel per peer: ratios of time by kind of data, one marker per number of objectives, with a line at "
         "equal time.",
         data=fronts,
@@ -285,7 +287,7 @@ def plot_report_seconds(measured: Measurements, *, ax: Axes) -> Axes:
     ax.set_yticks(range(len(spent)), spent.index)
     ax.set_ylim(-0.6, len(spent) - 0.4)
     ax.grid(axis="y", visible=False)
-    ax.set(xlabel="seconds, while other reports run", ylabel="report")
+    ax.set(xlabel="seconds, with other reports running", ylabel="report")
     shared_legend(ax, columns=len(spent.columns))
     return ax
 
@@ -295,10 +297,9 @@ def _seconds_in_words(measured: Measurements) -> Picture:
     spent = measured.reports
     overhead = 1 - spent["computing"].sum() / spent.to_numpy().sum()
     return Picture(
-        finding=f"{percent(overhead)} of the seconds of a report are overhead",
-        caption="What the seconds of each report are spent on; all but computing is overhead.",
-        alt=f"Stacked bars, one for each of {len(spent)} reports: start of the kernel, imports, computing, pictures, "
-        "pages.",
+        finding=f"{percent(overhead)} of the time of the reports is overhead",
+        caption="Time of each report by phase; everything except computing is overhead.",
+        alt=f"Stacked bars, one for each of {len(spent)} reports: kernel start, imports, computing, pictures, pages.",
         data=spent.sort_values("computing"),
         height=min(4.05, max(2.2, 0.16 * len(spent) + 1.3)),
         narrow_height=max(2.4, 0.2 * len(spent) + 1.3),

@@ -179,7 +179,7 @@ def is_done(manifest: Mapping[str, Any] | None) -> bool:
 
 
 def failed_notebook(folder: Path) -> Path | None:
-    """Return the notebook of a failed run as far as it got, None if it left none."""
+    """Return the partial notebook of a failed run, None if it left none."""
     manifest = read_manifest(folder) or {}
     path = folder / (FAILED_NOTEBOOK if "failed_run" in manifest else executed_notebook(manifest))
     return path if path.is_file() else None
@@ -189,12 +189,14 @@ def checked_folder(name: str) -> str:
     """Refuse a folder that is not below the output folder, or has the name of a page about all reports."""
     if not all(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*", part) for part in str(name).split("/")):
         raise ValueError(
-            f"{called('name')} is {name!r}; it becomes a folder: letters, digits, '.', '-' and '_', with '/' "
-            "between parts."
+            f"{called('name')} is {name!r}, but it is used as a folder; allowed are letters, digits, '.', '-' and '_', "
+            "with '/' between folders."
         )
     top = str(name).split("/")[0]
     if top.lower() in OVERVIEW:
-        raise ValueError(f"{called('name')} is {name!r}, but {top} is a page about all reports; choose another name.")
+        raise ValueError(
+            f"{called('name')} is {name!r}, but {top} is the overview of all reports; choose another name."
+        )
     return str(name)
 
 
@@ -230,7 +232,7 @@ class Store:
                 pass
         except OSError as error:
             why = error.strerror or str(error)
-            raise FolderError(f"The output folder {self.root} cannot be written to: {why}.") from error
+            raise FolderError(f"The output folder {self.root} is not writable: {why}.") from error
 
     def folder_of(self, name: str) -> Path:
         """Return the folder of a report."""
@@ -242,7 +244,7 @@ class Store:
         Raises
         ------
         ValueError
-            With what stands there and what to do.
+            With the conflict and how to resolve it.
         """
         if read_manifest(self.root) is not None:
             raise ValueError(f"The output folder {self.root} is itself a report; choose another one.")
@@ -250,43 +252,47 @@ class Store:
             for name in OVERVIEW:
                 if (self.root / name).exists() and not self._is_as_written(name):
                     raise ValueError(
-                        f"{self.root / name} is not as copa-nb wrote it and would be replaced; move it away, or choose "
-                        "another output folder."
+                        f"{self.root / name} was not written by copa-nb or was edited, and would be replaced; move it, "
+                        "or choose another output folder."
                     )
         names = [job.name for job in jobs]
         for job in jobs:
             outer = next((name for name in names if job.name.startswith(f"{name}/")), None)
             if outer is not None:
-                raise ValueError(f"The report {job.name!r} would lie inside the report {outer!r}; rename one of them.")
+                raise ValueError(
+                    f"The folder of the report {job.name!r} would be inside that of {outer!r}; rename one of them."
+                )
             self._check_place(job)
 
     def _check_place(self, job: Job) -> None:
         folder, remedy = self.folder_of(job.name), "choose another name for the report or another output folder"
         for path in list(folder.parents)[: len(Path(job.name).parts) - 1]:
             if path.exists() and not path.is_dir():
-                raise ValueError(f"{path} is a file, where a folder of reports would go; {remedy}.")
+                raise ValueError(f"{path} is a file, but must be a folder; {remedy}.")
             if read_manifest(path) is not None:
-                raise ValueError(f"{folder} would lie inside the report {path}; {remedy}.")
+                raise ValueError(f"{folder} would be inside the folder of the report {path}; {remedy}.")
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise ValueError(f"{folder} is not a folder of its own, but a file or a link; {remedy}.")
+            raise ValueError(f"{folder} is a file or a link, but must be a folder; {remedy}.")
         for text, path in {job.notebook: Path(job.notebook), **parameter_files(job)}.items():
             if path.resolve().is_relative_to(folder.resolve()):
-                raise ValueError(f"{text} lies in {folder}, which the report would replace; {remedy}.")
+                raise ValueError(f"{text} is in {folder}, which the report would replace; {remedy}.")
         if not folder.exists() or not any(folder.iterdir()):
             return
         below = [path.parent for path in sorted(folder.rglob(MANIFEST)) if path.parent != folder]
         if nested := [path for path in below if read_manifest(path) is not None]:
-            raise ValueError(f"{folder} holds other reports ({nested[0]}); {remedy}.")
+            raise ValueError(f"{folder} contains other reports ({nested[0]}); {remedy}.")
         manifest = read_manifest(folder)
         if manifest is None or manifest.get("name") != job.name:
-            raise ValueError(f"{folder} holds files that are not of this report; {remedy}, or move them away.")
+            raise ValueError(f"{folder} contains files that do not belong to this report; {remedy}, or move them.")
         made_from = manifest["notebook"]["file"]
         if made_from != Path(job.notebook).name:
-            raise ValueError(f"{folder} holds another report, made from {made_from}; {remedy}.")
+            raise ValueError(f"{folder} contains another report, made from {made_from}; {remedy}.")
         before, now = manifest["run"].get("table"), self.table_of(job)
         # By default a report has the name of its table; under a name of its own it may follow the tables of the day.
         if before and now and before != now and Path(job.name).name.startswith(slug(Path(now).name.split(".")[0])):
-            raise ValueError(f"{folder} is the report of another table, {self.root / before}; {remedy}, or remove it.")
+            raise ValueError(
+                f"{folder} contains the report of another table, {self.root / before}; {remedy}, or remove it."
+            )
 
     def table_of(self, job: Job) -> str:
         """Return where a report's table is, seen from this folder; empty if it has none or a program handed it over."""
@@ -480,7 +486,7 @@ def _clear(replaced: Path, folder: Path) -> list[str]:
 
 
 def _free(path: Path) -> Path:
-    """Return a path at which nothing stands yet: the one given, or one beside it that ends in ``-kept``."""
+    """Return a path that is free: the one given, or one in the same folder that ends in ``-kept``."""
     suffixes = itertools.chain(("", "-kept"), (f"-kept-{number}" for number in itertools.count(2)))
     places = (path.with_name(f"{path.stem}{suffix}{path.suffix}") for suffix in suffixes)
     return next(place for place in places if not place.exists() and not place.is_symlink())

@@ -1,1 +1,1 @@
-"""Tables from elsewhere: files, and what other libraries hold, as frames."""
+"""Tables from files and from other libraries, as frames."""

@@ -38,7 +38,7 @@ def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpre
     Returns
     -------
     DataFrame
-        Indexed by framework, with the time limit where there are several. How many folds failed is said in
+        Indexed by framework, with the time limit if there are several. The number of failed folds is in
         ``attrs["notes"]``; where the baseline did not run, they are missing.
 
     Raises
@@ -64,9 +64,12 @@ def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpre
         checks.column_position(frame, name, "results")
     wrong = frame.loc[frame["result"].notna() & pd.to_numeric(frame["result"], errors="coerce").isna(), "result"]
     if len(wrong):
+        counted = f"{len(wrong)} values in column 'result' that are not numbers"
+        if len(wrong) == 1:
+            counted = "1 value in column 'result' that is not a number"
         raise ValueError(
-            f"{checks.called('results')} has {len(wrong)} values of 'result' that are no numbers, e.g. "
-            f"{wrong.iloc[0]!r}."
+            f"{checks.called('results')} has {counted}, e.g. {wrong.iloc[0]!r}; correct such values, or leave the "
+            "cells empty if the folds failed."
         )
     # "1h8c_gp3" names the time limit and the machine, which differ for frameworks that are compared with each other.
     limits = frame["constraint"].astype(str).str.replace(_MACHINE, "", regex=True) if "constraint" in frame else "none"
@@ -84,7 +87,8 @@ def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpre
     if failed.any():
         filled = int((failed & frame["result"].notna()).sum())
         notes.append(
-            f"{int(failed.sum()):,} of {len(frame):,} folds failed; {filled:,} take the result of {baseline!r}."
+            f"{int(failed.sum()):,} of {len(frame):,} folds failed; {filled:,} of them are given the result of "
+            f"{baseline!r}."
         )
     if folds:
         times = [name for name in ("training_duration", "predict_duration") if name in frame]

@@ -108,7 +108,7 @@ class Refit:
         # As scikit-learn itself does: a candidate without a score is never the best.
         measured = table[list(objectives)].notna().all(axis="columns").to_numpy()
         if not measured.any():
-            raise ValueError("`refit` has no candidate to choose from: each of them lacks a score.")
+            raise ValueError("`refit` has no candidate to choose from, because every candidate lacks a score.")
         return int(kept[measured][cast(Any, table[measured]).moo(objectives).copa(**self.options).position])
 
 
@@ -162,7 +162,7 @@ def refit(objectives: Mapping[str, str] | None = None, /, **options: Any) -> Ref
         given = Objectives.of(given, "refit").to_dict()
     for name, direction in given.items():
         if str(name).removeprefix(_MEAN).startswith(_NEGATED) and direction == "min":
-            raise ValueError(f'`{name}` is "min", but scikit-learn negates this loss, so that more is better: "max".')
+            raise ValueError(f'`{name}` is "min", but scikit-learn negates this loss; use "max".')
     return Refit(given, {name: value for name, value in options.items() if name in _OPTIONS})
 
 
@@ -209,7 +209,7 @@ def _candidates(results: Mapping[str, Any]) -> tuple[pd.DataFrame, np.ndarray, d
 def _by_split(results: Mapping[str, Any], table: pd.DataFrame, kept: np.ndarray, scorers: list[str]) -> pd.DataFrame:
     numbers = sorted({int(found[1]) for name in results if (found := _SPLIT.match(name))})
     if not numbers:
-        raise ValueError("`splits` is True, but `search` has no scores of single splits.")
+        raise ValueError("`splits` is True, but `search` has no scores of single splits; use splits=False.")
     settings = table[[name for name in table.columns if str(name).startswith("param_")]]
     parts = [
         settings.assign(

@@ -43,9 +43,9 @@ def described(
     keep : str
         The option that keeps what can be kept, for the sentence.
     repeated : bool
-        Whether a name stands for several rows on purpose, its repetitions; others are told apart.
+        Whether rows share a name on purpose, as repetitions; otherwise such names are numbered.
     notes : sequence of str
-        What else there is to say of the rows.
+        Further notes on the rows.
 
     Returns
     -------
@@ -64,23 +64,23 @@ def described(
     if counted:
         notes.append(f"{n_left_out:,} of {n_rows:,} {rows} are left out: {reasons}. {keep}".rstrip())
         warnings.warn(notes[-1], RowsOmittedWarning, stacklevel=checks.callers_level())
-    known = frame.copy(deep=False) if repeated else tell_apart(frame, notes)
+    known = frame.copy(deep=False) if repeated else number_repeated(frame, notes)
     known = define(known, directions) if directions else known
     known.attrs = {**known.attrs, "source": {"name": name, "kind": "own"}, "notes": notes}
     return known
 
 
-def tell_apart(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Number names that stand for several rows, "a", "a (2)", and note it; a frame of its own."""
+def number_repeated(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Number the rows that share a name, "a", "a (2)", and note it; a frame of its own."""
     if frame.index.is_unique or frame.index.nlevels > 1:
         return frame.copy(deep=False)
     index, example = numbered(frame)
-    notes.append(f"Some names stand for several rows, told apart as {example!r} and so on.")
+    notes.append(f"Some rows share a name; they are numbered, e.g. {example!r}.")
     return frame.set_axis(index, axis="index")
 
 
 def numbered(frame: pd.DataFrame) -> tuple[pd.Index, Any]:
-    """Names of the rows, of which those that stand for several are numbered, and the first that is."""
+    """Names of the rows, with those that rows share numbered, and the first numbered one."""
     times = frame.groupby(level=0, sort=False, dropna=False).cumcount().to_numpy()
     taken, names = set(map(str, frame.index)), []
     for label, number in zip(frame.index, times, strict=True):
@@ -100,14 +100,14 @@ def given_directions(
     source: str,
     required: bool = True,
 ) -> dict[Hashable, str]:
-    """Check directions that the user gives to a source that knows none: of columns that are there.
+    """Check the directions that the user gives for a source that states none.
 
     Parameters
     ----------
     objectives, directions : mapping of column to {"max", "min"}
         As a mapping, for names that are not identifiers, and as keywords.
     columns : collection of labels
-        What the source measures; where there is nothing, the table is empty, which is said of it.
+        What the source measures; empty for an empty table.
     source : str
         What it is called in errors.
     required : bool
@@ -124,21 +124,21 @@ def given_directions(
         if not required:
             return {}
         raise ValueError(
-            f"{source} does not say whether more or less is better; say so, e.g. "
+            f"{source} does not state whether more or less is better; name the directions, e.g. "
             f'{next((name for name in known if str(name).isidentifier()), "accuracy")}="max". '
-            f"Columns are {checks.listed(known) or 'none'}."
+            f"The columns are {checks.listed(known) or 'none'}."
         )
     for name in given:
         if known and name not in columns:
             raise ValueError(
-                f"`{name}` is not a column of {source}; columns are {checks.listed(known) or 'none'}."
+                f"`{name}` is not a column of {source}; the columns are {checks.listed(known) or 'none'}."
                 f"{checks.nearest(name, known)}"
             )
     return Objectives.of(given).to_dict()
 
 
 def plain(value: Any) -> Any:
-    """Return a setting as a table can hold it: numbers, texts and truth values as they are, anything else as text."""
+    """Return a setting as a value of a table: numbers, text and booleans unchanged, anything else as text."""
     return value if value is None or isinstance(value, bool | int | float | str) else _scalar(value)
 
 

@@ -28,14 +28,14 @@ def read_documents(
     pattern : str
         Names of the files in a folder, e.g. "results*.json".
     keys : sequence of str
-        What each document must hold; files of a folder without are of another kind and are passed over.
+        What each document must contain; files of a folder without it are skipped.
     what : str
         What the documents are called in errors.
 
     Returns
     -------
     list of (str, mapping)
-        Where each comes from, and what it holds.
+        The origin and the content of each.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def read_documents(
     """
     read = list(_each(source, argument, pattern, keys, what))
     if not read:
-        raise ValueError(f"`{argument}` is {str(source)!r}, which holds no {what}.")
+        raise ValueError(f"`{argument}` is {str(source)!r}, which contains no {what}; give another file or folder.")
     return read
 
 
@@ -63,7 +63,7 @@ def _each(
         elif path.is_file():
             yield from _checked(str(path), _parsed(path, argument), argument, keys, what)
         else:
-            raise FileNotFoundError(f"`{argument}` is {str(source)!r}; there is no such file or folder.")
+            raise FileNotFoundError(f"`{argument}` is {str(source)!r}, but there is no such file or folder.")
     elif isinstance(source, Sequence):
         for one in source:
             yield from _each(one, argument, pattern, keys, what)
@@ -78,7 +78,7 @@ def _checked(
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     lacking = [key for key in keys if not isinstance(document, Mapping) or key not in document]
     if lacking:
-        raise ValueError(f"`{argument}` is {name!r}, which is no {what}: it has no {lacking[0]!r}.")
+        raise ValueError(f"`{argument}` is {name!r}, which is not a {what}: it has no {lacking[0]!r}.")
     yield name, document
 
 
@@ -86,9 +86,11 @@ def _parsed(file: Path, argument: str) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8-sig"))
     except RecursionError as error:
-        raise ValueError(f"`{argument}` holds {str(file)!r}, whose lists or mappings are nested too deeply.") from error
+        raise ValueError(
+            f"`{argument}` contains {str(file)!r}, whose lists or mappings are nested too deeply; remove the file."
+        ) from error
     except ValueError as error:  # no JSON, no UTF-8, or a number of thousands of digits
-        raise ValueError(f"`{argument}` holds {str(file)!r}, which is not JSON: {error}.") from error
+        raise ValueError(f"`{argument}` contains {str(file)!r}, which is not valid JSON: {error}.") from error
 
 
 @contextlib.contextmanager
@@ -109,8 +111,8 @@ def laid_out(argument: str, name: str, place: str = "") -> Iterator[None]:
     except (KeyError, IndexError, AttributeError, TypeError) as error:
         where = f", at {place}" if place else ""
         raise ValueError(
-            f"`{argument}` holds {name!r}, which is not laid out as its kind is{where}; it may be cut or edited "
-            f"({type(error).__name__}: {error})."
+            f"`{argument}` contains {name!r}, which does not have the expected structure{where}; it may be truncated "
+            f"or edited ({type(error).__name__}: {error})."
         ) from error
 
 
@@ -118,7 +120,10 @@ def check_shape(value: Any, whole: type, each: type, argument: str, name: str) -
     """Refuse a part of a document that is not the list or mapping it should be, or holds something else."""
     parts = value.values() if isinstance(value, Mapping) else value
     if not isinstance(value, whole) or not all(isinstance(part, each) for part in parts):
-        raise ValueError(f"`{argument}` holds {name!r}, which is not laid out as its kind is; it may be cut or edited.")
+        raise ValueError(
+            f"`{argument}` contains {name!r}, which does not have the expected structure; it may be truncated or "
+            "edited."
+        )
 
 
 def number(value: Any) -> float:
@@ -153,7 +158,8 @@ class Scores:
         return frame[[*first, *(name for name in frame.columns if name not in first)]]
 
     def notes(self) -> list[str]:
-        """Say how many scores were replaced."""
+        """Report how many scores were replaced."""
         if not self._replaced:
             return []
-        return [f"{self._replaced:,} scores were measured again; the latest of each model and task counts."]
+        were = "score was" if self._replaced == 1 else "scores were"
+        return [f"{self._replaced:,} {were} measured more than once; the latest of each model and task is used."]

@@ -37,7 +37,7 @@ def from_every_eval_ever(folder: Any) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If the folder holds no records, or records that disagree on whether more is better.
+        If the folder contains no records, or records that disagree on whether more is better.
 
     Examples
     --------
@@ -77,9 +77,9 @@ def from_every_eval_ever(folder: Any) -> pd.DataFrame:
             direction = _direction(result, column, name)
             if objectives.setdefault(column, direction) != direction:
                 raise ValueError(
-                    f"{checks.called('folder')} holds records that disagree on {column!r}: more is better in "
+                    f"{checks.called('folder')} contains records that disagree on {column!r}: more is better in "
                     "some, less in others, "
-                    f"e.g. {name!r}; read them apart."
+                    f"e.g. {name!r}; read them separately."
                 )
             scores.add(model, column, _values(result, column))
     return described(
@@ -100,7 +100,7 @@ def _direction(result: Mapping[str, Any], column: str, name: str) -> str:
     lower = (result.get("metric_config") or {}).get("lower_is_better")
     if not isinstance(lower, bool):
         raise ValueError(
-            f"{checks.called('folder')} holds {name!r}, which does not say for {column!r} whether lower is better."
+            f"{checks.called('folder')} contains {name!r}, which does not state for {column!r} whether lower is better."
         )
     return "min" if lower else "max"
 

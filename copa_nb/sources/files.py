@@ -1,4 +1,4 @@
-"""Tables in files: text with separators, Excel, JSON and Parquet, read as what they say they are."""
+"""Tables in files: text with separators, Excel, JSON and Parquet, read by the format that their names state."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ def read_table(
         A file whose name ends in .csv, .tsv or .txt, .json, .jsonl or .ndjson (all of these also with .gz), .xlsx, or
         .parquet; "-" is standard input.
     system : str, optional
-        Column that names the rows; ``""`` takes the first column if it holds text and names most rows
-        differently, and else numbers the rows from 1. Names that stand for several rows are told apart: "a", "a (2)".
+        Column that names the rows; ``""`` takes the first column if it contains text and names most rows
+        differently, and else numbers the rows from 1. Rows that share a name are numbered: "a", "a (2)".
         By default all columns stay columns.
     separator : str, optional
-        What stands between columns of text: a character, or "tab". By default a comma, a semicolon or a tab, if with
+        Separator of columns: a character, or "tab". By default a comma, a semicolon or a tab, if with
         only one of them all rows have as many columns as the header; .tsv has tabs.
     decimal : {".", ","}, optional
         The decimal mark of text; a point by default.
     encoding : str, optional
         Of text, e.g. "cp1252" or "utf-16"; UTF-8 by default.
     sheet : str or int, optional
-        Name of a sheet of an Excel file, or its number from 1; needed if several sheets hold something.
+        Name of a sheet of an Excel file, or its number from 1; needed if several sheets contain data.
     parse : list of str, optional
         Columns in which percent signs, currencies and other units, thousands separators and decimal commas are
         understood, see :func:`copa_nb.parse_numbers`.
@@ -109,7 +109,7 @@ def read_table(
     except UnicodeError as error:
         raise ValueError(
             f"{called('table')} is {str(table)!r}, which is not {(encoding or 'utf-8').upper()} text "
-            f"({error.reason}); say its "
+            f"({error.reason}); set "
             f'{called("encoding")}, e.g. "cp1252" (Windows) or "utf-16".'
             if isinstance(error, UnicodeDecodeError)
             else f"{called('table')} is {str(table)!r}: {error}"
@@ -138,7 +138,7 @@ def read_table(
 
 
 def _content(table: str | Path) -> tuple[Path | bytes, str]:
-    """Return the file, or what standard input holds, and what the source is called."""
+    """Return the file, or the content of standard input, and the name of the source."""
     if str(table) == STANDARD_INPUT:
         content = sys.stdin.buffer.read()
         if not content:
@@ -146,7 +146,7 @@ def _content(table: str | Path) -> tuple[Path | bytes, str]:
         return content, "standard input"
     file = Path(table)
     if not file.is_file():
-        raise FileNotFoundError(f"{called('table')} is {str(table)!r}; there is no such file.")
+        raise FileNotFoundError(f"{called('table')} is {str(table)!r}, but there is no such file.")
     if not file.stat().st_size:
         raise ValueError(
             f"{called('table')} is {str(table)!r}, an empty file; it must have a header and at least one row."
@@ -162,18 +162,17 @@ def _ending(table: str | Path, content: Path | bytes) -> str:
     ending = Path(name.removesuffix(_COMPRESSED)).suffix
     if ending not in (_TEXT + _JSON if packed else _ENDINGS):
         raise ValueError(
-            f"{called('table')} is {str(table)!r}; its name must end in one of {listed(_ENDINGS)}, those of text "
-            "also with "
-            f"{_COMPRESSED}."
+            f"{called('table')} is {str(table)!r}; its name must end in one of {listed(_ENDINGS)}, and may have "
+            f"{_COMPRESSED} added if it is a text file."
         )
     return ending
 
 
 def _refuse_options(table: str, ending: str, *, separator: Any, encoding: Any, sheet: Any) -> None:
-    """Refuse options that say nothing about a file of this kind."""
+    """Refuse options that do not apply to a file of this kind."""
     given = {
-        "separator": (separator, _TEXT, "text with separators"),
-        "encoding": (encoding, _TEXT + _JSON, "text"),
+        "separator": (separator, _TEXT, "a text file with separators"),
+        "encoding": (encoding, _TEXT + _JSON, "a text file"),
         "sheet": (sheet, _EXCEL, "an Excel file"),
     }
     for argument, (value, endings, kind) in given.items():
@@ -223,15 +222,15 @@ def _read_text(
     if frame.iloc[:, -1].isna().all():
         return read(dtype=texts, index_col=False)  # a separator ends every row
     if frame.index.nlevels > 1 or not pd.api.types.is_string_dtype(frame.index):
-        raise ValueError("its rows have more values than its header has names; name every column")
+        raise ValueError("its rows have more values than its header has names; add the missing column names")
     return frame
 
 
 def _refuse_many_columns(n_columns: int) -> None:
     if n_columns > _MOST_COLUMNS:
         raise ValueError(
-            f"it has {n_columns:,} columns, of which at most {_MOST_COLUMNS:,} can be read. Keep the metrics of "
-            "interest, or write one row per value and use copa_nb.from_long"
+            f"it has {n_columns:,} columns, but at most {_MOST_COLUMNS:,} can be read. Keep the metrics of interest, "
+            "or write one row per value and use copa_nb.from_long"
         )
 
 
@@ -240,8 +239,8 @@ def _sniffed(sample: str, *, whole: bool) -> str:
     fitting = [separator for separator in _SEPARATORS if _fits(sample, separator, whole)]
     if len(fitting) > 1:
         raise ValueError(
-            f"columns may end at {listed(_SEPARATORS[one] for one in fitting)}, as all rows have the same number of "
-            f"them either way; say which with {called('separator')}"
+            f"its separator is ambiguous: with {listed(_SEPARATORS[one] for one in fitting)}, all rows have the same "
+            f"number of columns; set {called('separator')}"
         )
     in_header = [separator for separator in _SEPARATORS if separator in sample.partition("\n")[0]]
     return (fitting or (in_header if len(in_header) == 1 else [","]))[0]
@@ -269,7 +268,7 @@ def _read_json(content: Path | bytes, encoding: str) -> pd.DataFrame:
         return pd.DataFrame(data)
     records = data if isinstance(data, list) else [data]
     if not all(isinstance(record, dict) for record in records):
-        raise ValueError("it must hold a list of rows, a row a line, or a list for each column")
+        raise ValueError("it must contain a list of rows, one row per line, or one list per column")
     _refuse_many_columns(len({name for record in records for name in record}))
     return pd.DataFrame.from_records(records)
 
@@ -294,8 +293,8 @@ def _refuse_stray_cells(sheet: Any) -> None:
     n_rows, n_columns = sheet.max_row, sheet.max_column
     if n_rows * n_columns > _MOST_CELLS:
         raise ValueError(
-            f"its sheet {sheet.title!r} has {n_rows:,} rows and {n_columns:,} columns, of which at most "
-            f"{_MOST_CELLS:,} cells can be read. Delete the cells outside the table, or save the table as CSV"
+            f"its sheet {sheet.title!r} has {n_rows:,} rows and {n_columns:,} columns, but at most {_MOST_CELLS:,} "
+            "cells can be read. Delete the cells outside the table, or save the table as CSV"
         )
 
 
@@ -304,13 +303,13 @@ def _sheet(book: pd.ExcelFile, sheet: str | int | None) -> str:
     if sheet is None or sheet == "":
         filled = [name for name in names if not pd.read_excel(book, sheet_name=name, nrows=1).empty] or names[:1]
         if len(filled) > 1:
-            raise ValueError(f"it has several sheets, {listed(filled)}; name one with {called('sheet')}")
+            raise ValueError(f"it has several sheets, {listed(filled)}; choose one with {called('sheet')}")
         return filled[0]
     if str(sheet) in names:
         return str(sheet)
     if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
         return names[int(sheet) - 1]
-    raise ValueError(f"{called('sheet')} is {sheet!r}; sheets are {listed(names)}.{nearest(sheet, names)}")
+    raise ValueError(f"{called('sheet')} is {sheet!r}; the sheets are {listed(names)}.{nearest(sheet, names)}")
 
 
 def _read_parquet(content: Path | bytes) -> pd.DataFrame:
@@ -332,12 +331,12 @@ def name_rows(frame: pd.DataFrame, system: str | None, argument: str = "system")
     if system == "" and not names and isinstance(frame.index, pd.RangeIndex):
         frame.index = _row_numbers(len(frame))
     elif system is not None and frame.index.nlevels == 1:
-        _tell_apart(frame)
+        _number_repeated(frame)
     return frame
 
 
 def save_standard_input(folder: Path) -> Path:
-    """Write what standard input holds to a file whose name says what it is."""
+    """Write standard input to a file whose ending shows its format."""
     content, _ = _content(STANDARD_INPUT)
     assert isinstance(content, bytes)
     file = folder / f"standard-input{_ending(STANDARD_INPUT, content)}"
@@ -355,16 +354,13 @@ def _first_text_column(frame: pd.DataFrame) -> str:
     return str(frame.columns[0]) if 2 * first.nunique() > len(first) else ""
 
 
-def _tell_apart(frame: pd.DataFrame) -> None:
-    """Number the names that stand for several rows, and note it: "a", "a (2)"."""
+def _number_repeated(frame: pd.DataFrame) -> None:
+    """Number the rows that share a name, and note it: "a", "a (2)"."""
     repeated = frame.index[frame.index.duplicated()].unique()
     if not len(repeated):
         return
     frame.index, example = numbered(frame)
-    stand = "stands" if len(repeated) == 1 else "stand"
-    frame.attrs["notes"] = [
-        f"{listed(repeated, _SHOWN)} {stand} for several rows, told apart as {example!r} and so on."
-    ]
+    frame.attrs["notes"] = [f"Several rows are named {listed(repeated, _SHOWN)}; they are numbered, e.g. {example!r}."]
 
 
 def _row_numbers(n_rows: int) -> pd.Index:

@@ -1,4 +1,4 @@
-"""Sources of tables, each registered where its function is: what it reads, and what it knows of directions."""
+"""Sources of tables, each registered with its function: what it reads, and where its directions come from."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def from_inspect(
 ) -> pd.DataFrame:
     """Make a table of Inspect logs: one row per model, the headline score of each task as a column.
 
-    Inspect stores no directions: say them, of tasks, of "tokens" and of "seconds".
+    Inspect stores no directions: give them, of tasks, of "tokens" and of "seconds".
 
     Parameters
     ----------
@@ -64,18 +64,24 @@ def from_inspect(
         except Exception as error:  # whatever Inspect makes of a damaged log
             reason = str(error) or type(error).__name__
             raise ValueError(
-                f"{checks.called('logs')} is {logs!r}, which Inspect cannot read: {reason}. A log may be cut or edited."
+                f"{checks.called('logs')} is {logs!r}, which Inspect cannot read: {reason}. A log may be truncated or "
+                "edited."
             ) from error
     if evals.empty:
-        raise ValueError(f"{checks.called('logs')} is {logs!r}, which holds no logs of Inspect.")
+        raise ValueError(
+            f"{checks.called('logs')} is {logs!r}, which contains no logs of Inspect; give another file or folder."
+        )
     succeeded = evals["status"].astype(str).eq("success")
     left_out = Counter(evals.loc[~succeeded, "status"].astype(str))
     if not succeeded.any() or samples.empty:
-        lacking = "samples" if succeeded.any() else f"evaluations that succeeded, only {dict(left_out)}"
-        raise ValueError(f"{checks.called('logs')} is {logs!r}, which holds no {lacking}. A log may be cut or edited.")
+        lacking = "samples" if succeeded.any() else f"successful evaluations, only {dict(left_out)}"
+        raise ValueError(
+            f"{checks.called('logs')} is {logs!r}, which contains no {lacking}. A log may be truncated or edited."
+        )
     kept = evals[succeeded].sort_values("created", kind="stable").drop_duplicates(["model", "task_name"], keep="last")
     n_repeated = int(succeeded.sum()) - len(kept)
-    notes = [f"{n_repeated} evaluations were repeated; the latest of each model and task counts."] if n_repeated else []
+    were = "evaluation was" if n_repeated == 1 else "evaluations were"
+    notes = [f"{n_repeated} {were} repeated; the latest of each model and task is used."] if n_repeated else []
     samples = samples.merge(kept[["eval_id", "model", "task_name", "score_headline_name"]])
     samples = samples.assign(epoch=samples["epoch"].astype(int))
     rows = ["model", "epoch"] if epochs else ["model"]

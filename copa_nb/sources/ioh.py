@@ -45,7 +45,7 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
     Raises
     ------
     ValueError
-        If the folder holds no finished experiment, functions to be maximized beside others to be minimized, or a data
+        If the folder contains no finished experiment, functions to be maximized and others to be minimized, or a data
         file that does not have the runs of its description.
 
     Examples
@@ -66,14 +66,13 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
     ways = {bool(document["maximization"]) for _, document in documents}
     if len(ways) > 1:
         raise ValueError(
-            f"{checks.called('folder')} holds functions to be maximized and others to be minimized, which one "
-            "column cannot hold; read "
-            "them apart."
+            f"{checks.called('folder')} contains functions to be maximized and others to be minimized, which cannot "
+            "share a column; read them separately."
         )
     read: set[Path] = set()
     rows = [row for name, document in documents for row in _runs(name, document, levels, read)]
     if not rows:
-        raise ValueError(f"{checks.called('folder')} describes experiments without a single run.")
+        raise ValueError(f"{checks.called('folder')} contains only experiments without runs; give another folder.")
     table = pd.DataFrame(rows).set_index("algorithm")
     table.insert(3, "run", table.groupby(["algorithm", *_PROBLEM]).cumcount() + 1)
     times = {f"evaluations_{level:g}": f"ert_{level:g}" for level in levels}
@@ -82,7 +81,7 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
         table = _means(table, times)
     directions = {"best": "max" if ways.pop() else "min"} | dict.fromkeys(hits or ["evaluations"], "min")
     lost = _without_description(folder, read)
-    notes = [f"Left out: {checks.listed(lost, 3)}, which no experiment describes; it was not finished."] if lost else []
+    notes = [f"Left out: {checks.listed(lost, 3)}, which no finished experiment describes."] if lost else []
     return described(table, directions, name="IOHprofiler", repeated=True, notes=notes)
 
 
@@ -124,7 +123,9 @@ def _runs(
 def _hits(file: Path, count: int, targets: Sequence[float], maximized: bool) -> list[list[float]]:
     """Evaluations until each target, of each run in a data file; a line of names starts a run."""
     if not file.is_file():
-        raise FileNotFoundError(f"`targets` needs the data file {str(file)!r}, which is not there.")
+        raise FileNotFoundError(
+            f"`targets` needs the data file {str(file)!r}, which does not exist; add it, or leave out `targets`."
+        )
     found: list[list[float]] = []
     column = 0
     for line in file.read_text(encoding="utf-8").splitlines():
@@ -139,8 +140,8 @@ def _hits(file: Path, count: int, targets: Sequence[float], maximized: bool) -> 
                     found[-1][place] = number(words[0])
     if len(found) != count:
         raise ValueError(
-            f"{checks.called('folder')} holds {str(file)!r} with {len(found)} runs, where {count} are described; "
-            "it was cut."
+            f"{checks.called('folder')} contains {str(file)!r} with {len(found)} of the {count} runs described; the "
+            "file may be truncated."
         )
     return found
 

@@ -83,13 +83,14 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
             elif counts and (metrics is None or metric in metrics):
                 _agree(objectives, column, "max" if higher else "min", name)
     if not columns:
-        raise ValueError(f"{checks.called('results')} has no score: the harness wrote no metric for any task.")
+        raise ValueError(f"{checks.called('results')} contains no scores: the harness wrote no metric for any task.")
     for metric in metrics or ():
         checks.one_of("metrics", metric, set(columns.values()))
     notes = scores.notes()
     if unknown:
         notes.append(
-            f"Whether more or less is better is not stated for {checks.listed(sorted(unknown), 3)}: no objectives."
+            "No objectives were set, because the files do not state whether more or less is better for "
+            f"{checks.listed(sorted(unknown), 3)}."
         )
     if others:
         notes.append(
@@ -149,7 +150,7 @@ def _agree(objectives: dict[str, str], column: str, direction: str, name: str) -
     if objectives.setdefault(column, direction) != direction:
         raise ValueError(
             f"{checks.called('results')} disagree on {column!r}: more is better in some files, less in {name!r}; "
-            "read them apart."
+            "read them separately."
         )
 
 

@@ -38,9 +38,9 @@ def from_long(
     objectives : mapping of metric to {"max", "min"}, optional
         Directions, if you want to define them right away.
     system, metric, value : label
-        The columns that name the system and the metric, and that hold the value.
+        The columns of the system, the metric and the value.
     repeat : label, optional
-        The column that tells repetitions apart (seed, fold, run): one row per system and repetition.
+        The column of repetitions (seed, fold, run): one row per system and repetition.
     **directions : {"max", "min"}
         Metrics and directions as keywords.
 
@@ -52,7 +52,7 @@ def from_long(
     Raises
     ------
     ValueError
-        If a system has several values of one metric, and `repeat` does not tell them apart.
+        If a system has several values of one metric, and `repeat` does not identify them.
 
     Examples
     --------
@@ -71,7 +71,10 @@ def from_long(
     parts = {argument: column_or_level(frame, name, argument) for argument, name in named.items()}
     for argument, part in parts.items():
         if argument != "value" and part.isna().any():
-            raise ValueError(f"`{argument}` column {named[argument]!r} is missing in {int(part.isna().sum())} rows.")
+            raise ValueError(
+                f"`{argument}` column {named[argument]!r} is missing in {int(part.isna().sum())} rows; fill in the "
+                "values or drop the rows."
+            )
     keys = [argument for argument in parts if argument != "value"]
     flat = pd.DataFrame({argument: part.array for argument, part in parts.items()})
     # Of half precision pandas makes no index, and its text with warnings.
@@ -80,8 +83,8 @@ def from_long(
     for argument in keys:
         if not flat[argument].map(pd.api.types.is_hashable).all():
             raise TypeError(
-                f"`{argument}` is {named[argument]!r}, a column that holds lists or other values that cannot be "
-                "names; write them as text or numbers."
+                f"`{argument}` is {named[argument]!r}, a column with lists or other values that cannot be names; "
+                "convert them to text or numbers."
             )
     repeated = flat[flat.duplicated(keys)]
     if len(repeated):
@@ -90,7 +93,7 @@ def from_long(
         raise ValueError(
             f"system {plain(first['system'])!r} has {count} values of metric {first['metric']!r}"
             + ("" if repeat is None else f" in repetition {plain(first['repeat'])!r}")
-            + "; name the column that tells them apart in `repeat`, or average them first."
+            + "; set `repeat` to the column that identifies them, or average them first."
         )
     metrics = list(dict.fromkeys(flat["metric"]))
     wide = flat.set_index(keys)["value"].unstack("metric", sort=False)[metrics]  # noqa: PD010

@@ -28,7 +28,7 @@ def from_mlflow(
 ) -> pd.DataFrame:
     """Make a table of MLflow runs: one row per finished run, the last value of each metric.
 
-    MLflow stores no directions: say them.
+    MLflow stores no directions: give them.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def from_mlflow(
     metrics = [name for name in runs.columns if str(name).startswith(_METRIC)]
     if not len(runs) or not metrics:
         lacking = "no runs" if not len(runs) else 'no column "metrics.*"'
-        raise ValueError(f"{checks.called('runs')} has {lacking}; check the experiment and the tracking URI.")
+        raise ValueError(f"{checks.called('runs')} contains {lacking}; check the experiment and the tracking URI.")
     status = runs["status"].astype(str) if "status" in runs else pd.Series("FINISHED", runs.index)
     finished = (status == "FINISHED").to_numpy()
     names = runs[_NAME] if _NAME in runs else runs.get("run_id", pd.Series(runs.index, runs.index))

@@ -30,7 +30,7 @@ def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -
     Parameters
     ----------
     study : optuna.Study, str or Path
-        The study; or the file (SQLite or journal) or URL of the storage that holds it.
+        The study; or the file (SQLite or journal) or URL of its storage.
     name : str, optional
         Name of the study in the storage; not needed if there is only one.
     feasible : bool
@@ -47,7 +47,7 @@ def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -
     Raises
     ------
     ValueError
-        For a storage that holds several studies, or none of that name.
+        For a storage with several studies, or without one of that name.
 
     Examples
     --------
@@ -109,7 +109,8 @@ def _of_study(study: Any) -> _Study:
     for trial in trials:
         if trial.state.name == "COMPLETE" and not _has_values(trial, len(study.directions)):
             raise TypeError(
-                f"trial {trial.number} has the values {trial.values} for {len(study.directions)} objectives"
+                f"trial {trial.number} has {trial.values} as its values, but the study has {len(study.directions)} "
+                "objectives"
             )
     return _Study(study.study_name, study.directions, names, trials)
 
@@ -165,30 +166,29 @@ def _of_storage(address: str | Path, name: str | None) -> _Study:
 
 
 class _NoStudyError(Exception):
-    """A storage is something else than Optuna's; the message is the end of a sentence."""
+    """A storage is not one of Optuna; the message is the end of a sentence."""
 
 
 def _unreadable(address: str | Path, error: Exception) -> ValueError:
     reason = str(error).strip().split("\n")[0] or type(error).__name__
     if isinstance(error, KeyError | IndexError | AttributeError | TypeError | AssertionError | RecursionError):
-        reason = f"it is damaged, or was edited by another program ({type(error).__name__}: {reason})"
+        reason = f"it is damaged or was edited by another program ({type(error).__name__}: {reason})"
     return ValueError(f"{checks.called('study')} is {str(address)!r}, which cannot be read: {reason}")
 
 
 def _chosen(known: Sequence[str], name: str | None, address: str | Path) -> str:
     if not known:
-        raise ValueError(f"{checks.called('study')} is {str(address)!r}, which holds no study of Optuna.")
+        raise ValueError(f"{checks.called('study')} is {str(address)!r}, which contains no Optuna study.")
     if name is None and len(known) == 1:
         return known[0]
     if name is None or name not in known:
         came = (
-            f"{checks.called('name')} is missing, and there are several studies"
+            f"{checks.called('name')} is missing, but {str(address)!r} contains several studies"
             if name is None
-            else f"{checks.called('name')} is {name!r}"
+            else f"{checks.called('name')} is {name!r}, which is not a study in {str(address)!r}"
         )
         raise ValueError(
-            f"{came} in {str(address)!r}; its studies are {checks.listed(known)}."
-            f"{checks.nearest(name, known) if name else ''}"
+            f"{came}; the studies are {checks.listed(known)}.{checks.nearest(name, known) if name else ''}"
         )
     return name
 
@@ -207,16 +207,16 @@ def _storage(address: str | Path, opened: contextlib.ExitStack) -> Any:
     engine = create_engine(url)
     opened.callback(engine.dispose)
     if not set(inspect(engine).get_table_names()) >= _TABLES:
-        raise _NoStudyError("a database without a study of Optuna.")
+        raise _NoStudyError("a database without Optuna studies.")
     return text
 
 
 def _file_storage(file: Path, opened: contextlib.ExitStack) -> Any:
     if not file.is_file():
-        raise FileNotFoundError(f"{checks.called('study')} is {str(file)!r}; there is no such file.")
+        raise FileNotFoundError(f"{checks.called('study')} is {str(file)!r}, but there is no such file.")
     if is_sqlite(file):
         if not is_study(file):
-            raise _NoStudyError("an SQLite database without a study of Optuna.")
+            raise _NoStudyError("an SQLite database without Optuna studies.")
         return _copied(file, opened)
     from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend
@@ -224,7 +224,7 @@ def _file_storage(file: Path, opened: contextlib.ExitStack) -> Any:
     try:
         return JournalStorage(JournalFileBackend(str(file)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _NoStudyError("which holds neither an SQLite database nor a journal.") from error
+        raise _NoStudyError("which is neither an SQLite database nor a journal of Optuna.") from error
 
 
 def _copied(file: Path, opened: contextlib.ExitStack) -> Any:

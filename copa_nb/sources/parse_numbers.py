@@ -30,8 +30,9 @@ def parse_numbers(
     """Turn columns of text such as "64.7%", "$1,299" or "1.234,5 ms" into numbers.
 
     One sign of a unit is dropped, which has to be the same in every value of a column but 0: "64.7%" becomes 64.7.
-    Whether a comma or a point is the decimal mark shows in the column itself: the last of the two, the one that
-    occurs once and is not followed by three digits. Where no value tells, "1,234" is refused unless `decimal` says so.
+    The decimal mark, a comma or a point, is detected from the column: it is the last of the two, or the one that
+    occurs once and is not followed by three digits. If the values do not determine it, as in "1,234", `decimal` must
+    be given.
 
     Parameters
     ----------
@@ -80,9 +81,9 @@ def parse_columns(
 
 def _parsed(values: pd.Series, decimal: str | None, where: str) -> pd.Series:
     if pd.api.types.is_bool_dtype(values):
-        raise ValueError(f"{where}, which holds truth values, not numbers.")
+        raise ValueError(f"{where}, whose values are true or false, not numbers.")
     if pd.api.types.is_complex_dtype(values):
-        raise ValueError(f"{where}, which holds complex numbers, which have no order.")
+        raise ValueError(f"{where}, whose values are complex numbers, which have no order.")
     if pd.api.types.is_numeric_dtype(values):
         return values
     found_codes, found_texts = pd.factorize(values.map(str, na_action="ignore"))
@@ -90,7 +91,7 @@ def _parsed(values: pd.Series, decimal: str | None, where: str) -> pd.Series:
     matches = [_VALUE.fullmatch(text.strip()) for text in distinct]
     wrong = [code for code, match in enumerate(matches) if match is None]
     if wrong:
-        raise ValueError(f"{where}, which holds what is not a number: {_shown(wrong, codes, distinct)}.")
+        raise ValueError(f"{where}, which contains values that are not numbers: {_shown(wrong, codes, distinct)}.")
     found = [match for match in matches if match is not None]
     digits = [_ALWAYS_GROUPS.sub("", match["digits"]) for match in found]
     mark = decimal or _decimal_mark(digits, codes, distinct, where)
@@ -98,8 +99,8 @@ def _parsed(values: pd.Series, decimal: str | None, where: str) -> pd.Series:
     wrong = [code for code, text in enumerate(digits) if not number.fullmatch(text)]
     if wrong:
         raise ValueError(
-            f"{where}, where {mark!r} is the decimal mark, and which holds {_shown(wrong, codes, distinct)}; say with "
-            f"{checks.called('decimal')} if it is another."
+            f"{where}, whose decimal mark is {mark!r}, but which contains {_shown(wrong, codes, distinct)}; set "
+            f"{checks.called('decimal')} if the mark is another."
         )
     plain = [text.replace("." if mark == "," else ",", "").replace(mark, ".") for text in digits]
     numbers = [
@@ -129,12 +130,12 @@ def _decimal_mark(digits: Sequence[str], codes: Sequence[int], distinct: Sequenc
         shown.setdefault(mark, code)
     if len(shown) == 2:
         raise ValueError(
-            f"{where}, which mixes decimal marks: {_shown(list(shown.values()), codes, distinct)}; write one of them."
+            f"{where}, which mixes decimal marks: {_shown(list(shown.values()), codes, distinct)}; use one of them."
         )
     if not shown and open_to_both is not None:
         raise ValueError(
-            f"{where}, in which {_shown([open_to_both], codes, distinct)} may be a whole number or a fraction, and no "
-            f'other value tells; say {checks.called("decimal")}: "." or ",".'
+            f"{where}, in which {_shown([open_to_both], codes, distinct)} may be a whole number or a fraction; set "
+            f'{checks.called("decimal")} to "." or ",".'
         )
     return next(iter(shown), ".")
 
@@ -152,12 +153,12 @@ def _refuse_several_units(
             firsts.setdefault(unit, code)
     if len(firsts) > 1:
         raise ValueError(
-            f"{where}, which mixes units: {_shown(list(firsts.values()), codes, distinct)}; convert them to one."
+            f"{where}, which mixes units: {_shown(list(firsts.values()), codes, distinct)}; convert them to one unit."
         )
 
 
 def _shown(wrong: Sequence[int], codes: Sequence[int], distinct: Sequence[str]) -> str:
-    """Quote a few values, each with the first row that holds it."""
+    """Quote a few values, each with its first row."""
     rows = {code: row for row, code in reversed(list(enumerate(codes, start=1)))}
     shown = ", ".join(f"{distinct[code]!r} in row {rows[code]}" for code in wrong[:_SHOWN])
     return shown + (f", … ({len(wrong):,} different ones)" if len(wrong) > _SHOWN else "")

@@ -56,7 +56,7 @@ def from_pymoo(result: Any, *, names: Sequence[str] | None = None, feasible: boo
             f"{type(result).__name__}."
         )
     if not np.size(population.get("F")):
-        raise ValueError("`result` has a population without objective values: it was not evaluated.")
+        raise ValueError("`result` has a population without objective values; evaluate it first.")
     values = np.atleast_2d(population.get("F")).astype(float)
     names = [f"f{k}" for k in range(values.shape[1])] if names is None else [str(name) for name in names]
     if len(names) != values.shape[1] or len(set(names)) != len(names):

@@ -12,7 +12,7 @@ import pandas as pd
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
 
-# What Ray reports of every trial beside its metrics.
+# What Ray reports for every trial in addition to its metrics.
 _OWN = {
     "done", "trial_id", "date", "timestamp", "pid", "hostname", "node_ip", "experiment_tag", "should_checkpoint",
     "checkpoint_dir_name", "config",
@@ -68,7 +68,7 @@ def from_ray(grid: Any, objectives: Mapping[str, str] | None = None, /, **direct
 
 
 def _of_the_run(grid: Any) -> dict[str, str]:
-    """The metric and the mode that the run was told to optimise."""
+    """The metric and the mode that the run was told to optimize."""
     # A ResultGrid has no public name for the two; checked with ray 2.60. Without them, the caller states directions.
     analysis = getattr(grid, "_experiment_analysis", None)
     metric, mode = getattr(analysis, "default_metric", None), getattr(analysis, "default_mode", None)

@@ -1,4 +1,4 @@
-"""One call for all sources: what is handed over says by itself where it comes from."""
+"""One call for all sources, which detects the format."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def read(
     Raises
     ------
     TypeError, ValueError, FileNotFoundError
-        For what is no known source, naming what came.
+        For an unknown source, with its type.
 
     Examples
     --------
@@ -82,7 +82,9 @@ def read(
         return define(frame, objectives) if objectives else frame
     if system is not None:
         if kind != "table":
-            raise ValueError(f"`system` names rows of files and frames; those of {kind!r} have names of their own.")
+            raise ValueError(
+                f"`system` names the rows of files and frames, but {kind!r} has names of its own; leave it out."
+            )
         options = {"system": system} | options
     elif kind == "table":
         options = {"system": ""} | options
@@ -95,7 +97,7 @@ def read(
 
 def _labeled(source: Any, system: str | None, options: Mapping[str, Any]) -> pd.DataFrame:
     if options:
-        raise TypeError(f"`{next(iter(options))}` is not an option for a frame; only `system` is.")
+        raise TypeError(f"`{next(iter(options))}` is not an option for a frame; the only option is `system`.")
     foreign = read_frame(source, system=system)
     if foreign is not None:
         frame: pd.DataFrame = foreign.pandas
@@ -109,7 +111,7 @@ def _labeled(source: Any, system: str | None, options: Mapping[str, Any]) -> pd.
 
 
 def _kind(source: Any) -> str:
-    """Tell which format a source has, by what it is or holds; frames are "frame"."""
+    """Return the format of a source by its type or content; frames are "frame"."""
     if isinstance(source, str | os.PathLike):
         return kind_of_file(str(source))
     libraries = {base.__module__.partition(".")[0] for base in type(source).__mro__}
@@ -124,7 +126,8 @@ def _kind(source: Any) -> str:
         kinds = {_kind(one) for one in source}
         if len(kinds) > 1:
             raise ValueError(
-                f"{checks.called('source')} is a list of different kinds ({', '.join(sorted(kinds))}); read them apart."
+                f"{checks.called('source')} is a list of different kinds ({', '.join(sorted(kinds))}); read them "
+                "separately."
             )
         return kinds.pop()
     if isinstance(source, pd.DataFrame) or read_frame(source) is not None:
@@ -138,7 +141,7 @@ def _unknown(source: Any) -> str:
 
 
 def kind_of_file(name: str) -> str:
-    """Tell which format a file or folder has, by its name and by how it begins; "table" if nothing says otherwise."""
+    """Return the format of a file or folder by its name and its beginning; "table" by default."""
     path = Path(name)
     if name.startswith(_STUDY_URLS):
         return "optuna"
@@ -168,10 +171,9 @@ def _kind_of_folder(folder: Path) -> str:
         if kind:
             return kind
     raise ValueError(
-        f"{checks.called('source')} is the folder {str(folder)!r}, which holds no results of "
+        f"{checks.called('source')} is the folder {str(folder)!r}, which contains no results of "
         "lm-evaluation-harness, logs of Inspect, "
-        "records of Every Eval Ever or finished experiments of IOHprofiler; name a file, or say what it holds in "
-        "`format`."
+        "records of Every Eval Ever or finished experiments of IOHprofiler; name a file, or set `format`."
     )
 
 

@@ -26,7 +26,7 @@ _NOT_FINITE: dict[Any, float] = {"NaN": float("nan"), "Infinity": float("inf"), 
 def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
     """Make a table of Weights & Biases runs: one row per finished run.
 
-    W&B stores no directions: say them.
+    W&B stores no directions: give them.
 
     Parameters
     ----------
@@ -56,10 +56,10 @@ def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **dire
     ...     "accuracy": [0.9, 0.8, None], "latency": [30.0, 10.0, None],
     ... })
     >>> import warnings
-    >>> with warnings.catch_warnings(record=True) as said:
+    >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     table = copa_nb.from_wandb(export, accuracy="max", latency="min")
-    >>> print(said[0].message)
+    >>> print(caught[0].message)
     1 of 3 runs are left out: 1 crashed.
     >>> table.moo.front()
           accuracy  latency

@@ -8,7 +8,7 @@
   };
   var texts = items.map(function (item) { return plain(item.dataset.text); });
 
-  // Reports link to their neighbours through the index, which knows what there is.
+  // Reports link to their neighbors through the index, which lists all reports.
   var moved = function (given) {
     var step = given.has("after") ? 1 : -1;
     var from = given.get("after") || given.get("before");

@@ -54,10 +54,12 @@ def gap(value, front="ab", dominated=()):
 
 def test_gaps_of_one_table_and_of_several_methods():
     one = gap_answer({"all": gap(0.12345, dominated="b")})
-    assert one.headline == "Gap 0.123: 1 of the 2 rows chosen are dominated on test"
+    assert one.headline == "Gap 0.123: 1 of the 2 rows on the front is dominated on test data"
     assert one.lines == ["So it is."]
-    assert one.certainty == "One table gives one gap: repeat the split to learn how sure it is."
-    assert gap_answer({"all": gap(0.5)}).headline == "Gap 0.5: none of the 2 rows chosen are dominated on test"
+    assert one.certainty == "The uncertainty of a single split is unknown: repeat the split to estimate it."
+    assert (
+        gap_answer({"all": gap(0.5)}).headline == "Gap 0.5: none of the 2 rows on the front are dominated on test data"
+    )
     three = gap_answer({"u": gap(0.5), ("v", 1): gap(0.25), "w": gap(0.1)}, saying("u is better."))
     assert three.headline == "Gap 0.5 (u), 0.25 (v, 1), 0.1 (w)"
     assert three.lines == ["u: So it is.", "v, 1: So it is.", "u is better."]
@@ -71,7 +73,7 @@ def test_gaps_of_repetitions_are_means():
     answer = gap_answer({"all": repeats}, repeat="fold")
     mean = np.mean([one.gap for one in repeats.gaps.values()])
     assert answer.headline == f"Mean gap {mean:.3g}"
-    assert answer.certainty.startswith("Random splits of one data set share rows, which makes the intervals")
+    assert answer.certainty.startswith("If repetitions are random splits of one data set")
 
 
 def significance_answer(audit, show=()):
@@ -100,9 +102,9 @@ def claim(pvalue, significant):
 @pytest.mark.parametrize(
     ("pvalue", "significant", "headline"),
     [
-        (0.01234, True, "p = 0.0123, significant by fronts and single runs"),
-        (0.0002, True, "p < 0.001, significant by fronts and single runs"),
-        (0.05, False, "p = 0.05, not significant: single runs do not support it"),
+        (0.01234, True, "p = 0.0123, significant by fronts and by single runs"),
+        (0.0002, True, "p < 0.001, significant by fronts and by single runs"),
+        (0.05, False, "p = 0.05, not significant, because the test of single runs does not confirm it"),
         (0.0501, False, "p = 0.0501, not significant"),
     ],
 )
@@ -117,9 +119,9 @@ def test_one_claim_is_more_than_noise_or_not(pvalue, significant, headline):
 
 def test_several_claims_are_counted():
     several = significance_answer(audit(claim(0.1, False), claim(0.2, False), claim(0.01, True)))
-    assert several.headline == "Significant: 1 of 3 claims"
+    assert several.headline == "1 of 3 claims is significant"
     one_sided = significance_answer(audit(claim(0.9, False), alternative="greater"))
-    assert one_sided.headline == "p = 0.9, no evidence of a difference"
+    assert one_sided.headline == "p = 0.9, no significant difference"
     assert (several.lines, several.certainty) == (["V."], "n")
     assert significance_answer(audit()).headline == "No claim to test"
 
@@ -137,15 +139,15 @@ def depths(values, deepest, shallowest, method="exact"):
 @pytest.mark.parametrize(
     ("values", "deepest", "headline"),
     [
-        ([0.5, 0.4, 0.1], ["t0"], "t0 is the most typical, t2 the most outlying"),
-        ([0.5, 0.5, 0.1], ["t0", "t1"], "t0 and t1 are the most typical, t2 the most outlying"),
-        ([0.5, 0.5, 0.5], ["t0", "t1", "t2"], "None is more typical than another"),
-        ([0.5], ["t0"], "None is more typical than another"),
-        ([0.5, 0.5, 0.5, 0.1], ["t0", "t1", "t2"], "t0, t1 and t2 are the most typical, t2 the most outlying"),
+        ([0.5, 0.4, 0.1], ["t0"], "Most typical: t0. Most outlying: t2"),
+        ([0.5, 0.5, 0.1], ["t0", "t1"], "Most typical: t0 and t1. Most outlying: t2"),
+        ([0.5, 0.5, 0.5], ["t0", "t1", "t2"], "All tasks are equally typical"),
+        ([0.5], ["t0"], "All tasks are equally typical"),
+        ([0.5, 0.5, 0.5, 0.1], ["t0", "t1", "t2"], "Most typical: t0, t1 and t2. Most outlying: t2"),
         (
             [0.5] * 5 + [0.1],
             [f"t{k}" for k in range(5)],
-            "t0, t1 and 3 more are the most typical, t2 the most outlying",
+            "Most typical: t0, t1 and 3 more. Most outlying: t2",
         ),
     ],
 )
@@ -154,8 +156,8 @@ def test_the_ends_of_a_suite_are_named_unless_all_are_alike(values, deepest, hea
     answer = posets_answer(sample, depths(values, deepest, ["t2"]))
     assert answer.headline == headline
     assert answer.lines == ["Orders.", "Depths."]
-    assert answer.question == f"Which of {len(values)} tasks are typical, which are outliers?"
-    assert answer.certainty == "Depths are exact for these tasks."
+    assert answer.question == f"Which of {len(values)} tasks are typical, and which are outliers?"
+    assert answer.certainty == "The depths are exact for these tasks."
     estimated = posets_answer(sample, depths(values, deepest, ["t2"], method="sample"))
     assert estimated.certainty == "Depths are estimated from random sets, with intervals."
 
@@ -181,7 +183,7 @@ def front(names, n=9):
 def test_the_front_and_what_its_tests_show(names, tests, headline):
     answer = gsd_answer(front(names), [saying(f"{item}!", system=item, on_front=on) for item, on in tests])
     assert answer.headline == headline
-    assert answer.question == "Which agents does no other beat under every utility? Is that chance?"
+    assert answer.question == "Which agents are not beaten by another under every utility? Is the result significant?"
     assert answer.certainty == " ".join(f"{item}!" for item, _ in tests)
     assert answer.lines == ["So it is."]
 
@@ -189,10 +191,10 @@ def test_the_front_and_what_its_tests_show(names, tests, headline):
 @pytest.mark.parametrize(
     ("sure", "headline"),
     [
-        ([], "None of 9 is significantly on the front, 2 of 9 may be"),
-        (["A"], "A is significantly on the front, 2 of 9 may be"),
-        (["A", "B"], "A and B are significantly on the front, 2 of 9 may be"),
-        (["A" * 40, "B" * 40], "2 of 9 are significantly on the front, 2 of 9 may be"),
+        ([], "None of 9 is significantly on the front; up to 2 of 9 may be"),
+        (["A"], "A is significantly on the front; up to 2 of 9 may be"),
+        (["A", "B"], "A and B are significantly on the front; up to 2 of 9 may be"),
+        (["A" * 40, "B" * 40], "2 of 9 are significantly on the front; up to 2 of 9 may be"),
     ],
 )
 def test_systems_on_the_front_are_named_as_long_as_names_are_short(sure, headline):

@@ -164,7 +164,9 @@ def test_analyses_are_found_by_name_notebook_and_result():
     assert of_notebook("copa/figure_1") is None
     assert of_result(copa_nb.copa(FRAME, objectives={"acc": "max"})) is ANALYSES["select"]
     assert of_result(FRAME) is None
-    with pytest.raises(TypeError, match=r"`name` is a DataFrame; reports are made of names, and of Audit, DepthResult"):
+    with pytest.raises(
+        TypeError, match=r"`name` is a DataFrame; it must be the name of a report or a result: Audit, DepthResult"
+    ):
         copa_nb.report(FRAME)
 
 

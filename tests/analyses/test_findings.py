@@ -45,7 +45,7 @@ def test_criteria_without_min_max_where_a_column_is_constant():
     found = Select(table=table, maximize=["accuracy"], minimize=["ms"], n_resamples=20, where="ms < 2").run()
     comparison, notes = found.compare(["minmax", 1])
     assert list(comparison.ranks) == [1]
-    assert [note.split()[0] for note in notes] == ["Criteria", "Without"]
+    assert [note.split()[0] for note in notes] == ["The", "Min-max"]
 
 
 @pytest.mark.parametrize(

@@ -42,18 +42,18 @@ def invoke(tmp_path, monkeypatch):
         (["run", "figur_1"], "Did you mean 'figure_1'"),
         (["run", "copa/figure_1", "-p", "importence", "1"], "Did you mean 'importance'"),
         (["run", "copa/figure_1", "-p", "importances", "many"], "`importances` is 'many'; it must be a whole number"),
-        (["run", "copa/figure_1", "--out", "models.csv/x"], "cannot be written to"),
+        (["run", "copa/figure_1", "--out", "models.csv/x"], "is not writable"),
         (["select", "nowhere.csv", "--max", "accuracy"], "no such file"),
         (["select", "models.csv", "--max", "acuracy"], "Did you mean 'accuracy'"),
         (["select", "models.csv", "--max", "accuracy", "--weight", "co2=1"], "`--weight` names 'co2'"),
-        (["select", "models.csv", "--max", "accuracy", "--weight", "accuracy"], "write COL=VALUE"),
+        (["select", "models.csv", "--max", "accuracy", "--weight", "accuracy"], "must be COL=VALUE"),
         (["select", "models.csv", "--max", "accuracy", "--where", "__import__('os')"], "`--where`"),
         (["select", "models.csv", "--max", "accuracy", "--system", "modle"], "Did you mean 'model'"),
-        (["select", "models.csv", "models.csv", "--max", "accuracy", "--name", "a"], "there are 2 tables"),
+        (["select", "models.csv", "models.csv", "--max", "accuracy", "--name", "a"], "2 tables are given"),
         (["select", "models.csv", "models.csv", "--max", "accuracy"], "select/models"),
         (["select", "models.csv", "--max", "accuracy", "--name", "../x"], "`--name` is '../x'"),
         (["batch", "none.yaml"], "no such file"),
-        (["batch", "models.csv"], "must hold a mapping"),
+        (["batch", "models.csv"], "must be a mapping"),
         (["export", "latex", "--from", "nowhere"], "copa-nb paper"),
         (["data", "path", "open_llm_leaderbord"], "Did you mean 'open_llm_leaderboard'"),
     ],
@@ -129,10 +129,10 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
         ("gap scores.csv --max a --min b --repeat m", "Mean gap 0", ["The approximation gap averages"]),
         (
             "posets runs.csv --max a --system s --item k",
-            "None is more typical",
+            "equally typical",
             ["Each of 2 items"],
         ),
-        ("posets suite.csv --max a,b --system s --item k", "the most outlying", ["Each of 6 items", "Most central"]),
+        ("posets suite.csv --max a,b --system s --item k", "Most outlying", ["Each of 6 items", "Most central"]),
     ],
 )
 def test_a_quick_answer_is_printed_without_a_report(invoke, tmp_path, arguments, headline, lines):
@@ -214,7 +214,7 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     assert where == "  Page: reports/select/models/report.html"
     quick = invoke("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", "--weight", "co2 kg=0.5", "--quick")
     assert quick.output.splitlines() == [best, standing, weights, firm], "the same without the notebook"
-    assert "Read on: reports" in out
+    assert "Index of all reports: reports" in out
     assert "TCP" not in err
     folder = tmp_path / "reports/select/models"
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -267,12 +267,14 @@ def test_export_says_that_its_target_is_a_file_and_what_it_leaves_out(invoke, tm
         (folder / "manifest.json").write_text(json.dumps(manifest | empty), encoding="utf-8")
     result = invoke("export", "done", "--from", tmp_path / "reports")
     assert result.exit_code == 0, result.output
-    assert "Left out select/bad: its last run failed" in result.output
+    assert "Skipped select/bad, because its last run failed" in result.output
     sample = (tmp_path / "done/reports.tex").read_text(encoding="utf-8")
     (tmp_path / "done/reports.tex").write_text("mine", encoding="utf-8")
     for _ in range(2):
         result = invoke("export", "done", "--from", tmp_path / "reports")
-        kept = f"Kept {Path('done/reports.tex')}, which changed since it was exported; the new one is reports-2.tex."
+        kept = (
+            f"Kept {Path('done/reports.tex')}, which has changed since it was exported; the new file is reports-2.tex."
+        )
         assert kept in result.output
         assert (tmp_path / "done/reports.tex").read_text(encoding="utf-8") == "mine"
         assert (tmp_path / "done/reports-2.tex").read_text(encoding="utf-8") == sample
@@ -330,8 +332,8 @@ def test_an_index_that_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch
     [
         (PermissionError(13, "Permission denied", "models.csv"), 2, "copa-nb: Permission denied (models.csv)."),
         (OSError("the disk is gone"), 2, "copa-nb: the disk is gone."),
-        (KeyError("x"), 1, "copa-nb: KeyError: 'x'. That should not happen: please report it"),
-        (RecursionError("too\ndeep"), 1, "copa-nb: RecursionError: too deep. That"),
+        (KeyError("x"), 1, "copa-nb: KeyError: 'x'. This is a bug. Please report it"),
+        (RecursionError("too\ndeep"), 1, "copa-nb: RecursionError: too deep. This"),
     ],
 )
 def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
@@ -384,7 +386,7 @@ def test_odd_input_is_answered_in_a_few_lines(invoke, tmp_path, arguments):
     result = invoke(*arguments)
     assert result.exit_code == 2, result.output
     assert isinstance(result.exception, SystemExit)
-    assert "should not happen" not in result.output
+    assert "This is a bug" not in result.output
     assert len(result.output.strip().splitlines()) <= 4
 
 
@@ -455,7 +457,7 @@ def test_pages_to_send_are_exported_on_request(invoke, monkeypatch):
         return Exported([Path("a"), Path("b")], [], {})
 
     monkeypatch.setattr("copa_nb.cli.commands.export_pages", export_pages)
-    assert invoke("export", "sent", "--single-file", "--from", "made").output == "2 files in sent.\n"
+    assert invoke("export", "sent", "--single-file", "--from", "made").output == "Wrote 2 files to sent.\n"
     assert invoke("export", "sent", "--single-file", "--paper").exit_code == 0
     assert calls == [("made", "sent", False), ("reports", "sent", True)]
 
@@ -496,7 +498,7 @@ def test_a_batch_ends_with_its_own_code(invoke, monkeypatch, raised, code, said)
     result = invoke("run", "copa/figure_1", "--out", "there", "--jobs", 2, "--scheduler", "tcp://x")
     assert result.exit_code == code
     assert result.output.startswith(said)
-    assert result.output.endswith(f"Read on: {Path('there/index.html')}\n") == (code == 0)
+    assert result.output.endswith(f"Index of all reports: {Path('there/index.html')}\n") == (code == 0)
 
 
 def test_a_failed_report_ends_a_batch_with_1_and_says_how_far_it_got(invoke, monkeypatch, tmp_path):
@@ -509,9 +511,9 @@ def test_a_failed_report_ends_a_batch_with_1_and_says_how_far_it_got(invoke, mon
     assert result.exit_code == 1
     assert result.output.splitlines()[1:] == [
         "  copa/figure_1: cell 3 of 4: ValueError: no",
-        f"    as far as it got: {folder / 'report.ipynb'}",
+        f"    partial notebook: {folder / 'report.ipynb'}",
         "  copa/figure_1: kept a.txt",
-        f"Read on: {Path('reports/index.html')}",
+        f"Index of all reports: {Path('reports/index.html')}",
     ]
 
 
@@ -538,7 +540,7 @@ def test_a_command_that_is_interrupted_or_wrong_ends_without_a_traceback(monkeyp
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         assert ended(KeyboardInterrupt()).code == 130
-        assert capsys.readouterr().err == "Interrupted before anything ran.\n"
+        assert capsys.readouterr().err == "Interrupted before any report was started.\n"
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         for error in (click.UsageError("no"), BrokenPipeError(), click.Abort(), click.exceptions.Exit(3)):
             assert ended(error) is error
@@ -637,19 +639,19 @@ def test_columns_in_the_place_of_tables_are_put_right(invoke, typed, fix):
     result = invoke("select", "models.csv", *typed)
     assert (result.exit_code, result.output) == (
         2,
-        "copa-nb: 'co2 kg' is a column of 'models.csv', not a table. Options take columns separated by commas, or are "
-        f"repeated: {fix}\n",
+        "copa-nb: 'co2 kg' is a column of 'models.csv', not a table. To give an option several columns, "
+        f"separate them by commas or repeat the option: {fix}\n",
     )
 
 
 def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
     (tmp_path / "holes.csv").write_text("model,acc\na,1\nb,\n", encoding="utf-8")
     said = invoke("select", "holes.csv", "--max", "acc").output
-    assert "`--nan-policy` is 'raise'. Fill them in, or use --nan-policy omit, which leaves out 1 of 2 rows" in said
+    assert "`--nan-policy` is 'raise'. Fill them in, or use --nan-policy omit to leave out 1 of 2 rows" in said
     assert "`--max` names 'acc'" in said
     (tmp_path / "two.csv").write_text("model,a\nx,1\ny,2\n", encoding="utf-8")
     assert (
-        "`--weight` is 'a'; write COL=VALUE, e.g. co2_kg=0.5.\n"
+        "`--weight` is 'a'; it must be COL=VALUE, e.g. co2_kg=0.5.\n"
         in invoke("select", "two.csv", "--max", "a", "--weight", "a").output
     )
 

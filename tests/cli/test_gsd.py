@@ -48,7 +48,7 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--test", "e"), "`--test` names 'e', which is not among the systems 'a, b', 'c', 'd'"),
+        (("--test", "e"), "`--test` names 'e', which is not a system; the systems are 'a, b', 'c', 'd'"),
         (("--bins", "1"), "`--bins` is 1"),
         (("--ordinal", "size"), "`--ordinal` names 'size', which is not an objective"),
         (("--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),

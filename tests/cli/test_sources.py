@@ -54,7 +54,7 @@ def test_a_study(study):
 def test_which_study_is_meant_has_to_be_said(study):
     done = _run("select", study, "--quick")
     assert done.exit_code != 0
-    assert "there are several studies" in done.stderr
+    assert "contains several studies" in done.stderr
     assert "`--optuna` is 'nett'" in _run("select", study, "--optuna", "nett", "--quick").stderr
 
 
@@ -75,12 +75,12 @@ def test_an_export_takes_its_directions_from_the_options(tmp_path):
     assert done.exit_code == 0, done.output
     assert "1 of 3 runs are left out: 1 failed." in done.stderr
     done = _run("select", tmp_path / "export.csv", "--wandb", "--quick")
-    assert "W&B does not say whether more or less is better" in done.stderr
+    assert "W&B does not state whether more or less is better" in done.stderr
 
 
 def test_refusals(study, tmp_path):
     assert (
-        "--lm-eval and --optuna are given together"
+        "--lm-eval and --optuna are both given"
         in _run("select", study, "--optuna", "net", "--lm-eval", "--quick").stderr
     )
     done = _run("select", tmp_path, "--quick")

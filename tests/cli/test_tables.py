@@ -56,7 +56,7 @@ def test_a_name_with_a_comma_is_tried_first(invoke, tmp_path, names):
     pd.DataFrame({"m": ["x", "y"], "a,b": [1, 2], "c": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
     assert quick(invoke, "select", "t.csv", *names, "--weight", "a,b=0.5").startswith("y\n")
     refused = invoke("select", "t.csv", *names, "--weight", "d,c=0.5")
-    assert "`--weight` is 'd'; write COL=VALUE" in refused.output
+    assert "`--weight` is 'd'; it must be COL=VALUE" in refused.output
     pd.DataFrame({"m": ["x", "y"], "a": [1, 2], "b": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
     assert quick(invoke, "select", "t.csv", "--max", "a,b").startswith("y\n"), "two columns"
 
@@ -150,14 +150,17 @@ def test_a_column_in_the_place_of_a_table_says_how_options_take_several(invoke, 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("select s.csv --max acc", "`TABLE` is 's.csv'; there is no such file"),
+        ("select s.csv --max acc", "`TABLE` is 's.csv', but there is no such file"),
         ("select s.csv --max acc", "Did you mean 't.csv'?"),
         ("selct t.csv --max acc", "No such command 'selct'. Did you mean 'select'?"),
         (
             "select t.csv --max acc --weight co2=0.5",
-            "`--weight` names 'co2', which is not among the objectives; they are",
+            "`--weight` names 'co2', which is not an objective; the objectives are",
         ),
-        ("select t.csv --max acc --sweep ac", "which is not among the objectives; they are 'acc'. Did you mean 'acc'?"),
+        (
+            "select t.csv --max acc --sweep ac",
+            "which is not an objective; the objectives are 'acc'. Did you mean 'acc'?",
+        ),
         (
             "select t.csv --max acc --where co2<<3",
             "`--where` is 'co2<<3'; expressions may contain column names, numbers",
@@ -180,5 +183,5 @@ def test_typing_errors_are_answered_in_words_of_the_command_line(invoke, tmp_pat
 def test_a_report_named_to_run_is_checked_before_it_runs(invoke, tmp_path):
     refused = invoke("run", "select", "-p", "table", "3")
     assert refused.exit_code == 2
-    assert "`table` is '3'; there is no such file" in refused.output
+    assert "`table` is '3', but there is no such file" in refused.output
     assert not (tmp_path / "reports").exists()

@@ -102,7 +102,7 @@ def test_refusals_before_anything_runs(client, tmp_path):
     from copa_nb.cli import main
 
     good = write(tmp_path / "good.ipynb", GOOD)
-    with pytest.raises(ValueError, match="does not see"):
+    with pytest.raises(ValueError, match="cannot access"):
         run_batch([Job("a/good", str(good), {}, cwd="/nowhere/at/all")], tmp_path / "out", scheduler=client)
     arguments = ["paper", "--out", str(tmp_path / "out"), "--scheduler", "nonsense://x"]
     result = CliRunner().invoke(main, arguments)

@@ -89,7 +89,7 @@ def test_nothing_to_claim(own):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"new": ["chain / 1"]}, "`new` and `baseline` go together"),
+        ({"new": ["chain / 1"]}, "only one of `new` and `baseline` is given"),
         ({"new": ["chain / 3"], "baseline": ["plain / 1"]}, "'chain / 3', which is not a system"),
         ({"system": []}, "`system` is empty"),
         ({"system": ["strategi"]}, "`system` names 'strategi'"),

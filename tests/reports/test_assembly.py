@@ -197,8 +197,8 @@ def test_a_failed_run_stands_beside_the_last_good_report(made):
     later = made(failure, fingerprint="y")
     assert (later.status, later.failure) == ("failed", failure)
     assert later.notes == [
-        "the last good report is kept; the notebook of the failed run is report-failed.ipynb beside it.",
-        "kept mine.txt, which copa-nb did not write or which changed since.",
+        "the last successful report is kept; the notebook of the failed run is report-failed.ipynb.",
+        "kept mine.txt, which was added or edited by hand.",
     ]
     manifest = read_manifest(made.folder)
     assert (manifest["status"], manifest["fingerprint"]) == ("done", "x")
@@ -210,7 +210,7 @@ def test_a_failed_run_stands_beside_the_last_good_report(made):
     assert f"<p>This is the report of {finished[:10]} {finished[11:19]} UTC, before it." in page
     assert 'As far as the later run got: <a href="report-failed.ipynb">report-failed.ipynb</a>.</p>' in page
     assert (made.folder / "report-failed.ipynb").is_file()
-    assert made(failure, fingerprint="z").notes[0].startswith("the last good report is kept")
+    assert made(failure, fingerprint="z").notes[0].startswith("the last successful report is kept")
     page = (made.folder / "report.html").read_text(encoding="utf-8")
     assert page.count('<aside class="notice failed"') == 1, "the notice is replaced"
     assert made().status == "done"
@@ -222,7 +222,7 @@ def test_a_notebook_that_was_edited_stays_and_the_new_one_gets_another_name(made
     made()
     (made.folder / "report.ipynb").write_text("edited")
     assert made(force=True).notes == [
-        "kept report.ipynb, which copa-nb did not write or which changed since; the new notebook is report-2.ipynb."
+        "kept report.ipynb, which was added or edited by hand; the new notebook is report-2.ipynb."
     ]
     assert (made.folder / "report.ipynb").read_text() == "edited"
     assert (made.folder / "report-2.ipynb").is_file()

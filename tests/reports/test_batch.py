@@ -49,7 +49,7 @@ def test_failures_do_not_stop_the_others(batch):
         ("gap/dies", "cell 4 of 4 (cell-3)", "kernel died"),
     ],
 )
-def test_a_failure_names_the_cell_and_leaves_the_half_run_notebook(batch, name, cell, what):
+def test_a_failure_names_the_cell_and_leaves_the_partial_notebook(batch, name, cell, what):
     failure = batch.outcomes[name].failure
     assert cell in failure.where
     assert what in failure.what
@@ -57,7 +57,7 @@ def test_a_failure_names_the_cell_and_leaves_the_half_run_notebook(batch, name, 
     counts = [c["execution_count"] for c in notebook["cells"] if c["cell_type"] == "code"]
     assert counts[1] == 2, "the cells before the failure were run"
     page = (batch.out / name / "report.html").read_text(encoding="utf-8")
-    assert "stopped before its end" in page
+    assert "This report failed" in page
     assert batch.manifest(name)["status"] == "failed"
     assert batch.manifest(name)["title"].startswith("It"), "not the banner that papermill puts above the title"
     assert name.split("/")[1] in (batch.out / "index.html").read_text(encoding="utf-8")
@@ -70,8 +70,8 @@ def test_a_report_that_does_not_end_is_ended(notebook, tmp_path):
     (outcome,) = run_batch([make_job(entry, timeout=20.0)], tmp_path / "out")
     assert outcome.failure.where == "cell 4 of 4 (cell-3)"
     assert "time limit of 20 s" in outcome.failure.what
-    half_run = json.loads((tmp_path / "out/gap/endless/report.ipynb").read_text(encoding="utf-8"))
-    assert [cell["execution_count"] for cell in half_run["cells"][1:]] == [1, 2, None]
+    partial = json.loads((tmp_path / "out/gap/endless/report.ipynb").read_text(encoding="utf-8"))
+    assert [cell["execution_count"] for cell in partial["cells"][1:]] == [1, 2, None]
 
 
 def test_a_report_has_its_files(batch):
@@ -240,7 +240,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(stan
     (entry,) = catalog(standing / "notebooks")
     blocked = standing / "file"
     blocked.write_text("not a folder", encoding="utf-8")
-    with pytest.raises(FolderError, match="cannot be written to"):
+    with pytest.raises(FolderError, match="is not writable"):
         run_batch([make_job(entry)], blocked / "out")
 
     def refuse(*args, **kwargs):
@@ -265,8 +265,8 @@ def test_a_worker_that_dies_costs_one_report(tmp_path, notebook, monkeypatch):
     outcomes = run_batch([make_job(entry) for entry in entries], tmp_path / "out", n_jobs=1)
     assert [outcome.status for outcome in outcomes] == ["failed", "done"]
     assert "signal 9" in outcomes[0].failure.what
-    half_run = json.loads((tmp_path / "out/copa/a_suicide/report.ipynb").read_text(encoding="utf-8"))
-    assert half_run["cells"][2]["execution_count"] == 2
+    partial = json.loads((tmp_path / "out/copa/a_suicide/report.ipynb").read_text(encoding="utf-8"))
+    assert partial["cells"][2]["execution_count"] == 2
     assert not list((tmp_path / "out/.copa-nb/staging").iterdir())
 
 

@@ -103,7 +103,7 @@ runs:
         )
     text = str(caught.value)
     for expected in (
-        "'job' is not known here. Did you mean 'jobs'?",
+        "'job' is not a known key. Did you mean 'jobs'?",
         "`jobs` is 'many'",
         "Did you mean 'select'?",
         "Did you mean 'parameters'?",
@@ -113,7 +113,7 @@ runs:
         "`vary` must give a list",
         "'../outside'",
         "'just text'",
-        "several runs would go to the folder 'select/models'",
+        "several runs would write to the folder 'select/models'",
         "`timeout` is -1",
     ):
         assert expected in text, text
@@ -160,7 +160,7 @@ def test_a_bomb_of_merge_keys_is_refused_before_it_is_made(tmp_path, reference):
     file = tmp_path / "bomb.yaml"
     file.write_text("\n".join(lines))
     assert file.stat().st_size < 3000
-    with pytest.raises(ValueError, match=r"bomb\.yaml holds more than 100,000 values"):
+    with pytest.raises(ValueError, match=r"bomb\.yaml contains more than 100,000 values"):
         read_plan(file)
 
 

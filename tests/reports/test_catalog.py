@@ -27,7 +27,7 @@ def test_title_and_first_sentence_are_plain_text(entries):
 def test_short_names_serve_where_they_are_unambiguous(entries):
     assert find("figure_10", entries).name == "copa/figure_10"
     assert find("gap/figure_2.ipynb", entries).name == "gap/figure_2"
-    with pytest.raises(ValueError, match="which one"):
+    with pytest.raises(ValueError, match="which matches several reports"):
         find("figure_2", entries)
 
 
@@ -85,6 +85,6 @@ def test_hidden_files_and_areas_of_ones_own(tmp_path, notebook):
         notebook(tmp_path / f"{name}.ipynb")
     assert [entry.name for entry in catalog(tmp_path)] == ["copa/x", "also/b", "mine/a9", "mine/a10"]
     with pytest.raises(
-        ValueError, match=r"^`name` is 'mine/a1'; there is no such report\. .*`copa-nb list` shows all\.$"
+        ValueError, match=r"^`name` is 'mine/a1', but there is no such report\. .*`copa-nb list` lists all reports\.$"
     ):
         find("mine/a1", catalog(tmp_path))

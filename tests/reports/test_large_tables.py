@@ -21,10 +21,10 @@ def test_files_are_thinned_and_captions_say_so(monkeypatch):
     table, drawn = kept[TABLE], kept[FIGURE]
     assert table["total"] == 50_001
     assert table["csv"].count("\n") == 20_001
-    assert table["caption"] == "All rows. Its files hold the first 20,000 of 50,001 rows."
+    assert table["caption"] == "All rows. The files have the first 20,000 of 50,001 rows."
     assert drawn["csv"].splitlines()[1:3] == ["0", "3"]
     assert drawn["csv"].count("\n") == 16_668
-    assert drawn["caption"] == "A line. The file of its numbers holds one of 3 of 50,001 rows."
+    assert drawn["caption"] == "A line. The data file contains one in every 3 of 50,001 rows."
 
 
 @pytest.mark.parametrize(("asked", "rows", "made"), [(500, 40, 500), (500, 10**6, 50), (7, 10**9, 7), (500, 10**9, 20)])

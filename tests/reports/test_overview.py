@@ -168,7 +168,7 @@ def test_the_sample_compiles(folder, tmp_path, engine):
 
 def test_pages_to_send_go_into_a_folder(folder, tmp_path):
     (tmp_path / "sent").write_text("mine", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"sent must be a folder, but there is a file\."):
+    with pytest.raises(ValueError, match=r"sent must be a folder, but it is a file"):
         export_pages(folder, tmp_path / "sent")
 
 

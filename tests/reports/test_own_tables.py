@@ -57,7 +57,7 @@ def test_names_that_stand_for_several_rows_are_told_apart(tmp_path):
     table = read_table(path, system="")
     assert table.index.tolist() == ["ResNet", "ViT", "ResNet (3)", "ResNet (2)", "EffNet"]
     assert table.index.name == "model"
-    assert table.attrs["notes"] == ["'ResNet' stands for several rows, told apart as 'ResNet (3)' and so on."]
+    assert table.attrs["notes"] == ["Several rows are named 'ResNet'; they are numbered, e.g. 'ResNet (3)'."]
     path.write_text("n,acc\n7,1\n7,2\n", encoding="utf-8")
     assert read_table(path, system="n").index.tolist() == [7, "7 (2)"]
     assert read_table(path, system="acc").attrs["notes"] == []
@@ -123,19 +123,19 @@ def refusal(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ("select models.csv", "Columns with numbers are 'accuracy', 'late', 'day'"),
+        ("select models.csv", "The numeric columns are 'accuracy', 'late', 'day'"),
         ("select models.csv --max price", "4 of its 4 values are not numbers ('1 $' in row 1, '2 $' in row 2,"),
         ("select models.csv --max price", "list it in `--parse`, which reads such values"),
         ("select models.csv --max fast", "without units or thousands separators"),
         ("select models.csv --max fast", "'fast', which"),
         ("select models.csv --min late", "has 1 missing value (row 2), and `--nan-policy` is 'raise'"),
-        ("select models.csv --min late --max accuracy", "(row 4), as have 'late'"),
-        ("select models.csv --min late --max accuracy", "leaves out 2 of 4 rows"),
+        ("select models.csv --min late --max accuracy", "(row 4), as does 'late'"),
+        ("select models.csv --min late --max accuracy", "to leave out 2 of 4 rows"),
         ("select models.csv --max day --min day", "both name 'day'"),
-        ("select models.csv --max day --weight accuracy=1", "not among the objectives; they are 'day'"),
+        ("select models.csv --max day --weight accuracy=1", "not an objective; the objectives are 'day'"),
         ("select models.csv --max day --nan-policy drop", "'--nan-policy': 'drop' is not one of"),
         ("gap scores.csv --max acc", "`--max` names 'acc', which needs the columns 'val_acc' and 'test_acc'"),
-        ("gap scores.csv --max auc", "'test_auc', which is not a column of numbers: 1 of its 2 values"),
+        ("gap scores.csv --max auc", "'test_auc', which is not a numeric column: 1 of its 2 values"),
         ("gap scores.csv --max auc --system how", "`--system` names 'how'"),
         ("significance runs.csv --max accuracy", "`--system` is empty"),
         ("significance runs.csv --max accuracy --system agent", "1 missing value (row 4)"),
@@ -152,11 +152,11 @@ def refusal(tmp_path, monkeypatch):
         ("gap good.csv --max auc --keep some", "'--keep': 'some' is not one of"),
         ("gap good.csv --max auc --confidence-level 95", "'--confidence-level': 95.0 is not in the range 0<x<1"),
         ("gap good.csv --max auc --order fold --budgets 1,x", "`--budgets` is 'x'"),
-        ("gap good.csv --max auc --order fold --budgets 3", "`--budgets` asks for 3 evaluations"),
+        ("gap good.csv --max auc --order fold --budgets 3", "`--budgets` contains 3, but there are only 2 evaluations"),
         ("gap good.csv --max auc --reference acc=0", "`--reference`"),
         (
             "significance runs.csv --max accuracy --system agent --nan-policy omit --new Ours",
-            "`--new` and `--baseline` go together",
+            "only one of `--new` and `--baseline` is given",
         ),
         (
             "significance whole.csv --max accuracy --system agent --new C --baseline A",
@@ -225,7 +225,7 @@ def test_batches_are_checked_alike_and_a_changed_file_is_read_again(refusal, tmp
     )
     said = refusal("batch", str(plan))
     assert re.search(r"run 1 \(select\): `minimize` names 'late'", said)
-    assert re.search(r"run 2 \(yours/gap\): `table` is 'no.csv'; there is no such file in", said)
+    assert re.search(r"run 2 \(yours/gap\): `table` is 'no.csv', but there is no such file in", said)
     (tmp_path / "models.csv").write_text("late\n1\n2\n", encoding="utf-8")
     assert "late" not in refusal("batch", str(plan))
 
@@ -240,18 +240,18 @@ def test_reports_without_a_table_of_ones_own_pass():
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([True, False], "has truth values, not numbers; write 1 and 0 if one of them is better."),
-        (["1", "2"], "is not a column of numbers: its type is str; store it as numbers."),
-        ([1 + 2j], "'(1+2j)' in row 1); write plain numbers, without units or thousands separators."),
-        (["1", "?", "2"], "('?' in row 2); write plain numbers, or leave the cells empty and say with `nan_policy` wh"),
-        (["1", "?"], "1 of its 2 values is not a number ('?' in row 2); write plain numbers, or leave the cells empty"),
-        (["1,5", "2,5"], "such values, and name the `decimal` mark: ',' reads them, if that is meant."),
+        ([True, False], "whose values are true or false, not numbers; write 1 and 0 if one of them is better."),
+        (["1", "2"], "is not a numeric column: its type is str; store it as numbers."),
+        ([1 + 2j], "'(1+2j)' in row 1); use plain numbers, without units or thousands separators."),
+        (["1", "?", "2"], "('?' in row 2); use plain numbers, or leave these cells empty and set `nan_policy`"),
+        (["1", "?"], "1 of its 2 values is not a number ('?' in row 2); use plain numbers, or leave these cells empty"),
+        (["1,5", "2,5"], "such values, and set `decimal`: with ',' all of them are numbers."),
         (["1%", "2%"], "('1%' in row 1, '2%' in row 2); list it in `parse`, which reads such values."),
     ],
 )
 def test_columns_that_are_no_numbers_are_refused_with_the_cure(values, said):
     column = pd.Series(values, name="x", dtype="str" if isinstance(values[0], str) else None)
-    with pytest.raises(ValueError, match=r"^`maximize` names 'x', which ") as refusal:
+    with pytest.raises(ValueError, match=r"^`maximize` names 'x', (which|whose) ") as refusal:
         need_numbers(column, "maximize", ".")
     assert said in str(refusal.value)
 

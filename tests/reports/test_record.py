@@ -93,7 +93,7 @@ def test_data_of_a_kind_that_does_not_exist_are_refused():
 def test_a_claim_has_one_verdict_per_report(shown):
     report = Record(paper="COPA")
     report.claim("a-b", says="s", found="f", holds=True)
-    with pytest.raises(ValueError, match="claimed before"):
+    with pytest.raises(ValueError, match="checked already"):
         report.claim("a-b", says="s", found="f", holds=False)
 
 
@@ -108,7 +108,7 @@ def test_a_report_has_one_answer_and_shows_it_escaped(shown):
         "certainty": "in 9 of 10",
     }
     assert "&lt;b&gt;ViT" in shown[0]["html"]
-    with pytest.raises(ValueError, match="given before"):
+    with pytest.raises(ValueError, match="already given"):
         report.answer(Answer("another"))
 
 
@@ -228,7 +228,7 @@ def test_names_become_files_and_are_checked(shown, name):
 def test_a_name_serves_once(shown):
     report = Record()
     report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
-    with pytest.raises(ValueError, match="taken"):
+    with pytest.raises(ValueError, match="already used"):
         report.table(pd.DataFrame({"a": [1]}), name="t", caption="c")
 
 

@@ -48,7 +48,7 @@ def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_failed_report_raises_with_the_cell_and_the_half_run_notebook(tmp_path, capsys):
+def test_a_failed_report_raises_with_the_cell_and_the_partial_notebook(tmp_path, capsys):
     table = tmp_path / "m.csv"
     table.write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
     options = {"out": tmp_path / "out", "table": table, "maximize": ["acc"], "progress": False}
@@ -174,18 +174,18 @@ def test_a_frame_is_kept_beside_its_report(tmp_path, capsys, monkeypatch):
     assert job.parameters["maximize"] == ["acc"]
     assert capsys.readouterr().err == ""
     (tmp_path / "select/frame/manifest.json").unlink()
-    with pytest.raises(ValueError, match="holds files that are not of this report"):
+    with pytest.raises(ValueError, match="contains files that do not belong to this report"):
         copa_nb.report("select", out=tmp_path, table=FRAME, maximize=["acc"])
 
 
-def test_a_failure_names_the_cell_and_the_half_run_notebook(tmp_path, monkeypatch):
+def test_a_failure_names_the_cell_and_the_partial_notebook(tmp_path, monkeypatch):
     failure = Failure("cell 3 of 9", "ValueError: no")
     monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("failed", failure=failure))
     with pytest.raises(ReportFailedError) as failed:
         copa_nb.report("copa/figure_1", out=tmp_path, progress=False)
     said = f"The report 'copa/figure_1' failed in {failure}."
-    half_run = tmp_path / "copa/figure_1/report.ipynb"
-    assert str(failed.value) == f"{said} As far as it got: {half_run}."
+    partial = tmp_path / "copa/figure_1/report.ipynb"
+    assert str(failed.value) == f"{said} The partial notebook is {partial}."
     monkeypatch.setattr("copa_nb.reports.report.failed_notebook", lambda folder: None)
     with pytest.raises(ReportFailedError) as failed:
         copa_nb.report("copa/figure_1", out=tmp_path, progress=False)

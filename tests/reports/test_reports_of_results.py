@@ -94,7 +94,7 @@ def test_an_answer_names_columns_as_people_do(captured, tmp_path):
 
 def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(captured, tmp_path):
     pick = copa_nb.copa(MODELS, objectives=WAYS, where=MODELS["accuracy"] < 0.9)
-    with pytest.raises(ValueError, match="`where` was a Series, which a report cannot repeat; give it as text"):
+    with pytest.raises(ValueError, match="`where` is a Series, but a report needs it as text"):
         of_result(pick).from_result(pick, {})
     pick.report(tmp_path, where="accuracy < 0.9")
     assert answer_of(captured, tmp_path).headline.startswith(pick.best)
@@ -115,7 +115,7 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
         (lambda: _posets().depth(max_card=3), "`max_card` was given"),
         (lambda: copa_nb.posets(_runs().assign(task=1), system="agent", item=["run", "task"],
                               objectives={"accuracy": "max"}).depth(),
-         r"^`system` and `item` are each one column in a report; join several into one column, or write "
+         r"^`system` and `item` must each be a single column in a report; join several columns into one, or write "
          r".* to_html\(\)\.$"),
         (lambda: _posets().depth(method="sample", n_samples=100), r"report\(n_samples=100_000, seed=0\)"),
     ],

@@ -91,7 +91,7 @@ def test_a_worker_that_hangs_is_stopped_after_its_time_limit(notebook, tmp_path,
     (entry,) = catalog(path.parents[1])
     (outcome,) = run_batch([make_job(entry, timeout=5.0)], tmp_path / "out", n_jobs=1)
     assert outcome.status == "failed"
-    assert outcome.failure.what == "the report did not end within its time limit of 5 s and was stopped"
+    assert outcome.failure.what == "the report exceeded its time limit of 5 s and was stopped"
     assert (tmp_path / "out/gap/a/report.ipynb").is_file()
     assert wait_until(lambda: not list(temporary[0].iterdir()))
 

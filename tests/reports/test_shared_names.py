@@ -38,7 +38,9 @@ def test_another_table_of_the_same_name_is_refused_with_what_to_do(published):
     job = publish("a/models.csv")
     publish("a/models.csv")
     publish("a/../a/models.csv")
-    with pytest.raises(ValueError, match=r"select/models is the report of another table, .*a/models\.csv; choose"):
+    with pytest.raises(
+        ValueError, match=r"select/models contains the report of another table, .*a/models\.csv; choose"
+    ):
         publish("b/models.csv")
     publish("b/models.csv", "select/other")
     assert store.table_of(job) == "../a/models.csv"

@@ -198,7 +198,7 @@ def test_a_place_is_taken_only_if_it_is_empty_or_its_own(store, job):
     store.check_places([replace(job, name="a/empty")])
     store.folder_of("data").mkdir()
     (store.root / "data/models.csv").write_text("mine", encoding="utf-8")
-    assert "holds files that are not of this report" in refused("data")
+    assert "contains files that do not belong to this report" in refused("data")
     assert "is a file" in refused("data/models.csv/x")
     assert "a file or a link" in refused("data/models.csv")
     with store.lock("a/b"):
@@ -206,7 +206,7 @@ def test_a_place_is_taken_only_if_it_is_empty_or_its_own(store, job):
     store.check_places([replace(job, name="a/b")])
     (store.folder_of("a/b") / "mine.txt").write_text("mine", encoding="utf-8")
     store.check_places([replace(job, name="a/b")])
-    assert "holds other reports" in refused("a")
+    assert "contains other reports" in refused("a")
     assert "inside the report" in refused("a/b/c")
     assert "another report, made from a.ipynb" in refused("a/b", notebook=job.notebook.replace("a.ipynb", "c.ipynb"))
     (store.folder_of("a/b") / "own.csv").write_text("a", encoding="utf-8")
@@ -222,7 +222,7 @@ def test_a_place_is_taken_only_if_it_is_empty_or_its_own(store, job):
 
 @pytest.mark.parametrize("name", ["index.html", "Ledger.csv", "ledger.html/x"])
 def test_names_of_the_folders_own_pages_are_reserved(name):
-    with pytest.raises(ValueError, match="is a page about all reports"):
+    with pytest.raises(ValueError, match="is the overview of all reports"):
         checked_folder(name)
 
 
@@ -241,10 +241,10 @@ def test_a_page_about_all_reports_is_replaced_only_as_it_was_written(store, job,
             store.write_overview("index.html", "third")
     store.check_places([job])
     (store.root / "index.html").write_text("<p>a site of my own", encoding="utf-8")
-    with pytest.raises(ValueError, match="not as copa-nb wrote it"):
+    with pytest.raises(ValueError, match="was not written by copa-nb or was edited"):
         store.check_places([job])
     (store.root / ".copa-nb/overview.json").unlink()
-    with pytest.raises(ValueError, match="not as copa-nb wrote it"):
+    with pytest.raises(ValueError, match="was not written by copa-nb or was edited"):
         store.check_places([job])
 
 

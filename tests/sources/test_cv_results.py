@@ -134,7 +134,7 @@ def test_a_score_that_some_candidates_lack(two_scores):
         copa_nb.from_cv_results(results).moo.copa()
     assert copa_nb.refit(roc_auc="max")(results) % 2 == 0
     results["mean_test_roc_auc"] = np.full(12, np.nan)
-    with pytest.raises(ValueError, match="each of them lacks a score"):
+    with pytest.raises(ValueError, match="every candidate lacks a score"):
         copa_nb.refit(roc_auc="max")(results)
 
 

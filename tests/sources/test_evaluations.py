@@ -80,7 +80,7 @@ def test_directions_of_files_without_the_list_of_directions(result):
     del result["configs"]
     table = copa_nb.from_lm_eval(result)
     assert "moo" not in table.attrs
-    assert "not stated for" in table.attrs["notes"][0]
+    assert "do not state whether more or less is better for" in table.attrs["notes"][0]
     assert table.moo({"tiny_choice/acc": "max"}).copa().best == "dummy"
 
 
@@ -99,7 +99,7 @@ def test_the_latest_of_several_files_counts(result):
     later = _of(result, "dummy", tiny_choice={"acc,none": 0.9}) | {"date": result["date"] + 100}
     table = copa_nb.from_lm_eval([later, result])
     assert table.loc["dummy", "tiny_choice/acc"] == 0.9
-    assert "measured again" in table.attrs["notes"][0]
+    assert "measured more than once" in table.attrs["notes"][0]
 
 
 def test_what_a_model_lacks_is_said_by_the_verb(result):
@@ -119,14 +119,14 @@ def test_names_of_models(result):
 
 def test_refusals_of_lm_eval(result, tmp_path):
     (tmp_path / "results_x.json").write_text("{")
-    with pytest.raises(ValueError, match="which is not JSON"):
+    with pytest.raises(ValueError, match="which is not valid JSON"):
         copa_nb.from_lm_eval(tmp_path)
     (tmp_path / "results_x.json").write_text("{}")
-    with pytest.raises(ValueError, match="holds no result of the harness"):
+    with pytest.raises(ValueError, match="contains no result of the harness"):
         copa_nb.from_lm_eval(tmp_path)
     with pytest.raises(ValueError, match="it has no 'results'"):
         copa_nb.from_lm_eval({})
-    with pytest.raises(ValueError, match="`results` has no score"):
+    with pytest.raises(ValueError, match="`results` contains no score"):
         copa_nb.from_lm_eval({"results": {"task": {"alias": "task"}}})
     with pytest.raises(FileNotFoundError, match="no such file or folder"):
         copa_nb.from_lm_eval(tmp_path / "none")
@@ -220,13 +220,13 @@ def test_unknown_levels_and_later_records():
     )
     assert table["risk"].tolist()[0] == 2
     assert np.isnan(table.loc["y/b", "risk"])
-    assert "measured again" in table.attrs["notes"][0]
+    assert "measured more than once" in table.attrs["notes"][0]
 
 
 def test_refusals_of_every_eval_ever():
     with pytest.raises(ValueError, match="records that disagree on 'GPQA'"):
         copa_nb.from_every_eval_ever([_record("a", _score("GPQA", 1)), _record("b", _score("GPQA", 1, lower=True))])
-    with pytest.raises(ValueError, match="does not say for 'GPQA' whether lower is better"):
+    with pytest.raises(ValueError, match="does not state for 'GPQA' whether lower is better"):
         copa_nb.from_every_eval_ever(_record("a", _score("GPQA", 1, lower=None)))
     with pytest.raises(ValueError, match="has no models to compare"):
         copa_nb.from_every_eval_ever(_record("a"))
@@ -234,9 +234,9 @@ def test_refusals_of_every_eval_ever():
 
 @pytest.mark.parametrize("broken", [3, {"task": 3}, ["task"], None])
 def test_documents_that_were_edited(broken):
-    with pytest.raises(ValueError, match="not laid out as its kind is"):
+    with pytest.raises(ValueError, match="not have the expected structure"):
         copa_nb.from_lm_eval({"results": broken})
-    with pytest.raises(ValueError, match="not laid out as its kind is"):
+    with pytest.raises(ValueError, match="not have the expected structure"):
         copa_nb.from_every_eval_ever({"model_info": {"id": "a"}, "evaluation_results": broken})
-    with pytest.raises(ValueError, match="not laid out as its kind is"):
+    with pytest.raises(ValueError, match="not have the expected structure"):
         copa_nb.from_every_eval_ever({"model_info": broken if broken != {"task": 3} else 3, "evaluation_results": []})

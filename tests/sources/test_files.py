@@ -95,7 +95,7 @@ def test_sheets_are_asked_for_where_there_are_several(tmp_path):
     with pd.ExcelWriter(path) as writer:
         FRAME.to_excel(writer, sheet_name="first", index=False)
         FRAME.head(1).to_excel(writer, sheet_name="second", index=False)
-    with pytest.raises(ValueError, match=r"several sheets, 'first', 'second'; name one with `sheet`"):
+    with pytest.raises(ValueError, match=r"several sheets, 'first', 'second'; choose one with `sheet`"):
         read_table(path)
     assert len(read_table(path, sheet="second")) == len(read_table(path, sheet=2)) == len(read_table(path, sheet="2"))
     with pytest.raises(ValueError, match="Did you mean 'second'"):
@@ -117,14 +117,14 @@ def test_json_in_any_form(write, text):
 
 
 def test_json_that_is_no_table_is_refused(write):
-    with pytest.raises(ValueError, match="a list for each column"):
+    with pytest.raises(ValueError, match="one list per column"):
         read_table(write("a.json", "[1, 2]"))
 
 
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("a.json", {"separator": ";"}, "`separator` is ';', but .* not text with separators"),
+        ("a.json", {"separator": ";"}, "`separator` is ';', but .* not a text file with separators"),
         ("a.csv", {"sheet": "x"}, "`sheet` is 'x', but .* not an Excel file"),
         ("a.parquet", {"encoding": "utf-8"}, "`encoding`"),
         ("a.csv", {"decimal": "x"}, "`decimal` is 'x'; allowed are"),
@@ -182,9 +182,9 @@ def test_rows_are_named_or_numbered_from_one(write, monkeypatch):
         assert read_table(write("a.csv", "n,acc\n1,2\n3,4\n"), system="").index.equals(pd.Index([1, 2], name="row"))
     numbered = read_table(write("b.csv", "model,acc\nA,1\nA,2\nB,3\nB,4\nA,5\n"), system="model")
     assert numbered.index.tolist() == ["A", "A (2)", "B", "B (2)", "A (3)"]
-    assert numbered.attrs["notes"] == ["'A', 'B' stand for several rows, told apart as 'A (2)' and so on."]
+    assert numbered.attrs["notes"] == ["Several rows are named 'A', 'B'; they are numbered, e.g. 'A (2)'."]
     one = read_table(write("c.csv", "model,acc\nA,1\nA,2\nB,3\n"), system="model")
-    assert one.attrs["notes"] == ["'A' stands for several rows, told apart as 'A (2)' and so on."]
+    assert one.attrs["notes"] == ["Several rows are named 'A'; they are numbered, e.g. 'A (2)'."]
 
 
 @pytest.mark.parametrize("size", [None, b"", b'<dimension ref="A1:B2"/>'], ids=["true", "missing", "too small"])
@@ -217,6 +217,6 @@ def test_very_many_columns_are_refused_with_their_number_before_they_are_read(tm
         separator = "\t" if ending == "tsv" else ","
         file.write_text("\n".join([separator.join(names), separator.join(["1.5"] * len(names))]))
     begin = time.process_time()
-    with pytest.raises(ValueError, match=r"wide\.\w+'.*30,000 columns, of which at most 20,000"):
+    with pytest.raises(ValueError, match=r"wide\.\w+'.*30,000 columns, but at most 20,000"):
         read_table(file)
     assert time.process_time() - begin < 2

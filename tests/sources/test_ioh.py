@@ -94,7 +94,7 @@ def test_partial_and_mixed_logs(logged, tmp_path):
     root, _ = logged
     with pytest.raises(ValueError, match="functions to be maximized and others to be minimized"):
         copa_nb.from_ioh(root)
-    with pytest.raises(ValueError, match="holds no finished experiment of IOHprofiler"):
+    with pytest.raises(ValueError, match="contains no finished experiment of IOHprofiler"):
         copa_nb.from_ioh(tmp_path)
     with pytest.raises(ValueError, match="`targets` is 'low'; it must be a list of numbers"):
         copa_nb.from_ioh(root / "PBO", targets="low")
@@ -105,10 +105,10 @@ def test_partial_and_mixed_logs(logged, tmp_path):
     assert set(table["function"]) == {"Ellipsoid"}
     (note,) = table.attrs["notes"]
     assert "IOHprofiler_f1_DIM3.dat" in note
-    assert "was not finished" in note
+    assert "which no finished experiment describes" in note
     data = next(folder.rglob("IOHprofiler_f2_DIM3.dat"))
     data.write_text(data.read_text().split("evaluations")[1])
-    with pytest.raises(ValueError, match="where 4 are described; it was cut"):
+    with pytest.raises(ValueError, match="1 of the 4 runs described; the file may be truncated"):
         copa_nb.from_ioh(folder, targets=[1])
     data.unlink()
     with pytest.raises(FileNotFoundError, match="`targets` needs the data file"):
@@ -120,9 +120,9 @@ def test_descriptions_without_what_they_should_hold():
     described = {"function_id": 1, "maximization": False, "scenarios": [good]}
     assert copa_nb.from_ioh(described)["best"].tolist() == [0.5]
     for wrong in ({"runs": None}, {"runs": [1]}, {"runs": [{"instance": 1}]}):
-        with pytest.raises(ValueError, match="not laid out as its kind is"):
+        with pytest.raises(ValueError, match="not have the expected structure"):
             copa_nb.from_ioh(described | {"scenarios": [good | wrong]})
-    with pytest.raises(ValueError, match="describes experiments without a single run"):
+    with pytest.raises(ValueError, match="contains only experiments without runs"):
         copa_nb.from_ioh(described | {"scenarios": []})
 
 

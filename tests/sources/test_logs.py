@@ -87,7 +87,7 @@ def test_refusals_of_mlflow(mlflow):
         copa_nb.from_mlflow(runs, acuracy="max")
     with pytest.raises(ValueError, match="has 'trea', which is not an experiment"):
         copa_nb.from_mlflow(experiment_names="trea", accuracy="max")
-    with pytest.raises(ValueError, match="`runs` has no runs"):
+    with pytest.raises(ValueError, match="`runs` contains no runs"):
         copa_nb.from_mlflow(runs[:0], accuracy="max")
     with pytest.raises(ValueError, match="`runs` is missing"):
         copa_nb.from_mlflow(accuracy="max")
@@ -172,7 +172,7 @@ def test_inspects_epochs_are_repetitions(logs):
 def test_refusals_of_inspect(logs, tmp_path):
     with pytest.raises(ValueError, match="Inspect does not say whether more or less is better"):
         copa_nb.from_inspect(logs)
-    with pytest.raises(ValueError, match="holds no logs of Inspect"):
+    with pytest.raises(ValueError, match="contains no logs of Inspect"):
         copa_nb.from_inspect(str(tmp_path), sums="max")
 
 
@@ -191,8 +191,16 @@ def test_runs_without_a_name_go_by_their_id():
             "`runs` is missing: pass mlflow.search_runs(...), or name experiments in `ex",
         ),
         ([1], TypeError, "`runs` must be what mlflow.search_runs() returns, a DataFrame, not list."),
-        (pd.DataFrame({"metrics.acc": []}), ValueError, "`runs` has no runs; check the experiment and the tracking"),
-        (pd.DataFrame({"acc": [1.0]}), ValueError, '`runs` has no column "metrics.*"; check the experiment and the'),
+        (
+            pd.DataFrame({"metrics.acc": []}),
+            ValueError,
+            "`runs` contains no runs; check the experiment and the tracking",
+        ),
+        (
+            pd.DataFrame({"acc": [1.0]}),
+            ValueError,
+            '`runs` contains no column "metrics.*"; check the experiment and the',
+        ),
     ],
 )
 def test_what_is_no_table_of_runs(runs, raised, said):
@@ -267,7 +275,7 @@ def test_logs_laid_out_as_inspect_does(as_of_inspect):
     assert table.loc["b"].tolist() == [0.0, 0.25, 0.0, 0.3, 4.0, 1.0]
     assert table.index.name == "model"
     assert table.attrs["source"] == {"name": "Inspect AI", "kind": "own"}
-    assert table.attrs["notes"][0] == "1 evaluations were repeated; the latest of each model and task counts."
+    assert table.attrs["notes"][0] == "1 evaluation was repeated; the latest of each model and task is used."
     with pytest.warns(RowsOmittedWarning):
         epochs = copa_nb.from_inspect("logs", {"sums": "max"}, epochs=True)
     assert epochs.columns.tolist() == ["epoch", "sums", "words", "tokens", "seconds"]
@@ -281,11 +289,11 @@ def test_logs_laid_out_as_inspect_does(as_of_inspect):
 
 def test_logs_without_evaluations_are_refused(as_of_inspect):
     as_of_inspect(EVALS[:0], SAMPLES[:0])
-    with pytest.raises(ValueError, match=r"`logs` is 'here', which holds no logs of Inspect\."):
+    with pytest.raises(ValueError, match=r"`logs` is 'here', which contains no logs of Inspect"):
         copa_nb.from_inspect("here", sums="max")
     as_of_inspect(EVALS[1:5], SAMPLES)
     assert copa_nb.from_inspect("logs", words="max").attrs["notes"] == []
     with pytest.raises(
-        ValueError, match="`word` is not a column of Inspect; columns are 'sums', 'words', 'tokens', 's"
+        ValueError, match="`word` is not a column of Inspect; the columns are 'sums', 'words', 'tokens', 's"
     ):
         copa_nb.from_inspect("logs", word="max")

@@ -39,7 +39,7 @@ def test_repetitions_are_kept():
     assert table.attrs["notes"] == []
     test = table.moo.hv_test(system="model", repeat="seed", new="c", baseline="a", n_resamples=20)
     assert 0 < test.pvalue <= 1
-    with pytest.raises(ValueError, match=r"system 'c' has 2 values of metric 'acc'; name the column .* in `repeat`"):
+    with pytest.raises(ValueError, match=r"system 'c' has 2 values of metric 'acc'; set `repeat` to the column"):
         copa_nb.from_long(seeds, **NAMED)
     with pytest.raises(ValueError, match="has 2 values of metric 'acc' in repetition 1"):
         copa_nb.from_long(pd.concat([seeds, seeds]), **NAMED, repeat="seed")
@@ -90,8 +90,8 @@ def test_an_export_of_weights_and_biases(tmp_path):
     with pytest.warns(RowsOmittedWarning, match=r"1 of 4 runs are left out: 1 crashed\."):
         table = copa_nb.read(file, format="wandb", accuracy="max", Runtime="min")
     assert table.moo.front().index.tolist() == ["bright-sun-1", "calm-sea-2", "calm-sea-2 (2)"]
-    assert "told apart" in table.attrs["notes"][1]
-    with pytest.raises(ValueError, match="W&B does not say whether more or less is better"):
+    assert "are numbered" in table.attrs["notes"][1]
+    with pytest.raises(ValueError, match="W&B does not state whether more or less is better"):
         copa_nb.from_wandb(file)
     with pytest.raises(TypeError, match="not int"):
         copa_nb.from_wandb(3, accuracy="max")
@@ -163,7 +163,7 @@ def test_failed_folds_without_a_baseline_are_missing():
     table = copa_nb.from_amlb(folds)
     assert np.isnan(table.loc["A", "t"])
     assert table.loc["B", "t"] == 0.75
-    assert "1 of 4 folds failed; 0 take" in table.attrs["notes"][0]
+    assert "1 of 4 folds failed; 0 of them are given" in table.attrs["notes"][0]
     with pytest.raises(ValueError, match="several rows of 'A' on fold 0 of 't'"):
         copa_nb.from_amlb(pd.concat([folds, folds]))
     with pytest.raises(ValueError, match="`results` names 'fold', which is not a column"):
@@ -175,7 +175,7 @@ def test_columns_that_cannot_name_rows(column):
     long = pd.DataFrame({"model": ["a", "b"], "metric": ["x", "x"], "seed": [1, 2], "value": [1.0, 2.0]})
     options = {"system": "model", "metric": "metric", "value": "value", "repeat": "seed"}
     argument = {"seed": "repeat", "model": "system"}.get(column, column)
-    with pytest.raises(TypeError, match=f"`{argument}` is {column!r}, a column that holds lists"):
+    with pytest.raises(TypeError, match=f"`{argument}` is {column!r}, a column with lists"):
         copa_nb.from_long(long.assign(**{column: [[1], [2]]}), **options)
     found = copa_nb.from_long(long.assign(**{column: np.array([1, 2], "float16")}), **options)
     assert found.notna().to_numpy().sum() == 4

@@ -133,7 +133,7 @@ def test_storages(tmp_path):
     assert table[NAMES].equals(copa_nb.from_optuna(study)[NAMES])
     _study(n_trials=3, storage=f"sqlite:///{file}", study_name="second")
     assert len(copa_nb.from_optuna(f"sqlite:///{file}", name="second")) == 3
-    with pytest.raises(ValueError, match=r"there are several studies in .*'first', 'second'"):
+    with pytest.raises(ValueError, match=r"contains several studies; .*'first', 'second'"):
         copa_nb.from_optuna(file)
     with pytest.raises(ValueError, match=r"`name` is 'frist' .* Did you mean 'first'\?"):
         copa_nb.from_optuna(file, name="frist")
@@ -161,7 +161,7 @@ def test_a_database_of_others_is_left_as_it_is(tmp_path, table, prefix, read):
     before = file.read_bytes()
     source = file if not prefix else f"{prefix}{file}".replace("#", "%23").replace("?", "%3F")
     options = {"format": "optuna"} if read is copa_nb.read else {}
-    with pytest.raises((ValueError, FileNotFoundError), match=r"without a study of Optuna|no such file"):
+    with pytest.raises((ValueError, FileNotFoundError), match=r"without Optuna studies|no such file"):
         read(source, **options)
     assert file.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == [file.name]
@@ -203,7 +203,7 @@ def test_an_edited_database_is_named(tmp_path, edit):
 
 def test_storages_that_hold_nothing(tmp_path):
     (tmp_path / "text.log").write_text("hello")
-    with pytest.raises(ValueError, match="which holds no study of Optuna"):
+    with pytest.raises(ValueError, match="which contains no Optuna study"):
         copa_nb.from_optuna(tmp_path / "text.log")
     with pytest.raises(FileNotFoundError):
         copa_nb.from_optuna(f"sqlite:///{tmp_path}/none.db")
@@ -227,7 +227,7 @@ def test_constraints_as_optuna_kept_them_before_they_had_names():
 
 def test_files_that_are_neither_a_database_nor_a_journal(tmp_path):
     (tmp_path / "a.log").write_text("[1]\n")
-    with pytest.raises(ValueError, match=r"'.*a\.log', which holds neither an SQLite database nor a journal"):
+    with pytest.raises(ValueError, match=r"'.*a\.log', which is neither an SQLite database nor a journal"):
         copa_nb.from_optuna(tmp_path / "a.log")
     (tmp_path / "cut.db").write_bytes(b"SQLite format 3\x00" + bytes(4096))
     assert not is_study(tmp_path / "cut.db")

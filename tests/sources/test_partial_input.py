@@ -15,7 +15,7 @@ from copa_nb import (
     from_ray,
     from_wandb,
 )
-from copa_nb.sources.described import numbers_where_all_are, tell_apart
+from copa_nb.sources.described import number_repeated, numbers_where_all_are
 
 TASK = {"evaluation_name": "x", "metric_config": {"lower_is_better": False}, "score_details": {"score": 1}}
 RUN = {"instance": 1, "evals": 9, "best": {"y": 1}}
@@ -50,20 +50,20 @@ CASES = {
     "no run of W&B": (from_wandb, [], {"acc": "max"}, "has no runs to compare"),
     "no trial of Ray": (from_ray, Grid(), {"loss": "min"}, "has no trials to compare"),
     "an empty long table": (from_long, LONG[:0], {"system": "m", "metric": "k", "value": "v", "acc": "max"}, "no rows"),
-    "results that are words": (from_amlb, FOLDS, {}, "1 values of 'result' that are no numbers, e.g. 'failed'"),
+    "results that are words": (from_amlb, FOLDS, {}, "1 value in column 'result' that is not a number, e.g. 'failed'"),
     "a search of nothing": (from_cv_results, {"params": [], "mean_test_score": []}, {}, "for 0 candidates"),
     "a search that is cut": (from_cv_results, {"params": [{}], "mean_test_a": [1, 2]}, {}, "2 values of 'mean_test_a'"),
     "no splits": (from_cv_results, {"params": [{}], "mean_test_a": [1]}, {"splits": True}, "no scores of single"),
-    "settings for a metric": (from_every_eval_ever, _record(metric_config="x"), {}, "not laid out as its kind is"),
-    "a word for details": (from_every_eval_ever, _record(score_details="x"), {}, "not laid out as its kind is"),
+    "settings for a metric": (from_every_eval_ever, _record(metric_config="x"), {}, "not have the expected structure"),
+    "a word for details": (from_every_eval_ever, _record(score_details="x"), {}, "not have the expected structure"),
     "a number for an error": (
         from_every_eval_ever,
         _record(score_details={"score": 1, "uncertainty": {"standard_error": 3}}),
         {},
-        "not laid out",
+        "expected structure",
     ),
-    "a word for an algorithm": (from_ioh, _experiment(algorithm="x"), {}, "not laid out as its kind is"),
-    "no run of IOH": (from_ioh, _experiment(scenarios=[]), {}, "without a single run"),
+    "a word for an algorithm": (from_ioh, _experiment(algorithm="x"), {}, "not have the expected structure"),
+    "no run of IOH": (from_ioh, _experiment(scenarios=[]), {}, "contains only experiments without runs"),
 }
 
 
@@ -84,27 +84,27 @@ def test_a_task_whose_directions_are_null_has_none():
     results = {"model_name": "a", "higher_is_better": {"t": None}, "configs": None, "results": {"t": {"acc,none": 0.1}}}
     table = from_lm_eval(results)
     assert "moo" not in table.attrs
-    assert "is not stated for 't/acc'" in table.attrs["notes"][0]
+    assert "do not state whether more or less is better for 't/acc'" in table.attrs["notes"][0]
 
 
 def test_a_population_that_was_not_evaluated():
     core = pytest.importorskip("pymoo.core.population")
-    with pytest.raises(ValueError, match="it was not evaluated"):
+    with pytest.raises(ValueError, match="evaluate it first"):
         from_pymoo(core.Population.new(X=[[1.0], [2.0]]))
 
 
 def test_a_log_of_inspect_that_is_cut(tmp_path):
     pytest.importorskip("inspect_ai")
     (tmp_path / "a.eval").write_text("xx")
-    with pytest.raises(ValueError, match=r"which Inspect cannot read: .* A log may be cut"):
+    with pytest.raises(ValueError, match=r"which Inspect cannot read: .* A log may be truncated"):
         from_inspect(str(tmp_path / "a.eval"), a="max")
 
 
 def test_numbers_that_tell_names_apart_are_those_that_are_free():
     notes = []
-    frame = tell_apart(pd.DataFrame({"x": range(5)}, index=["a", "a (2)", "b", "a", "a"]), notes)
+    frame = number_repeated(pd.DataFrame({"x": range(5)}, index=["a", "a (2)", "b", "a", "a"]), notes)
     assert frame.index.tolist() == ["a", "a (2)", "b", "a (3)", "a (4)"]
-    assert notes == ["Some names stand for several rows, told apart as 'a (3)' and so on."]
+    assert notes == ["Some rows share a name; they are numbered, e.g. 'a (3)'."]
 
 
 def test_settings_are_numbers_where_all_of_them_are():

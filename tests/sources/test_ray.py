@@ -98,6 +98,7 @@ def test_a_run_knows_what_it_was_told_to_optimise():
     for analysis in (None, SimpleNamespace(default_metric="loss", default_mode=None)):
         grid._experiment_analysis = analysis
         with pytest.raises(
-            ValueError, match=r'Ray does not say whether more or less is better; say so, e\.g\. loss="max"'
+            ValueError,
+            match=r'Ray does not state whether more or less is better; name the directions, e\.g\. loss="max"',
         ):
             copa_nb.from_ray(grid)

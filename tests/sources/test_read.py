@@ -50,7 +50,7 @@ def test_objects_and_their_files(tmp_path):
     assert copa_nb.read(study).equals(copa_nb.read(tmp_path / "study.db", name="two"))
     (tmp_path / "study.db").rename(tmp_path / "study")
     assert len(copa_nb.read(tmp_path / "study", name="one")) == 3
-    with pytest.raises(ValueError, match="there are several studies"):
+    with pytest.raises(ValueError, match="contains several studies"):
         copa_nb.read(tmp_path / "study")
 
 
@@ -85,11 +85,11 @@ def test_anything_else_gets_a_sentence(thing, tmp_path):
 def test_refusals(tmp_path):
     with pytest.raises(ValueError, match=r"`format` is 'optun'.*Did you mean 'optuna'"):
         copa_nb.read("x", format="optun")
-    with pytest.raises(ValueError, match=r"is the folder .* say what it holds in `format`"):
+    with pytest.raises(ValueError, match=r"is the folder .* set `format`"):
         copa_nb.read(tmp_path)
     with pytest.raises(ValueError, match="different kinds"):
         copa_nb.read([WRITTEN, MODELS])
-    with pytest.raises(ValueError, match="`system` names rows of files and frames"):
+    with pytest.raises(ValueError, match="`system` names the rows of files and frames"):
         copa_nb.read(WRITTEN, system="model")
     with pytest.raises(TypeError, match="`name` is not an option for a frame"):
         copa_nb.read(MODELS, name="x")
