@@ -78,7 +78,7 @@ def _display_math(self, node: nodes.math_block) -> None:
 
 
 def _add_reports(app, exception: Exception | None) -> None:
-    """Put the papers' reports beside the pages whose claims link to them."""
+    """Put the papers' reports next to the pages whose claims link to them."""
     if exception is None:
         shutil.copytree(generate.REPORTS, Path(app.outdir) / "reports", dirs_exist_ok=True)
 

@@ -23,7 +23,7 @@ classifiers = datasets.load_uci_classifiers()
 PICTURES = [
     (
         "front",
-        "Which models are worth looking at, and which is chosen?",
+        "Which models are Pareto-optimal, and which one is chosen?",
         "Front with a selected model",
         "yours/select",
         (6.4, 4),
@@ -31,8 +31,8 @@ PICTURES = [
     ),
     (
         "path",
-        "Which models does one weight lead through?",
-        "What is selected along α",
+        "Which models are chosen as one weight changes?",
+        "Selected models along α",
         "copa/figure_4",
         (6.85, 3.9),
         'plots.plot_front(two.navigate("CO₂ (kg)"), log=["CO₂ (kg)"])',
@@ -40,22 +40,22 @@ PICTURES = [
     (
         "navigation",
         "What do I give up as one objective counts for more?",
-        "Standing along α",
+        "Ranks along α",
         "copa/figure_4",
         (6.85, 4.2),
         'models.moo.navigate("CO₂ (kg)").plot()',
     ),
     (
         "sweep",
-        "Does a slider reach the whole front?",
-        "How evenly a slider covers the front",
+        "Does one weight reach the whole front?",
+        "How evenly a weight covers the front",
         "copa/figure_2",
         (6.85, 4),
         'plots.plot_sweep({p: two.navigate("CO₂ (kg)", p=p) for p in (1, 2, "inf")})',
     ),
     (
         "paths",
-        "Would another norm lead along the front differently?",
+        "Would another norm choose other models?",
         "Paths side by side",
         "copa/figure_1",
         (6.85, 4),
@@ -64,15 +64,15 @@ PICTURES = [
     ),
     (
         "selection",
-        "Where does the chosen model stand in each objective?",
-        "Standing of the choice",
+        "How does the chosen model rank in each objective?",
+        "Ranks of the chosen model",
         "yours/select",
         (6.85, 3),
         "methods.moo.copa().plot()",
     ),
     (
         "bump",
-        "Would another criterion have chosen otherwise?",
+        "Would another criterion choose differently?",
         "Ranks under several criteria",
         "copa/figure_7",
         (6.85, 4.2),
@@ -88,8 +88,8 @@ PICTURES = [
     ),
     (
         "stability",
-        "How firm is the choice?",
-        "How firm is the choice?",
+        "How stable is the choice?",
+        "Selection frequencies",
         "copa/how_sure",
         (6.85, 3),
         "methods.moo.copa().stability(rng=0).plot()",
@@ -104,8 +104,8 @@ PICTURES = [
     ),
     (
         "gap",
-        "What is a validation front worth on test data?",
-        "From validation to test",
+        "Does a validation front hold on test data?",
+        "From validation to test data",
         "gap/figure_3",
         (6.4, 4.6),
         "forest = runs.query(\"model == 'random forest'\")\n"
@@ -116,7 +116,7 @@ PICTURES = [
     (
         "overtuning",
         "Did the search go on for too long?",
-        "What is lost on test",
+        "Loss on test data",
         "yours/gap",
         (6.4, 4),
         "forest = runs.query(\"model == 'random forest'\")\n"
@@ -124,7 +124,7 @@ PICTURES = [
     ),
     (
         "null",
-        "Is the new front better than seed noise?",
+        "Is the new front better by more than seed noise?",
         "The null distribution of a test",
         "significance/agents",
         (6.4, 3.6),
@@ -151,7 +151,7 @@ PICTURES = [
     ),
     (
         "gsd",
-        "Which methods may be called best over a suite, whatever the utility?",
+        "Which methods are best over a suite, whatever the utility?",
         "The stochastic dominance front",
         "stochastic_dominance/pmlb",
         (6.4, 3.4),
@@ -161,8 +161,8 @@ PICTURES = [
     ),
     (
         "gsd_test",
-        "Is that more than chance?",
-        "Tests of one item on the front",
+        "Is the front significant?",
+        "Tests of one method on the front",
         "stochastic_dominance/openml",
         (6.4, 3.6),
         "methods_over_data = classifiers.moo.gsd_front("
@@ -172,7 +172,7 @@ PICTURES = [
     (
         "gsd_robustness",
         "What if some data sets do not belong to the suite?",
-        "Contamination that a test stands",
+        "Robustness to contamination",
         "stochastic_dominance/openml",
         (6.4, 3.6),
         "pair = datasets.load_openml_forest_and_tree().moo.gsd_front("

@@ -123,12 +123,12 @@ def gallery() -> None:
     import gallery as pictures
 
     drawn = pictures.draw_all(OUT)
-    lines = ["# Gallery", "", "Each picture is drawn by the line below it while this page is built.", ""]
+    lines = ["# Gallery", "", "The code below each plot draws it.", ""]
     lines += ["````{grid} 1 2 3 3", ":gutter: 3", ""]
     for name, question, *_ in drawn:
         lines += [f"```{{grid-item-card}} {question}", f":img-top: gallery_{name}.png", f":img-alt: {question}"]
         lines += [f":link: gallery-{name}", ":link-type: ref", "```", ""]
-    lines += ["````", "", "All of them after", "", "```python", pictures.SETUP.strip(), "```", ""]
+    lines += ["````", "", "Run this first:", "", "```python", pictures.SETUP.strip(), "```", ""]
     for name, question, title, notebook, code in drawn:
         lines += [f"(gallery-{name})=", f"## {title}", "", question, "", "```python", code, "```", ""]
         lines += [
@@ -151,7 +151,12 @@ def notebooks() -> None:
         "yours": "Your own tables",
         "explore": "Explore",
     }
-    lines = ["# Notebooks", "", "They run in JupyterLab, under papermill, and as reports: `copa-nb run NAME`.", ""]
+    lines = [
+        "# Notebooks",
+        "",
+        "The notebooks run in JupyterLab, with papermill, and as reports: `copa-nb run NAME`.",
+        "",
+    ]
     for area, title in titles.items():
         paths = sorted((ROOT / "notebooks" / area).glob("*.ipynb"))
         if not paths:
@@ -217,5 +222,5 @@ def _page(name: str) -> str:
     lines = [f"# {title}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""]
     package = getattr(member, "__module__", "").removeprefix("copa_nb.").split(".")[0]
     if package in EXPLAINED:
-        lines += [f"**Explained in** {{doc}}`/papers/{EXPLAINED[package]}`, with equations and what came out.", ""]
+        lines += [f"**Explained in** {{doc}}`/papers/{EXPLAINED[package]}`, with equations and results.", ""]
     return "\n".join(lines)
