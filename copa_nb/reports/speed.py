@@ -125,8 +125,8 @@ class Measurements:
         return Answer(
             headline,
             question="How much time and memory do the verbs take, compared with other packages?",
-            certainty=f"Measured on {self.about['date']} ({self.machine}), the least time of several turns; "
-            f"{self.about['load']:.1f} processes wanted to run.",
+            certainty=f"Measured on {self.about['date']} ({self.machine}): the shortest of several times, at a "
+            f"load of {self.about['load']:.1f}.",
         )
 
     def has(self, area: str) -> bool:

@@ -63,7 +63,7 @@ def test_gaps_of_one_table_and_of_several_methods():
     three = gap_answer({"u": gap(0.5), ("v", 1): gap(0.25), "w": gap(0.1)}, saying("u is better."))
     assert three.headline == "Gap 0.5 (u), 0.25 (v, 1), 0.1 (w)"
     assert three.lines == ["u: So it is.", "v, 1: So it is.", "u is better."]
-    assert three.question == "What is the front that was chosen on validation worth on test?"
+    assert three.question == "How does the front that was chosen on validation data perform on test data?"
 
 
 def test_gaps_of_repetitions_are_means():
@@ -123,7 +123,7 @@ def test_several_claims_are_counted():
     one_sided = significance_answer(audit(claim(0.9, False), alternative="greater"))
     assert one_sided.headline == "p = 0.9, no significant difference"
     assert (several.lines, several.certainty) == (["V."], "n")
-    assert significance_answer(audit()).headline == "No claim to test"
+    assert significance_answer(audit()).headline == "No pair of systems suggests a claim to test"
 
 
 def posets_answer(sample, depths):
@@ -159,7 +159,7 @@ def test_the_ends_of_a_suite_are_named_unless_all_are_alike(values, deepest, hea
     assert answer.question == f"Which of {len(values)} tasks are typical, and which are outliers?"
     assert answer.certainty == "The depths are exact for these tasks."
     estimated = posets_answer(sample, depths(values, deepest, ["t2"], method="sample"))
-    assert estimated.certainty == "Depths are estimated from random sets, with intervals."
+    assert estimated.certainty == "The depths are estimated from random sets, with intervals."
 
 
 def gsd_answer(front, tests):

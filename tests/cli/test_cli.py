@@ -153,7 +153,7 @@ def test_a_quick_answer_is_printed_without_a_report(invoke, tmp_path, arguments,
         assert any(one.startswith(f"  {line}") for one in rest), result.output
     assert not (tmp_path / "reports").exists()
     if arguments.startswith("select"):
-        assert sum("told apart as 'b (2)'" in one for one in rest) == 1, "said once"
+        assert sum("numbered, e.g. 'b (2)'" in one for one in rest) == 1, "said once"
 
 
 def test_labels_cannot_steer_a_terminal():

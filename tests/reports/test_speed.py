@@ -40,7 +40,7 @@ def test_what_is_judged(measured):
     assert measured.reached == 2
     assert measured.falling_short["ratio"].tolist() == [0.75]
     assert measured.answer.headline.startswith("2 of 3 targets")
-    assert "0.25 to 0.75 of moocore's time" in measured.answer.headline
+    assert "0.25 to 0.75 times as long as moocore" in measured.answer.headline
 
 
 def test_tables_leave_out_what_is_empty(measured):

@@ -207,12 +207,12 @@ def test_a_place_is_taken_only_if_it_is_empty_or_its_own(store, job):
     (store.folder_of("a/b") / "mine.txt").write_text("mine", encoding="utf-8")
     store.check_places([replace(job, name="a/b")])
     assert "contains other reports" in refused("a")
-    assert "inside the report" in refused("a/b/c")
+    assert "inside the folder of the report" in refused("a/b/c")
     assert "another report, made from a.ipynb" in refused("a/b", notebook=job.notebook.replace("a.ipynb", "c.ipynb"))
     (store.folder_of("a/b") / "own.csv").write_text("a", encoding="utf-8")
     inside = {"table": str(store.folder_of("a/b") / "own.csv")}
     assert "which the report would replace" in refused("a/b", parameters=inside)
-    with pytest.raises(ValueError, match="inside the report 'x/y'"):
+    with pytest.raises(ValueError, match="inside that of 'x/y'"):
         store.check_places([replace(job, name="x/y"), replace(job, name="x/y/z")])
     with pytest.raises(ValueError, match="is itself a report"):
         Store(store.folder_of("a/b")).check_places([job])

@@ -135,7 +135,7 @@ def test_storages(tmp_path):
     assert len(copa_nb.from_optuna(f"sqlite:///{file}", name="second")) == 3
     with pytest.raises(ValueError, match=r"contains several studies; .*'first', 'second'"):
         copa_nb.from_optuna(file)
-    with pytest.raises(ValueError, match=r"`name` is 'frist' .* Did you mean 'first'\?"):
+    with pytest.raises(ValueError, match=r"`name` is 'frist',.* Did you mean 'first'\?"):
         copa_nb.from_optuna(file, name="frist")
     with pytest.raises(FileNotFoundError, match="there is no such file"):
         copa_nb.from_optuna(tmp_path / "none.db")
