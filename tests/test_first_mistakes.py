@@ -170,7 +170,7 @@ def test_rows_that_are_numbers_are_called_by_what_they_number():
     choice = table.moo(acc="max", cost="min").copa()
     assert choice.best == 1
     assert repr(choice).startswith("<Selection row 1 of 3 candidates")
-    assert choice.explain().startswith("row 1 is 1st of 3 for acc")
+    assert choice.explain().startswith("row 1 ranks 1st of 3 in acc")
     trials = table.set_axis(pd.Index([44, 45, 46], name="trial")).moo(acc="max", cost="min").copa()
     assert repr(trials).startswith("<Selection trial 45 of 3 candidates")
     assert "Selected: trial 45" in trials._repr_html_()
@@ -203,7 +203,7 @@ def test_an_export_of_wandb_is_recognized(tmp_path):
     with pytest.warns(UserWarning, match="2 of 3 runs are left out: 1 running, 1 crashed"):
         table = copa_nb.read(file, {"acc": "max", "cost": "min"})
     assert table.moo.copa().best == "a"
-    with pytest.raises(ValueError, match="W&B does not say whether more or less is better"):
+    with pytest.raises(ValueError, match="W&B does not state whether more or less is better"):
         copa_nb.read(file)
     assert copa_nb.read(file, format="table").index.tolist() == ["a", "b", "c"]
 
@@ -251,7 +251,7 @@ def test_fewer_resamples_than_asked_for_are_said(monkeypatch, tmp_path):
     monkeypatch.setattr("copa_nb.analyses.select._MOST_RESAMPLED", 90)
     _runs().groupby("model").mean(numeric_only=True).iloc[:3].to_csv(tmp_path / "means.csv")
     printed = _printed("select", str(tmp_path / "means.csv"), "--n-resamples", "2000")
-    assert "30 resamples rather than 2,000: each of them ranks 3 rows." in printed
+    assert "30 resamples were drawn instead of 2,000, because each ranks 3 rows." in printed
 
 
 def test_tables_of_results_show_no_missing_name_as_a_number():

@@ -121,7 +121,7 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
         (
             "significance runs.csv --max a --system s --new y --baseline x",
             "p = 0.3",
-            ["The front of y", "What is estimated"],
+            ["The front of y", "The test estimates"],
         ),
         ("significance runs.csv --max a --system s", "p = 0.3", ["The front of y"]),
         ("gap scores.csv --max a --min b", "Gap 1.2", ["On validation, "]),

@@ -207,8 +207,8 @@ def test_a_failed_run_stands_beside_the_last_good_report(made):
     assert page.count('<aside class="notice failed" role="alert">') == 1
     assert "<p>cell 2 of 3: ValueError: &lt;no&gt;</p>" in page
     finished = manifest["run"]["finished"]
-    assert f"<p>This is the report of {finished[:10]} {finished[11:19]} UTC, before it." in page
-    assert 'As far as the later run got: <a href="report-failed.ipynb">report-failed.ipynb</a>.</p>' in page
+    assert f"<p>This page is the last successful report, of {finished[:10]} {finished[11:19]} UTC." in page
+    assert 'Partial notebook of the later run: <a href="report-failed.ipynb">report-failed.ipynb</a>.</p>' in page
     assert (made.folder / "report-failed.ipynb").is_file()
     assert made(failure, fingerprint="z").notes[0].startswith("the last successful report is kept")
     page = (made.folder / "report.html").read_text(encoding="utf-8")

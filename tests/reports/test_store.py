@@ -217,7 +217,7 @@ def test_a_place_is_taken_only_if_it_is_empty_or_its_own(store, job):
     with pytest.raises(ValueError, match="is itself a report"):
         Store(store.folder_of("a/b")).check_places([job])
     shutil.copytree(store.folder_of("a/b"), store.folder_of("a/copy"))
-    assert "not of this report" in refused("a/copy")
+    assert "do not belong to this report" in refused("a/copy")
 
 
 @pytest.mark.parametrize("name", ["index.html", "Ledger.csv", "ledger.html/x"])
