@@ -170,7 +170,7 @@ def test_rows_that_are_numbers_are_called_by_what_they_number():
     choice = table.moo(acc="max", cost="min").copa()
     assert choice.best == 1
     assert repr(choice).startswith("<Selection row 1 of 3 candidates")
-    assert choice.explain().startswith("row 1 ranks 1st of 3 in acc")
+    assert choice.explain().startswith("Row 1 ranks 1st of 3 in acc")
     trials = table.set_axis(pd.Index([44, 45, 46], name="trial")).moo(acc="max", cost="min").copa()
     assert repr(trials).startswith("<Selection trial 45 of 3 candidates")
     assert "Selected: trial 45" in trials._repr_html_()

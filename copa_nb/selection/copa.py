@@ -266,11 +266,17 @@ class Selection(Result):
     def _best_name(self) -> str:
         return text.row_name(self.best, self.scores.index.name)
 
+    @property
+    def _subject(self) -> str:
+        """The selected row at the beginning of a sentence."""
+        called = self._best_name
+        return called if called == str(self.best) else called[:1].upper() + called[1:]
+
     def _standing(self, names: list[str]) -> str:
         row, size = self.normalized_costs[self.position], self.population_size
         if self.normalize != "cdf":
             values = [f"{text.number(float(value), 3)} for {name}" for name, value in zip(names, row, strict=True)]
-            return f"{self._best_name} has {self.normalize} values of {text.listing(values)} (0 is best)."
+            return f"{self._subject} has {self.normalize} values of {text.listing(values)} (0 is best)."
         if self.is_frozen:
             places = [
                 f"{round(share * size) or 'none'}" if size < WORTH_SHARES else write_share(share) for share in row
@@ -283,7 +289,7 @@ class Selection(Result):
         places[0] += of
         parts = [f"{place} in {name}" for place, name in zip(places, names, strict=True)]
         verb = "ranks" if size < WORTH_SHARES and not self.is_frozen else "is behind"
-        return f"{self._best_name} {verb} {text.listing(parts)}."
+        return f"{self._subject} {verb} {text.listing(parts)}."
 
     def _trade(self, names: list[str]) -> list[str]:
         weights, size = np.array(list(self.weights.values())), self.population_size
