@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.objectives import RowsOmittedWarning, RunsWarning
 from copa_nb.verbs import OF_ANY_TABLE
 from tests import definitions
 from tests.fuzz.tables import TABLES
@@ -78,6 +78,7 @@ def test_right_or_clearly_refused(verb, table):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", RowsOmittedWarning)
+        warnings.simplefilter("ignore", RunsWarning)
         # A label without a glyph in the font is drawn as a box; that is the font's matter.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         result, refusal = _outcome(verb, frame, objectives)

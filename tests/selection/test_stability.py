@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import copa_nb
+from copa_nb.objectives import RunsWarning
 from copa_nb.selection.stability import rank_errors, rank_intervals, stability
 from tests.benchmarks.error_rates import selection as coverage
 
@@ -94,7 +95,9 @@ def test_models_may_be_the_index_and_seeds_a_level(runs):
 
 
 def test_a_constraint_on_runs_is_asked_of_the_means(runs):
-    result = runs.moo.copa(where="cost >= 3").stability(system="model", repeat="seed", n_resamples=100, rng=0)
+    with pytest.warns(RunsWarning, match="'model' and 'seed' number runs"):
+        choice = runs.moo.copa(where="cost >= 3")
+    result = choice.stability(system="model", repeat="seed", n_resamples=100, rng=0)
     assert set(result.share.index) <= {"m3", "m4", "m5"}
 
 
