@@ -5,10 +5,12 @@ import warnings
 import pandas as pd
 import pytest
 
-from copa_nb.objectives import RowsOmittedWarning, RunsWarning
+from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.results import Result
 from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import VERBS
+
+pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
 
 pl = pytest.importorskip("polars")
 pytest.importorskip("copa_nb.polars")  # adds frame.moo
@@ -41,7 +43,6 @@ def _answer(verb, frame, objectives):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", RowsOmittedWarning)
-        warnings.simplefilter("ignore", RunsWarning)
         try:
             return VERBS[verb](frame, objectives)
         except (ValueError, TypeError) as refusal:
