@@ -152,7 +152,8 @@ def _new_axes(ax: Any, figsize: Any, palette: Any) -> Iterator[Any]:
     The functions of ``copa_nb.plots`` draw into the current Axes, as pyplot does; several results that are drawn in
     one cell would end up on top of each other.
     """
-    style: Any = importlib.import_module("copa_nb.plotting.style")
+    from copa_nb.plotting import style
+
     with style.series_in(palette):
         if ax is not None:
             if figsize is not None:

@@ -15,8 +15,10 @@ LAYERS = [
     {"checks", "discovery", "styles", "compiled", "docstrings", "logs", "text", "verbs"},
     {"parallel", "candidates", "citing", "html_page", "columns", "frames", "orders"}
     | {"bit_kernels", "multiple_testing", "sorting_kernels"},
-    {"sorting", "results", "objectives"},
-    {"plotting", "grouping"},
+    {"sorting", "objectives"},
+    {"plotting"},
+    {"results"},
+    {"grouping"},
     {"pareto"},
     METHODS | {"datasets", "sources"},
     {"plots", "explorers"},
