@@ -20,6 +20,7 @@ VOCABULARY = {
         ["model", "models", "index", "label", "entity"],
     ),
     "what it is measured on: questions, tasks, problems, data sets": ("item", ["problem", "question"]),
+    "items that are drawn together: questions of a passage": ("cluster", ["clusters"]),
     "one measurement again: seed, run, fold, split": ("repeat", ["run", "fold", "split", "repetition", "seeds"]),
     "groups analyzed one by one": ("by", ["group", "groups"]),
     "seed or generator of random numbers, in Python": ("rng", ["random_state", "generator", "seed_rng"]),

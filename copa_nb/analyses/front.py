@@ -40,6 +40,9 @@ class Front(Analysis):
         column=True,
         metavar="COL",
     )
+    cluster: str = parameter(
+        "", "column of groups in which items are drawn: passages, families of tasks", column=True, metavar="COL"
+    )
     repeat: str = parameter(
         "",
         "column of repetitions: of each item if an item column is given, otherwise independent runs of each system",
@@ -69,7 +72,7 @@ class Front(Analysis):
     @property
     def columns(self) -> dict[str, Any]:
         """Keywords that name columns."""
-        return self.given(("system", "item", "repeat", "standard_error", "known"))
+        return self.given(("system", "item", "cluster", "repeat", "standard_error", "known"))
 
     @property
     def options(self) -> dict[str, Any]:

@@ -5,8 +5,9 @@ One reader for every verb that asks which differences are significant.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,19 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import Labels, as_names, column_or_level, label_order, read_labels
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
+from copa_nb.objectives import (
+    ObjectiveMatrix,
+    Objectives,
+    ObjectivesLike,
+    costs_with_gaps,
+    resolve_objectives,
+    to_minimization,
+)  # fmt: skip
 from copa_nb.pareto.arrays import uncertainty
 from copa_nb.pareto.arrays.hypervolume import LARGEST
+from copa_nb.pareto.arrays.incomplete import IncompleteItems, from_incomplete_items
 from copa_nb.pareto.arrays.uncertainty import Uncertainty
+from copa_nb.pareto.nesting import Grouping, groupings, hint
 
 FEWEST_RESAMPLES = 100
 _FEWEST_TO_SEE_SKEWNESS = 20
@@ -37,7 +47,7 @@ class Measurements:
     objectives : Objectives
         Names and directions.
     items : ndarray, shape (n_items, n_repeats, n_systems, n_objectives), optional
-        Costs on the same items for every system.
+        Costs on the same items for every system; NaN where one is missing and systems are compared in pairs.
     runs : list of ndarray, shape (n_runs, n_objectives), optional
         Costs of independent runs of each system.
     means, errors : ndarray, shape (n_systems, n_objectives), optional
@@ -48,6 +58,12 @@ class Measurements:
         Rows or items left out because something was missing.
     item, repeat : label
         What the items and the repeats that all of them share are called in the table.
+    clusters : ndarray of int, shape (n_items,), optional
+        Number of each item's cluster, in order of first appearance.
+    cluster : label
+        What the clusters are called in the table.
+    groupings : sequence of Grouping
+        What the items may have been drawn in, where no clusters are named.
     """
 
     labels: pd.Index
@@ -60,17 +76,28 @@ class Measurements:
     n_omitted: int = 0
     item: Hashable = None
     repeat: Hashable = None
+    clusters: np.ndarray | None = None
+    cluster: Hashable = None
+    groupings: Sequence[Grouping] = ()
 
     def uncertainty(self, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
         """Means, resamples of them, and tests of their differences."""
         known = np.array([name in self.known for name in self.objectives.names])
         if self.items is not None:
-            return uncertainty.from_items(self.items, known, n_resamples=n_resamples, rng=rng)
+            if self.n_missing:
+                cells = self.items[:, 0]
+                return from_incomplete_items(cells, known, clusters=self.clusters, n_resamples=n_resamples, rng=rng)
+            return uncertainty.from_items(self.items, known, clusters=self.clusters, n_resamples=n_resamples, rng=rng)
         if self.runs is not None:
             return uncertainty.from_runs(self.runs, known, n_resamples=n_resamples, rng=rng)
         assert self.means is not None
         assert self.errors is not None
         return uncertainty.from_errors(self.means, self.errors, n_resamples=n_resamples, rng=rng)
+
+    @property
+    def n_missing(self) -> int:
+        """Scores of systems on items that are missing, where systems are compared in pairs."""
+        return 0 if self.items is None else int(np.isnan(self.items).sum())
 
     def in_own_units(self, means: np.ndarray) -> pd.DataFrame:
         """Means of shape (n_systems, n_objectives) in the objectives' own directions, one row per system."""
@@ -81,8 +108,10 @@ class Measurements:
         """How the precision is known, e.g. "164 questions with 5 repetitions each"."""
         if self.items is not None:
             n_items, n_repeats = self.items.shape[:2]
-            return f"{n_items:,} {text.plural(self.item, 'items')}" + (
-                f" with {n_repeats} repetitions each" if n_repeats > 1 else ""
+            return (
+                f"{n_items:,} {text.plural(self.item, 'items')}"
+                + (f" with {n_repeats} repetitions each" if n_repeats > 1 else "")
+                + (f" in {self._n_units():,} {self._units()}" if self.clusters is not None else "")
             )
         if self.runs is not None:
             counts = sorted({len(costs) for costs in self.runs})
@@ -103,7 +132,7 @@ class Measurements:
         """
         share, adjusted = text.percent(rate), "Holm's adjustment"
         if self.items is not None:
-            items = text.plural(self.item, "items")
+            items = self._units()
             tests = (
                 f"random weights of the {items}, {adjusted}"
                 if equivalence
@@ -132,9 +161,11 @@ class Measurements:
         """Limitations of the tests, and what would make them sharper; see :meth:`guarantee`."""
         found = []
         names = self.objectives.names
-        units = "runs" if self.items is None else text.plural(self.item, "items")
-        if self.items is not None and not equivalence:
-            n_items, fewest = len(self.items), int(np.floor(1 - np.log2(alpha))) + 1
+        units = self._units()
+        # Fewer signs, or halves of the distribution, than the level has.
+        fewest = int(np.ceil(-np.log2(alpha))) if equivalence else int(np.floor(1 - np.log2(alpha))) + 1
+        if self.items is not None:
+            n_items = self._n_units()
             if n_items < fewest:
                 found.append(
                     f"With {n_items} {units}, no difference can be significant at {text.percent(alpha)}; at least "
@@ -171,8 +202,32 @@ class Measurements:
                 f"Every system has a single value of {text.listing(undeclared)}. If it is exact, like a list price, "
                 f"declare it with {checks.called('known')}."
             )
+        if isinstance(measured, IncompleteItems):
+            found += self._notes_on_gaps(measured, fewest)
+        if self.items is not None:
+            found += hint(self.items.mean(axis=1), self.groupings, text.plural(self.item, "items"))
         if self.n_omitted:
             found.append(f"{self.n_omitted:,} incomplete items or rows were left out.")
+        return found
+
+    def _notes_on_gaps(self, measured: IncompleteItems, fewest: int) -> list[str]:
+        """How much is missing, what is assumed of it, and how many pairs stay undecided for it."""
+        assert self.items is not None
+        items, size = text.plural(self.item, "items"), self.items.size
+        share = text.percent(self.n_missing / size)
+        found = [
+            f"{self.n_missing:,} of {size:,} values ({share}) are missing. Each pair of systems is compared on the "
+            f"{items} that both have, and means are adjusted for the {items} that a system lacks. This assumes that "
+            f"values are missing at random: whether a system lacks {items} must not depend on how it compares with "
+            "others there."
+        ]
+        pairs = np.triu(np.ones(measured.common.shape[1:], dtype=bool), 1) & ~measured.known
+        few = int((measured.common < fewest)[pairs].sum())
+        if few:
+            found.append(
+                f"{few:,} of {int(pairs.sum()):,} comparisons have fewer than {fewest} {self._units()} in common and "
+                "stay undecided."
+            )
         return found
 
     def _rare_values(self, units: str) -> str:
@@ -184,13 +239,24 @@ class Measurements:
         )
 
     def _right_or_wrong(self) -> bool:
-        """Whether all values that were sampled are one of two."""
+        """Whether all values that were sampled are one of two; sums over clusters are not."""
+        if self.clusters is not None and self._n_units() < len(self.clusters):
+            return False
         values = self.items if self.items is not None else np.concatenate(self.runs or [])
         sampled = [k for k, name in enumerate(self.objectives.names) if name not in self.known]
-        return all(len(np.unique(values[..., k])) <= 2 for k in sampled)
+        return all(len(np.unique(values[..., k][~np.isnan(values[..., k])])) <= 2 for k in sampled)
 
     def _n_units(self) -> int:
+        """How many there are of what is drawn independently: clusters, items, or the runs of a system."""
+        if self.clusters is not None:
+            return int(self.clusters.max()) + 1
         return len(self.items) if self.items is not None else min(len(costs) for costs in self.runs or [])
+
+    def _units(self) -> str:
+        """What is drawn independently, as a sentence calls it."""
+        if self.items is None:
+            return "runs"
+        return text.plural(self.item, "items") if self.clusters is None else text.plural(self.cluster, "clusters")
 
     def _is_constant(self, position: int) -> bool:
         """Whether an objective has one value per system, and not the same for all."""
@@ -198,6 +264,7 @@ class Measurements:
             columns = list(self.items[:, :, :, position].reshape(-1, len(self.labels)).T)
         else:
             columns = [costs[:, position] for costs in self.runs or []]
+        columns = [column[~np.isnan(column)] for column in columns]
         return all(np.ptp(column) == 0 for column in columns) and len({column[0] for column in columns}) > 1
 
 
@@ -206,11 +273,13 @@ def measurements(
     *,
     system: Any = None,
     item: Any = None,
+    cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     nan_policy: str = "raise",
+    nan_policies: Sequence[str] = ("raise", "omit"),
 ) -> Measurements:
     """Read a table of scores, of runs, or of means with standard errors.
 
@@ -222,6 +291,8 @@ def measurements(
         Columns or index levels that name the system; with `standard_error`, the index by default.
     item : label or list of labels, optional
         What every system was measured on: questions, tasks, shared seeds.
+    cluster : label or list of labels, optional
+        Groups of items that are drawn together, such as the questions of one passage; of nested ones the outermost.
     repeat : label or list of labels, optional
         Repetitions: of each item if `item` is given, of each system otherwise.
     standard_error : mapping of objective to column, or to a pair of columns, or str, optional
@@ -233,6 +304,8 @@ def measurements(
         Overrides what ``define`` has set.
     nan_policy : {"raise", "omit"}
         Raise an error for missing values, or leave out incomplete items (runs, systems with missing values).
+    nan_policies : sequence of str
+        What the verb allows: the above, and "pairwise" if it compares two systems on the items that both have.
 
     Raises
     ------
@@ -240,7 +313,12 @@ def measurements(
         If the source of uncertainty is not specified, for missing or infinite values, incomplete items, repeated rows,
         fewer than two runs or items, or errors that are negative.
     """
-    checks.one_of("nan_policy", nan_policy, ("raise", "omit"))
+    checks.one_of("nan_policy", nan_policy, nan_policies)
+    if nan_policy == "pairwise" and item is None:
+        raise ValueError(
+            '`nan_policy="pairwise"` compares systems on the items that both have, and `item` is missing. Name the '
+            f"column of items with {checks.called('item')}, or pass {checks.setting('nan_policy', 'omit')}."
+        )
     if (standard_error is None) == (item is None and repeat is None):
         raise ValueError(
             f"specify the source of uncertainty: {checks.called('item')} (paired scores per item), "
@@ -248,11 +326,20 @@ def measurements(
             f"of standard errors), e.g. {checks.setting('item', 'question')} or "
             f"{checks.setting('standard_error', {'cost': 'cost_se'})}."
         )
+    if cluster is not None and item is None:
+        raise ValueError(
+            f"`cluster` is {cluster!r}, without `item`; clusters are groups of items. Name the column of items with "
+            f"{checks.called('item')}, or leave out {checks.called('cluster')}."
+        )
     if standard_error is not None:
         return _from_noise(frame, system, standard_error, known, objectives, nan_policy)
     if system is None:
         raise ValueError('`system` is missing; name the column that identifies the systems, e.g. system="model".')
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    matrix = (
+        _with_gaps(frame, objectives)
+        if nan_policy == "pairwise"
+        else to_minimization(frame, objectives, nan_policy=nan_policy)
+    )
     _refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
     systems = read_labels(kept, system, "system").in_label_order()
@@ -263,24 +350,96 @@ def measurements(
         repeats = read_labels(kept, repeat, "repeat").in_label_order()
         return _from_runs(matrix.values, systems, repeats, matrix.objectives, declared, matrix.n_omitted)
     items = read_labels(kept, item, "item").in_label_order()
+    clusters = None if cluster is None else _outermost(kept, cluster).of_items(items)
+    named = [*as_names(system), *as_names(item), *as_names(repeat), *matrix.objectives.names]
+    arranged = partial(
+        _from_items, clusters=clusters, found=[] if clusters else groupings(kept, items, named),
+        objectives=matrix.objectives, known=declared, nan_policy=nan_policy,
+        nan_policies=nan_policies,
+    )  # fmt: skip
     if repeat is None:
-        return _from_items(matrix.values, systems, items, None, matrix.objectives, declared, nan_policy)
+        return arranged(matrix.values, systems, items)
     repeats = read_labels(kept, repeat, "repeat").in_label_order()
     if len(np.unique(items.codes * len(repeats.index) + repeats.codes)) > len(repeats.index):
-        return _from_items(matrix.values, systems, items, repeats, matrix.objectives, declared, nan_policy)
+        return arranged(matrix.values, systems, items, repeats)
     # No repeat is under two items: they are repeats of single items, whose mean counts.
     cells = pd.DataFrame(matrix.values).groupby([items.codes, systems.codes]).mean()
     codes = [cells.index.get_level_values(level).to_numpy() for level in (0, 1)]
-    return _from_items(
-        cells.to_numpy(), Labels(codes[1], systems.index), Labels(codes[0], items.index), None, matrix.objectives,
-        declared, nan_policy,
-    )  # fmt: skip
+    return arranged(cells.to_numpy(), Labels(codes[1], systems.index), Labels(codes[0], items.index))
+
+
+def _with_gaps(frame: pd.DataFrame, objectives: ObjectivesLike) -> ObjectiveMatrix:
+    """Turn the objectives into costs in which missing values are NaN; an objective without any value is refused."""
+    filled = to_minimization(frame, objectives, nan_policy="worst")
+    values = costs_with_gaps(frame, filled.objectives)
+    return replace(filled, values=values)
 
 
 def beside(computed: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     """Join means and computed columns of the same rows; an objective with the name of a computed column is renamed."""
     own = {name: f"{name} (value)" for name in means.columns if name in computed.columns}
     return pd.concat([means.rename(columns=own).loc[computed.index], computed], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Clusters:
+    """Clusters of the rows of a table, or of its items.
+
+    Parameters
+    ----------
+    codes : ndarray of int
+        Number of the cluster of each row or item.
+    name : label
+        The column they are from.
+    labels : list of label
+        Name of each cluster.
+    """
+
+    codes: np.ndarray
+    name: Hashable
+    labels: list[Hashable]
+
+    def of_items(self, items: Labels) -> _Clusters:
+        """Clusters of items in place of rows; an item must lie in one cluster."""
+        codes = np.zeros(len(items.index), dtype=np.int64)
+        codes[items.codes] = self.codes
+        torn = np.flatnonzero(codes[items.codes] != self.codes)
+        if len(torn):
+            one = int(items.codes[torn[0]])
+            both = text.listing(text.label(self.labels[code]) for code in (self.codes[torn[0]], codes[one]))
+            names = ", ".join(repr(name) for name in (self.name, *items.index.names))
+            raise ValueError(
+                f"`cluster` {text.label(self.name)}: item {text.label(items.labels[one])} is in more than one cluster "
+                f"({both}). If items are numbered anew in each cluster, name these columns with "
+                f"{checks.called('item')}: [{names}]."
+            )
+        return _Clusters(codes, self.name, self.labels)
+
+    def kept(self, complete: np.ndarray) -> np.ndarray:
+        """Number the clusters of the items that are left in order of first appearance."""
+        codes: np.ndarray = pd.factorize(self.codes[complete])[0].astype(np.int64)
+        if codes.max() < 1:
+            raise ValueError(
+                f"`cluster` {text.label(self.name)} has one value for all {len(codes)} complete items; at least two "
+                "clusters are needed to see any spread. Name a finer grouping, or leave it out."
+            )
+        return codes
+
+
+def _outermost(frame: pd.DataFrame, cluster: Any) -> _Clusters:
+    """Clusters of all rows: of several columns, the one in whose groups those of all others lie."""
+    columns = {name: read_labels(frame, name, "cluster") for name in as_names(cluster)}
+    if not columns:
+        raise ValueError("`cluster` is an empty list; name at least one column.")
+    name, outer = min(columns.items(), key=lambda column: len(column[1].index))
+    for other, inner in columns.items():
+        if len(np.unique(inner.codes * len(outer.index) + outer.codes)) > len(inner.index):
+            raise ValueError(
+                f"`cluster` names {other!r} and {name!r}, which are not nested: some {other!r} is in several {name!r}. "
+                f"Name the outermost alone, e.g. {checks.setting('cluster', name)}, which allows for any dependence "
+                "within it. Clusters that cross are not supported."
+            )
+    return _Clusters(outer.codes, name, outer.labels)
 
 
 def _declared(known: Any, objectives: Objectives) -> frozenset[Hashable]:
@@ -294,7 +453,7 @@ def _declared(known: Any, objectives: Objectives) -> frozenset[Hashable]:
 def _refuse_varying(values: np.ndarray, systems: Labels, name: Hashable) -> None:
     """Refuse an objective that is declared as known and has several values for one system."""
     for label, rows in systems.positions().items():
-        if np.ptp(values[rows]) > 0:
+        if len(np.unique(values[rows][~np.isnan(values[rows])])) > 1:
             raise ValueError(
                 f"`known` names {name!r}, which has several values for {text.label(label)}; an objective without error "
                 "has one value per system. Leave it out of `known`, or average it first."
@@ -305,10 +464,14 @@ def _from_items(
     values: np.ndarray,
     systems: Labels,
     items: Labels,
-    repeats: Labels | None,
+    repeats: Labels | None = None,
+    *,
+    clusters: _Clusters | None,
+    found: Sequence[Grouping],
     objectives: Objectives,
     known: frozenset[Hashable],
     nan_policy: str,
+    nan_policies: Sequence[str],
 ) -> Measurements:
     n_items, n_repeats = len(items.index), 1 if repeats is None else len(repeats.index)
     n_systems = len(systems.index)
@@ -328,26 +491,49 @@ def _from_items(
             "distinguishes them as `repeat`, or average them first."
         )
     filled = counts.reshape(n_items, n_repeats * n_systems) > 0
-    complete = filled.all(axis=1)
+    complete = np.asarray(filled.all(axis=1) | (nan_policy == "pairwise"))
+    in_pairs = ', or "pairwise" to compare two systems on the items that both have' * ("pairwise" in nan_policies)
     if not complete.all() and nan_policy == "raise":
         first = int(np.argmin(complete))
         missing = int(np.argmin(filled[first])) % n_systems
         raise ValueError(
             f"{int((~complete).sum())} of {n_items} items were not measured for every system and repetition, e.g. "
             f"{text.label(items.labels[first])} for {text.label(systems.labels[missing])}; add these rows, or pass "
-            'nan_policy="omit" to leave such items out.'
+            f'nan_policy="omit" to leave such items out{in_pairs}.'
         )
     if complete.sum() < 2:
         raise ValueError(
-            f"`item` has {int(complete.sum())} complete items; at least two are needed to estimate a spread."
+            f"`item` has {int(complete.sum())} complete items; at least two are needed to estimate a spread{in_pairs}."
         )
+    of_items = None if clusters is None else clusters.kept(complete)
     scores = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
     scores[cells] = values
     scores = scores.reshape(n_items, n_repeats, n_systems, -1)[complete]
+    _refuse_gaps(scores, systems, objectives)
     return Measurements(
         systems.index, objectives, scores, known=known, n_omitted=int((~complete).sum()), item=items.index.name,
         repeat=None if repeats is None or n_repeats == 1 else repeats.index.name,
+        clusters=of_items, cluster=None if clusters is None else clusters.name,
+        groupings=[one.kept(complete) for one in found],
     )  # fmt: skip
+
+
+def _refuse_gaps(scores: np.ndarray, systems: Labels, objectives: Objectives) -> None:
+    """Refuse what cannot be compared in pairs: a system without any value, and gaps in repeats that all items share."""
+    missing = np.isnan(scores)
+    if missing.any() and scores.shape[1] > 1:
+        raise ValueError(
+            f"`repeat` has values that all items share, and {int(missing.sum()):,} values are missing; missing values "
+            "are supported for one value per system and item. Average the repetitions first, or pass "
+            f"{checks.setting('nan_policy', 'omit')}."
+        )
+    without = np.argwhere(missing.all(axis=(0, 1)))
+    if len(without):
+        one, position = without[0]
+        raise ValueError(
+            f"`system` {text.label(systems.labels[one])} has no value of {objectives.names[position]!r}; leave this "
+            "system out."
+        )
 
 
 def _from_runs(
@@ -484,8 +670,8 @@ def _refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:
     for name, column in zip(objectives.names, values.T, strict=True):
         if np.isinf(column).any():
             raise ValueError(f"objective {name!r} has infinite values, which have no mean; leave these rows out.")
-        if np.abs(column).max() > LARGEST:
-            largest = text.number(column[np.abs(column).argmax()])
+        if np.nanmax(np.abs(column), initial=0.0) > LARGEST:
+            largest = text.number(column[np.nanargmax(np.abs(column))])
             raise ValueError(
                 f"objective {name!r} contains {largest}; beyond {LARGEST:g}, no spread can be computed. Use "
                 f"other units, e.g. frame[{name!r}] / 1e160."

@@ -131,6 +131,7 @@ def cheaper_equivalent(
     margin: Mapping[Hashable, float] | None = None,
     system: Any = None,
     item: Any = None,
+    cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
@@ -154,14 +155,16 @@ def cheaper_equivalent(
         The system to compare with.
     margin : mapping of objective to number, optional
         How much worse is still acceptable, in the objective's own units; 0 where left out.
-    system, item, repeat, standard_error, known
+    system, item, cluster, repeat, standard_error, known
         Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`. Without
         any of them the values are compared as they are, and the result reports it.
     %(objectives)s
     alpha : float
         Familywise error rate.
-    nan_policy : {"raise", "omit"}
-        Raise an error for missing values and incomplete items, or leave them out.
+    nan_policy : {"raise", "omit", "pairwise"}
+        Raise an error for missing values and incomplete items, leave them out, or compare each two systems on the items
+        that both have. "pairwise" assumes that values are missing at random; pairs with too few common items stay
+        undecided.
 
     Returns
     -------
@@ -196,9 +199,8 @@ def cheaper_equivalent(
     if item is None and repeat is None and standard_error is None:
         standard_error = {}
     read = measurements(
-        frame, system=system, item=item, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives,
-        nan_policy=nan_policy,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
+        objectives=objectives, nan_policy=nan_policy, nan_policies=("raise", "omit", "pairwise"),
     )  # fmt: skip
     labels = read.labels.tolist()
     if than not in labels:

@@ -65,6 +65,28 @@ class Tiers(Result):
         first = (self.table["tier"] == 1) & (self.table["low"] == 1)
         return self.table.index[first].tolist()
 
+    @property
+    def n_ordered(self) -> int:
+        """Pairs of systems of which one is significantly ahead."""
+        return int((self.table["low"] - 1).sum())
+
+    def top(self, k: int) -> pd.DataFrame:
+        """Systems that may be among the first k, and which of them certainly are, all with the stated confidence.
+
+        Parameters
+        ----------
+        k : int
+            At least 1.
+
+        Returns
+        -------
+        DataFrame
+            ``low`` and ``high`` of each system that may be, and ``certain``: whether no rank above k is possible.
+        """
+        k = checks.integer("k", k, least=1)
+        possible = self.table.loc[self.table["low"] <= k, ["low", "high"]]
+        return possible.assign(certain=possible["high"] <= k)
+
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""
         first = self.table.index.tolist()[0]
@@ -80,6 +102,7 @@ class Tiers(Result):
         sentences = [
             f"{said} ({self.measured}). Its true rank {place} of {n}; the intervals of all {n} systems hold "
             "simultaneously.",
+            self._resolution(),
             self.guarantee,
         ]
         return " ".join([*sentences, *self.notes])
@@ -88,6 +111,17 @@ class Tiers(Result):
         """In what the first system is best: the mean of a single objective, or the criterion."""
         name, *further = map(text.spoken, self.choice.objectives)
         return "ranks first" if further else f"has the best {'' if name.startswith('mean ') else 'mean '}{name}"
+
+    def _resolution(self) -> str:
+        """How many pairs are ordered, and who is certainly among the first few."""
+        n = len(self.table)
+        pairs = n * (n - 1) // 2
+        said = f"One system is significantly ahead in {self.n_ordered:,} of {pairs:,} pairs"
+        tops = [
+            f"{len(sure)} may be among the first {k}, {int(sure.sum()) or 'none'} certainly"
+            for k, sure in ((k, self.top(k)["certain"]) for k in (3, 10) if 2 * k <= n)
+        ]
+        return f"{'; '.join([said, *tops])}."
 
     plot = PlotMethod("plot_tiers")
 
@@ -105,6 +139,7 @@ def tiers(
     *,
     system: Any = None,
     item: Any = None,
+    cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
@@ -127,7 +162,7 @@ def tiers(
     ----------
     frame : DataFrame
         One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
-    system, item, repeat, standard_error, known
+    system, item, cluster, repeat, standard_error, known
         Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`.
     %(objectives)s
     %(p)s
@@ -136,8 +171,10 @@ def tiers(
         Probability, over new samples, that any true rank is outside its interval.
     n_resamples : int
         Draws of errors; at least 100.
-    nan_policy : {"raise", "omit"}
-        Raise an error for missing values and incomplete items, or leave them out.
+    nan_policy : {"raise", "omit", "pairwise"}
+        Raise an error for missing values and incomplete items, leave them out, or compare each two systems on the items
+        that both have. "pairwise" assumes that values are missing at random; pairs with too few common items stay
+        undecided.
     %(rng)s
 
     Returns
@@ -160,6 +197,10 @@ def tiers(
     A tier has the best system that is left and all that are not significantly behind it. With several objectives the
     intervals are conservative: they hold for every criterion at once.
 
+    With ``nan_policy="pairwise"`` the means are those of an additive fit of systems and items, so that a system is not
+    rewarded for the items that it lacks, and a tier has all systems left that no system left is significantly ahead
+    of: the best by the means may be known from a few items only.
+
     References
     ----------
     .. [1] M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for Ranks with Applications to Mobility
@@ -178,9 +219,8 @@ def tiers(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
-        frame, system=system, item=item, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives,
-        nan_policy=nan_policy,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
+        objectives=objectives, nan_policy=nan_policy, nan_policies=("raise", "omit", "pairwise"),
     )  # fmt: skip
     return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng))
 
@@ -199,7 +239,7 @@ def tiers_of(
     result = table[["rank", "score"]].copy()
     result["low"] = 1 + ahead.sum(axis=0)
     result["high"] = len(order) - ahead.sum(axis=1)
-    result["tier"] = _groups(ahead)
+    result["tier"] = _groups(ahead) if read.n_missing == 0 else _layers(ahead)
     guarantee = read.guarantee(1 - alpha, "covers all true ranks")
     return Tiers(beside(result, means), choice, alpha, read.describe(), guarantee, read.notes(measured, alpha))
 
@@ -225,4 +265,17 @@ def _groups(ahead: np.ndarray) -> np.ndarray:
     while (left := np.flatnonzero(tier == 0)).size:
         number += 1
         tier[left[~ahead[left[0], left]]] = number
+    return tier
+
+
+def _layers(ahead: np.ndarray) -> np.ndarray:
+    """Tier of each system: all that are left and that no system left is significantly ahead of.
+
+    Where values are missing, the best by the means may be known from a few items only, and nobody behind it.
+    """
+    tier = np.zeros(len(ahead), dtype=np.int64)
+    number = 0
+    while (left := np.flatnonzero(tier == 0)).size:
+        number += 1
+        tier[left[~ahead[np.ix_(left, left)].any(axis=0)]] = number
     return tier

@@ -106,6 +106,7 @@ def confident_front(
     *,
     system: Any = None,
     item: Any = None,
+    cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
@@ -131,6 +132,10 @@ def confident_front(
     item : label or list of labels, optional
         What every system was measured on: questions, tasks, or seeds that all systems share. Items are resampled
         jointly for all systems and objectives, which preserves their correlations.
+    cluster : label or list of labels, optional
+        With `item`: groups of items that are drawn together, such as the questions of one passage or the tasks of one
+        family. Means are still over items, but clusters, not items, count as independent. Of nested columns, the
+        outermost counts.
     repeat : label or list of labels, optional
         With `item`: repetitions. Repeats with the same labels for all items (seeds of a training) count as a sample
         too, so the verdicts hold for new seeds; this needs at least three. Without `item`: independent runs of each
@@ -170,7 +175,8 @@ def confident_front(
     -----
     ``share`` is a frequency over resamples, not the probability of being on the front; the verdicts carry the error
     rate. Differences over items are tested by random signs of the items with step-down max-T [1]_, which needs at
-    least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers. Where
+    least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers. With `cluster`,
+    sums over clusters take the place of items. Where
     differences are skewed, the tests assume one more item as extreme as the largest. Runs are compared by Welch's
     t with Holm's adjustment; a variance counts as no less than half of the mean variance of all systems.
 
@@ -195,7 +201,7 @@ def confident_front(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
-        frame, system=system, item=item, repeat=repeat, standard_error=standard_error, known=known,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
         objectives=objectives,
         nan_policy=nan_policy,
     )  # fmt: skip

@@ -115,3 +115,23 @@ def test_who_is_just_not_as_good_is_called_equivalent_rarely():
 def test_what_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         MODELS.moo.cheaper_equivalent(options.pop("cost"), **options)
+
+
+@pytest.mark.parametrize("n_items", [3, 4])
+def test_a_few_items_below_the_margin_show_nothing(n_items):
+    """All of 3 or 4 symmetric losses are below their mean with a probability of 1 in 8 or 16."""
+    frame = pd.DataFrame(
+        [
+            (name, k, loss + 0.01 * k, price)
+            for name, loss, price in (("a", 0, 2), ("b", 0.2, 1))
+            for k in range(n_items)
+        ],
+        columns=["model", "question", "loss", "cost"],
+    )
+    found = copa_nb.cheaper_equivalent(
+        frame, "cost", than="a", margin={"loss": 1}, system="model", item="question", known="cost",
+        objectives={"loss": "min", "cost": "min"},
+    )  # fmt: skip
+    assert found.best is None
+    assert found.table.loc["b", "pvalue"] == 0.5**n_items
+    assert "at least 5 are needed" in found.explain()

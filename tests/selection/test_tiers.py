@@ -148,3 +148,19 @@ def test_pvalues_of_two_are_those_of_scipy():
     first, second = frame["cost"][:8], frame["cost"][8:]
     expected = stats.ttest_ind(second, first + 0.5, equal_var=False, alternative="less").pvalue
     assert found == pytest.approx(expected)
+
+
+def test_systems_that_may_be_first_and_pairs_that_are_ordered(at_95):
+    result = copa_nb.tiers(PISA, standard_error={"score": "se"}, objectives={"score": "max"}, n_resamples=20_000)
+    table = result.table
+    assert set(result.best) == set(table.index[table["low"] == 1])
+    five = result.top(5)
+    assert set(five.index) == TOP_FIVE_95
+    assert (five["certain"] == (five["high"] <= 5)).all()
+    # A pair is ordered once as "behind" and once as "ahead".
+    assert result.n_ordered == (len(table) - table["high"]).sum()
+    assert f"ahead in {result.n_ordered} of 666 pairs" in result.explain()
+    assert f"{len(result.top(3))} may be among the first 3" in result.explain()
+    with pytest.raises(ValueError, match="`k`"):
+        result.top(0)
+    assert result.top(len(table))["certain"].all()

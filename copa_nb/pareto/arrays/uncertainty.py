@@ -1,7 +1,8 @@
 """How far measured means may be from the truth, and which differences between systems are significant.
 
 Three kinds of measurements, all as costs: scores of all systems on the same items (:class:`PairedItems`), independent
-runs of each system (:class:`IndependentRuns`), and means with standard errors (:class:`GivenErrors`).
+runs of each system (:class:`IndependentRuns`), and means with standard errors (:class:`GivenErrors`). Items that are
+drawn in clusters count by the sums of their clusters, which are independent; means are those over items.
 
 A sample without spread is not a measurement without error: only what is declared as known has none. Items are compared
 by sign flips of the raw differences, which reduce to McNemar's exact test for right and wrong answers. The variance of
@@ -12,24 +13,24 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from copa_nb.multiple_testing import holm
 from copa_nb.parallel import in_threads, row_slices
 
-_NUMBERS_AT_ONCE = 4_000_000
+NUMBERS_AT_ONCE = 4_000_000
 # Rounding of a difference of two numbers, as a share of their size.
-_ROUNDING = 8 * np.finfo(np.float64).eps
+ROUNDING = 8 * np.finfo(np.float64).eps
 # A variance of a difference below this share of the two variances is computed again without cancellation.
 _CANCELED = 1e-6
 # Draws of the weights of items; their number falls with that of the items.
 _MOST_WEIGHTS, _FEWEST_WEIGHTS, _NUMBERS_IN_WEIGHTS = 20_000, 4_000, 400_000_000
 # Mean squared skewness of the differences, over that of normal differences, above which they count as skewed.
-_SKEWED = 2.0
+SKEWED = 2.0
 # Variances count as no less than this share of the mean variance of all systems, or all of it if runs are skewed.
 _FLOOR = 0.5
 # Squared skewness of the deviations of all runs, over that of normal ones, above which they count as skewed.
@@ -81,12 +82,15 @@ class Uncertainty(ABC):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairedItems(Uncertainty):
-    """Scores of all systems on the same items.
+    """Scores of all systems on the same items, or sums of them over clusters of items.
 
     Parameters
     ----------
     items : ndarray, shape (n_objectives, n_items, n_systems)
-        Scores of each item, less what all systems have in common.
+        Scores of each item, less what all systems have in common; of clusters, the sums over their items, divided by
+        the mean size of a cluster.
+    sizes : ndarray, shape (n_items,)
+        1 for each item; of clusters, the number of their items over the mean of these numbers.
     rounding : ndarray, shape (n_objectives,)
         Sum of squares that rounding alone leaves of the differences between equal systems.
     flipped : ndarray, shape (n_signs, n_objectives, n_systems)
@@ -100,6 +104,7 @@ class PairedItems(Uncertainty):
     """
 
     items: np.ndarray
+    sizes: np.ndarray
     rounding: np.ndarray
     flipped: np.ndarray
     repeats: np.ndarray | None
@@ -121,13 +126,13 @@ class PairedItems(Uncertainty):
         squares = self.squares
         usable = active & (squares > 0)
         # Where a few items weigh much, a difference must also survive one more item as extreme as the largest.
-        largest = np.array([np.abs(_deviations(scores)).max(axis=0, initial=0.0) for scores in self.items])
+        largest = np.array([np.abs(_deviations(part, self.sizes)).max(axis=0, initial=0.0) for part in self.items])
         extreme = np.where(self.skewed[:, None], largest, 0.0)
         penalty = np.maximum(extreme[:, :, None], extreme[:, None, :])
         sums = np.maximum(self.differences * self.items.shape[1] - penalty, 0.0)
         statistics = np.divide(sums**2, squares + penalty**2, out=np.zeros(squares.shape), where=usable)
         weights = np.divide(1.0, squares, out=np.zeros(squares.shape), where=usable)
-        found = _step_down(statistics, usable, self.flipped, weights, alpha)
+        found = step_down(statistics, usable, partial(_largest, self.flipped), weights, alpha)
         if self.repeats is None:
             return found
         return found & _rejected(self._crossed(self.differences), active, alpha)
@@ -135,28 +140,39 @@ class PairedItems(Uncertainty):
     def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
         """Share of random weights of the items, and of one further item, under which the loss reaches the margin."""
         losses = self.items - self.items[:, :, [system]]
-        # One further item, as bad as the worst that was seen; without any loss, as far off as the best.
-        worst = losses.max(axis=(1, 2))
-        worst = np.where(worst > 0, worst, np.abs(losses).max(axis=(1, 2)))
+        # One further item, as bad as the worst that was seen; without any loss, as far off as the best. A further
+        # cluster has the mean loss of the worst one and the size of the largest.
+        of_items = losses / self.sizes[:, None]
+        worst = of_items.max(axis=(1, 2))
+        worst = np.where(worst > 0, worst, np.abs(of_items).max(axis=(1, 2)))
         worst = np.maximum(np.where(worst > 0, worst, self.largest), margins)
+        sizes = np.append(self.sizes, self.sizes.max())
         reached, n_drawn = np.zeros(self.means.T.shape), 0
-        for weights in _random_weights(losses.shape[1] + 1, self.rng):
+        for weights in _random_weights(len(sizes), self.rng):
             n_drawn += len(weights)
+            limits = (weights @ sizes)[:, None] * (1 - 1e-12)
             for k, margin in enumerate(margins):
-                mean_loss = weights[:, :-1] @ losses[k] + weights[:, -1:] * worst[k]
-                reached[k] += (mean_loss >= margin * (1 - 1e-12)).sum(axis=0)
-        pvalues = (1 + reached) / (1 + n_drawn)
+                loss = weights[:, :-1] @ losses[k] + weights[:, -1:] * sizes[-1] * worst[k]
+                reached[k] += (loss >= margin * limits).sum(axis=0)
+        # All of n losses that are as often above the margin as below it are below with a probability of 1 in 2**n.
+        pvalues = np.maximum((1 + reached) / (1 + n_drawn), 0.5 ** len(self.sizes))
         if self.repeats is not None:
             below = margins[:, None] - losses.mean(axis=1)
             crossed = self._crossed(np.broadcast_to(below[:, :, None], self.known.shape))
             pvalues = np.maximum(pvalues, crossed[:, :, system])
         return pvalues.T
 
+    def variances(self) -> np.ndarray:
+        """Variances of the differences between means over items, robust to clusters; shape as `squares`."""
+        n_items = len(self.sizes)
+        centered = self.items - self.sizes[:, None] * self.items.mean(axis=1, keepdims=True)
+        return np.array([_squared_differences(part) for part in centered]) / (n_items * (n_items - 1))
+
     def _crossed(self, differences: np.ndarray) -> np.ndarray:
         """p-values of t with the variance of items and that of repeats, and Satterthwaite's degrees of freedom."""
         assert self.repeats is not None
         n_items, n_repeats = self.items.shape[1], self.repeats.shape[1]
-        of_items = np.array([_squared_differences(part) for part in _centered(self.items)]) / (n_items * (n_items - 1))
+        of_items = self.variances()
         of_repeats = np.array([_squared_differences(part) for part in _centered(self.repeats)])
         of_repeats = _floored(of_repeats / (n_repeats * (n_repeats - 1)))
         parts = of_items**2 / (n_items - 1) + of_repeats**2 / (n_repeats - 1)
@@ -215,7 +231,9 @@ class GivenErrors(Uncertainty):
         """Step-down max-T under normal errors."""
         usable = active & (self.variances > 0)
         weights = np.divide(1.0, self.variances, out=np.zeros(self.variances.shape), where=usable)
-        return _step_down(np.maximum(self.differences, 0.0) ** 2 * weights, usable, self.errors, weights, alpha)
+        return step_down(
+            np.maximum(self.differences, 0.0) ** 2 * weights, usable, partial(_largest, self.errors), weights, alpha
+        )
 
     def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
         """Of normal errors."""
@@ -226,8 +244,17 @@ class GivenErrors(Uncertainty):
         return pvalues
 
 
-def from_items(scores: np.ndarray, known: np.ndarray, *, n_resamples: int, rng: np.random.Generator) -> PairedItems:
+def from_items(
+    scores: np.ndarray,
+    known: np.ndarray,
+    *,
+    clusters: np.ndarray | None = None,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> PairedItems:
     """Resample items, the same for all systems and objectives, and the repeats that all items share.
+
+    Clusters of items are resampled as wholes: one sign, or one weight, for all items of a cluster.
 
     Parameters
     ----------
@@ -235,6 +262,8 @@ def from_items(scores: np.ndarray, known: np.ndarray, *, n_resamples: int, rng: 
         Costs.
     known : ndarray of bool, shape (n_objectives,)
         Objectives that are declared to have no error.
+    clusters : ndarray of int, shape (n_items,), optional
+        Number of each item's cluster, counted from 0; without it every item is drawn alone.
     n_resamples : int
     rng : Generator
 
@@ -245,33 +274,43 @@ def from_items(scores: np.ndarray, known: np.ndarray, *, n_resamples: int, rng: 
         distribution where they are symmetric, as those of right and wrong answers are.
     """
     n_items, n_repeats, n_systems, n_objectives = scores.shape
+    clusters = np.arange(n_items) if clusters is None else clusters
+    counts = np.bincount(clusters)
+    n_clusters = len(counts)
+    mean_size = n_items / n_clusters
     scores = scores.transpose(3, 0, 1, 2)
     means = scores.mean(axis=(1, 2)).T
     # Differences between systems stay, and what all have in common costs no digits.
     level = np.median(scores, axis=3, keepdims=True)
     centered = scores - level
-    items = centered.mean(axis=2)
+    items = _cluster_sums(centered.mean(axis=2), clusters) / mean_size
     largest = np.abs(scores).max(axis=(2, 3))
+    repeats = centered.mean(axis=1) if n_repeats > 1 else None
+    exact = [n_repeats == 1 and n_clusters == n_items and _has_two_values(values) for values in scores]
+    scores = _cluster_sums(scores, clusters)
     draws = np.empty((n_resamples, n_objectives, n_systems))
-    size = max(1, _NUMBERS_AT_ONCE // (n_items + n_repeats * n_objectives * n_systems))
+    size = max(1, NUMBERS_AT_ONCE // (n_clusters + n_repeats * n_objectives * n_systems))
     for start in range(0, n_resamples, size):
         stop = min(start + size, n_resamples)
-        counts = _counts(stop - start, n_items, rng)
+        drawn_counts = _counts(stop - start, n_clusters, rng)
         of_repeats = _counts(stop - start, n_repeats, rng) if n_repeats > 1 else np.ones((stop - start, 1))
-        drawn = np.tensordot(counts, scores, axes=(1, 1)) / n_items
+        n_drawn = (drawn_counts @ counts)[:, None, None, None]
+        drawn = np.tensordot(drawn_counts, scores, axes=(1, 1)) / n_drawn
         draws[start:stop] = np.einsum("bkrs,br->bks", drawn, of_repeats) / n_repeats
-    flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in _signs(n_resamples, n_items, rng)])
-    rounding = ((_ROUNDING * largest) ** 2).sum(axis=1)
-    exact = [n_repeats == 1 and _has_two_values(values) for values in scores]
+    all_signs = random_signs(n_resamples, n_clusters, rng)
+    flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
+    rounding = ((ROUNDING * _cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
+    sizes = counts / mean_size
     return PairedItems(
         means=means,
         draws=draws,
         known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
         items=items,
-        skewed=~np.array(exact) & [_is_skewed(part, least) for part, least in zip(items, rounding, strict=True)],
+        sizes=sizes,
+        skewed=~np.array(exact) & [_is_skewed(part, sizes, least) for part, least in zip(items, rounding, strict=True)],
         rounding=rounding,
         flipped=flipped,
-        repeats=centered.mean(axis=1) if n_repeats > 1 else None,
+        repeats=repeats,
         largest=largest.max(axis=1),
         rng=rng,
     )
@@ -416,7 +455,8 @@ def pvalues_within(measured: Uncertainty, system: int, margins: np.ndarray) -> n
     ndarray, shape (n_systems, n_objectives)
         One-sided. For items, the share of random weights of the items, and of one further item as bad as the worst
         that was seen, under which the mean loss reaches the margin [1]_: without any loss in n right and wrong answers
-        it is the exact ``(1 - margin)**n``. For runs, of Welch's t. 0 or 1 where a difference is known.
+        it is the exact ``(1 - margin)**n``. It is never below ``0.5**n``. For runs, of Welch's t. 0 or 1 where a
+        difference is known.
 
     References
     ----------
@@ -428,13 +468,35 @@ def pvalues_within(measured: Uncertainty, system: int, margins: np.ndarray) -> n
     return np.where(measured.known[:, system].T, known.T, measured.sampled_pvalues(system, margins))
 
 
-def _step_down(
-    statistics: np.ndarray, active: np.ndarray, errors: np.ndarray, weights: np.ndarray, alpha: float
+def step_down(
+    statistics: np.ndarray,
+    active: np.ndarray,
+    largest: Callable[[np.ndarray], np.ndarray],
+    weights: np.ndarray,
+    alpha: float,
 ) -> np.ndarray:
-    """Reject what exceeds the largest statistic of the draws, then among the rest, until nothing does."""
+    """Reject what exceeds the largest statistic of the draws, then among the rest, until nothing does.
+
+    Parameters
+    ----------
+    statistics : ndarray, shape (n_objectives, n_systems, n_systems)
+        Squared, 0 where the difference has the other sign.
+    active : ndarray of bool, same shape
+        What is compared.
+    largest : callable
+        The largest squared statistic of each draw, given the weights.
+    weights : ndarray, same shape
+        One over the variance of each difference.
+    alpha : float
+        Familywise error rate.
+
+    Returns
+    -------
+    ndarray of bool, same shape
+    """
     rejected = np.zeros(active.shape, dtype=bool)
     while active.any():
-        limit = _quantile(_largest(errors, np.where(active, weights, 0.0)), 1 - alpha)
+        limit = _quantile(largest(np.where(active, weights, 0.0)), 1 - alpha)
         new = active & (statistics > limit * (1 + 1e-9))
         if not new.any():
             break
@@ -514,9 +576,9 @@ def _centered(scores: np.ndarray) -> np.ndarray:
     return centered
 
 
-def _is_skewed(scores: np.ndarray, rounding: float) -> bool:
+def _is_skewed(scores: np.ndarray, sizes: np.ndarray, rounding: float) -> bool:
     """Whether differences between columns of shape (n_items, n_systems) are clearly skewed."""
-    scores = _deviations(scores)
+    scores = _deviations(scores, sizes)
     squares = _squared_differences(scores)
     use = (squares > rounding) & ~np.eye(len(squares), dtype=bool)
     if not use.any():
@@ -526,14 +588,28 @@ def _is_skewed(scores: np.ndarray, rounding: float) -> bool:
     n_items = len(scores)
     skewness = thirds[use] / n_items / (squares[use] / n_items) ** 1.5
     # The mean square of the skewness of n normal differences is 6 / n.
-    return bool(np.mean(skewness**2) * n_items / 6 > _SKEWED)
+    return bool(np.mean(skewness**2) * n_items / 6 > SKEWED)
 
 
-def _deviations(scores: np.ndarray) -> np.ndarray:
-    """Scores less their mean, of the items on which not all systems agree: the others tell no difference."""
-    differing = scores[np.ptp(scores, axis=1) > 0]
-    deviations: np.ndarray = differing - (differing.mean(axis=0) if len(differing) else 0.0)
+def _deviations(scores: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Scores less their mean, of the items on which not all systems agree: the others tell no difference.
+
+    Sums over clusters are less the mean over items times their size.
+    """
+    differing = np.ptp(scores, axis=1) > 0
+    scores, sizes = scores[differing], sizes[differing]
+    deviations: np.ndarray = scores - sizes[:, None] * (scores.sum(axis=0) / sizes.sum() if len(scores) else 0.0)
     return deviations
+
+
+def _cluster_sums(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """Sums over the items of each cluster along the second axis; the values themselves if each item has its own."""
+    if np.array_equal(clusters, np.arange(len(clusters))):
+        return values
+    order = np.argsort(clusters, kind="stable")
+    starts = np.searchsorted(clusters[order], np.arange(clusters.max() + 1))
+    sums: np.ndarray = np.add.reduceat(values[:, order], starts, axis=1)
+    return sums
 
 
 def _has_two_values(scores: np.ndarray) -> bool:
@@ -551,13 +627,13 @@ def _counts(n: int, size: int, rng: np.random.Generator) -> np.ndarray:
     return np.bincount(cells.ravel(), minlength=n * size).reshape(n, size).astype(np.float64)
 
 
-def _signs(n: int, n_items: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def random_signs(n: int, n_items: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Signs of the items in parts of shape (n, n_items): n draws, or every other combination if there are no more."""
     if 2**n_items <= n:
         # The observed signs, all positive, count in the quantile of any draws.
         yield np.array(list(itertools.product([1.0, -1.0], repeat=n_items))[1:])
         return
-    size = max(1, _NUMBERS_AT_ONCE // n_items)
+    size = max(1, NUMBERS_AT_ONCE // n_items)
     for start in range(0, n, size):
         yield rng.choice([-1.0, 1.0], size=(min(size, n - start), n_items))
 
@@ -565,7 +641,7 @@ def _signs(n: int, n_items: int, rng: np.random.Generator) -> Iterator[np.ndarra
 def _random_weights(n_weights: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Draw uniform random weights that sum to 1, in parts of shape (n, n_weights)."""
     n = int(np.clip(_NUMBERS_IN_WEIGHTS // n_weights, _FEWEST_WEIGHTS, _MOST_WEIGHTS))
-    size = max(1, _NUMBERS_AT_ONCE // n_weights)
+    size = max(1, NUMBERS_AT_ONCE // n_weights)
     for start in range(0, n, size):
         weights = rng.standard_exponential((min(size, n - start), n_weights))
         yield weights / weights.sum(axis=1, keepdims=True)

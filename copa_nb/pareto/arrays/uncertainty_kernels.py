@@ -47,3 +47,25 @@ def largest_squares(errors, weights, start, stop, largest):  # type: ignore[no-u
                     square = error * error * weights[k, i, j]
                     most[j] = square if square > most[j] else most[j]
         largest[b] = most.max()
+
+
+@compiled
+def largest_squares_of_pairs(products, weights, offset, largest, places):  # type: ignore[no-untyped-def]
+    """Raise `largest`, shape (draws,), to the largest squared statistic of each draw in one objective.
+
+    The error of "i is better than j" is ``products[b, i, j] - products[b, j, i]``, shape (draws, entities, entities);
+    only positive ones count. `weights`, shape (i, j), is one over its variance, 0 where it is not compared. Where
+    `largest` is raised, `places` becomes the place of the comparison, ``offset + i * n + j``.
+    """
+    n_draws, n, _ = products.shape
+    for b in range(n_draws):
+        most, place = largest[b], places[b]
+        for i in range(n):
+            for j in range(i):
+                error = products[b, i, j] - products[b, j, i]
+                forward = error > 0.0
+                square = error * error * (weights[i, j] if forward else weights[j, i])
+                if square > most:
+                    most = square
+                    place = offset + (i * n + j if forward else j * n + i)
+        largest[b], places[b] = most, place

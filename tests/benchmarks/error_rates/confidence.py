@@ -24,8 +24,18 @@ from tests.benchmarks.error_rates.verdicts import (
 
 FRONT, TIERS, MEAN_RANKS = "confident_front() verdicts", "tiers() intervals of ranks", "mean_ranks().tiers() intervals"
 EQUIVALENT, BEST = "cheaper_equivalent().table: one candidate", "cheaper_equivalent().best: among all candidates"
-MEASURED = settings.WITH_PRICES | settings.ON_ITEMS | settings.ON_SEEDS | settings.ON_RUNS | settings.WITH_ERRORS
-ASKED = settings.EQUIVALENTS | settings.MANY_CANDIDATES
+MEASURED = (
+    settings.WITH_PRICES
+    | settings.ON_ITEMS
+    | settings.ON_CLUSTERS
+    | settings.ON_SEEDS
+    | settings.ON_RUNS
+    | settings.WITH_ERRORS
+)
+RANKED = MEASURED | settings.WITH_GAPS
+ASKED = (
+    settings.EQUIVALENTS | settings.EQUIVALENTS_ON_CLUSTERS | settings.EQUIVALENTS_WITH_GAPS | settings.MANY_CANDIDATES
+)
 
 
 def rates(n: int) -> Iterator[Rate]:
@@ -43,7 +53,7 @@ def front_rates(n: int, benchmarks: Mapping[str, Benchmark] = MEASURED) -> Itera
         yield rate_of_wrong_answers(FRONT, setting, benchmark, wrong_front, n, _generator(setting))
 
 
-def tier_rates(n: int, benchmarks: Mapping[str, Benchmark] = MEASURED) -> Iterator[Rate]:
+def tier_rates(n: int, benchmarks: Mapping[str, Benchmark] = RANKED) -> Iterator[Rate]:
     """How often any interval of ``tiers`` leaves out a true rank."""
     for setting, benchmark in benchmarks.items():
         yield rate_of_wrong_answers(TIERS, setting, benchmark, wrong_tiers, n, _generator(setting))

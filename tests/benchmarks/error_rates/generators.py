@@ -7,7 +7,7 @@ n_repeats). A :class:`Benchmark` is a set of objectives, drawn into a long table
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,12 +40,18 @@ class Benchmark:
         Runs of each system, where they differ.
     summarized : bool
         Whether the table has means and standard errors in place of the runs.
+    sizes : sequence of int, optional
+        Items of each cluster, where items are drawn in clusters.
+    missing : float
+        Share of the rows that are missing at random.
     """
 
     objectives: Mapping[str, Objective]
     reading: Mapping[str, Any]
     counts: Sequence[int] | None = None
     summarized: bool = False
+    sizes: Sequence[int] | None = None
+    missing: float = 0.0
 
     @property
     def options(self) -> dict[str, Any]:
@@ -70,6 +76,10 @@ class Benchmark:
         frame = pd.DataFrame({"system": system, "item": item, "repeat": repeat})
         for name, values in drawn.items():
             frame[name] = np.broadcast_to(values, shape).ravel()
+        if self.sizes is not None:
+            frame["cluster"] = np.repeat(np.arange(len(self.sizes)), self.sizes)[item]
+        if self.missing:
+            frame = frame[rng.random(len(frame)) >= self.missing]
         if self.counts is not None:
             frame = frame[repeat < np.array(self.counts)[system]]
         if not self.summarized:
@@ -82,6 +92,16 @@ class Benchmark:
 def on_items(**objectives: Objective) -> Benchmark:
     """Every system is measured once on the same items."""
     return Benchmark(objectives, {"item": "item"})
+
+
+def on_clusters(sizes: Sequence[int], **objectives: Objective) -> Benchmark:
+    """Every system is measured once on the same items, which are drawn in clusters."""
+    return Benchmark(objectives, {"item": "item", "cluster": "cluster"}, sizes=sizes)
+
+
+def with_gaps(benchmark: Benchmark, missing: float) -> Benchmark:
+    """The same with a share of the rows missing at random; systems are compared in pairs."""
+    return replace(benchmark, missing=missing, reading={**benchmark.reading, "nan_policy": "pairwise"})
 
 
 def on_runs(counts: Sequence[int] | None = None, **objectives: Objective) -> Benchmark:
@@ -195,6 +215,17 @@ def on_scales(objective: Objective, sigma: float = 1.0) -> Objective:
     def draw(rng: np.random.Generator) -> np.ndarray:
         values = objective.draw(rng)
         return values * np.exp(sigma * rng.standard_normal((1, values.shape[1], 1)) - sigma**2 / 2)
+
+    return objective._replace(draw=draw)
+
+
+def with_cluster_effects(objective: Objective, sizes: Sequence[int], spread: float = 1.0) -> Objective:
+    """Every cluster of items makes a system better or worse on all of them at once."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        values = objective.draw(rng)
+        effects = spread * rng.standard_normal((len(values), len(sizes), 1))
+        return values + np.repeat(effects, sizes, axis=1)
 
     return objective._replace(draw=draw)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.benchmarks.error_rates.generators import (
     heavy_item,
     log_normal,
     normal,
+    on_clusters,
     on_items,
     on_items_and_seeds,
     on_runs,
@@ -24,6 +26,8 @@ from tests.benchmarks.error_rates.generators import (
     rare_failures,
     right_or_wrong,
     rounded,
+    with_cluster_effects,
+    with_gaps,
     with_seed_effects,
 )  # fmt: skip
 
@@ -114,6 +118,30 @@ ON_SEEDS: dict[str, Benchmark] = {
     "normal, 30 items, 3 repetitions": on_items_and_seeds(error=normal(equal(6), (30, 3), shared=1)),
 }
 
+UNEQUAL = (1, 1, 2, 2, 3, 4, 6, 8, 13, 20)
+
+
+def in_clusters(n_systems: int, sizes: Sequence[int]) -> Benchmark:
+    """Equal systems, and clusters of items that make one system better or worse by as much as the noise."""
+    return on_clusters(sizes, error=with_cluster_effects(normal(equal(n_systems), (sum(sizes), 1), shared=1), sizes))
+
+
+ON_CLUSTERS: dict[str, Benchmark] = {
+    **{
+        f"{n_systems} systems, {n_clusters} clusters of {size} items": in_clusters(n_systems, [size] * n_clusters)
+        for n_systems, n_clusters, size in (
+            (6, 5, 5), (6, 6, 5), (6, 8, 20), (6, 20, 2), (6, 20, 5), (6, 20, 20), (40, 8, 5), (40, 40, 5)
+        )
+    },
+    **{
+        f"6 systems, {10 * n} clusters of 1 to 20 items": in_clusters(6, UNEQUAL * n) for n in (1, 4)
+    },
+    "6 systems, right or wrong, 20 clusters of 5 items": on_clusters(
+        [5] * 20,
+        error=rounded(with_cluster_effects(normal(equal(6, 0.5), (100, 1), noise=0.2), [5] * 20, spread=0.2), 1.0),
+    ),
+}  # fmt: skip
+
 ON_RUNS: dict[str, Benchmark] = {
     "normal, 3 runs": on_runs(error=normal(equal(6), (1, 3)), cost=normal(equal(6), (1, 3))),
     "normal, 5 runs": on_runs(error=normal(equal(6), (1, 5))),
@@ -180,9 +208,10 @@ MEAN_RANKS: dict[str, Benchmark] = {
 }  # fmt: skip
 
 
-def at_the_margin(objective: str, measured: Objective) -> Benchmark:
+def at_the_margin(objective: str, measured: Objective, sizes: Sequence[int] | None = None) -> Benchmark:
     """Candidates, the cheapest first, and last the system that they are compared with; prices are declared."""
-    return with_prices(on_items(**{objective: measured, "cost": constant(range(1, len(measured.means) + 1))}), "cost")
+    objectives = {objective: measured, "cost": constant(range(1, len(measured.means) + 1))}
+    return with_prices(on_items(**objectives) if sizes is None else on_clusters(sizes, **objectives), "cost")
 
 
 def _worse_by(margin: float, n_candidates: int, best: float = 0.0) -> np.ndarray:
@@ -211,6 +240,35 @@ EQUIVALENTS: dict[str, tuple[dict[str, float], Benchmark]] = {
         ({"tokens": 1.0}, at_the_margin(
             "tokens", rare_failures(_worse_by(1.0, 1, 1.0), (100, 1), failing=[True, False])
         )),
+}  # fmt: skip
+
+# Systems are compared on the items that both have.
+WITH_GAPS: dict[str, Benchmark] = {
+    f"{name}, {share:.0%} of the values missing at random": with_gaps(benchmark, share)
+    for name, benchmark in {
+        "6 systems, 41 items of shared difficulty": on_items(error=normal(equal(6), (41, 1), shared=2)),
+        "40 systems, 41 items of shared difficulty": on_items(error=normal(equal(40), (41, 1), shared=2)),
+        "20 systems, 200 items, right or wrong at .7": on_items(
+            accuracy=right_or_wrong(equal(20, 0.7), (200, 1), shared=0.5)
+        ),
+        "6 systems, 20 clusters of 5 items": in_clusters(6, [5] * 20),
+    }.items()
+    for share in (0.25, 0.6)
+}
+
+EQUIVALENTS_WITH_GAPS: dict[str, tuple[dict[str, float], Benchmark]] = {
+    f"normal, worse by the margin, 40 items, {share:.0%} of the values missing at random":
+        ({"error": 1.0}, with_gaps(at_the_margin("error", normal(_worse_by(1.0, 1), (40, 1), shared=3)), share))
+    for share in (0.25, 0.6)
+}  # fmt: skip
+
+EQUIVALENTS_ON_CLUSTERS: dict[str, tuple[dict[str, float], Benchmark]] = {
+    f"normal, worse by the margin, {len(sizes)} clusters of {name} items": (
+        {"error": 1.0}, at_the_margin(
+            "error", with_cluster_effects(normal(_worse_by(1.0, 1), (sum(sizes), 1), shared=3), sizes), sizes
+        )
+    )
+    for name, sizes in (("5", [5] * 6), ("5", [5] * 40), ("1 to 20", list(UNEQUAL)), ("1 to 20", list(UNEQUAL * 4)))
 }  # fmt: skip
 
 MANY_CANDIDATES: dict[str, tuple[dict[str, float], Benchmark]] = {

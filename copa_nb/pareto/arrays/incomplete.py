@@ -1,0 +1,291 @@
+"""Scores on items of which some are missing: systems are compared on the items that both of them have.
+
+The differences of two systems over their common items, their squares and their sums under random signs are as for
+complete items (:mod:`copa_nb.pareto.arrays.uncertainty`). This is valid if cells are missing at random: whether a
+system lacks an item must not depend on how much it differs from others there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from copa_nb.parallel import in_threads, row_slices
+from copa_nb.pareto.arrays.uncertainty import (
+    NUMBERS_AT_ONCE,
+    ROUNDING,
+    SKEWED,
+    Uncertainty,
+    from_items,
+    random_signs,
+    step_down,
+)  # fmt: skip
+
+# Digits of adjusted means that are kept, as a share of their spread: equal systems have equal means.
+_DIGITS = 12
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class IncompleteItems(Uncertainty):
+    """Scores of systems on items, some of them missing.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_objectives, n_items, n_systems)
+        Scores of each item, less what the systems have in common there; 0 where missing.
+    levels : ndarray, shape (n_objectives, n_items, 1)
+        What the systems have in common on each item.
+    present : ndarray of bool, shape (n_objectives, n_items, n_systems)
+        Which cells are not missing.
+    clusters : ndarray of int, shape (n_items,)
+        Number of each item's cluster, counted from 0.
+    signs : ndarray, shape (n_signs, n_clusters)
+        Random signs of the clusters, or all signs.
+    squares : ndarray, shape (n_objectives, n_systems, n_systems)
+        Sums over the clusters of squared sums of differences over the common items; 0 for equals.
+    sums : ndarray, shape (n_objectives, n_systems, n_systems)
+        By how much j costs more than i in k over the common items, at ``[k, i, j]``.
+    common : ndarray of int, shape (n_objectives, n_systems, n_systems)
+        Number of clusters with common items.
+    extreme : ndarray, shape (n_objectives, n_systems, n_systems)
+        Largest deviation of a cluster's sum from what the mean makes it, where differences are skewed; otherwise 0.
+    """
+
+    scores: np.ndarray
+    levels: np.ndarray
+    present: np.ndarray
+    clusters: np.ndarray
+    signs: np.ndarray
+    squares: np.ndarray
+    sums: np.ndarray
+    common: np.ndarray
+    extreme: np.ndarray
+
+    def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
+        """Step-down max-T under random signs of the items; a difference must also have the sign of that of the means.
+
+        Means are adjusted for the items that a system lacks, so their differences are not those over common items.
+        """
+        usable = active & (self.squares > 0)
+        sums = np.maximum(self.sums - self.extreme, 0.0)
+        statistics = np.divide(sums**2, self.squares + self.extreme**2, out=np.zeros(sums.shape), where=usable)
+        weights = np.divide(1.0, self.squares, out=np.zeros(sums.shape), where=usable)
+        largest = np.zeros(len(self.signs))
+        places = np.full(len(self.signs), -1)
+
+        def largest_of(weights: np.ndarray) -> np.ndarray:
+            # A draw keeps its largest statistic until that comparison is rejected.
+            stale = np.flatnonzero((places < 0) | (weights.ravel()[places] == 0))
+            largest[stale], places[stale] = self._largest(self.signs[stale], weights)
+            return largest
+
+        return step_down(statistics, usable, largest_of, weights, alpha) & (self.differences > 0)
+
+    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+        """As for complete items, over the common items of each pair; 1 without any."""
+        n_systems, n_objectives = self.means.shape
+        pvalues = np.ones((n_systems, n_objectives))
+        for k, i in np.ndindex(n_objectives, n_systems):
+            both = self.present[k, :, i] & self.present[k, :, system]
+            if not both.any():
+                continue
+            pair = from_items(
+                (self.scores + self.levels)[k, both][:, None, [system, i], None], np.zeros(1, dtype=bool),
+                clusters=np.unique(self.clusters[both], return_inverse=True)[1], n_resamples=1,
+                rng=np.random.default_rng(0),
+            )  # fmt: skip
+            pvalues[i, k] = pair.sampled_pvalues(0, margins[[k]])[1, 0]
+        return pvalues
+
+    def _largest(self, signs: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Largest squared statistic under each row of signs, and its place among the weights."""
+        from copa_nb.pareto.arrays.uncertainty_kernels import largest_squares_of_pairs
+
+        n_objectives, n_items, n_systems = self.scores.shape
+        largest, places = np.zeros(len(signs)), np.zeros(len(signs), dtype=np.int64)
+        size = max(1, NUMBERS_AT_ONCE // (n_systems * max(n_items, n_systems)))
+
+        def fill(part: tuple[int, int]) -> None:
+            for start in range(*part, size):
+                rows = slice(start, min(start + size, part[1]))
+                of_items = signs[rows][:, self.clusters].astype(np.float64)
+                for k in range(n_objectives):
+                    signed = self.present[k].T * of_items[:, None, :]
+                    products = signed.reshape(-1, n_items) @ self.scores[k]
+                    products = products.reshape(-1, n_systems, n_systems)
+                    largest_squares_of_pairs(products, weights[k], k * weights[k].size, largest[rows], places[rows])
+
+        work = len(signs) * self.scores.size * n_systems
+        in_threads(fill, row_slices(len(signs), work), work)
+        return largest, places
+
+
+def from_incomplete_items(
+    scores: np.ndarray,
+    known: np.ndarray,
+    *,
+    clusters: np.ndarray | None = None,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> IncompleteItems:
+    """Compare every two systems on the items that both have.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_items, n_systems, n_objectives)
+        Costs; NaN where missing.
+    known : ndarray of bool, shape (n_objectives,)
+        Objectives that are declared to have no error.
+    clusters : ndarray of int, shape (n_items,), optional
+        Number of each item's cluster, counted from 0; without it every item is drawn alone.
+    n_resamples : int
+        Draws of signs. There are no resamples of the means.
+    rng : Generator
+    """
+    n_items, n_systems, n_objectives = scores.shape
+    clusters = np.arange(n_items) if clusters is None else clusters
+    alone = np.array_equal(clusters, np.arange(n_items))
+    values = scores.transpose(2, 0, 1)
+    present = ~np.isnan(values)
+    means = [
+        _one_value_each(part) if is_known else adjusted_means(part)
+        for part, is_known in zip(values, known, strict=True)
+    ]
+    levels = _levels(values)
+    centered = np.where(present, values - levels, 0.0)
+    largest = np.abs(np.where(present, values, 0.0)).max(axis=2)
+    rounding = ((ROUNDING * _sums_of_clusters(largest, clusters)) ** 2).sum(axis=1)
+    pairs = [
+        _pairs(part, there, clusters, least)
+        for part, there, least in zip(centered, present, rounding, strict=True)
+    ]  # fmt: skip
+    skewed = np.array(
+        [
+            not (alone and len(np.unique(part[there])) <= 2) and pair.is_skewed
+            for part, there, pair in zip(values, present, pairs, strict=True)
+        ]
+    )
+    all_signs = random_signs(n_resamples, int(clusters.max()) + 1, rng)
+    return IncompleteItems(
+        means=np.array(means).T,
+        draws=np.empty((0, n_objectives, n_systems)),
+        known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
+        skewed=skewed,
+        scores=centered,
+        levels=levels,
+        present=present,
+        clusters=clusters,
+        signs=np.concatenate([part.astype(np.int8) for part in all_signs]),
+        squares=np.array([pair.squares for pair in pairs]),
+        sums=np.array([pair.sums for pair in pairs]),
+        common=np.array([pair.common for pair in pairs]),
+        extreme=np.array([pair.extreme * is_skewed for pair, is_skewed in zip(pairs, skewed, strict=True)]),
+    )
+
+
+def adjusted_means(scores: np.ndarray) -> np.ndarray:
+    """Means of systems over all items, each missing score replaced by the sum of a system's and an item's effect.
+
+    The effects are those of least squares. Systems that no chain of common items connects are adjusted apart, for the
+    items that are measured among those they are connected with.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_items, n_systems)
+        NaN where missing; every system has at least one score.
+
+    Returns
+    -------
+    ndarray, shape (n_systems,)
+        The plain means if no score is missing.
+
+    Examples
+    --------
+    >>> adjusted_means(np.array([[1.0, 2.0], [5.0, np.nan]]))
+    array([3., 4.])
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    scores = scores[~np.isnan(scores).all(axis=1)]
+    present = ~np.isnan(scores)
+    levels = _levels(scores[None])[0]
+    values, there = np.where(present, scores - levels, 0.0), present.astype(np.float64)
+    shares = there / there.sum(axis=1, keepdims=True)
+    left = np.diag(there.sum(axis=0)) - there.T @ shares
+    effects = np.linalg.pinv(left, hermitian=True) @ (values - shares * values.sum(axis=1, keepdims=True)).sum(axis=0)
+    of_items = levels[:, 0] + ((values - there * effects) * shares).sum(axis=1)
+    n_components, component = connected_components(there.T @ there > 0, directed=False)
+    means = np.empty(scores.shape[1])
+    for one in range(n_components):
+        members = component == one
+        means[members] = effects[members] + of_items[present[:, members].any(axis=1)].mean()
+    unit = 10.0 ** (np.ceil(np.log10(max(np.ptp(means), np.abs(means).max() * 1e-3, 1e-290))) - _DIGITS)
+    rounded: np.ndarray = np.round(means / unit) * unit
+    return rounded
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Sums over clusters of the differences of all pairs in one objective; see :class:`IncompleteItems`."""
+
+    sums: np.ndarray
+    squares: np.ndarray
+    common: np.ndarray
+    extreme: np.ndarray
+    is_skewed: bool
+
+
+def _pairs(scores: np.ndarray, present: np.ndarray, clusters: np.ndarray, rounding: float) -> _Pairs:
+    n = scores.shape[1]
+    sums, squares, common, sizes = (np.zeros((n, n)) for _ in range(4))
+    for differences, counts in _differences_by_cluster(scores, present, clusters):
+        sums += differences
+        squares += differences**2
+        common += counts > 0
+        sizes += counts * bool(differences.any())
+    squares = np.where(squares > rounding, squares, 0.0)
+    means = np.divide(sums, sizes, out=np.zeros((n, n)), where=sizes > 0)
+    seconds, thirds, extreme, differing = (np.zeros((n, n)) for _ in range(4))
+    for differences, counts in _differences_by_cluster(scores, present, clusters):
+        # A cluster on which all systems agree says nothing of differences.
+        if differences.any():
+            deviations = differences - counts * means
+            seconds += deviations**2
+            thirds += deviations**3
+            extreme = np.maximum(extreme, np.abs(deviations))
+            differing += counts > 0
+    # The mean square of the skewness of n normal differences is 6 / n.
+    use = (squares > 0) & (seconds > rounding)
+    skewness = np.divide(thirds**2 * differing, seconds**3, out=np.zeros((n, n)), where=use)
+    is_skewed = bool(use.any() and (skewness * differing)[use].mean() / 6 > SKEWED)
+    return _Pairs(sums, squares, common.astype(np.int64), extreme, is_skewed)
+
+
+def _differences_by_cluster(
+    scores: np.ndarray, present: np.ndarray, clusters: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield for each cluster by how much j costs more than i over their common items, and how many these are."""
+    order = np.argsort(clusters, kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(clusters))[:-1]):
+        there = present[rows].astype(np.float64)
+        products = there.T @ scores[rows]
+        yield products - products.T, there.T @ there
+
+
+def _sums_of_clusters(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """Sums over the items of each cluster, shape (k, n_clusters)."""
+    return np.array([np.bincount(clusters, row) for row in values])
+
+
+def _levels(values: np.ndarray) -> np.ndarray:
+    """Median of the scores of each item, shape (k, n_items, 1); 0 for an item without scores."""
+    empty = np.isnan(values).all(axis=2, keepdims=True)
+    levels: np.ndarray = np.nanmedian(np.where(empty, 0.0, values), axis=2, keepdims=True)
+    return levels
+
+
+def _one_value_each(scores: np.ndarray) -> np.ndarray:
+    """The value of each system in an objective without error, which is the same on all items that it has."""
+    return np.nanmax(scores, axis=0)

@@ -1,0 +1,233 @@
+"""Missing cells: pairs against pandas and brute force, means against a regression, and what must not change."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import copa_nb
+from copa_nb.pareto.arrays.incomplete import adjusted_means, from_incomplete_items
+from copa_nb.pareto.arrays.uncertainty import from_items, significantly_better
+
+READING = {"system": "model", "item": "task", "objectives": {"score": "max"}}
+PAIRWISE = {**READING, "nan_policy": "pairwise", "n_resamples": 150}
+KNOWN = np.zeros(1, dtype=bool)
+seeds = st.integers(0, 2**32 - 1)
+few = settings(max_examples=15)
+
+
+def wide_table(seed, n_items=12, n_systems=5, missing=0.3, spread=1.0):
+    """Scores of systems that differ, on items of shared difficulty, some missing; every system has two at least."""
+    rng = np.random.default_rng(seed)
+    values = spread * rng.standard_normal(n_systems) + rng.standard_normal((n_items, 1))
+    values = values + rng.standard_normal((n_items, n_systems))
+    gaps = rng.random(values.shape) < missing
+    gaps[:2] = False
+    return pd.DataFrame(np.where(gaps, np.nan, values), columns=[f"m{k}" for k in range(n_systems)])
+
+
+def long_table(wide):
+    frame = wide.rename_axis(index="task", columns="model").stack(future_stack=True)
+    return frame.rename("score").reset_index()
+
+
+def measured_of(wide, clusters=None, n_resamples=600):
+    scores = -wide.to_numpy()[:, :, None]
+    rng = np.random.default_rng(0)
+    return from_incomplete_items(scores, KNOWN, clusters=clusters, n_resamples=n_resamples, rng=rng)
+
+
+@few
+@given(seed=seeds)
+def test_pairs_are_compared_on_their_common_items(seed):
+    wide = wide_table(seed)
+    found = measured_of(wide)
+    for (i, one), (j, other) in itertools.permutations(enumerate(wide), 2):
+        differences = (wide[one] - wide[other]).dropna()
+        assert found.sums[0, i, j] == pytest.approx(differences.sum(), abs=1e-12)
+        assert found.squares[0, i, j] == pytest.approx((differences**2).sum())
+        assert found.common[0, i, j] == len(differences)
+
+
+@few
+@given(seed=seeds)
+def test_clusters_of_pairs_are_sums_over_common_items(seed):
+    wide = wide_table(seed)
+    clusters = np.arange(len(wide)) // 3
+    found = measured_of(wide, clusters)
+    sums = (wide["m1"] - wide["m3"]).groupby(clusters).sum()
+    assert found.squares[0, 1, 3] == pytest.approx((sums**2).sum())
+    assert found.sums[0, 1, 3] == pytest.approx(sums.sum())
+
+
+@few
+@given(seed=seeds, in_clusters=st.booleans())
+def test_the_largest_statistic_of_each_draw_is_that_of_a_loop_over_pairs(seed, in_clusters):
+    wide = wide_table(seed, n_items=10, n_systems=4)
+    clusters = np.arange(10) // 2 if in_clusters else np.arange(10)
+    found = measured_of(wide, clusters, n_resamples=50)
+    weights = np.divide(1, found.squares, out=np.zeros(found.squares.shape), where=found.squares > 0)
+    largest, places = found._largest(found.signs, weights)
+    for signs, largest_of, place in zip(found.signs, largest, places, strict=True):
+        pairs = {}
+        for (i, one), (j, other) in itertools.permutations(enumerate(wide), 2):
+            flipped = ((wide[one] - wide[other]) * signs[clusters]).sum()
+            pairs[i * 4 + j] = max(flipped, 0) ** 2 * weights[0, i, j]
+        assert largest_of == pytest.approx(max(pairs.values()))
+        assert pairs[place] == pytest.approx(largest_of)
+
+
+@few
+@given(seed=seeds)
+def test_two_systems_are_compared_under_all_signs_of_their_common_items(seed):
+    wide = wide_table(seed, n_items=11, n_systems=2, spread=1.5)
+    measured = measured_of(wide, n_resamples=3000)
+    differences = (wide["m0"] - wide["m1"]).dropna().to_numpy()
+    signs = np.array(list(itertools.product([1, -1], repeat=len(differences))))
+    pvalue = (np.abs(signs @ differences) >= abs(differences.sum()) * (1 - 1e-9)).mean()
+    found = significantly_better(measured, alpha=0.05).any()
+    same_sign = np.sign(differences.sum()) == np.sign(measured.differences[0, 0, 1])
+    expected = pvalue <= 0.05 and same_sign
+    assert found <= expected if measured.skewed.any() else found == expected
+
+
+@few
+@given(seed=seeds)
+def test_means_are_those_of_a_regression_on_systems_and_items(seed):
+    wide = wide_table(seed).dropna(how="all")
+    cells = long_table(wide).dropna()
+    systems, items = pd.get_dummies(cells["model"], dtype=float), pd.get_dummies(cells["task"], dtype=float)
+    design = np.hstack([systems, items])
+    effects = np.linalg.lstsq(design, cells["score"], rcond=None)[0]
+    expected = effects[: systems.shape[1]] + effects[systems.shape[1] :].mean()
+    np.testing.assert_allclose(adjusted_means(wide.to_numpy()), expected, atol=1e-9)
+
+
+@few
+@given(seed=seeds)
+def test_without_gaps_everything_is_as_for_complete_items(seed):
+    wide = wide_table(seed, missing=0.0)
+    scores = -wide.to_numpy()
+    complete = from_items(scores[:, None, :, None], KNOWN, n_resamples=600, rng=np.random.default_rng(0))
+    found = measured_of(wide)
+    np.testing.assert_allclose(found.means, complete.means, atol=1e-11)
+    np.testing.assert_allclose(found.squares, complete.squares)
+    np.testing.assert_allclose(found.sums, complete.differences * len(wide), atol=1e-12)
+    assert found.skewed.tolist() == complete.skewed.tolist()
+    pd.testing.assert_frame_equal(
+        copa_nb.tiers(long_table(wide), **PAIRWISE).table,
+        copa_nb.tiers(long_table(wide), **READING, n_resamples=150).table,
+    )
+
+
+@few
+@given(seed=seeds)
+def test_ranks_lie_in_their_intervals_and_rows_in_any_order_without_the_gaps_mean_the_same(seed):
+    frame = long_table(wide_table(seed, n_items=30))
+    found = copa_nb.tiers(frame, **PAIRWISE).table
+    assert (found["low"] <= found["rank"]).all()
+    assert (found["rank"] <= found["high"]).all()
+    assert found["tier"].min() == 1
+    rows = frame.dropna().sample(frac=1, random_state=seed)
+    pd.testing.assert_frame_equal(copa_nb.tiers(rows, **PAIRWISE).table, found)
+
+
+@few
+@given(seed=seeds)
+def test_one_item_per_cluster_is_no_cluster(seed):
+    frame = long_table(wide_table(seed))
+    found = copa_nb.tiers(frame.assign(family="f" + frame["task"].astype(str)), **PAIRWISE, cluster="family")
+    pd.testing.assert_frame_equal(found.table, copa_nb.tiers(frame, **PAIRWISE).table)
+
+
+def test_signs_of_many_items_are_drawn():
+    found = measured_of(wide_table(0, n_items=100), n_resamples=200)
+    assert found.signs.shape == (200, 100)
+
+
+def test_systems_without_a_chain_of_common_items_are_undecided():
+    """Two halves of the table that share nothing: clear within, open between."""
+    wide = wide_table(0, n_items=40, n_systems=4, missing=0)
+    wide["m0"] += 20
+    wide["m2"] += 20
+    wide.loc[:19, ["m2", "m3"]] = np.nan
+    wide.loc[20:, ["m0", "m1"]] = np.nan
+    result = copa_nb.tiers(long_table(wide), **PAIRWISE)
+    assert result.table.loc[["m0", "m1", "m2", "m3"], ["low", "high"]].to_numpy().tolist() == [
+        [1, 3], [2, 4], [1, 3], [2, 4]
+    ]  # fmt: skip
+    assert result.table["tier"].loc[["m0", "m1", "m2", "m3"]].tolist() == [1, 2, 1, 2]
+    assert "4 of 6 comparisons have fewer than 6 tasks in common and stay undecided" in result.explain()
+
+
+def test_a_system_is_not_rewarded_for_the_hard_items_that_it_lacks():
+    """The better one lacks the easy items: its plain mean is lower, its adjusted mean is not."""
+    rng = np.random.default_rng(1)
+    level = np.linspace(-5, 5, 40)
+    wide = pd.DataFrame({"better": level + 1, "worse": level, "third": level - 1}) + rng.normal(0, 0.3, (40, 3))
+    wide.loc[20:, "better"] = np.nan
+    assert wide["better"].mean() < wide["worse"].mean()
+    table = copa_nb.tiers(long_table(wide), **PAIRWISE).table
+    assert table.index.tolist() == ["better", "worse", "third"]
+    assert table["low"].tolist() == table["high"].tolist() == [1, 2, 3]
+    assert table["score (value)"].tolist() == pytest.approx([1, 0, -1], abs=0.2)
+
+
+def test_equivalents_are_sought_among_common_items():
+    rng = np.random.default_rng(2)
+    wide = pd.DataFrame({"a": rng.normal(0, 1, 60)})
+    wide["b"] = wide["a"] + rng.normal(0, 0.3, 60)
+    wide["c"] = wide["a"] - 2
+    wide.loc[:9, "b"] = np.nan
+    wide.loc[50:, "a"] = np.nan
+    frame = long_table(wide)
+    frame["price"] = frame["model"].map({"a": 3.0, "b": 1.0, "c": 2.0})
+    options = {
+        "than": "a", "margin": {"score": 0.3}, "known": "price", "system": "model", "item": "task",
+        "objectives": {"score": "max", "price": "min"},
+    }  # fmt: skip
+    found = copa_nb.cheaper_equivalent(frame, "price", **options, nan_policy="pairwise")
+    pair = frame[frame["model"].isin(["a", "b"]) & frame["task"].between(10, 49)]
+    alone = copa_nb.cheaper_equivalent(pair, "price", **options)
+    assert found.best == "b"
+    assert found.table.loc["b", "pvalue"] == pytest.approx(alone.table.loc["b", "pvalue"], abs=0.005)
+    assert "20 of 360 values (6" in found.explain()
+
+
+def test_words():
+    frame = long_table(wide_table(3, n_items=20))
+    missing = int(frame["score"].isna().sum())
+    said = copa_nb.tiers(frame, **PAIRWISE).explain()
+    assert f"{missing} of 100 values ({missing}" in said
+    assert "missing at random" in said
+    assert "common" not in said  # every pair has six items
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"item": None, "repeat": "task"}, 'nan_policy="pairwise"` compares systems on the items that both have'),
+        ({"nan_policy": "raise"}, "missing values"),
+        ({"nan_policy": "worst"}, "pairwise"),
+        ({"repeat": "seed"}, "`repeat` has values that all items share, and .* values are missing"),
+    ],
+)
+def test_what_cannot_be_compared_in_pairs_is_refused(options, message):
+    frame = pd.concat([long_table(wide_table(4)).assign(seed=seed) for seed in range(3)])
+    frame = frame if "repeat" in options else frame[frame["seed"] == 0]
+    with pytest.raises(ValueError, match=message):
+        copa_nb.tiers(frame, **{**PAIRWISE, **options})
+
+
+def test_absent_rows_name_the_option_and_a_system_without_values_is_refused():
+    wide = wide_table(4)
+    with pytest.raises(ValueError, match='or "pairwise" to compare two systems on the items that both have'):
+        copa_nb.tiers(long_table(wide).dropna(), **READING)
+    wide["m1"] = np.nan
+    with pytest.raises(ValueError, match="`system` m1 has no value of 'score'"):
+        copa_nb.tiers(long_table(wide), **PAIRWISE)
+    with pytest.raises(ValueError, match="nan_policy"):
+        copa_nb.confident_front(long_table(wide), **PAIRWISE)
