@@ -235,6 +235,7 @@ def test_below_a_cap_the_choice_moves_on_every_table():
     assert not checked(only, cap, 1).holds
 
 
+@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
 def test_a_lucky_run_may_belong_to_a_setting_that_is_not():
     runs = _runs([0.9, 0.5, 0.8, 0.8], [0.0, 0.5, 0.1, 0.1])
     runs["family"], runs["method"], runs["strength"] = ["lucky", "lucky", "steady", "steady"], "plain", 0.0
