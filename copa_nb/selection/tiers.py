@@ -82,6 +82,11 @@ class Tiers(Result):
         -------
         DataFrame
             ``low`` and ``high`` of each system that may be, and ``certain``: whether no rank above k is possible.
+
+        Raises
+        ------
+        ValueError
+            If `k` is not a whole number of at least 1.
         """
         k = checks.integer("k", k, least=1)
         possible = self.table.loc[self.table["low"] <= k, ["low", "high"]]

@@ -121,7 +121,7 @@ def test_several_claims_are_counted():
     several = significance_answer(audit(claim(0.1, False), claim(0.2, False), claim(0.01, True)))
     assert several.headline == "1 of 3 claims is significant"
     one_sided = significance_answer(audit(claim(0.9, False), alternative="greater"))
-    assert one_sided.headline == "p = 0.9, no significant difference"
+    assert one_sided.headline == "p = 0.9, no evidence of a difference"
     assert (several.lines, several.certainty) == (["V."], "n")
     assert significance_answer(audit()).headline == "No pair of systems suggests a claim to test"
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.objectives import RunsWarning
 from tests.fuzz.calls import CALLS, fault
 
 pytest.importorskip("pyarrow", reason="Arrow columns need pyarrow")
@@ -50,11 +51,11 @@ def test_a_number_repeats_its_call():
 def strict():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", RunsWarning)  # the tables hold runs on purpose
         yield
 
 
 @pytest.mark.usefixtures("strict")
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")  # the tables hold runs on purpose
 class TestWhatAnotherGeneratorFound:
     """Each of these ended in a traceback, a warning of another package, or a wrong answer."""
 
