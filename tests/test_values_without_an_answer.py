@@ -123,7 +123,9 @@ def test_a_hypervolume_that_cannot_be_computed_with_says_how_wide_each_objective
     ],
 )
 def test_runs_of_which_no_spread_can_be_computed(call):
-    with pytest.raises(ValueError, match=r"objective 'a' has values of magnitude 1e\+308; .* 1e\+150\. Rescale .*frame\['a'\]"):
+    with pytest.raises(
+        ValueError, match=r"objective 'a' has values of magnitude 1e\+308; .* 1e\+150\. Rescale .*frame\['a'\]"
+    ):
         call()
 
 

@@ -14,6 +14,9 @@ from copa_nb.objectives import RowsOmittedWarning
 from tests import strategies
 from tests.dask.partitioned import cut, outcome, partitioned, same_frame
 
+# Drawn tables may repeat a label, of which one engine alone warns.
+pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
+
 pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
 
 SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))

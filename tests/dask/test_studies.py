@@ -88,7 +88,7 @@ def test_sampled_depths_in_processes_of_their_own():
 
 
 def test_exact_depths_take_no_scheduler():
-    with pytest.raises(ValueError, match='`scheduler` was given for method="exact"'):
+    with pytest.raises(ValueError, match='`scheduler` was given with method="exact"'):
         many_orders().depth(scheduler="threads")
     with pytest.raises(ValueError, match="'thread'; allowed are"):
         sampled(scheduler="thread")

@@ -132,6 +132,7 @@ def test_claims_are_judged_from_the_numbers():
         "gap-ten-percent": "reproduced",
         "gap-grows": "holds",
         "gap-can-fall": "holds",
+        "gap-pessimistic-falls-more": "holds",
         "gap-verdicts": "differs",
         "gap-verdicts-printed": "differs",
         "gap-table1-consistent": "differs",
@@ -179,6 +180,6 @@ def test_experiment_falls_back_to_the_bundled_rows(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     out = tmp_path / "runs.csv"
     variables = run("gap/experiment.ipynb", n_configurations=5, repeats=[1, 2], out=str(out))
-    assert "Not run again" in variables["report"]._answer.headline
+    assert "Not rerun because" in variables["report"]._answer.headline
     assert "copa_nb[experiments]" in variables["report"]._answer.certainty
     assert len(pd.read_csv(out)) == 20

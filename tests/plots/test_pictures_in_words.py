@@ -114,7 +114,7 @@ DRAWN = {
     ],
     "plot_overtuning": [(KINDS["Overtuning"], {}, "overtuning of")],
     "plot_null_distribution": [
-        (_test, {}, "difference of new and old under all 252"),
+        (_test, {}, "under all 252 permutations"),
         (lambda: _test(alternative="greater"), {}, "as large as"),
     ],
     "plot_runs": [(_test, {}, "5 new runs and the 5"), (_test, {"x": "cost"}, "accuracy against cost")],
