@@ -764,7 +764,7 @@ def data_sets_answer(
     opened, without = searches["gap"] > 0, searches[searches["gap"] == 0]
     by_data = searches["gap"].groupby("data").mean()
     seeds = searches.index.get_level_values("seed").nunique()
-    pairs = [f"{model} {one.table['gap'].mean():.3f}" for model, one in fairness.items()]
+    pairs = [f"{one.table['gap'].mean():.3f} ({model})" for model, one in fairness.items()]
     return Answer(
         f"{int(opened.sum())} of {len(searches)} searches on {len(by_data)} small data sets have an approximation gap",
         [
@@ -774,8 +774,8 @@ def data_sets_answer(
             "a gap have less hypervolume on test than on validation. A front of one row has no gap by definition."
             if len(without)
             else "",
-            f"With accuracy and the difference of the sexes' true positive rates on the diabetes data it is "
-            f"{listing(pairs)} on average."
+            "For accuracy and the difference of the sexes' true positive rates on the diabetes data, the mean gap is "
+            f"{listing(pairs)}."
             if pairs
             else "",
         ],

@@ -60,7 +60,7 @@ def test_a_run_that_fails_keeps_the_last_good_report(job, tmp_path, way):
     failing = replace(job, parameters={"n": 0}) if way == "value" else job
     outcome = run(failing, tmp_path, force=way != "value")
     assert outcome.status == "failed"
-    assert "last good report is kept" in outcome.notes[0]
+    assert "last successful report is kept" in outcome.notes[0]
     after = files_in(folder)
     assert set(after) == {*before, "report-failed.ipynb"}
     changed = {name for name in before if after[name] != before[name]}
@@ -121,6 +121,6 @@ def test_a_worker_killed_while_it_writes_pages_keeps_the_last_good_report(job, t
 def test_a_place_that_is_not_free_is_refused_before_anything_runs(job, tmp_path):
     (tmp_path / "out/copa/a").mkdir(parents=True)
     (tmp_path / "out/copa/a/models.csv").write_text("mine", encoding="utf-8")
-    with pytest.raises(ValueError, match="not of this report"):
+    with pytest.raises(ValueError, match="do not belong to this report"):
         run(job, tmp_path, force=True)
     assert files_in(tmp_path / "out") == {"copa/a/models.csv": b"mine"}
