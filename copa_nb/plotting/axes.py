@@ -127,7 +127,7 @@ def outer_legend(ax: Axes, *, columns: int = 2, beside: bool = True, **kwargs: A
     >>> plt.close(figure)
     """
     narrow = is_narrow(ax.get_figure(root=True))
-    if is_slim(ax) and not narrow:
+    if is_slim(ax):
         return ax.legend(**{**INSIDE, **kwargs})
     if beside and not narrow:
         return ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0, **kwargs})

@@ -157,11 +157,11 @@ def is_narrow(figure: Any) -> bool:
 
 
 def is_slim(ax: Axes) -> bool:
-    """Tell whether the place of Axes in their figure is too narrow for a legend next to them."""
+    """Tell whether Axes share the width of their figure with others, and have too little of it for a legend outside."""
     figure: Any = ax.get_figure(root=True)
     grid = ax.get_subplotspec()
     share = 1.0 if grid is None else len(grid.colspan) / grid.get_gridspec().ncols
-    return bool(figure.get_figwidth() * share < _NARROW)
+    return share < 1 and bool(figure.get_figwidth() * share < _NARROW)
 
 
 def current_axes(ax: Axes | None) -> Axes:

@@ -99,6 +99,6 @@ def _mean_ranks_in_words(result: FriedmanTest, **options: Any) -> Picture:
         alt=f"Mean ranks of {n:,} {systems} as dots, best on top, with bars that join those without a significant "
         "difference.",
         data=result.table,
-        height=max(2.4, 0.26 * n + 1.2),
+        height=max(2.2, 0.23 * n + 1.1),
         narrow_height=max(2.6, 0.3 * n + 1.2),
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from copa_nb.selection.navigate import Navigation
 
 # Of a panel in inches: in a single row, in one of several, there with axes of its own, and on a phone.
-_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 2.6, 2.4
+_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 1.85, 2.4
 _LINE = "\n"
 
 
