@@ -122,7 +122,8 @@ class Navigation(Result):
             f"{text.label(name)} from {text.number(low, 3)} to {text.number(high, 3)}"
             for name, low, high in zip(table.index, table["importance_from"], table["importance_to"], strict=True)
         ]
-        more = [f"others over {len(ranges) - _MOST_RANGES:,} further ranges"] if len(ranges) > _MOST_RANGES else []
+        rest = len(ranges) - _MOST_RANGES
+        more = [f"others over {rest:,} further range{'s' if rest > 1 else ''}"] if rest > 0 else []
         return (
             f"{sweep} {self.n_distinct:,} {of_front} are selected: {text.listing(ranges[:_MOST_RANGES] + more)}. The "
             f"evenness is {text.number(self.evenness, 2)}; near 1, equal steps of the weight are equal steps along the "
