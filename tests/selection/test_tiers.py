@@ -164,3 +164,14 @@ def test_systems_that_may_be_first_and_pairs_that_are_ordered(at_95):
     with pytest.raises(ValueError, match="`k`"):
         result.top(0)
     assert result.top(len(table))["certain"].all()
+
+
+def test_blue_are_those_that_may_rank_first_and_no_others():
+    # b is not significantly behind the noisy leader, but behind c: it shares a tier with both and cannot rank first.
+    scores = pd.DataFrame({"score": [10.0, 9, 5], "se": [10.0, 0.1, 0.1]}, index=["a", "c", "b"])
+    result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+    assert result.table["tier"].tolist() == [1, 1, 1]
+    assert result.table.loc["b", "low"] > 1
+    ax = result.plot()
+    drawn = {one.get_label(): len(one.get_segments()) for one in ax.collections}
+    assert drawn == {"may rank first": 2, "significantly behind": 1}

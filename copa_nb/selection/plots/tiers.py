@@ -53,7 +53,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
     shown = result.table.head(checks.integer("most", most))
     ax = current_axes(ax)
     rows = np.arange(len(shown))
-    first = (shown["tier"] == 1).to_numpy()
+    first = (shown["low"] == 1).to_numpy()
     for chosen, color, name in (
         (first, PALETTE[0], "may rank first"),
         (~first, GRAY, "significantly behind"),
@@ -84,8 +84,8 @@ def _tiers_in_words(result: Tiers, *, most: int = 30, key: bool = False, **optio
     alone = f"{first} is significantly better than the other {total - 1:,} {systems}"
     return Picture(
         finding=alone if len(result.best) == 1 else f"{len(result.best):,} of {total:,} {systems} may rank first",
-        caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: not "
-        f"significantly behind {first}, the best (α = {result.alpha:g})."
+        caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: "
+        f"{systems} that may rank first (α = {result.alpha:g})."
         + (f" Only the first {drawn:,} of {total:,} {systems} are drawn." if drawn < total else ""),
         alt=f"Intervals of the ranks of {drawn:,} {systems}, best on top.",
         data=result.table,
