@@ -74,7 +74,7 @@ def test_a_run_that_fails_keeps_the_last_good_report(job, tmp_path, way):
     assert set(manifest["files"]) == set(after) - {"manifest.json"}
     index = (tmp_path / "out/index.html").read_text(encoding="utf-8")
     assert "later run failed" in index
-    assert "The report of the run before it is kept" in index
+    assert "The last successful report is kept" in index
     (tmp_path / "way.txt").unlink()
     assert run(failing, tmp_path).status == ("failed" if way == "value" else "done")
     assert page.count("A later run") == 1
