@@ -105,11 +105,7 @@ def draw_ways_of_reporting(result: Gap) -> Figure:
     -------
     Figure
     """
-    figure, axes = _square_panels(3, height=3.3)
-    for ax, (title, layers) in zip(axes, _REPORTED.items(), strict=True):
-        plot_gap(result, show=layers, legend=False, ax=ax)
-        ax.set_title(title)
-    _settle(axes)
+    figure, axes = _panels_of_layers(result, _REPORTED, height=3.3)
     x, y = result.table.loc[result.dominated].filter(regex="^test ").to_numpy().T[:2]
     axes[0].scatter(x, y, marker="x", s=60, color=PALETTE[1], zorder=5, label="dominated on test, dropped")
     shared_legend(axes, columns=_columns(figure))
@@ -144,11 +140,7 @@ def draw_validation_to_test(result: Gap) -> Figure:
     -------
     Figure
     """
-    figure, axes = _square_panels(3, height=3.4)
-    for ax, (title, layers) in zip(axes, _STEPS.items(), strict=True):
-        plot_gap(result, show=layers, legend=False, ax=ax)
-        ax.set_title(title)
-    _settle(axes)
+    figure, axes = _panels_of_layers(result, _STEPS, height=3.4)
     shared_legend(axes, columns=_columns(figure))
     return figure
 
@@ -341,6 +333,16 @@ def _verdicts_in_words(results: Mapping[str, RepeatedComparison]) -> Picture:
 def _square_panels(count: int, *, height: float) -> tuple[Figure, list[Axes]]:
     figure, axes = panels(count, height=height, sharex=True, sharey=True)
     return figure, list(np.ravel(axes))
+
+
+def _panels_of_layers(result: Gap, shown: Mapping[str, Sequence[str]], *, height: float) -> tuple[Figure, list[Axes]]:
+    """Draw layers of one gap, a panel for each title."""
+    figure, axes = _square_panels(len(shown), height=height)
+    for ax, (title, layers) in zip(axes, shown.items(), strict=True):
+        plot_gap(result, show=layers, legend=False, ax=ax)
+        ax.set_title(title)
+    _settle(axes)
+    return figure, axes
 
 
 def _settle(axes: Sequence[Axes]) -> None:
