@@ -422,10 +422,9 @@ def runs_in_words(frame: pd.DataFrame) -> str:
 def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
     """The column that names systems and the one that numbers their runs, if there are such."""
     numbering = [name for name in frame.columns if str(name).casefold() in _RUNS]
-    texts = [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if _is_text(kind)]
     if not numbering or not frame.columns.is_unique:
         return None
-    for name in texts:
+    for name in (name for name, kind in frame.dtypes.items() if _is_text(kind)):
         if (
             name not in numbering
             and frame[name].duplicated().any()
