@@ -17,9 +17,9 @@ from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
-from copa_nb.results import PlotMethod, Result, public_explorer
+from copa_nb.results import PlotMethod, Result, claim_line, public_explorer
 from copa_nb.selection.arrays.criterion import weighted_norm
-from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.copa import Selection, copa, criterion_of_claim
 from copa_nb.selection.criterion import WeightsLike
 
 _ROUNDING = 1e-12
@@ -91,6 +91,27 @@ class Tiers(Result):
         k = checks.integer("k", k, least=1)
         possible = self.table.loc[self.table["low"] <= k, ["low", "high"]]
         return possible.assign(certain=possible["high"] <= k)
+
+    def claim(self, system: Hashable, k: int = 1, *, id: str = "") -> str:
+        """Write that a system is among the first k as a claim, a line for a file that :func:`copa_nb.check` checks.
+
+        Parameters
+        ----------
+        system : label
+            One of the systems.
+        k : int
+            At least 1: the system is the best.
+        id : str
+            Name of the claim; by default that of the system.
+
+        Raises
+        ------
+        ValueError
+            For an unknown system.
+        """
+        checks.one_of("system", system, self.table.index.tolist())
+        stated = {"best": text.label(system)} if checks.integer("k", k) == 1 else {"top": text.label(system), "k": k}
+        return claim_line(id or text.label(system), **stated, **criterion_of_claim(self.choice))
 
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""
@@ -237,7 +258,7 @@ def tiers_of(
     measured = read.uncertainty(n_resamples, rng)
     means = read.in_own_units(measured.means)
     choice = copa(means, objectives=read.objectives, p=p, weights=weights)
-    ahead = _ahead(significantly_better(measured, alpha=alpha), known_equal(measured), choice)
+    ahead = significantly_ahead(significantly_better(measured, alpha=alpha), known_equal(measured), choice)
     table = choice.table
     order = means.index.get_indexer(table.index)
     ahead = ahead[np.ix_(order, order)]
@@ -249,8 +270,16 @@ def tiers_of(
     return Tiers(beside(result, means), choice, alpha, read.describe(), guarantee, read.notes(measured, alpha))
 
 
-def _ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarray:
-    """Which systems are significantly ahead of which under the criterion: shape (n, n), ``[i, j]`` if i is of j."""
+def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarray:
+    """Which systems are significantly ahead of which under the criterion: shape (n, n), ``[i, j]`` if i is of j.
+
+    Parameters
+    ----------
+    better, equal : ndarray of bool, shape (n_objectives, n, n)
+        Which systems are significantly better than which in an objective, and which are known to be equal.
+    choice : Selection
+        The criterion.
+    """
     n = better.shape[1]
     itself = np.eye(n, dtype=bool)
     # [k, i, j]: j is significantly no better than i in k.

@@ -207,12 +207,7 @@ def confident_front(
     )  # fmt: skip
     measured = read.uncertainty(n_resamples, checks.generator(rng))
     better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
-    same = equal.all(axis=0) | np.eye(len(read.labels), dtype=bool)
-    # Better in some objective than each other entity, or the same in all.
-    on_front = np.all(better.any(axis=0) | same, axis=1)
-    # [j, i]: j is significantly better than i in some objectives, and known to be equal in the others.
-    over = (better | equal).all(axis=0) & ~same
-    verdicts = np.where(over.any(axis=0), DOMINATED, np.where(on_front, ON_FRONT, OPEN))
+    over, verdicts = front_verdicts(better, equal)
     labels = np.empty(len(read.labels), dtype=object)
     labels[:] = read.labels.tolist()
     # The best of those that dominate significantly: itself on the front of the means, if any of them is.
@@ -240,6 +235,28 @@ def confident_front(
         guarantee=read.guarantee(alpha, "gives any wrong verdict"),
         notes=read.notes(measured, alpha),
     )
+
+
+def front_verdicts(better: np.ndarray, equal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which systems are significantly dominated by which, and what follows for the front.
+
+    Parameters
+    ----------
+    better, equal : ndarray of bool, shape (n_objectives, n, n)
+        Which systems are significantly better than which in an objective, and which are known to be equal.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+        ``[j, i]``: j is significantly better than i in some objectives, and better or known to be equal in the others.
+    ndarray of str, shape (n,)
+        One of ``VERDICTS`` for each system.
+    """
+    same = equal.all(axis=0) | np.eye(better.shape[1], dtype=bool)
+    # Better in some objective than each other entity, or the same in all.
+    on_front = np.all(better.any(axis=0) | same, axis=1)
+    over = (better | equal).all(axis=0) & ~same
+    return over, np.where(over.any(axis=0), DOMINATED, np.where(on_front, ON_FRONT, OPEN))
 
 
 def _are(labels: list[Hashable]) -> str:
