@@ -15,9 +15,10 @@ from copa_nb.checks import integer, listed, nearest
 from copa_nb.reports.catalog import find
 from copa_nb.reports.jobs import Job, make_job, shared_folders
 from copa_nb.reports.store import checked_folder, default_folder, slug
+from copa_nb.sources.yaml_files import mapping_of, read_mapping
 
 _FILE_KEYS = ("out", "jobs", "timeout", "format", "runs")
-_MOST_VALUES, _MOST_RUNS = 100_000, 10_000
+_MOST_RUNS = 10_000
 _RUN_KEYS = ("report", "name", "parameters", "vary", "timeout")
 
 
@@ -75,7 +76,7 @@ def read_plan(path: Path | str) -> Plan:
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"`runs` is {str(path)!r}, but there is no such file.")
-    data = _load(file)
+    data, _ = read_mapping(file, "runs")
     problems = _unknown_keys(data, _FILE_KEYS)
     n_jobs, runs = data.get("jobs"), data.get("runs")
     try:
@@ -101,42 +102,6 @@ def read_plan(path: Path | str) -> Plan:
     return Plan(tuple(jobs), None if out is None else str(file.parent / str(out)), n_jobs)
 
 
-def _load(file: Path) -> dict[str, Any]:
-    import yaml
-
-    try:
-        loader = yaml.SafeLoader(file.read_text(encoding="utf-8"))
-        node = loader.get_single_node()
-        if _count_values(node) > _MOST_VALUES:
-            raise ValueError(
-                f"{file} contains more than {_MOST_VALUES:,} values, including those repeated by aliases (`*name`) and "
-                "merge keys (`<<`); write fewer."
-            )
-        data = None if node is None else loader.construct_document(node)
-    except (yaml.YAMLError, UnicodeError) as error:
-        raise ValueError(f"{file} is not valid YAML: {' '.join(str(error).split())}") from error
-    except RecursionError as error:
-        raise ValueError(f"{file} cannot be read: its lists or mappings are nested too deeply.") from error
-    if not isinstance(data, dict):
-        raise ValueError(f"{file} contains a {type(data).__name__}; it must be a mapping with the key `runs`.")
-    return data
-
-
-def _count_values(node: Any) -> int:
-    """Count the values of a file before they are made, each wherever an alias or a merge key repeats it."""
-    counts: dict[int, int] = {}
-
-    def count(node: Any) -> int:
-        if id(node) not in counts:
-            counts[id(node)] = _MOST_VALUES + 1  # what holds itself is endless
-            inner = node.value if isinstance(node.value, list) else []
-            # Of a mapping, pairs of a key and a value.
-            counts[id(node)] = 1 + sum(count(one[1]) if isinstance(one, tuple) else count(one) for one in inner)
-        return counts[id(node)]
-
-    return 0 if node is None else count(node)
-
-
 def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
     """Return the jobs of one run: one for every combination of varied parameters."""
     if not isinstance(run, Mapping):
@@ -145,7 +110,7 @@ def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
         raise ValueError(" ".join(unknown))
     report = str(run.get("report") or "")
     entry = find(report)
-    parameters, vary = (_mapping(key, run.get(key)) for key in ("parameters", "vary"))
+    parameters, vary = (mapping_of(key, run.get(key)) for key in ("parameters", "vary"))
     for name, values in vary.items():
         if not isinstance(values, list) or not values:
             raise ValueError(f"`vary` must give a list of values for {name!r}, not {reprlib.repr(values)}.")
@@ -171,12 +136,6 @@ def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[Job]:
         suffixes = [slug(f"{key}-{value}") for key, value in varied.items() if base or key != "table"]
         jobs.append(replace(job, name="-".join([base or default_folder(entry, job.parameters), *suffixes])))
     return jobs
-
-
-def _mapping(argument: str, value: Any) -> dict[str, Any]:
-    if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"`{argument}` must be a mapping, not {reprlib.repr(value)}.")
-    return {str(key): inner for key, inner in (value or {}).items()}
 
 
 def _unknown_keys(data: Mapping[Any, Any], keys: tuple[str, ...]) -> list[str]:
