@@ -242,6 +242,22 @@ def report_of(result: Result, out: str | os.PathLike[str] = "reports", **options
     return public_explorer("report")(result, out=out, **options)
 
 
+def claim_line(id: str, **stated: Any) -> str:
+    """Write a claim as a line for a file of claims; what is empty is left out.
+
+    Examples
+    --------
+    >>> claim_line("deployed", best="medium", weights={"cost_usd": 0.5}, p=None)
+    '- {id: deployed, best: medium, weights: {cost_usd: 0.5}}'
+    """
+    import yaml
+
+    given = {"id": id} | {name: value for name, value in stated.items() if value not in (None, "", {}, [])}
+    return str(
+        yaml.safe_dump([given], default_flow_style=None, sort_keys=False, width=10_000, allow_unicode=True)
+    ).strip()
+
+
 def _sections(result: Any) -> list[str]:
     """Card, further words, picture and all rows of a result, as HTML."""
     card: str = result._repr_html_()

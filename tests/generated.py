@@ -11,6 +11,7 @@ from pathlib import Path
 
 from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
+from copa_nb.gate.kinds import kinds
 from copa_nb.reports.catalog import PAPER_OF_AREA, about_papers, catalog
 from copa_nb.sources.read import FORMATS
 from tests.thumbnails import path_of
@@ -74,6 +75,15 @@ def sources() -> str:
     return "\n".join(["| you have | call | directions |", "|---|---|---|", *rows, FRAMES])
 
 
+def claims() -> str:
+    """Table of the kinds of claims."""
+    rows = []
+    for name, one in sorted(kinds().items()):
+        options = ", ".join(f"`{option}`" for option in one.options() if option not in (name, "weight", "planned"))
+        rows.append(f"| `{name}` | {one.about} | {options} |")
+    return "\n".join(["| kind | the claim | options |", "|---|---|---|", *rows])
+
+
 # The question that each folder of notebooks is about, in the order of the list.
 QUESTIONS = {
     "yours": "What does your own table say?",
@@ -121,6 +131,7 @@ def _picture(name: str) -> str:
 PAGES = {
     ROOT / "docs/reports.md": {"options": options, "parameters": all_parameters},
     ROOT / "docs/sources.md": {"sources": sources},
+    ROOT / "docs/how_to/gate_claims_in_ci.md": {"claims": claims},
 }
 
 

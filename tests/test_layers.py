@@ -24,7 +24,7 @@ LAYERS = [
     {"plots", "explorers"},
     {"analyses"},
     {"claims"},
-    {"reports"},
+    {"reports", "gate"},
     {"accessor", "cli"},
     {"dask", "polars", ""},
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,16 @@ Options for your own tables (copa-nb COMMAND --help lists the rest):
 \b
 Options for all reports:
   --out DIR, --jobs N, --format pdf, --timeout SECONDS, --force, --scheduler ADDRESS
+"""
+
+
+EXIT_UNDECIDED = 3
+CHECK_EXIT_CODES = """\b
+Exit codes:
+  0    every claim holds (with --undecided ok: none fails)
+  1    at least one claim fails
+  3    none fails, but at least one is undecided
+  2    invalid input (a file, column, kind of claim or system); nothing is written
 """
 
 
@@ -146,6 +157,54 @@ def batch(
         for job in plan.jobs
     ]
     run_jobs(checked, out=out or plan.out, jobs=jobs or plan.n_jobs, **options)
+
+
+@main.command("check", epilog=CHECK_EXIT_CODES)
+@click.argument("files", nargs=-1, required=True, metavar="CLAIMS.YAML...")
+@click.option("--undecided", type=click.Choice(["fail", "ok"]), default="fail", help="What undecided claims count as.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the verdicts as JSON.")
+@click.option("--junit", "junit_path", metavar="FILE", help="Write the verdicts as JUnit XML.")
+@click.option("--markdown", "markdown_path", metavar="FILE", help="Write the verdicts as Markdown.")
+@click.option("--page", metavar="FILE", help="Write the verdicts as an HTML page.")
+@click.option("--since", metavar="FILE", help="JSON of an earlier check: say first what has changed, in Markdown.")
+@refusing
+def check_claims(files: tuple[str, ...], undecided: str, since: str | None, **paths: str | None) -> None:
+    """Check the claims in CLAIMS.YAML: each holds, fails or is undecided.
+
+    \b
+    table: runs.csv
+    objectives: {accuracy: max, cost_usd: min}
+    system: agent
+    item: task
+    claims:
+      - {id: deployed, best: medium, weights: {cost_usd: 0.5}}
+      - {id: cheap, not_worse: [medium, large], margin: {accuracy: 0.02}, planned: true}
+
+    All kinds of claims: https://copa-nb.readthedocs.io, or help(copa_nb.check).
+    """  # noqa: D301 (the mark that keeps lines is one character)
+    from copa_nb.gate.check import check
+
+    written = {name: path for name, path in paths.items() if path}
+    if len(files) > 1 and (written or since):
+        raise ValueError(
+            f"{len(files)} files are given, but --json, --junit, --markdown, --page and --since are for one."
+        )
+    found = [check(file) for file in files]
+    for one in found:
+        writers = {
+            "json_path": one.to_json, "junit_path": one.to_junit, "page": one.to_html,
+            "markdown_path": lambda path, one=one: one.to_markdown(path, since=since),
+        }  # fmt: skip
+        if since and "markdown_path" not in written:
+            click.echo(one.to_markdown(since=since).partition("\n| |")[0])
+        for name, path in written.items():
+            writers[name](path)
+        for id, row in one.table.iterrows():
+            settle = f" {row['settle']}." if row["settle"] else ""
+            click.echo(f"{row['verdict']:<10} {id}: {row['says']} ({row['found']}).{settle}")
+        click.echo(one.explain().split(". ")[0] + ".")
+    counts = pd.DataFrame([one.counts for one in found]).sum()
+    sys.exit(1 if counts["fails"] else EXIT_UNDECIDED if counts["undecided"] and undecided == "fail" else 0)
 
 
 @main.command()

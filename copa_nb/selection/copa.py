@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["Selection", "copa"]
 
 import functools
+import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,7 +30,7 @@ from copa_nb.objectives import (
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import Grouped, Result, drawn, plot_function, report_of
+from copa_nb.results import Grouped, Result, claim_line, drawn, plot_function, report_of
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
@@ -372,6 +373,27 @@ class Selection(Result):
         )  # fmt: skip
         return cast("Stability", result)
 
+    def claim(self, id: str = "choice") -> str:
+        """Write this choice as a claim, a line for a file that :func:`copa_nb.check` checks.
+
+        Parameters
+        ----------
+        id : str
+            Name of the claim.
+
+        Raises
+        ------
+        ValueError
+            If claims cannot repeat how it was chosen: under limits, on another scale than ranks, or among the rows of
+            a frozen population.
+        """
+        if not self.candidates.all() or self.normalize != "cdf" or self.reference is not None:
+            raise ValueError(
+                "claims repeat a choice by the ranks of all rows; this one was made with `where`, `normalize` or "
+                "`reference`. State the claim by hand: `unchanged` takes a `reference`, `allowed` a `where`."
+            )
+        return claim_line(id, best=text.label(self.best), **criterion_of_claim(self))
+
     def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Sensitivity:
         """Measure how much the choice depends on the weights; see :func:`copa_nb.sensitivity`.
 
@@ -473,6 +495,15 @@ class Selection(Result):
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
+
+
+def criterion_of_claim(choice: Selection) -> dict[str, Any]:
+    """Return the weights and the norm of a choice as options of a claim; equal weights and p = ∞ are left out."""
+    weights = {str(name): float(f"{weight:.9g}") for name, weight in choice.weights.items()}
+    return {
+        "weights": weights if len(set(weights.values())) > 1 else {},
+        "p": "" if choice.p == math.inf else f"{choice.p:g}",
+    }
 
 
 @overload

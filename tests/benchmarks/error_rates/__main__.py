@@ -5,7 +5,7 @@ import importlib
 
 from tests.benchmarks.error_rates import table
 
-ROOMS = ("confidence", "selection", "generalization", "significance", "partial_orders", "stochastic_dominance")
+ROOMS = ("confidence", "selection", "generalization", "significance", "partial_orders", "stochastic_dominance", "gate")
 
 
 def main() -> None:

@@ -1,0 +1,262 @@
+"""``copa_nb.check(...)``: the verdicts on a file of claims, with one error rate for all of them."""
+
+from __future__ import annotations
+
+__all__ = ["Checked", "check"]
+
+import os
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from copa_nb import text
+from copa_nb.frames import to_pandas
+from copa_nb.gate import outputs
+from copa_nb.gate.claims_file import ClaimsFile, place_of, read_claims
+from copa_nb.gate.evidence import Evidence
+from copa_nb.gate.kinds import FAILS, HOLDS, UNDECIDED, VERDICTS, Claim, Judgment
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, drawn
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MARKS = {HOLDS: "o", FAILS: "X", UNDECIDED: "s"}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Checked(Result):
+    """The verdicts on claims.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per claim, by its id: ``kind``, ``verdict`` ("holds", "fails" or "undecided"), ``says``, ``found``,
+        ``settle`` (what would settle it), ``level`` (the share of the error rate that it was tested at; 0 where the
+        verdict is about the table as it is) and ``line`` in the file.
+    alpha : float
+        Over new samples, the probability that any claim that is false is said to hold, or any that is true to fail, is
+        about this or less.
+    name : str
+        The file.
+    measured : str
+        How the precision is known; empty for a table without a sample.
+    """
+
+    table: pd.DataFrame
+    alpha: float
+    name: str
+    measured: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Checked {len(self.table)} claims: {self._counted()}>"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of claims by verdict."""
+        verdicts = self.table["verdict"].tolist()
+        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+
+    def with_verdict(self, verdict: str) -> list[str]:
+        """Return the ids of the claims with a verdict."""
+        found: list[str] = self.table.index[self.table["verdict"] == verdict].tolist()
+        return found
+
+    def explain(self) -> str:
+        """Report how many claims hold, which fail, and which are undecided."""
+        sentences = [f"Of {len(self.table)} {_claims(len(self.table))}, {self._counted()}."]
+        for verdict in (FAILS, UNDECIDED):
+            for id in self.with_verdict(verdict)[:5]:
+                row = self.table.loc[id]
+                settle = f" {row['settle']}." if row["settle"] else ""
+                sentences.append(f"{id} {_is(verdict)}: {row['found']}.{settle}")
+        if self.measured:
+            sentences.append(
+                f"With {self.measured}, the probability that any verdict is wrong is about {text.percent(self.alpha)} "
+                "or less, for all claims together, also where a system was named because it looked best; verdicts on "
+                "numbers and limits are about the table as it is."
+            )
+        else:
+            sentences.append("The verdicts are about the values as they are; the noise in them is unknown.")
+        return " ".join(sentences)
+
+    def _counted(self) -> str:
+        counts = self.counts
+        are = {HOLDS: ("holds", "hold"), FAILS: ("fails", "fail"), UNDECIDED: ("is undecided", "are undecided")}
+        return text.listing(f"{count} {are[verdict][count != 1]}" for verdict, count in counts.items())
+
+    @drawn
+    def plot(self, ax: Any = None) -> Any:
+        """Draw each claim in the column of its verdict.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        return _draw_verdicts(self.table["verdict"], ax)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the verdicts as JSON (schema ``copa_nb/check/1``), and write them to a file if one is named."""
+        return outputs.written(path, outputs.as_json(self))
+
+    def to_junit(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the verdicts as JUnit XML, one test case per claim; undecided claims are skipped."""
+        return outputs.written(path, outputs.as_junit(self))
+
+    def to_markdown(
+        self, path: str | os.PathLike[str] | None = None, *, since: str | os.PathLike[str] | None = None
+    ) -> str:
+        """Return the verdicts as Markdown, for a pull request.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write it to.
+        since : path, optional
+            An earlier file of :meth:`to_json`: what has changed since comes first.
+
+        Raises
+        ------
+        ValueError
+            If `since` is not such a file.
+        """
+        return outputs.written(path, outputs.as_markdown(self, since))
+
+
+def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None) -> Checked:
+    """Check claims about a table, with one error rate for all of them.
+
+    Parameters
+    ----------
+    claims : path or mapping
+        A YAML file, or what it would contain: ``table`` (any source that :func:`copa_nb.read` takes), ``objectives``,
+        the columns ``system``, ``item``, ``cluster``, ``repeat``, ``standard_error`` and ``known``, ``alpha`` (default
+        .05) and ``claims``, a list of mappings: ``id``, a kind with its subject, and options of the kind.
+    frame : DataFrame, optional
+        The table, instead of the one that the claims name.
+
+    Returns
+    -------
+    Checked
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        With everything that is wrong in the file, and its lines; nothing runs then.
+
+    Notes
+    -----
+    A claim holds or fails if that is significant, and is undecided otherwise. Claims that follow from the same
+    simultaneous test share its level: whatever follows from which systems are better than which, for any weights. The
+    error rate is divided among the tests in proportion to the largest ``weight`` of their claims; the share of a test
+    all of whose claims hold passes to the others, as in Holm's procedure [1]_. Tests of two systems allow for their
+    having been picked among all systems, unless a claim says ``planned: true``.
+
+    References
+    ----------
+    .. [1] F. Bretz, W. Maurer, W. Brannath and M. Posch, "A graphical approach to sequentially rejective multiple test
+       procedures", Statistics in Medicine 28, 2009.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.90, 0.91], "cost": [1.0, 5.0]}, index=["small", "large"])
+    >>> claims = {
+    ...     "objectives": {"accuracy": "max", "cost": "min"},
+    ...     "claims": [{"id": "cheap", "not_worse": ["small", "large"], "margin": {"accuracy": 0.02}}],
+    ... }
+    >>> copa_nb.check(claims, models).table["verdict"].to_dict()
+    {'cheap': 'holds'}
+    """
+    file = read_claims(claims)
+    evidence = file.evidence(None if frame is None else to_pandas(frame))
+    judged = _judged(file, evidence)
+    rows = [
+        {
+            "kind": claim.kind, "verdict": found.verdict, "says": claim.says(), "found": found.found,
+            "settle": found.settle, "level": level, "line": claim.line,
+        }
+        for claim, (found, level) in zip(file.claims, judged, strict=True)
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, index=pd.Index([claim.id for claim in file.claims], name="id"))
+    measured = evidence.measured.describe() if file.settings.is_sample and table["level"].any() else ""
+    return Checked(table, file.alpha, file.name, measured)
+
+
+def _judged(file: ClaimsFile, evidence: Evidence) -> list[tuple[Judgment, float]]:
+    """Judge all claims; the share of a test whose claims all hold passes to the tests with undecided claims."""
+    tests = [claim.shared_test(evidence) for claim in file.claims]
+    weights: dict[Hashable, float] = {}
+    for claim, test in zip(file.claims, tests, strict=True):
+        if test is not None:
+            weights[test] = max(weights.get(test, 0.0), claim.weight)
+    found = [
+        (_judge(claim, evidence, file.alpha), 0.0) if test is None else None
+        for claim, test in zip(file.claims, tests, strict=True)
+    ]
+    waiting = list(weights)
+    while waiting:
+        total = sum(weights[test] for test in waiting)
+        rejected = []
+        for test in waiting:
+            level = file.alpha * weights[test] / total
+            places = [place for place, one in enumerate(tests) if one == test]
+            for place in places:
+                found[place] = _judge(file.claims[place], evidence, level), level
+            if all(_verdict(found[place]) == HOLDS for place in places):
+                rejected.append(test)
+        waiting = [test for test in waiting if test not in rejected]
+        if not rejected:
+            break
+    return [one for one in found if one is not None]
+
+
+def _verdict(found: tuple[Judgment, float] | None) -> str:
+    return "" if found is None else found[0].verdict
+
+
+def _judge(claim: Claim, evidence: Evidence, level: float) -> Judgment:
+    try:
+        return claim.judge(evidence, level)
+    except (ValueError, TypeError, FileNotFoundError) as error:
+        raise type(error)(f"claim {place_of(claim)}: {error}") from error
+
+
+def _claims(count: int) -> str:
+    return "claim" if count == 1 else "claims"
+
+
+def _is(verdict: str) -> str:
+    return "is undecided" if verdict == UNDECIDED else verdict
+
+
+def _draw_verdicts(verdicts: pd.Series, ax: Axes) -> Axes:
+    from copa_nb.plotting.style import GRAY, PALETTE, shorten
+
+    colors = {HOLDS: PALETTE[2], FAILS: PALETTE[3], UNDECIDED: GRAY}
+    for verdict, mark in _MARKS.items():
+        rows = (verdicts == verdict).to_numpy().nonzero()[0]
+        ax.plot([VERDICTS.index(verdict)] * len(rows), rows, mark, color=colors[verdict], markersize=9)
+    ax.set_yticks(range(len(verdicts)), [shorten(str(id), 26) for id in verdicts.index])
+    ax.set_ylim(max(len(verdicts), 1) - 0.5, -0.5)
+    ax.set_xticks(range(len(VERDICTS)), VERDICTS)
+    ax.set_xlim(-0.5, len(VERDICTS) - 0.5)
+    return ax
+
+
+@describes(Checked.plot)
+def _verdicts_in_words(result: Checked) -> Picture:
+    return Picture(
+        finding=f"Of {len(result.table)} {_claims(len(result.table))}, {result._counted()}",
+        caption="Each claim in the column of its verdict.",
+        alt=f"Grid of {len(result.table)} claims by verdict: {result._counted()}.",
+        data=result.table[["verdict", "found"]],
+        height=1.2 + 0.3 * len(result.table),
+    )

@@ -1,0 +1,179 @@
+"""Files of claims: YAML, checked as a whole before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from copa_nb.analyses.tables import flat
+from copa_nb.checks import fraction, integer, listed, nearest
+from copa_nb.gate.evidence import Evidence, Settings
+from copa_nb.gate.kinds import Claim, kinds
+from copa_nb.sources.read import read
+from copa_nb.sources.yaml_files import mapping_of, read_mapping
+
+_OF_TABLE = tuple(one.name for one in fields(Settings))
+_KEYS = ("table", "reading", *_OF_TABLE, "alpha", "claims")
+
+
+@dataclass(frozen=True)
+class ClaimsFile:
+    """Claims about a table.
+
+    Parameters
+    ----------
+    claims : tuple of Claim
+        In the order of the file.
+    settings : Settings
+        What the columns of the table mean.
+    alpha : float
+        Error rate of all claims together.
+    table : str
+        The table, relative to `folder`; empty if it is handed over.
+    reading : dict
+        How it is read.
+    folder : Path
+        What relative paths start from.
+    name : str
+        The file, for errors and pages.
+    """
+
+    claims: tuple[Claim, ...]
+    settings: Settings
+    alpha: float
+    table: str = ""
+    reading: Mapping[str, Any] | None = None
+    folder: Path = Path()
+    name: str = "claims"
+
+    def evidence(self, frame: pd.DataFrame | None = None) -> Evidence:
+        """Return the evidence of a frame, or of the table that the file names."""
+        if frame is None:
+            if not self.table:
+                raise ValueError(
+                    f"{self.name} names no table; add `table: results.csv`, or pass a frame: check(claims, frame)."
+                )
+            path = self.folder / self.table
+            frame = read(str(path), dict(self.settings.objectives) or None, **dict(self.reading or {}))
+        labeled = self.settings.is_sample or self.settings.system is not None
+        return Evidence(flat(frame) if labeled else frame, self.settings, self.folder)
+
+
+def read_claims(source: Path | str | Mapping[str, Any]) -> ClaimsFile:
+    """Read claims from a file or a mapping; every mistake is reported at once, with its line.
+
+    Parameters
+    ----------
+    source : path or mapping
+        YAML with ``claims``, a list of mappings, and what the table's columns mean.
+
+    Returns
+    -------
+    ClaimsFile
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        With everything that is wrong in it.
+    """
+    if isinstance(source, Mapping):
+        data, lines, name, folder = dict(source), [], "`claims`", Path()
+    else:
+        file = Path(source)
+        if not file.is_file():
+            raise FileNotFoundError(f"`claims` is {str(source)!r}, but there is no such file.")
+        (data, lines), name, folder = read_mapping(file, "claims"), str(file), file.parent
+    problems = [
+        f"{key!r} is not a known key.{nearest(key, _KEYS)} Known keys are {listed(_KEYS, most=20)}."
+        for key in data
+        if key not in _KEYS
+    ]
+    found: list[Claim] = []
+    stated = data.get("claims")
+    if not isinstance(stated, list) or not stated:
+        problems.append("`claims` must be a list of at least one claim.")
+        stated = []
+    for number, one in enumerate(stated, start=1):
+        line = lines[number - 1] if number <= len(lines) else 0
+        try:
+            found.append(_claim(one, number, line))
+        except (ValueError, TypeError) as error:
+            problems.append(f"{_place(one, number, line)}: {error}")
+    problems += _clashes(found)
+    try:
+        settings = _settings(data)
+        alpha = fraction("alpha", data.get("alpha", 0.05))
+        reading = mapping_of("reading", data.get("reading"))
+    except (ValueError, TypeError) as error:
+        problems.append(str(error))
+    if problems:
+        raise ValueError(f"{name} cannot be checked:\n" + "\n".join(f"  {problem}" for problem in problems))
+    return ClaimsFile(tuple(found), settings, alpha, str(data.get("table") or ""), reading, folder, name)
+
+
+def place_of(claim: Claim) -> str:
+    """Name a claim in an error: its id, and its line in the file."""
+    return f"{claim.id!r}" + (f" (line {claim.line})" if claim.line else "")
+
+
+def _place(one: Any, number: int, line: int) -> str:
+    name = one.get("id") if isinstance(one, Mapping) else None
+    return f"claim {number}" + (f" ({name})" if name else "") + (f", line {line}" if line else "")
+
+
+def _claim(one: Any, number: int, line: int) -> Claim:
+    if not isinstance(one, Mapping):
+        raise TypeError(f"a claim is a mapping such as {{id: deployed, best: medium}}, not {one!r}.")
+    options = {str(key): value for key, value in one.items()}
+    id = options.pop("id", "")
+    if isinstance(id, bool):
+        raise ValueError(f"`id` is {id}, as YAML reads words such as yes and no; write it in quotes.")
+    id = str(id) or f"claim-{number}"
+    known = kinds()
+    named = [key for key in options if key in known]
+    # The kind is written first; a kind's own option may be called as another kind is.
+    if not named:
+        given = next(iter(options), "")
+        raise ValueError(f"it has no kind of claim.{nearest(given, known)} Kinds are {listed(known, most=30)}.")
+    kind = known[named[0]]
+    missing = [name for name, declared in kind.options().items() if declared.needed and options.get(name) in (None, "")]
+    if missing:
+        raise ValueError(f"`{missing[0]}` is empty; it is {kind.options()[missing[0]].help}.")
+    return kind.of(options, id=id, line=line)
+
+
+def _clashes(claims: Sequence[Claim]) -> list[str]:
+    """Claims with the same id, and claims of which only one can hold."""
+    problems = []
+    ids: dict[str, Claim] = {}
+    only: dict[Hashable, Claim] = {}
+    for claim in claims:
+        if claim.id in ids:
+            problems.append(f"{place_of(claim)}: another claim has this id; give each its own.")
+        ids.setdefault(claim.id, claim)
+        if claim.excludes is None:
+            continue
+        other = only.setdefault((type(claim), claim.excludes), claim)
+        if other.says() != claim.says():
+            problems.append(
+                f"{place_of(claim)} contradicts {place_of(other)}: {claim.says()}, but {other.says()}; remove one."
+            )
+    return problems
+
+
+def _settings(data: Mapping[str, Any]) -> Settings:
+    given = {name: data[name] for name in _OF_TABLE if data.get(name) is not None}
+    objectives = mapping_of("objectives", given.pop("objectives", None))
+    for name, way in objectives.items():
+        if way not in ("max", "min"):
+            raise ValueError(f"`objectives` gives {way!r} for {name!r}; it must be 'max' or 'min'.")
+    for name, least in (("n_resamples", 100), ("seed", 0)):
+        if name in given:
+            integer(name, given[name], least=least)
+    return Settings(objectives=objectives, **given)

@@ -1,0 +1,265 @@
+"""The table that claims are about, and every test that they rest on, run once for each level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.objectives import Objectives, resolve_objectives
+from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, measurements
+from copa_nb.selection.copa import Selection, copa
+
+_COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "known")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a file of claims says of its table.
+
+    Parameters
+    ----------
+    objectives : mapping of column to {"max", "min"}
+        Directions; those of the table where it is empty.
+    system, item, cluster, repeat, standard_error, known
+        Columns; see :func:`copa_nb.confident_front`.
+    nan_policy : str
+        How missing values are treated.
+    n_resamples, seed : int
+        Of the tests.
+    """
+
+    objectives: Mapping[str, str] = field(default_factory=dict)
+    system: Any = None
+    item: Any = None
+    cluster: Any = None
+    repeat: Any = None
+    standard_error: Any = None
+    known: Any = None
+    nan_policy: str = "raise"
+    n_resamples: int = 2000
+    seed: int = 0
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Keywords that name columns."""
+        return {name: getattr(self, name) for name in _COLUMNS}
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the rows are a sample of items or runs, or have standard errors."""
+        return any(value is not None for value in (self.item, self.repeat, self.standard_error))
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Which systems are significantly better than which, all at once.
+
+    Parameters
+    ----------
+    labels : list of label
+        The systems.
+    means : DataFrame
+        Means of the objectives by system.
+    better, equal : ndarray of bool, shape (n_objectives, n, n)
+        Whether ``[k, i, j]``: i is significantly better than j in k; whether they are known to be equal.
+    """
+
+    labels: list[Hashable]
+    means: pd.DataFrame
+    better: np.ndarray
+    equal: np.ndarray
+
+    def between(self, first: Hashable, second: Hashable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """In which objectives the first is better than the second, worse, and known to be equal."""
+        i, j = self.labels.index(first), self.labels.index(second)
+        return self.better[:, i, j], self.better[:, j, i], self.equal[:, i, j]
+
+
+class Evidence:
+    """A table and the tests of it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As it was read.
+    settings : Settings
+        What its columns mean.
+
+    folder : Path
+        What relative paths of claims start from.
+
+    Raises
+    ------
+    ValueError
+        If the column that names systems is missing.
+    """
+
+    def __init__(self, table: pd.DataFrame, settings: Settings, folder: Path = Path()) -> None:
+        self.settings = settings
+        self._folder = folder
+        self.table = table
+        if settings.system is not None and not settings.is_sample:
+            checks.column(table, settings.system, "system")
+            self.table = table.set_index(settings.system)
+        self._tests: dict[Hashable, Compared] = {}
+        self._made: dict[Hashable, Any] = {}
+        self._pvalues: dict[Hashable, dict[Hashable, np.ndarray]] = {}
+
+    # ----------------------------------------------------------------------------------------------- what there is
+
+    @cached_property
+    def objectives(self) -> Objectives:
+        """Names and directions."""
+        return resolve_objectives(self.table, self.settings.objectives or None)
+
+    @cached_property
+    def measured(self) -> Measurements:
+        """The measurements of all systems."""
+        return self._measurements(self.table)
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """Means of the objectives by system; the values where each system has one row."""
+        if not self.settings.is_sample:
+            return self.table
+        return self.measured.in_own_units(self._uncertainty.means)
+
+    @property
+    def systems(self) -> list[Hashable]:
+        """The systems."""
+        labels: list[Hashable] = self.means.index.tolist()
+        return labels
+
+    def system(self, name: str, argument: str) -> Hashable:
+        """Return the label of a system, or refuse a name that none has."""
+        found = [label for label in self.systems if text.label(label) == name]
+        if not found:
+            known = [text.label(label) for label in self.systems]
+            raise ValueError(
+                f"`{argument}` names {name!r}, which is not a system; systems are {checks.listed(known)}."
+                f"{checks.nearest(name, known)}"
+            )
+        if len(found) > 1:
+            raise ValueError(
+                f"`{argument}` names {name!r}, which is the name of {len(found)} rows; give each its own name, "
+                "or name the column of items or repetitions."
+            )
+        return found[0]
+
+    def file(self, path: str) -> str:
+        """Return the path of a file that a claim names."""
+        return str(self._folder / path)
+
+    def objective(self, name: str, argument: str) -> int:
+        """Return the position of an objective, or refuse a name that is none."""
+        names = [str(one) for one in self.objectives.names]
+        if name not in names:
+            raise ValueError(
+                f"`{argument}` names {name!r}, which is not an objective; objectives are {checks.listed(names)}."
+                f"{checks.nearest(name, names)}"
+            )
+        return names.index(name)
+
+    def value(self, system: Hashable, column: str, argument: str) -> float:
+        """Return the number of a system in a column; of repeated rows their mean."""
+        if column in [str(name) for name in self.means.columns]:
+            return float(self.means[self._column(self.means, column, argument)].loc[system])
+        by = self.settings.system
+        values = self.table[self._column(self.table, column, argument)]
+        if not pd.api.types.is_numeric_dtype(values):
+            raise ValueError(f"`{argument}` names {column!r}, which is not a column of numbers.")
+        rows = values.loc[[system]] if by is None or by not in self.table.columns else values[self.table[by] == system]
+        return float(rows.mean())
+
+    def _column(self, table: pd.DataFrame, name: str, argument: str) -> Hashable:
+        """Return the label of a column by its name as text."""
+        named = {str(label): label for label in table.columns}
+        checks.column(table, named.get(name, name), argument)
+        return named[name]
+
+    # -------------------------------------------------------------------------------------------------- what was tested
+
+    def compared(self, alpha: float, only: tuple[Hashable, ...] = ()) -> Compared:
+        """Compare all systems, or only some, in every objective at one simultaneous level."""
+        key = (alpha, only)
+        if key not in self._tests:
+            read, measured = (self.measured, self._uncertainty) if not only else self._of(only)
+            self._tests[key] = Compared(
+                read.labels.tolist(),
+                read.in_own_units(measured.means),
+                significantly_better(measured, alpha=alpha),
+                known_equal(measured),
+            )
+        return self._tests[key]
+
+    def pvalues_within(
+        self, system: Hashable, *, than: Hashable, margins: tuple[float, ...], only: tuple[Hashable, ...] = ()
+    ) -> np.ndarray:
+        """Return p-values against "the system costs more than another one by at least the margin", by objective."""
+        key = (than, margins, only)
+        if key not in self._pvalues:
+            read = self._measurements(self._rows_of(only)) if only else self.measured
+            # The draws of means are not used, and each test begins with the same random numbers.
+            measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(self.settings.seed))
+            found = pvalues_within(measured, read.labels.get_loc(than), np.array(margins))
+            self._pvalues[key] = dict(zip(read.labels.tolist(), found, strict=True))
+        return self._pvalues[key][system]
+
+    def once(self, key: Hashable, run: Callable[[], Any]) -> Any:
+        """Return what a call gives, which is made once."""
+        if key not in self._made:
+            self._made[key] = run()
+        return self._made[key]
+
+    def asked(self, verb: Callable[..., Any], *columns: str, frame: pd.DataFrame | None = None) -> Callable[..., Any]:
+        """Return a verb with the table and the columns that it needs; refuse those that the file does not name."""
+        for column in columns:
+            if getattr(self.settings, column) is None:
+                raise ValueError(f"`{column}` is missing; name the column with `{column}: ...` in the file of claims.")
+        options = {column: getattr(self.settings, column) for column in columns}
+        table = self.table if frame is None else frame
+        return partial(
+            verb, table, objectives=self.settings.objectives or None, nan_policy=self.settings.nan_policy, **options
+        )
+
+    def choice(self, p: str, weights: Mapping[str, float]) -> Selection:
+        """COPA's choice on the means."""
+        means = self.means
+        return copa(
+            means, objectives=self.objectives, p=p, weights=dict(weights) or None, nan_policy=self._policy_of_means
+        )
+
+    @property
+    def _policy_of_means(self) -> str:
+        return "raise" if self.settings.is_sample else self.settings.nan_policy
+
+    @cached_property
+    def _uncertainty(self) -> Uncertainty:
+        return self._drawn(self.measured)
+
+    def _of(self, only: tuple[Hashable, ...]) -> tuple[Measurements, Uncertainty]:
+        read = self._measurements(self._rows_of(only))
+        return read, self._drawn(read)
+
+    def _rows_of(self, only: tuple[Hashable, ...]) -> pd.DataFrame:
+        by = self.settings.system
+        labels = self.table.index if by is None else self.table[by]
+        return self.table[labels.isin(list(only))]
+
+    def _drawn(self, read: Measurements) -> Uncertainty:
+        return read.uncertainty(self.settings.n_resamples, checks.generator(self.settings.seed))
+
+    def _measurements(self, table: pd.DataFrame) -> Measurements:
+        policies = ("raise", "omit", "pairwise")
+        return measurements(
+            table, objectives=self.objectives, nan_policy=self.settings.nan_policy, nan_policies=policies,
+            **self.settings.columns,
+        )  # fmt: skip

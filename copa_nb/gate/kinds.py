@@ -1,0 +1,156 @@
+"""What a claim is: a kind with its options, a verdict at a level, and the tests that it shares with other claims."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from copa_nb import gate as package
+from copa_nb.analyses.base import Parameter, parameter
+from copa_nb.analyses.values import converted
+from copa_nb.checks import listed, nearest
+from copa_nb.discovery import import_all
+
+if TYPE_CHECKING:
+    from copa_nb.gate.evidence import Evidence
+
+HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
+VERDICTS = (HOLDS, FAILS, UNDECIDED)
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """The verdict on a claim.
+
+    Parameters
+    ----------
+    verdict : {"holds", "fails", "undecided"}
+    found : str
+        The numbers that it follows from, as a clause.
+    settle : str
+        What would settle an undecided claim; empty if that is not known.
+    """
+
+    verdict: str
+    found: str
+    settle: str = ""
+
+
+def judged(holds: object, fails: object, found: str, settle: str = "") -> Judgment:
+    """Return the verdict on a claim that is shown to hold, shown to fail, or neither."""
+    verdict = HOLDS if holds else FAILS if fails else UNDECIDED
+    return Judgment(verdict, found, settle if verdict == UNDECIDED else "")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Claim(ABC):
+    """One claim: its kind is the class, its subject the value under the name of the kind.
+
+    A subclass declares its options with :func:`copa_nb.analyses.base.parameter`, the subject first and named like the
+    kind, and implements :meth:`says` and :meth:`judge`.
+    """
+
+    # The key of the file that has this kind's subject, and what the claim says, for the documentation.
+    kind: ClassVar[str]
+    about: ClassVar[str]
+
+    id: str = ""
+    line: int = 0
+    weight: float = parameter(1.0, "share of the error rate, relative to other claims")
+
+    def __post_init__(self) -> None:
+        for declared in self.options().values():
+            value = converted(getattr(self, declared.name), declared.kind, name=declared.name, default=declared.default)
+            declared.check(value)
+            object.__setattr__(self, declared.name, value)
+        if not self.weight > 0:
+            raise ValueError(f"`weight` is {self.weight!r}; it must be a number above 0.")
+        self.check_values()
+
+    @classmethod
+    def options(cls) -> dict[str, Parameter]:
+        """Return the subject and the options by name."""
+        return {one.name: Parameter(one.name, **one.metadata) for one in fields(cls) if one.metadata}
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], **place: Any) -> Self:
+        """Make a claim of the mapping that states it.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For unknown options, with the nearest, and for values that do not fit.
+        """
+        known = cls.options()
+        for name in given:
+            if name not in known:
+                raise ValueError(
+                    f"{name!r} is not an option of {cls.kind!r}; its options are {listed(known)}.{nearest(name, known)}"
+                )
+        return cls(**given, **place)
+
+    def check_values(self) -> None:  # noqa: B027 (most kinds have nothing to refuse)
+        """Refuse values that do not go together; for subclasses."""
+
+    @abstractmethod
+    def says(self) -> str:
+        """Return the claim as a sentence without its period."""
+
+    @abstractmethod
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Return the verdict, wrong with a probability of at most `alpha`."""
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """Return what names the simultaneous test that the verdict follows from.
+
+        Claims of the same test share one error rate, since all that follows from it holds at once. None: the verdict is
+        about the table as it is, and has no error rate.
+        """
+        return None
+
+    @property
+    def excludes(self) -> Hashable:
+        """Claims of which only one can hold have the same value here; None if there is no such claim."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlannedClaim(Claim):
+    """A claim about systems that may have been named before the data were seen."""
+
+    planned: bool = parameter(
+        False, "whether its systems were named before the data were seen, so that no other choice counts"
+    )
+
+
+@cache
+def kinds() -> dict[str, type[Claim]]:
+    """Return the kinds of claims by the key that states them.
+
+    Examples
+    --------
+    >>> kinds()["best"].about
+    'the system is the best under weights'
+    """
+    import_all(package)
+    return {one.kind: one for one in _below(Claim)}
+
+
+def _below(base: type[Claim]) -> list[type[Claim]]:
+    """The classes below one that are kinds."""
+    found = []
+    for one in base.__subclasses__():
+        found += [one] if "kind" in vars(one) else []
+        found += _below(one)
+    return found
+
+
+def pair(name: str, value: list[Any]) -> tuple[str, str]:
+    """Return the two systems of a pair, or refuse it."""
+    if len(value) != 2 or str(value[0]) == str(value[1]):
+        raise ValueError(f"`{name}` is {value!r}; it must be two different systems, e.g. [ours, baseline].")
+    first, second = map(str, value)
+    return first, second

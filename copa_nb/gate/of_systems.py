@@ -1,0 +1,390 @@
+"""Claims about systems: which is best, on the front, better than another one, or not worse."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from copa_nb import text
+from copa_nb.analyses.base import parameter
+from copa_nb.candidates import allowed_mask
+from copa_nb.gate.evidence import Compared, Evidence
+from copa_nb.gate.kinds import FAILS, HOLDS, Claim, Judgment, PlannedClaim, judged, pair
+from copa_nb.pareto.front import is_front
+from copa_nb.selection.copa import copa
+from copa_nb.selection.tiers import significantly_ahead
+from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, front_verdicts
+from copa_nb.sources.read import read
+
+# All that follows from which systems are significantly better than which holds at once.
+ALL_DIFFERENCES = "differences of all systems"
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """A rank under a criterion, and between which ranks the true one lies."""
+
+    rank: int
+    low: int
+    high: int
+    n: int
+
+    def __str__(self) -> str:
+        interval = f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
+        return f"it ranks {self.rank} of {self.n}, and its true rank is {interval}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranked(Claim):
+    """A claim about the rank of a system under COPA's criterion."""
+
+    weights: dict[str, Any] = parameter({}, "weight of objectives, e.g. {example}", example={"cost_usd": 0.5})
+    p: str = parameter("inf", "norm of the criterion, at least 1, or inf")
+
+    @property
+    def named(self) -> str:
+        """The system."""
+        name: str = getattr(self, self.kind)
+        return name
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """All differences, whatever the weights; none for a table without a sample."""
+        return ALL_DIFFERENCES if evidence.settings.is_sample else None
+
+    def ranks(self, evidence: Evidence, alpha: float) -> Ranks:
+        """Return the rank, with the interval that holds at a level."""
+        choice = evidence.choice(self.p, self.weights)
+        label = evidence.system(self.named, self.kind)
+        rank = int(choice.table["rank"].loc[label])
+        if not evidence.settings.is_sample:
+            return Ranks(rank, rank, rank, len(choice.table))
+        compared = evidence.compared(alpha)
+        ahead = significantly_ahead(compared.better, compared.equal, choice)
+        i = compared.labels.index(label)
+        n = len(compared.labels)
+        return Ranks(rank, 1 + int(ahead[:, i].sum()), n - int(ahead[i].sum()), n)
+
+    def _under(self) -> str:
+        weights = ", ".join(f"{name} {text.number(value)}" for name, value in self.weights.items())
+        return f" under the weights {weights}" if weights else ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Best(Ranked):
+    """The system is the best under the criterion."""
+
+    kind: ClassVar[str] = "best"
+    about: ClassVar[str] = "the system is the best under weights"
+    best: str = parameter("", "system", needed=True)
+
+    @property
+    def excludes(self) -> Hashable:
+        """Only one system is the best under the same weights."""
+        return self.kind, self.p, tuple(sorted(self.weights.items()))
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.best} is the best system{self._under()}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the interval of the rank."""
+        ranks = self.ranks(evidence, alpha)
+        return judged(ranks.high == 1, ranks.low > 1, str(ranks))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Top(Ranked):
+    """The system is among the first k."""
+
+    kind: ClassVar[str] = "top"
+    about: ClassVar[str] = "the system is among the first k under weights"
+    top: str = parameter("", "system", needed=True)
+    k: int = parameter(3, "number of places", least=1)
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.top} is among the first {self.k}{self._under()}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the interval of the rank."""
+        ranks = self.ranks(evidence, alpha)
+        return judged(ranks.high <= self.k, ranks.low > self.k, str(ranks))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CouldBeFirst(Ranked):
+    """Nothing shows that another system is ahead of this one."""
+
+    kind: ClassVar[str] = "could_be_first"
+    about: ClassVar[str] = "no system is significantly ahead of this one"
+    could_be_first: str = parameter("", "system", needed=True)
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.could_be_first} could be first{self._under()}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the lower end of the rank."""
+        ranks = self.ranks(evidence, alpha)
+        return judged(ranks.low == 1, ranks.low > 1, str(ranks))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Unchanged(Ranked):
+    """The system is still chosen where ranks are taken among a frozen population."""
+
+    kind: ClassVar[str] = "unchanged"
+    about: ClassVar[str] = "the system is chosen with ranks among the rows of another table"
+    unchanged: str = parameter("", "system", needed=True)
+    reference: str = parameter("", "file with the rows that ranks are taken among", needed=True)
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """None: the choice on the table as it is."""
+        return None
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.unchanged} is chosen{self._under()}, with ranks among the rows of {self.reference}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the choice."""
+        label = evidence.system(self.unchanged, self.kind)
+        frozen = read(evidence.file(self.reference))
+        choice = copa(
+            evidence.means, objectives=evidence.objectives, p=self.p, weights=self.weights or None, reference=frozen
+        )
+        return judged(choice.best == label, choice.best != label, f"{text.label(choice.best)} is chosen")
+
+
+# --------------------------------------------------------------------------------------------------- fronts and pairs
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnFront(Claim):
+    """The system is on the Pareto front."""
+
+    kind: ClassVar[str] = "on_front"
+    about: ClassVar[str] = "the system is Pareto-optimal"
+    on_front: str = parameter("", "system", needed=True)
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """All differences; none for a table without a sample."""
+        return ALL_DIFFERENCES if evidence.settings.is_sample else None
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.on_front} is on the Pareto front"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the front with confidence, or by the front of the values."""
+        label = evidence.system(self.on_front, self.kind)
+        if not evidence.settings.is_sample:
+            front = is_front(evidence.means, objectives=evidence.objectives, nan_policy=evidence.settings.nan_policy)
+            on_front = bool(front.loc[label])
+            return judged(on_front, not on_front, "another row dominates it" if not on_front else "no row dominates it")
+        compared = evidence.compared(alpha)
+        over, verdicts = front_verdicts(compared.better, compared.equal)
+        i = compared.labels.index(label)
+        dominators = [text.label(compared.labels[j]) for j in np.flatnonzero(over[:, i])]
+        found = {
+            ON_FRONT: "every other system is significantly worse in some objective",
+            DOMINATED: f"{text.listing(dominators[:3])} dominates it significantly",
+        }.get(verdicts[i], "neither this nor that it is dominated is significant")
+        return judged(verdicts[i] == ON_FRONT, verdicts[i] == DOMINATED, found)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Paired(PlannedClaim):
+    """A claim about two systems: alone if they were named before the data were seen, otherwise among all pairs."""
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """The two systems."""
+        return pair(self.kind, getattr(self, self.kind))
+
+    def check_values(self) -> None:
+        """Refuse anything but two systems."""
+        assert self.named
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """The differences of the two, or all differences; none for a table without a sample."""
+        if not evidence.settings.is_sample:
+            return None
+        return ("differences", *sorted(self.named)) if self.planned else ALL_DIFFERENCES
+
+    def labels(self, evidence: Evidence) -> tuple[Hashable, Hashable]:
+        """Return the labels of the two systems."""
+        first, second = self.named
+        return evidence.system(first, self.kind), evidence.system(second, self.kind)
+
+    def compared(self, evidence: Evidence, alpha: float) -> Compared:
+        """Return the comparison that the claim rests on."""
+        return evidence.compared(alpha, self.labels(evidence) if self.planned else ())
+
+    def values(self, evidence: Evidence, objectives: list[Hashable]) -> str:
+        """Write the means of the two systems."""
+        means = evidence.means.loc[list(self.labels(evidence)), objectives]
+        return "; ".join(
+            f"{text.spoken(name)} {' against '.join(text.told_apart(*map(float, means[name])))}" for name in objectives
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Better(Paired):
+    """A system is better than another one in an objective, or in all of them."""
+
+    kind: ClassVar[str] = "better"
+    about: ClassVar[str] = "the first system is better than the second in the objectives named"
+    better: list[str] = parameter([], "two systems", needed=True, example=["ours", "baseline"])
+    objectives: list[str] = parameter([], "objectives in which it is better; empty: all")
+
+    @property
+    def excludes(self) -> Hashable:
+        """Of two systems only one is better in an objective."""
+        return (self.kind, *sorted(self.named), tuple(sorted(self.objectives)))
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        first, second = self.named
+        return (
+            f"{first} is better than {second} in {text.listing(map(text.spoken, self.objectives)) or 'all objectives'}"
+        )
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the significant differences, or by the values."""
+        names = list(evidence.objectives.names)
+        asked = [evidence.objective(name, "objectives") for name in self.objectives] or list(range(len(names)))
+        ahead, behind, equal = _differences(self, evidence, alpha)
+        holds, fails = ahead[asked].all(), (behind | equal)[asked].any()
+        return judged(holds, fails, self.values(evidence, [names[k] for k in asked]))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dominates(Paired):
+    """A system is at least as good as another one everywhere, and better somewhere."""
+
+    kind: ClassVar[str] = "dominates"
+    about: ClassVar[str] = "the first system dominates the second"
+    dominates: list[str] = parameter([], "two systems", needed=True, example=["ours", "baseline"])
+
+    @property
+    def excludes(self) -> Hashable:
+        """Of two systems only one dominates the other."""
+        return (self.kind, *sorted(self.named))
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        first, second = self.named
+        return f"{first} dominates {second}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the significant differences, or by the values."""
+        ahead, behind, equal = _differences(self, evidence, alpha)
+        holds = (ahead | equal).all() and ahead.any()
+        return judged(holds, behind.any() or equal.all(), self.values(evidence, list(evidence.objectives.names)))
+
+
+def _differences(claim: Paired, evidence: Evidence, alpha: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """In which objectives the first system is better, worse, known to be equal: significantly, or by the values."""
+    first, second = claim.labels(evidence)
+    if evidence.settings.is_sample:
+        return claim.compared(evidence, alpha).between(first, second)
+    means = evidence.means.loc[[first, second], list(evidence.objectives.names)].to_numpy(dtype=float)
+    if np.isnan(means).any():
+        raise ValueError(f"`{claim.kind}` names systems of which a value is missing; fill it in.")
+    costs = means * evidence.objectives.signs
+    return costs[0] < costs[1], costs[0] > costs[1], costs[0] == costs[1]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NotWorse(Paired):
+    """A system is not worse than another one by more than margins, and cheaper where that is claimed."""
+
+    kind: ClassVar[str] = "not_worse"
+    about: ClassVar[str] = "the first system is not worse than the second by more than margins"
+    not_worse: list[str] = parameter([], "two systems", needed=True, example=["small", "large"])
+    margin: dict[str, Any] = parameter(
+        {}, "how much worse is still acceptable, e.g. {example}", example={"accuracy": 0.02}
+    )
+    cheaper: str = parameter("", "objective that counts as cost and must be lower; the margins are for the others")
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        first, second = self.named
+        within = ", ".join(f"{text.spoken(name)} {text.number(size)}" for name, size in self.margin.items())
+        lower = f", at a lower {text.spoken(self.cheaper)}" if self.cheaper else ""
+        return f"{first} is not worse than {second}{f' by more than {within}' if within else ''}{lower}"
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """The comparison within these margins; none for a table without a sample."""
+        if not evidence.settings.is_sample:
+            return None
+        return (self.kind, *(self.named if self.planned else ()), tuple(self.margin.items()), self.cheaper)
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by tests within the margins, or by the values."""
+        names = [str(name) for name in evidence.objectives.names]
+        for name, size in self.margin.items():
+            evidence.objective(name, "margin")
+            if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < np.inf:
+                raise ValueError(f"`margin` of {name!r} is {size!r}; it must be a number of at least 0.")
+        asked = [name for name in names if name in self.margin or not self.margin or name == self.cheaper]
+        if self.cheaper:
+            evidence.objective(self.cheaper, "cheaper")
+            asked = [name for name in names if name != self.cheaper or name in self.margin] + [self.cheaper]
+        margins = np.array([float(self.margin.get(name, 0.0)) for name in names])
+        positions = [names.index(name) for name in dict.fromkeys(asked)]
+        found = self.values(evidence, [evidence.objectives.names[k] for k in positions])
+        first, second = self.labels(evidence)
+        if not evidence.settings.is_sample:
+            means = evidence.means.loc[[first, second], list(evidence.objectives.names)].to_numpy(dtype=float)
+            losses = ((means[0] - means[1]) * evidence.objectives.signs)[positions]
+            bounds = margins[positions]
+            strict = np.array([names[k] == self.cheaper for k in positions])
+            holds = bool(np.where(strict, losses < 0, losses <= bounds).all())
+            return judged(holds, not holds, found)
+        only = (first, second) if self.planned else ()
+        # Each ordered pair might have been picked.
+        n = len(only or evidence.systems)
+        tests = 1 if self.planned else n * (n - 1)
+        within = evidence.pvalues_within(first, than=second, margins=tuple(margins), only=only)
+        beyond = evidence.pvalues_within(second, than=first, margins=tuple(-margins), only=only)
+        if self.cheaper:
+            costs = evidence.means.loc[[first, second], evidence.objectives.names[names.index(self.cheaper)]]
+            if not costs.iloc[0] < costs.iloc[1]:
+                return judged(False, within[names.index(self.cheaper)] in (0.0, 1.0), found)
+        holds = within[positions].max() * tests <= alpha
+        fails = (beyond[positions] * len(positions) * tests <= alpha).any()
+        return judged(holds, fails, found)
+
+
+# ------------------------------------------------------------------------------------------------------- constraints
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Allowed(Claim):
+    """The measured values of a system satisfy a condition."""
+
+    kind: ClassVar[str] = "allowed"
+    about: ClassVar[str] = "the measured values of the system satisfy a condition"
+    allowed: str = parameter("", "system", needed=True)
+    where: str = parameter("", "condition on columns, e.g. {example}", needed=True, example="cost_usd <= 2")
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.allowed} satisfies {self.where}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the values, or their means."""
+        label = evidence.system(self.allowed, self.kind)
+        row = evidence.means.loc[[label]]
+        holds = bool(allowed_mask(evidence.means, self.where)[evidence.systems.index(label)])
+        numbers = [
+            f"{text.spoken(name)} {text.number(value)}"
+            for name, value in row.iloc[0].items()
+            if str(name) in self.where and isinstance(value, int | float)
+        ]
+        return Judgment(HOLDS if holds else FAILS, ", ".join(numbers) or "by the table")

@@ -1,0 +1,116 @@
+"""What a gate writes for other programs: JSON, JUnit XML, and Markdown for a pull request."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from copa_nb.gate.kinds import FAILS, UNDECIDED
+
+if TYPE_CHECKING:
+    from copa_nb.gate.check import Checked
+
+SCHEMA = "copa_nb/check/1"
+_SIGNS = {"holds": "✅", "fails": "❌", "undecided": "❔"}
+# Characters that XML does not have.
+_NO_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "�")
+
+
+def written(path: str | os.PathLike[str] | None, content: str) -> str:
+    """Write text to a file, if one is named, and return it; a file is there whole or not at all."""
+    if path is None:
+        return content
+    target = Path(path)
+    if target.is_dir():
+        raise ValueError(f"`path` is {os.fspath(path)!r}, a folder; name a file in it.")
+    part = target.with_name(f".{target.name}.part")
+    try:
+        part.write_text(content, encoding="utf-8")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return content
+
+
+def as_json(checked: Checked) -> str:
+    """Return the verdicts as JSON.
+
+    ``schema`` is ``copa_nb/check/1``; ``file``, ``alpha`` and ``measured`` are those of the result; ``counts`` are the
+    claims by verdict; ``claims`` has one mapping per claim: id and the columns of the table.
+    """
+    claims = [{"id": row.Index, **row._asdict()} for row in checked.table.itertuples()]
+    for claim in claims:
+        del claim["Index"]
+    document = {
+        "schema": SCHEMA, "file": checked.name, "alpha": checked.alpha, "measured": checked.measured,
+        "counts": checked.counts, "claims": claims,
+    }  # fmt: skip
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def as_junit(checked: Checked) -> str:
+    """Return the verdicts as JUnit XML."""
+    counts = checked.counts
+    suite = ElementTree.Element(
+        "testsuite", name=checked.name.translate(_NO_XML), tests=str(len(checked.table)), failures=str(counts[FAILS]),
+        skipped=str(counts[UNDECIDED]),
+    )  # fmt: skip
+    for row in checked.table.to_dict("records") if len(checked.table) else ():
+        id = str(checked.table.index[len(suite)]).translate(_NO_XML)
+        case = ElementTree.SubElement(suite, "testcase", name=id, classname=str(row["kind"]))
+        message = f"{row['says']}: {row['found']}".translate(_NO_XML)
+        if row["verdict"] == FAILS:
+            ElementTree.SubElement(case, "failure", message=message)
+        elif row["verdict"] == UNDECIDED:
+            ElementTree.SubElement(case, "skipped", message=f"undecided: {message}")
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def as_markdown(checked: Checked, since: str | os.PathLike[str] | None = None) -> str:
+    """Return the verdicts as Markdown; what has changed since an earlier run comes first."""
+    counts = checked.counts
+    lines = [f"**{' · '.join(f'{_SIGNS[verdict]} {counts[verdict]} {verdict}' for verdict in counts)}**", ""]
+    if since is not None:
+        lines += [*_changes(checked, _read(since)), ""]
+    lines += ["| | claim | found |", "|---|---|---|"]
+    for id, row in checked.table.iterrows():
+        settle = f" {row['settle']}." if row["settle"] else ""
+        cells = (_SIGNS[row["verdict"]], f"`{_plain(id)}` {_plain(row['says'])}", f"{_plain(row['found'])}.{settle}")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _plain(value: Any) -> str:
+    """Write text into a cell of Markdown, where it starts nothing."""
+    text = " ".join(str(value).split())
+    for mark in ("\\", "|", "`", "*", "_", "<", "["):
+        text = text.replace(mark, f"\\{mark}" if mark != "`" else "'")
+    return text
+
+
+def _changes(checked: Checked, before: dict[str, str]) -> Sequence[str]:
+    now = checked.table["verdict"].to_dict()
+    changed = [
+        f"- `{_plain(id)}`: {before[id]} → **{verdict}**"
+        for id, verdict in now.items()
+        if before.get(id, verdict) != verdict
+    ]
+    new = [f"- `{_plain(id)}`: new, **{verdict}**" for id, verdict in now.items() if id not in before]
+    gone = [f"- `{_plain(id)}`: removed ({verdict} before)" for id, verdict in before.items() if id not in now]
+    return [*changed, *new, *gone] or ["No verdict has changed."]
+
+
+def _read(since: str | os.PathLike[str]) -> dict[str, str]:
+    """Return the verdicts of an earlier run by id."""
+    wrong = f"`since` is {os.fspath(since)!r}, which is not a JSON file of verdicts ({SCHEMA}); write it with --json."
+    try:
+        document = json.loads(Path(since).read_text(encoding="utf-8"))
+        if document["schema"] != SCHEMA:
+            raise ValueError(wrong)
+        return {str(claim["id"]): str(claim["verdict"]) for claim in document["claims"]}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError(wrong) from error

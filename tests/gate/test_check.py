@@ -1,0 +1,247 @@
+"""Verdicts on claims: those of the public verbs, at one error rate."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import copa_nb
+from copa_nb.gate.check import _judged
+from copa_nb.gate.claims_file import ClaimsFile
+from copa_nb.gate.evidence import Settings
+from copa_nb.gate.kinds import FAILS, HOLDS, UNDECIDED, Claim, Judgment, kinds
+
+DIRECTIONS = {"accuracy": "max", "cost": "min"}
+
+
+def answers(seed=0, n=60, skills=(0.6, 0.75, 0.9, 0.92)):
+    """Right and wrong answers of systems to the same questions, and noisy costs."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"s{i}", question, float(rng.random() < skill), i + rng.normal())
+        for i, skill in enumerate(skills)
+        for question in range(n)
+    ]
+    return pd.DataFrame(rows, columns=["system", "question", "accuracy", "cost"])
+
+
+def verdicts(claims, frame=None, **settings):
+    settings = {"objectives": DIRECTIONS, "system": "system", "item": "question"} | settings
+    numbered = [{"id": f"c{i}", **claim} for i, claim in enumerate(claims)]
+    return copa_nb.check({"claims": numbered, **settings}, answers() if frame is None else frame)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ranks_and_fronts_are_those_of_the_public_verbs(seed):
+    frame = answers(seed)
+    tiers = copa_nb.tiers(frame, system="system", item="question", objectives=DIRECTIONS, weights={"cost": 0.3}).table
+    front = copa_nb.confident_front(frame, system="system", item="question", objectives=DIRECTIONS).table["verdict"]
+    names = list(tiers.index)
+    stated = [{"best": name, "weights": {"cost": 0.3}, "p": "inf"} for name in names[:1]]
+    stated += [{"top": name, "k": 2, "weights": {"cost": 0.3}} for name in names]
+    stated += [{"could_be_first": name, "weights": {"cost": 0.3}} for name in names]
+    stated += [{"on_front": name} for name in names]
+    found = verdicts(stated, frame).table["verdict"].tolist()
+
+    def three(holds, fails):
+        return HOLDS if holds else FAILS if fails else UNDECIDED
+
+    low, high = tiers["low"], tiers["high"]
+    expected = [three(high.iloc[0] == 1, low.iloc[0] > 1)]
+    expected += [three(high[name] <= 2, low[name] > 2) for name in names]
+    expected += [three(low[name] == 1, low[name] > 1) for name in names]
+    expected += [three(front[name] == "on the front", front[name] == "dominated") for name in names]
+    assert found == expected
+
+
+def test_a_planned_comparison_of_right_and_wrong_answers_is_mcnemars_exact_test():
+    # s2 is right where s0 is wrong in b questions, and the other way round in c.
+    for seed in range(6):
+        frame = answers(seed, n=12)[["system", "question", "accuracy"]]
+        wide = frame.pivot(index="question", columns="system", values="accuracy")
+        b, c = int(((wide.s2 == 1) & (wide.s0 == 0)).sum()), int(((wide.s2 == 0) & (wide.s0 == 1)).sum())
+        pvalue = stats.binomtest(max(b, c), b + c).pvalue if b + c else 1.0
+        claim = {"better": ["s2", "s0"], "planned": True}
+        found = verdicts([claim], frame, objectives={"accuracy": "max"}, n_resamples=5000).table.loc["c0", "verdict"]
+        assert found == (UNDECIDED if pvalue > 0.05 else HOLDS if b > c else FAILS)
+
+
+def test_not_worse_is_the_test_of_cheaper_equivalents():
+    frame = answers(1, n=80).assign(cost=lambda f: f["system"].str[1:].astype(float))
+    for margin in (0.0, 0.05, 0.1, 0.2):
+        two = frame[frame["system"].isin(["s2", "s3"])]
+        result = copa_nb.cheaper_equivalent(
+            two, "cost", than="s3", margin={"accuracy": margin}, system="system", item="question", known=["cost"],
+            objectives=DIRECTIONS,
+        )  # fmt: skip
+        claim = {"not_worse": ["s2", "s3"], "margin": {"accuracy": margin}, "cheaper": "cost", "planned": True}
+        found = verdicts([claim], frame, known=["cost"]).table.loc["c0", "verdict"]
+        assert (found == HOLDS) == bool(result.table["equivalent"].iloc[0])
+
+
+def test_a_system_that_is_worse_by_more_than_the_margin_fails():
+    claims = [{"not_worse": ["s0", "s3"], "margin": {"accuracy": 0.01}, "planned": True}]
+    assert verdicts(claims, answers(n=200)).with_verdict(FAILS) == ["c0"]
+
+
+def test_a_dearer_system_is_not_cheaper():
+    frame = answers().assign(cost=lambda f: f["system"].str[1:].astype(float))
+    claim = {"not_worse": ["s3", "s0"], "margin": {"accuracy": 0.5}, "cheaper": "cost"}
+    assert verdicts([claim], frame, known=["cost"]).with_verdict(FAILS) == ["c0"]
+
+
+def test_without_a_sample_the_verdict_is_about_the_values():
+    table = pd.DataFrame({"accuracy": [0.8, 0.9, 0.9], "cost": [1.0, 2.0, 3.0]}, index=["a", "b", "c"])
+    stated = [
+        ({"on_front": "a"}, HOLDS), ({"on_front": "c"}, FAILS), ({"dominates": ["b", "c"]}, HOLDS),
+        ({"dominates": ["a", "b"]}, FAILS), ({"better": ["b", "a"], "objectives": ["accuracy"]}, HOLDS),
+        ({"not_worse": ["a", "b"], "margin": {"accuracy": 0.2}}, HOLDS),
+        ({"not_worse": ["a", "b"], "margin": {"accuracy": 0.05}, "cheaper": "cost"}, FAILS),
+        ({"best": copa_nb.copa(table, objectives=DIRECTIONS).best}, HOLDS),
+        ({"allowed": "c", "where": "cost <= 2"}, FAILS),
+        ({"number": {"of": "a", "column": "accuracy"}, "equals": 0.81, "tolerance": 0.01}, HOLDS),
+        ({"number": {"of": "a", "column": "accuracy"}, "at_least": {"of": "b", "column": "accuracy"}}, FAILS),
+        ({"expression": "b - a > 0.05", "numbers": {x: {"of": x, "column": "accuracy"} for x in "ab"}}, HOLDS),
+    ]  # fmt: skip
+    claims = {"objectives": DIRECTIONS, "claims": [claim for claim, _ in stated]}
+    result = copa_nb.check(claims, table)
+    assert result.table["verdict"].tolist() == [expected for _, expected in stated]
+    assert (result.table["level"] == 0).all()
+    assert "noise in them is unknown" in result.explain()
+
+
+def test_runs_suites_and_searches():
+    runs = pd.DataFrame(
+        {
+            "system": ["new"] * 8 + ["old"] * 8, "seed": list(range(8)) * 2,
+            "accuracy": [0.9 + 0.001 * i for i in range(8)] + [0.7 + 0.001 * i for i in range(8)],
+            "cost": [1 + 0.01 * i for i in range(8)] + [2 + 0.01 * i for i in range(8)],
+        }
+    )  # fmt: skip
+    claims = [{"id": "up", "improves": ["new", "old"]}]
+    found = copa_nb.check({"claims": claims, "objectives": DIRECTIONS, "system": "system", "repeat": "seed"}, runs)
+    assert found.with_verdict(HOLDS) == ["up"]
+    from copa_nb import datasets
+
+    suite = datasets.load_deepobs()
+    name = suite.columns[0] if "problem" not in suite.columns else suite["problem"].iloc[0]
+    depth = suite.moo.posets(system="optimizer", item="problem").depth(progress=False).depth
+    bounds = [{"id": "deep", "depth": str(name), "at_least": float(depth[name]) - 1e-9}]
+    settings = {"system": "optimizer", "item": "problem"}
+    assert copa_nb.check({"claims": bounds, **settings}, suite).with_verdict(HOLDS) == ["deep"]
+
+
+def test_gaps_are_bounded_by_their_intervals():
+    rng = np.random.default_rng(0)
+    size = 6 * 20
+    searches = pd.DataFrame({"seed": np.repeat(range(6), 20), "val_a": rng.random(size), "val_b": rng.random(size)})
+    searches = searches.assign(
+        test_a=searches.val_a + 0.1 * rng.random(size), test_b=searches.val_b + 0.1 * rng.random(size)
+    )
+    directions = {"a": "min", "b": "min"}
+    low, high = copa_nb.gap(searches, objectives=directions, repeat="seed").interval("gap")
+    for bound, expected in ((high + 1e-9, HOLDS), ((low + high) / 2, UNDECIDED), (max(low - 1e-9, 0), FAILS)):
+        claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": "", "at_most": bound}]}
+        assert copa_nb.check(claims, searches).table["verdict"].tolist() == [expected]
+    worst = copa_nb.overtuning(searches, objectives=directions, repeat="seed").final["overtuning"].max()
+    claims = {"objectives": directions, "repeat": "seed", "claims": [{"overtuning": "", "at_most": worst}]}
+    assert copa_nb.check(claims, searches).counts[HOLDS] == 1
+
+
+class Coin(Claim):
+    """A claim whose verdict is decided by its level."""
+
+    def __init__(self, name, test, needed, weight=1.0):
+        self.__dict__.update(id=name, test=test, needed=needed, weight=weight, line=0)
+
+    def says(self):
+        return self.id
+
+    def shared_test(self, evidence):
+        return self.test
+
+    def judge(self, evidence, alpha):
+        return Judgment(HOLDS if alpha >= self.needed else UNDECIDED, "")
+
+
+def levels(*coins, alpha=0.05):
+    found = _judged(ClaimsFile(tuple(coins), Settings(), alpha), None)
+    return [(one.verdict, round(level, 6)) for one, level in found]
+
+
+def test_the_error_rate_is_divided_among_tests_and_passed_on_as_in_holms_procedure():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        pvalues = rng.choice([0.001, 0.005, 0.01, 0.012, 0.02, 0.03, 0.2], size=rng.integers(1, 6))
+        found = levels(*(Coin(str(i), i, p) for i, p in enumerate(pvalues)))
+        order = np.argsort(pvalues, kind="stable")
+        holm = np.maximum.accumulate((len(pvalues) - np.arange(len(pvalues))) * pvalues[order])
+        expected = np.empty(len(pvalues), dtype=bool)
+        expected[order] = holm <= 0.05 + 1e-12
+        assert [verdict == HOLDS for verdict, _ in found] == expected.tolist()
+
+
+def test_claims_of_one_test_share_its_level_and_pass_it_on_only_if_all_hold():
+    together = [Coin("a", "t", 0.02), Coin("b", "t", 0.03)]
+    assert levels(*together, Coin("c", "u", 0.04)) == [(HOLDS, 0.025), (UNDECIDED, 0.025), (UNDECIDED, 0.025)]
+    assert levels(together[0], Coin("c", "u", 0.04)) == [(HOLDS, 0.025), (HOLDS, 0.05)]
+    assert levels(Coin("a", "t", 0.03, weight=4), Coin("c", "u", 0.2)) == [(HOLDS, 0.04), (UNDECIDED, 0.05)]
+
+
+def test_verdicts_do_not_depend_on_the_order_of_the_claims():
+    claims = [
+        {"id": "x", "not_worse": ["s2", "s3"], "margin": {"accuracy": 0.1}}, {"id": "y", "on_front": "s0"},
+        {"id": "z", "not_worse": ["s1", "s3"], "margin": {"accuracy": 0.2}, "planned": True},
+    ]  # fmt: skip
+    settings = {"objectives": DIRECTIONS, "system": "system", "item": "question"}
+    first = copa_nb.check({"claims": claims, **settings}, answers()).table
+    second = copa_nb.check({"claims": claims[::-1], **settings}, answers()).table
+    pd.testing.assert_frame_equal(first.sort_index(), second.sort_index())
+
+
+def test_results_write_the_claims_that_hold_of_them():
+    table = pd.DataFrame({"accuracy": [0.8, 0.9, 0.85], "cost": [1.0, 3.0, 1.5]}, index=["a", "b", "c"])
+    choice = copa_nb.copa(table, objectives=DIRECTIONS, weights={"cost": 0.7}, p=2)
+    import yaml
+
+    claims = {"objectives": DIRECTIONS, "claims": yaml.safe_load(choice.claim())}
+    assert copa_nb.check(claims, table).counts == {HOLDS: 1, FAILS: 0, UNDECIDED: 0}
+    tiers = copa_nb.tiers(answers(), system="system", item="question", objectives=DIRECTIONS)
+    high = tiers.table["high"]
+    claims = [yaml.safe_load(tiers.claim(name, int(high[name])))[0] for name in tiers.table.index]
+    assert verdicts(claims).counts[HOLDS] == len(claims)
+
+
+def test_a_choice_that_claims_cannot_repeat_is_refused():
+    table = pd.DataFrame({"accuracy": [0.8, 0.9], "cost": [1.0, 3.0]}, index=["a", "b"])
+    with pytest.raises(ValueError, match="where"):
+        copa_nb.copa(table, objectives=DIRECTIONS, where="cost <= 2").claim()
+
+
+def test_outputs_state_every_verdict(tmp_path):
+    result = verdicts([{"best": "s3"}, {"on_front": "s0"}, {"dominates": ["s0", "s3"]}])
+    document = json.loads(result.to_json(tmp_path / "now.json"))
+    assert document["schema"] == "copa_nb/check/1"
+    assert {claim["id"]: claim["verdict"] for claim in document["claims"]} == result.table["verdict"].to_dict()
+    suite = ElementTree.fromstring(result.to_junit())
+    assert int(suite.get("failures")) == result.counts[FAILS] == len(suite.findall("testcase/failure"))
+    assert int(suite.get("tests")) == 3
+    assert "No verdict has changed." in result.to_markdown(since=tmp_path / "now.json")
+    document["claims"][0]["verdict"] = "other"
+    del document["claims"][2]
+    (tmp_path / "old.json").write_text(json.dumps(document))
+    changes = result.to_markdown(since=tmp_path / "old.json")
+    assert "other →" in changes
+    assert "`c2`: new" in changes
+    (tmp_path / "foreign.json").write_text("[]")
+    with pytest.raises(ValueError, match="`since`"):
+        result.to_markdown(since=tmp_path / "foreign.json")
+
+
+def test_every_kind_says_what_it_claims():
+    for kind, one in kinds().items():
+        assert kind in one.options()
+        assert one.about

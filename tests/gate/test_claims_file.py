@@ -1,0 +1,145 @@
+"""Files of claims: what is wrong in them is refused as a whole, with lines."""
+
+import os
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.gate.claims_file import read_claims
+
+TABLE = "model,accuracy,cost\nsmall,0.8,1\nmedium,0.9,2\nlarge,0.91,9\n"
+GOOD = """table: runs.csv
+objectives: {accuracy: max, cost: min}
+claims:
+  - {id: cheap, not_worse: [medium, large], margin: {accuracy: 0.02}, cheaper: cost}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "runs.csv").write_text(TABLE)
+    (tmp_path / "claims.yaml").write_text(GOOD)
+    return tmp_path
+
+
+def refused(folder, text, *fragments):
+    file = folder / "bad.yaml"
+    file.write_text(text)
+    before = sorted(os.listdir(folder))
+    with pytest.raises((ValueError, TypeError, FileNotFoundError)) as caught:
+        copa_nb.check(file)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+    assert sorted(os.listdir(folder)) == before
+
+
+def test_a_file_names_its_table(folder):
+    assert copa_nb.check(folder / "claims.yaml").with_verdict("holds") == ["cheap"]
+
+
+@pytest.mark.parametrize(
+    ("change", "fragments"),
+    [
+        (("not_worse:", "not_wrose:"), ["line 4", "Did you mean 'not_worse'?"]),
+        (("[medium, large]", "[medium]"), ["line 4", "two different systems"]),
+        (("[medium, large]", "[medum, large]"), ["line 4", "'medum'", "Did you mean 'medium'?"]),
+        (("cheaper: cost", "cheaper: price"), ["line 4", "'price'", "objectives are"]),
+        (("margin: {accuracy: 0.02}", "margin: {accuracy: -1}"), ["line 4", "-1"]),
+        (("margin:", "margn:"), ["line 4", "Did you mean 'margin'?"]),
+        (("accuracy: max", "acuracy: max"), ["acuracy", "accuracy"]),
+        (("accuracy: max", "accuracy: up"), ["'up'", "'max' or 'min'"]),
+        (("table:", "tabel:"), ["Did you mean 'table'?"]),
+        (("runs.csv", "run.csv"), ["run.csv"]),
+        (("table: runs.csv", "table: runs.csv\nalpha: 5"), ["`alpha`", "5"]),
+        (("table: runs.csv", "table: runs.csv\ntable: runs.csv"), ["twice"]),
+        (("claims:", "claims: &a\n  - *a\n  - {best: small}"), ["bad.yaml"]),
+        (("id: cheap", "id: no"), ["line 4", "in quotes"]),
+        ((GOOD, "[1, 2]"), ["must be a mapping"]),
+        ((GOOD, "claims: []"), ["at least one claim"]),
+        ((GOOD, GOOD + "  - {id: cheap, best: small}\n"), ["line 5", "another claim has this id"]),
+        ((GOOD, GOOD + "  - {id: x, best: small}\n  - {id: y, best: large}\n"), ["line 6", "contradicts", "line 5"]),
+        (
+            (GOOD, GOOD + "  - {id: x, dominates: [small, large]}\n  - {id: y, dominates: [large, small]}\n"),
+            ["contradicts"],
+        ),
+        ((GOOD, GOOD + "  - {id: x, number: {of: small, column: cost}}\n"), ["line 5", "`equals`"]),
+        ((GOOD, GOOD + "  - {id: x, allowed: small, where: \"__import__('os').system('true')\"}\n"), ["line 5"]),
+        ((GOOD, "claims: !!python/object/apply:os.system ['touch harm']"), ["not valid YAML"]),
+    ],
+)
+def test_mistakes_are_named_with_their_line_and_the_nearest_name(folder, change, fragments):
+    refused(folder, GOOD.replace(*change), *fragments)
+
+
+def test_a_file_that_explodes_is_refused_at_once(folder):
+    bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"{new}: &{new} [{','.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    refused(folder, bomb, "more than 100,000 values")
+
+
+def test_all_mistakes_are_reported_at_once(folder):
+    text = GOOD + "  - {id: x, bst: small}\n  - {id: y, best: ''}\n"
+    refused(folder, text, "line 5", "line 6")
+
+
+def test_a_frame_may_be_handed_over():
+    frame = pd.DataFrame({"accuracy": [0.8, 0.9]}, index=["a", "b"])
+    claims = {"objectives": {"accuracy": "max"}, "claims": [{"best": "b"}]}
+    assert copa_nb.check(claims, frame).counts["holds"] == 1
+    with pytest.raises(ValueError, match="names no table"):
+        copa_nb.check(claims)
+    assert read_claims(claims).claims[0].id == "claim-1"
+
+
+def run(folder, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "copa_nb.cli", "check", *arguments], cwd=folder, capture_output=True, text=True
+    )
+
+
+@pytest.mark.slow
+def test_exit_codes_of_the_command(folder):
+    (folder / "fails.yaml").write_text(GOOD.replace("0.02", "0.001"))
+    rows = "model,q,accuracy\n" + "".join(
+        f"{m},{q},{(q + (m == 'a') * (q == 0)) % 2}\n" for m in "ab" for q in range(8)
+    )
+    (folder / "items.csv").write_text(rows)
+    (folder / "open.yaml").write_text(
+        "table: items.csv\nobjectives: {accuracy: max}\nsystem: model\nitem: q\nclaims: [{id: x, best: a}]\n"
+    )
+    assert run(folder, "claims.yaml", "--json", "now.json", "--junit", "now.xml", "--page", "now.html").returncode == 0
+    assert (folder / "now.json").exists()
+    assert (folder / "now.xml").exists()
+    assert "cheap" in (folder / "now.html").read_text()
+    assert run(folder, "fails.yaml").returncode == 1
+    assert run(folder, "open.yaml").returncode == 3
+    assert run(folder, "open.yaml", "--undecided", "ok").returncode == 0
+    (folder / "bad.yaml").write_text(GOOD.replace("medium", "medum"))
+    refused = run(folder, "bad.yaml", "--json", "bad.json")
+    assert refused.returncode == 2
+    assert "line 4" in refused.stderr
+    assert not (folder / "bad.json").exists()
+
+
+@pytest.mark.slow
+def test_a_file_of_claims_collects_as_tests(folder):
+    (folder / "claims.yaml").write_text(
+        GOOD + "  - {id: wrong, on_front: small}\n  - {id: reversed, better: [small, large], objectives: [accuracy]}\n"
+    )
+    (folder / "other").mkdir()
+    (folder / "other" / "claims.yaml").write_text("kind: insurance\n")
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "copa_nb_pytest", "-p", "no:randomly", "-q", "."], cwd=folder,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert "1 failed, 2 passed" in found.stdout
+    assert "claim reversed" in found.stdout
+
+
+def test_the_plugin_imports_nothing_of_the_package():
+    program = "import sys, copa_nb_pytest; assert 'copa_nb' not in sys.modules and 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
