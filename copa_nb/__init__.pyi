@@ -13,6 +13,8 @@ from .explorers.posets import PosetExplorer as PosetExplorer
 from .explorers.posets import explore_posets as explore_posets
 from .explorers.significance import HypervolumeTestExplorer as HypervolumeTestExplorer
 from .explorers.significance import explore_test as explore_test
+from .gate.check import Checked as Checked
+from .gate.check import check as check
 from .generalization.bootstrap import gap_bootstrap as gap_bootstrap
 from .generalization.budgets import GapBudgets as GapBudgets
 from .generalization.budgets import gap_budgets as gap_budgets
