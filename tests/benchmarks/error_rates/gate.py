@@ -71,7 +71,7 @@ def null_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, Any
     claims: list[dict[str, Any]] = [{"best": leader}, {"top": leader, "k": 1}]
     claims += [{"better": [leader, other], "objectives": names[:1]} for other in reversed(others)]
     claims += [{"dominates": [leader, other]} for other in reversed(others)]
-    margin = {name: 0.0 for name in names}
+    margin = dict.fromkeys(names, 0.0)
     claims += [{"not_worse": [leader, others[-1]], "margin": margin}]
     claims += [{"better": [second, others[-1]], "objectives": names[:1]} for second in others[:-1]]
     chosen = [*claims[:2], *[one for one in claims if "not_worse" in one], *claims[2:]]
