@@ -103,6 +103,7 @@ KINDS = {
     ),
     "RunsNeeded": lambda: copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40),
     "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
+    "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"best": NAMES[0]}]}, _models()),
     "SuiteComparison": lambda: copa_nb.compare_suites(_posets(), _posets()),
 }
 
@@ -190,7 +191,7 @@ def test_a_result_is_one_page_of_its_own(kind, tmp_path):
     if hasattr(result, "explain"):
         assert "".join(result.explain().split()) in "".join(words.split())
     assert (citing.reference(result) or "Method: " * isinstance(result, Grouped)) in words
-    assert ("Method: " in words) is (kind not in ("Hypervolume", "Indicators"))
+    assert ("Method: " in words) is (kind not in ("Hypervolume", "Indicators", "Checked"))
     assert "There is no plot" not in written
     groups = len(result) if isinstance(result, Grouped) else 1
     plots = page.of("img")
