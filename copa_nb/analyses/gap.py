@@ -9,11 +9,13 @@ from typing import Any, Self
 
 import pandas as pd
 
+from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import called, integer
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
+from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
 from copa_nb.text import label, number, spoken
 
 _MOST_NAMED = 3  # rows whose further columns are written out
@@ -52,6 +54,9 @@ class Gap(Analysis):
         example={"recall": 0},
         objective=True,
     )
+    worst_multiple: bool = parameter(
+        False, "move them by 10% of the values instead of the range, as in 0.9 times the lowest recall"
+    )
     system: str = parameter(
         "", "column that names the method, to compare several; empty: one method", column=True, metavar="COL"
     )
@@ -86,7 +91,8 @@ class Gap(Analysis):
         return cls(table=table, **{**objectives, **parts[0][2], "repeat": "repetition", **given})
 
     def check_values(self) -> None:
-        """Refuse budgets that are not whole numbers of at least 1."""
+        """Refuse budgets that are not whole numbers of at least 1, and two ways to find the reference point."""
+        tables.need_one_reference(self.reference, worst_multiple=self.worst_multiple)
         for value in self.budgets:
             integer("budgets", int(value) if str(value).isdecimal() else value)
 
@@ -132,7 +138,8 @@ class Gap(Analysis):
     def score_options(self) -> dict[str, Any]:
         """Keywords of verbs that take the rows that may be on a front."""
         options = self.given(("validation", "test", "keep", "nan_policy"))
-        return {**options, "objectives": self.directions, "reference": self.reference or "worst"}
+        worst = WORST_MULTIPLE if self.worst_multiple else WORST
+        return {**options, "objectives": self.directions, "reference": self.reference or worst}
 
     @property
     def search_options(self) -> dict[str, Any]:
@@ -151,9 +158,8 @@ class Gap(Analysis):
             where=self.where or "val_precision + val_recall > 0 and test_precision + test_recall > 0",
             maximize=self.maximize if self.directions else ["precision", "recall"],
         )
-        return replace(
-            asked, reference=asked.reference or dict.fromkeys(asked.directions, 0)
-        ), load_german_credit_runs()
+        stated = {} if asked.worst_multiple else dict.fromkeys(asked.directions, 0)
+        return replace(asked, reference=asked.reference or stated), load_german_credit_runs()
 
     def measure(self, table: pd.DataFrame) -> GapFindings:
         """Measure the gap, of each method and over repetitions where there are any, and compare two methods."""
@@ -308,7 +314,12 @@ def _scores_of(gap: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
         pd.DataFrame(gap.scores.own_units(costs), gap.scores.index, [f"{part}{name}" for name in gap.objectives])
         for part, costs in parts.items()
     ]
-    # The reference point that a report finds by itself is not named.
-    found = not gap.reference_given and gap.scores.reference("worst", 0.1) == gap.reference
-    reference = {} if found else {str(name): value for name, value in gap.reference.items()}
-    return pd.concat(columns, axis=1), {"reference": reference, "keep": gap.keep}
+    options: dict[str, Any] = {"keep": gap.keep}
+    # A reference point that a report finds by itself is not named.
+    rules = () if gap.reference_given else (WORST, WORST_MULTIPLE)
+    rule = next((rule for rule in rules if gap.scores.reference(rule, 0.1) == gap.reference), None)
+    if rule is None:
+        options["reference"] = {str(name): value for name, value in gap.reference.items()}
+    elif rule == WORST_MULTIPLE:
+        options["worst_multiple"] = True
+    return pd.concat(columns, axis=1), options

@@ -13,6 +13,7 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.checks import called, listed, nearest
 from copa_nb.columns import as_names, several
+from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, UNITS
 from copa_nb.text import number, pvalue, spoken
 
@@ -76,6 +77,9 @@ class Significance(Analysis):
         objective=True,
     )
     reference_margin: float = parameter(0.1, "how far outward, as a share of the range", least=0)
+    worst_multiple: bool = parameter(
+        False, "take this share of the worst value instead of the range, as in 1.1 times the highest cost"
+    )
     n_resamples: int = parameter(5000, "random permutations, if there are too many to enumerate", least=1)
     alternative: str = parameter(
         "two-sided",
@@ -104,12 +108,13 @@ class Significance(Analysis):
         return cls(**{**options, **({"new": [], "baseline": []} if result.suggested else {}), **given})
 
     def check_values(self) -> None:
-        """Refuse one side of a claim without the other."""
+        """Refuse one side of a claim without the other, and two ways to find the reference point."""
         if bool(self.new) != bool(self.baseline):
             raise ValueError(
                 f"only one of {called('new')} and {called('baseline')} is given; give both, or neither to audit all "
                 "pairs."
             )
+        tables.need_one_reference(self.reference, worst_multiple=self.worst_multiple)
         if both := sorted(set(self.new) & set(self.baseline)):
             raise ValueError(
                 f"{called('new')} and {called('baseline')} both name {both[0]!r}; remove it from one of them."
@@ -152,7 +157,7 @@ class Significance(Analysis):
             "system": SYSTEM,
             "repeat": repeat,
             "objectives": self.directions,
-            "reference": self.reference or "worst",
+            "reference": self.reference or (WORST_MULTIPLE if self.worst_multiple else WORST),
             "log": self.log,
             "rng": self.seed,
         }
@@ -314,8 +319,8 @@ def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) ->
         "baseline": [system_name(name) for name in test.baseline],
         "log": [str(name) for name in test.log],
         **(
-            {"reference_margin": inputs.reference_margin}
-            if inputs.reference_margin is not None and not inputs.worst_multiple
+            {"reference_margin": inputs.reference_margin, "worst_multiple": inputs.worst_multiple}
+            if inputs.reference_margin is not None
             else {"reference": reference}
         ),
         "n_resamples": options.n_resamples,

@@ -68,6 +68,21 @@ def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
     return path
 
 
+def need_one_reference(reference: Mapping[str, float], *, worst_multiple: bool) -> None:
+    """Refuse a reference point together with a rule that finds one.
+
+    Raises
+    ------
+    ValueError
+        If both are given.
+    """
+    if reference and worst_multiple:
+        raise ValueError(
+            f"{called('worst_multiple')} is given with {called('reference')}, which states the point; leave one of "
+            "them out."
+        )
+
+
 def _is_storable(frame: pd.DataFrame) -> bool:
     import pyarrow as pa
 

@@ -74,6 +74,26 @@ def test_numbers_of_gaps_in_words():
     assert "relative_gap" not in found.hypervolumes, "no reference point was stated"
 
 
+def test_the_reference_point_may_be_a_multiple_of_the_worst_values():
+    found = Significance(
+        table=RUNS, system=["tool"], repeat=["run"], maximize=["accuracy"], minimize=["cost"], worst_multiple=True,
+        reference_margin=0.25,
+    ).run()  # fmt: skip
+    assert found.audit.references[None] == pytest.approx(
+        {"accuracy": 0.75 * RUNS["accuracy"].min(), "cost": 1.25 * RUNS["cost"].max()}
+    )
+    frame = pd.DataFrame({"val_x": [1.0, 2], "val_y": [2.0, 1], "test_x": [0.5, 2], "test_y": [2.0, 1]})
+    one = Gap(table=frame, maximize=["x", "y"], worst_multiple=True).run()
+    assert one.first.reference == pytest.approx({"x": 0.45, "y": 0.9})
+
+
+@pytest.mark.parametrize("analysis", [Gap, Significance])
+def test_a_reference_point_and_a_rule_that_finds_one_exclude_each_other(analysis):
+    needed = {"system": ["tool"]} if analysis is Significance else {}
+    with pytest.raises(ValueError, match=r"`worst_multiple` is given with `reference`"):
+        analysis(table=RUNS, maximize=["accuracy"], reference={"accuracy": 0}, worst_multiple=True, **needed).run()
+
+
 def test_the_least_certain_claim_and_its_summary():
     found = Significance(table=RUNS, system=["tool"], repeat=["run"], maximize=["accuracy"], minimize=["cost"]).run()
     assert found.least_certain.new == ("new",)

@@ -146,6 +146,16 @@ def test_a_reference_point_is_named_unless_a_report_finds_it_by_itself(margin, n
     assert bool(asked(captured).reference) == named
 
 
+def test_multiples_of_the_worst_values_are_reported_as_such(captured, tmp_path):
+    copa_nb.gap(_scores(), objectives=RUNS["objectives"], reference="worst_multiple").report(tmp_path)
+    assert (asked(captured).worst_multiple, asked(captured).reference) == (True, {})
+    captured.clear()
+    test = copa_nb.hv_test(_runs(), new="B", baseline="A", reference="worst_multiple", reference_margin=0.3, **RUNS)
+    test.report(tmp_path)
+    given = asked(captured)
+    assert (given.worst_multiple, given.reference_margin, given.reference) == (True, 0.3, {})
+
+
 def test_repeated_gaps_are_reported_by_repetition(captured, tmp_path):
     gaps = _gap(repeat="run")
     gaps.report(tmp_path)
