@@ -1,3 +1,4 @@
+from .adult import load_adult_fairgrad as load_adult_fairgrad
 from .amlb import load_amlb as load_amlb
 from .amlb import load_amlb_folds as load_amlb_folds
 from .bbob import load_bbob as load_bbob

@@ -214,6 +214,9 @@ def test_a_slider_that_plain_values_spread_as_well_does_not_hold():
     holding, failing = _coverage(EVEN_FRONT), _coverage(_runs(np.linspace(0, 1, 11), np.linspace(0, 1, 11)))
     assert check_of("copa-fig5-spread").function(holding).holds
     assert not check_of("copa-fig5-spread").function(failing).holds
+    fairgrad = check_of("copa-fig5-spread-fairgrad").function
+    assert fairgrad(_coverage(EVEN_FRONT, claims.ADULT)).holds
+    assert not fairgrad(_coverage(_runs(np.linspace(0, 1, 11), np.linspace(0, 1, 11)), claims.ADULT)).holds
     sweep = check_of("copa-fig5-spread-sweep").function
     assert sweep(_coverage(EVEN_FRONT, claims.GERMAN), 600).holds
     assert "11 of 600 runs" in sweep(_coverage(EVEN_FRONT, claims.GERMAN), 600).note
@@ -269,7 +272,7 @@ def test_the_answer_on_reliance_counts_methods_and_models():
 
 
 def test_the_answer_on_fairness_survives_a_cap_that_nothing_meets():
-    coverage = pd.concat([_coverage(EVEN_FRONT), _coverage(EVEN_FRONT, claims.GERMAN)])
+    coverage = pd.concat([_coverage(EVEN_FRONT, name) for name in (claims.ADULT, claims.ACS, claims.GERMAN)])
     stability = EVEN_FRONT.moo.copa().stability(n_resamples=20)
     answer = answer_of("copa/figure_5")(coverage, {}, stability, 0.02)
     assert "50" in answer.headline

@@ -8,6 +8,7 @@ from tests.experiments import derive_tables
 
 LOADERS = {
     "acs_income": datasets.load_acs_income,
+    "adult_fairgrad": datasets.load_adult_fairgrad,
     "agents_0409": datasets.load_agents,
     "agents_0613": lambda: datasets.load_agents("0613"),
     "amlb": datasets.load_amlb,
