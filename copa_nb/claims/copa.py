@@ -345,6 +345,24 @@ def rsc_falls_and_sagnet_rises(comparison: Comparison) -> Finding:
     )
 
 
+@claim(
+    "copa-fig7-mixup",
+    says="Mixup, second by the average, is not first by COPA at the smallest p, but from some p on up to p = ∞",
+)
+def mixup_comes_first(comparison: Comparison) -> Finding:
+    """Whether Mixup is second by the average, and first at the last orders, but not at the first."""
+    ranks = comparison.ranks.loc["Mixup"]
+    by_order = ranks.drop(list(_AVERAGES))
+    first = (by_order == 1).to_numpy()
+    return Finding(
+        found=f"Mixup: rank {ranks['mean']} by the average; "
+        + ", ".join(f"{rank} at {criterion_label(p)}" for p, rank in by_order.items()),
+        holds=bool(ranks["mean"] == 2 and first[-1] and not first[0] and (np.diff(first.astype(int)) >= 0).all()),
+        tolerance="exact ranks",
+        note="HGP, the other algorithm that the paper follows here, is not at hand.",
+    )
+
+
 _TAU, _CLOSE = "τ with Δ", 0.8
 _SHARE = "share of the variance of Δ"
 
@@ -449,6 +467,36 @@ def delta_follows_one_metric(behind: pd.DataFrame) -> Finding:
         holds=bool(min(metric[_TAU] for metric in metrics.values()) >= _CLOSE),
         note=" ".join(notes),
         other_data="QM9 and CityScapes, because the results on multi-SVHN are not available",
+    )
+
+
+@claim(
+    "copa-fig6-rows",
+    says="By Δ, single-task training comes first on both tables; on CityScapes COPA places other methods before it at "
+    "every p, and places GradDrop higher than Δ does at every finite p",
+)
+def single_task_and_graddrop_move(comparisons: Mapping[str, Comparison]) -> Finding:
+    """Whether STL is first by Δ, and COPA places STL lower and GradDrop higher on CityScapes."""
+    ranks = {name: one.ranks for name, one in comparisons.items()}
+    city = ranks["CityScapes"]
+    orders = list(city.columns[list(city.columns).index("relative") + 1 :])
+    finite = [p for p in orders if not np.isinf(float(p))]
+    found = [
+        f"{row} on {name}: rank {table.loc[row, 'relative']} by Δ, "
+        + ", ".join(f"{table.loc[row, p]} at {criterion_label(p)}" for p in orders)
+        for name, table in ranks.items()
+        for row in ("STL", "GRADDROP")
+        if row in table.index
+    ]
+    return Finding(
+        found="; ".join(found),
+        holds=bool(
+            all(table.loc["STL", "relative"] == 1 for table in ranks.values())
+            and (city.loc["STL", orders] > 1).all()
+            and (city.loc["GRADDROP", finite] < city.loc["GRADDROP", "relative"]).all()
+        ),
+        tolerance="exact ranks",
+        note="MGDA-UB, which the paper ranks too, is not at hand, nor is GradDrop on QM9.",
     )
 
 

@@ -127,6 +127,46 @@ def others_stay_at_one_end(paths: Mapping[str, Navigation]) -> Finding:
     )
 
 
+def models_by_ranks(path: Navigation) -> pd.DataFrame:
+    """Return, of a path in two objectives, each model's ``u1`` and ``1 - u2``, and whether it is on the front."""
+    names = path.matrix.objectives.names
+    first, second = sorted(names, key=lambda name: name != path.objective)
+    ranks = path.frame.moo.normalize(objectives=dict(path.matrix.objectives.directions))
+    on_front = np.zeros(len(ranks), dtype=bool)
+    on_front[path.front] = True
+    return pd.DataFrame({"u1": ranks[first], "1 - u2": 1 - ranks[second], "front": on_front})
+
+
+def next_to_the_ray(path: Navigation) -> pd.Series:
+    """Return, for each α, whether the model selected is next to where α u₁ = (1 − α) u₂ crosses the front."""
+    ranks = models_by_ranks(path)
+    front = ranks.loc[ranks["front"], ["u1", "1 - u2"]].drop_duplicates().sort_values("u1").to_numpy()
+    chosen = ranks[["u1", "1 - u2"]].to_numpy()[path.positions]
+    next_to = []
+    for importance, point in zip(path.path.index, chosen, strict=True):
+        beyond = importance * front[:, 0] >= (1 - importance) * (1 - front[:, 1])
+        first = int(beyond.argmax()) if beyond.any() else len(front) - 1
+        next_to.append(bool((front[max(first - 1, 0) : first + 1] == point).all(axis=1).any()))
+    return pd.Series(next_to, index=path.path.index)
+
+
+@claim(
+    "copa-rank-ray",
+    says="In ranks the weight is a direction: with p = ∞, α selects a model next to the point where the ray "
+    "α u₁ = (1 − α) u₂ crosses the front",
+)
+def ranks_make_the_weight_a_direction(path: Navigation) -> Finding:
+    """Whether every α selects one of the two models of the front that the ray passes between."""
+    next_to, ranks = next_to_the_ray(path), models_by_ranks(path)
+    agreement = ranks["u1"].corr(ranks["1 - u2"], method="spearman")
+    return Finding(
+        found=f"{int(next_to.sum())} of {len(next_to)} values of α select a model next to the ray; over all "
+        f"{len(ranks):,} models, Spearman's correlation of u₁ and 1 − u₂ is {agreement:.2f}",
+        holds=bool(next_to.all()),
+        tolerance="every α",
+    )
+
+
 @answer("copa/figure_2")
 def flat_stretch_answer(paths: Mapping[str, Navigation], importance: float) -> Answer:
     """How evenly the normalizations cover the front, and where they lead at one weight."""

@@ -223,6 +223,77 @@ def _first(ranks: np.ndarray, weight: np.ndarray, p: float) -> np.ndarray:
     return first
 
 
+SPARSITY, BEST_HUNDREDTH = "sparsity of the ranks", "objectives among the best 1%"
+
+
+def sparsity_of_choices(models: pd.DataFrame, weights: np.ndarray, orders: Sequence[float | str]) -> pd.DataFrame:
+    """Return how sparse the ranks of the rows are that each p selects, as means over many weights.
+
+    Parameters
+    ----------
+    models : DataFrame
+        A table with defined objectives.
+    weights : ndarray, shape (n_weights, k)
+        A weight for each objective.
+    orders : sequence
+        Orders p of the norm.
+
+    Returns
+    -------
+    DataFrame
+        By p: Hoyer's sparsity of the ranks (0 if all are equal, 1 if all but one are 0), how many objectives the row is
+        among the best 1% in, and its worst rank.
+    """
+    ranks = models.moo.normalize().to_numpy()
+    table = {}
+    for p in map(resolve_p, orders):
+        rows = [_first_row(ranks, weight, p) for weight in weights]
+        chosen = ranks[rows]
+        table[write_p(p)] = {
+            SPARSITY: float(np.mean(_hoyer(chosen))),
+            BEST_HUNDREDTH: float((chosen < 0.01).sum(axis=1).mean()),
+            "worst rank": float(chosen.max(axis=1).mean()),
+        }
+    return pd.DataFrame.from_dict(table, orient="index").rename_axis("p")
+
+
+def _first_row(ranks: np.ndarray, weight: np.ndarray, p: float) -> int:
+    """Return the row with the smallest criterion; of several, the one with the smallest value at p = 1."""
+    tied = np.flatnonzero(_first(ranks, weight, p))
+    return int(tied[weighted_norm(ranks[tied], weight, 1.0).argmin()])
+
+
+def _hoyer(values: np.ndarray) -> np.ndarray:
+    """Return Hoyer's sparsity of each row; a row of zeros is not sparse."""
+    root = np.sqrt(values.shape[1])
+    length = np.sqrt((values**2).sum(axis=1))
+    ratio = np.divide(values.sum(axis=1), length, out=np.full(len(values), root), where=length > 0)
+    sparsity: np.ndarray = (root - ratio) / (root - 1)
+    return sparsity
+
+
+@claim(
+    "copa-p-sparsity",
+    says="The smaller p, the sparser the ranks of what is selected: the very best in more objectives, at the price of "
+    "a worse worst one",
+)
+def small_orders_are_sparse(sparsity: pd.DataFrame) -> Finding:
+    """Whether sparsity and the number of top objectives fall with p, and the worst rank at p = 1 is the largest."""
+    by_p = sparsity.loc[sorted(sparsity.index, key=lambda p: resolve_p("inf" if p == "∞" else p))]
+    worst = by_p["worst rank"]
+    falls = (by_p[[SPARSITY, BEST_HUNDREDTH]].diff().dropna() < 0).all(axis=None)
+    rows = [
+        f"p = {p}: sparsity {row[SPARSITY]:.2f}, {row[BEST_HUNDREDTH]:.1f} objectives among the best 1%, worst rank "
+        f"{row['worst rank']:.2f}"
+        for p, row in by_p.iterrows()
+    ]
+    return Finding(
+        found="; ".join(rows),
+        holds=bool(len(by_p) > 1 and falls and worst.iloc[0] > worst.iloc[1:].max()),
+        tolerance="means over the weights fall at every step of p; the worst rank is largest at the smallest p",
+    )
+
+
 def reached_by_own_weights(models: pd.DataFrame) -> pd.Series:
     """Find which Pareto-optimal rows come first with p = ∞ under weights made for them.
 

@@ -11,6 +11,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import panels, plain_log, shared_legend
+from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     LINESTYLES,
@@ -152,6 +153,63 @@ def _sliders_in_words(paths: Mapping[Hashable, Navigation], *, cap: float | None
         f"{drawn}. Rows far from the front are cut off.",
         alt=f"{len(paths)} panels of {drawn}. Diamonds mark the rows selected along α, stars those at α = 1/2.",
         data=data,
+    )
+
+
+def plot_ranks_and_rays(
+    path: Navigation, ranks: pd.DataFrame, *, at: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), ax: Axes | None = None
+) -> Axes:
+    """Draw the ranks of two objectives, and the direction in which each weight looks for the front.
+
+    Parameters
+    ----------
+    path : Navigation
+        In two objectives.
+    ranks : DataFrame
+        Of each row of its table: ``u1``, ``1 - u2`` and ``front``.
+    at : sequence of float
+        Weights of the objective swept, whose rays and choices are drawn.
+    ax : Axes, optional
+        Where to draw; the current Axes if omitted.
+    """
+    ax = current_axes(ax)
+    front = ranks[ranks["front"]].sort_values("u1")
+    ax.plot(ranks["u1"], ranks["1 - u2"], ".", color="0.7", ms=3, mew=0, rasterized=True, label="models")
+    ax.plot(front["u1"], front["1 - u2"], "o-", color=PALETTE[0], ms=3.5, lw=1.2, drawstyle="steps-post", label="front")
+    for importance in at:
+        end = min(1.0, (1 - importance) / importance)
+        ax.plot([0, end], [1, 1 - end * importance / (1 - importance)], color="0.35", lw=0.8, ls=":")
+    chosen = ranks.loc[[path.at(importance) for importance in at], ["u1", "1 - u2"]].to_numpy()
+    ax.plot(*chosen.T, "*", color=PALETTE[1], mec="white", ms=12, ls="none", label="selected")
+    swept, other = text.spoken(path.objective), text.spoken(_across({"": path}))
+    ax.set(
+        xlabel=f"u₁: share of models better in {literal(swept)} (better ←)",
+        ylabel=f"1 − u₂, {literal(other)} (better ↑)", xlim=(0, 1), ylim=(0, 1.02),
+    )  # fmt: skip
+    ax.legend(loc="lower right", markerscale=1.5, frameon=True, framealpha=0.95)
+    label_points(
+        ax, chosen[:, 0], chosen[:, 1], [f"α = {importance:g}" for importance in at],
+        avoid=ranks[["u1", "1 - u2"]].to_numpy(), markers=front[["u1", "1 - u2"]].to_numpy(),
+    )  # fmt: skip
+    return ax
+
+
+@describes(plot_ranks_and_rays)
+def _ranks_and_rays_in_words(
+    path: Navigation, ranks: pd.DataFrame, *, at: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9)
+) -> Picture:
+    swept, other = text.spoken(path.objective), text.spoken(_across({"": path}))
+    best = ranks.loc[[path.at(at[len(at) // 2])]].iloc[0]
+    return Picture(
+        finding=f"In ranks the weight is a direction: α = {at[len(at) // 2]:g} leads to u₁ = {best['u1']:.2f} and "
+        f"1 − u₂ = {best['1 - u2']:.2f}",
+        caption=f"All {len(ranks):,} models by the share that is better in {swept} (u₁) and by one minus that share in "
+        f"{other} (1 − u₂). The front rises from the model that is best in {swept}. Dotted: where α u₁ = (1 − α) u₂; "
+        "stars: the models selected.",
+        alt=f"Scatter plot of ranks in {swept} and {other}, with the front as a rising step line and {len(at)} dotted "
+        "rays from the upper left corner, each with a star near its crossing with the front.",
+        data=ranks.reset_index(),
+        height=3.6,
     )
 
 

@@ -1,6 +1,7 @@
 """Claims of COPA, on tables small enough to see what must come out."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -130,6 +131,41 @@ def test_rsc_and_sagnet_are_followed_from_the_first_order_to_the_last():
     assert found.holds
     assert found.ours == "RSC 2 to 4; SagNet 3 to 2"
     assert not checked(_algorithms([1, 2, 3, 4], [4, 2, 3, 1])).holds
+
+
+@pytest.mark.parametrize(
+    ("ranks", "holds"),
+    [
+        ([2, 2, 2, 1, 1], True),  # by the average, by min-max, then by COPA with rising p
+        ([1, 2, 2, 1, 1], False),
+        ([2, 2, 1, 1, 1], False),
+        ([2, 2, 2, 1, 2], False),
+        ([2, 2, 1, 2, 1], False),
+    ],
+)
+def test_mixup_must_come_first_from_some_order_on(ranks, holds):
+    comparison = SimpleNamespace(ranks=pd.DataFrame([ranks], index=["Mixup"], columns=["mean", "minmax", 1, 4, "inf"]))
+    found = check_of("copa-fig7-mixup").function(comparison)
+    assert found.holds is holds
+    assert f"rank {ranks[0]} by the average" in found.found
+
+
+@pytest.mark.parametrize(
+    ("single_task", "graddrop", "holds"),
+    [
+        ([1, 3, 5, 4], [3, 1, 2, 3], True),  # by Δ, then by COPA with p = 1, 4 and ∞
+        ([2, 3, 5, 4], [3, 1, 2, 3], False),
+        ([1, 3, 1, 4], [3, 1, 2, 3], False),
+        ([1, 3, 5, 4], [3, 1, 3, 1], False),
+    ],
+)
+def test_single_task_training_and_graddrop_are_followed(single_task, graddrop, holds):
+    columns = ["relative", 1, 4, "inf"]
+    city = pd.DataFrame([single_task, graddrop], index=["STL", "GRADDROP"], columns=columns)
+    tables = {"QM9": city.loc[["STL"]].assign(relative=1), "CityScapes": city}
+    found = check_of("copa-fig6-rows").function({name: SimpleNamespace(ranks=table) for name, table in tables.items()})
+    assert found.holds is holds
+    assert "GRADDROP on QM9" not in found.found
 
 
 def test_the_average_follows_the_wide_data_set_and_minmax_does_not():

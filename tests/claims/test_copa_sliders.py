@@ -63,6 +63,32 @@ def test_the_choices_of_normalizations_stand_in_a_table():
     assert answer.headline.startswith("At α = 0.5 COPA selects a model that emits 6 kg")
 
 
+def test_with_the_maximum_a_weight_is_a_direction():
+    rng = np.random.default_rng(0)
+    models = _trade_off(np.arange(11.0)).assign(**{claims.AVERAGE_SCORE: rng.permutation(11) + 0.0})
+    table = pd.concat([models, models * 1.5 + 0.3]).reset_index(drop=True)
+    table = table.moo.define({claims.CO2: "min", claims.AVERAGE_SCORE: "max"})
+    check = check_of("copa-rank-ray").function
+    found = check(table.moo.navigate(claims.CO2, p="inf"))
+    assert found.holds, found
+    assert "101 of 101" in found.found
+    # A sum of ranks jumps over models that the ray passes, and so do values in their own units.
+    curved = _trade_off(np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10.0]))
+    assert not check(curved.moo.navigate(claims.CO2, p=1)).holds
+    assert not check(curved.moo.navigate(claims.CO2, p="inf", normalize="none")).holds
+
+
+def test_ranks_are_those_of_the_objective_swept_and_the_other():
+    path = _trade_off(np.arange(11.0)).assign(one=1).moo.navigate(claims.CO2, p="inf")
+    ranks = claims.models_by_ranks(path)
+    assert ranks["u1"].tolist() == pytest.approx(np.arange(11) / 11)
+    assert ranks["1 - u2"].tolist() == pytest.approx(1 - np.arange(10, -1, -1) / 11)
+    assert ranks["front"].all()
+    other = claims.models_by_ranks(_trade_off(np.zeros(11)).moo.navigate(claims.AVERAGE_SCORE, p="inf"))
+    assert other["front"].tolist() == [True] + [False] * 10
+    assert other["u1"].tolist() == [0] * 11
+
+
 def _curve(y1):
     """Points on a falling line."""
     return _front(**{claims.Y1: y1, claims.Y2: 4 - np.asarray(y1)})

@@ -115,3 +115,29 @@ def test_weights_outside_the_power_lose_their_effect():
     swapped = reach.rename(index={"inside": "outside", "outside": "inside"}, level="weights")
     assert not check_of("copa-fig10-weights").function(swapped).holds
     assert "with weights outside" in claims.place_of_weights_answer(reach, points).headline
+
+
+def test_a_small_p_selects_sparse_ranks():
+    # Ranks 0, 0, 5 have the smaller sum, and 2, 2, 2 the smaller maximum.
+    costs = np.array([[0, 0, 9], [1, 1, 8], [2, 2, 2], [3, 3, 3], [8, 8, 1], [9, 9, 0]], dtype=float)
+    models = pd.DataFrame(costs, columns=list("abc")).moo.define(a="min", b="min", c="min")
+    ranks = models.moo.normalize().to_numpy()
+    weights = np.array([[0.33, 0.34, 0.33], [0.34, 0.33, 0.33]])
+    found = claims.sparsity_of_choices(models, weights, [1, "inf"])
+    assert found.index.tolist() == ["1", "∞"]
+    for p, row in zip(["1", "inf"], found.to_numpy(), strict=True):
+        chosen = [ranks[models.index.get_loc(models.moo.copa(p=p, weights=list(weight)).best)] for weight in weights]
+        root = np.sqrt(3)
+        sparsity = [(root - values.sum() / np.linalg.norm(values)) / (root - 1) for values in chosen]
+        assert row == pytest.approx(
+            [np.mean(sparsity), np.mean([(v < 0.01).sum() for v in chosen]), np.mean([v.max() for v in chosen])]
+        )
+    assert check_of("copa-p-sparsity").function(found).holds
+
+
+def test_ranks_without_any_better_row_are_not_sparse():
+    models = pd.DataFrame({"a": [0.0, 1], "b": [0.0, 1]}).moo.define(a="min", b="min")
+    found = claims.sparsity_of_choices(models, np.array([[0.5, 0.5]]), [1, 2])
+    assert found[claims.SPARSITY].tolist() == [0, 0]
+    assert not check_of("copa-p-sparsity").function(found).holds
+    assert not check_of("copa-p-sparsity").function(found.iloc[:1]).holds

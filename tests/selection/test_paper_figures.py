@@ -105,6 +105,23 @@ def test_variance_is_drawn_times_the_size(narrow):
     assert picture_of(figures.plot_rank_precision, SIMULATED).finding.startswith("The variance is 1.00 to 1.10 times")
 
 
+def test_rays_start_at_the_ideal_corner_and_stars_are_what_is_selected():
+    path = _models().moo.navigate("violation", p="inf")
+    columns = {"u1": [0.5, 0.25, 0, 0.75], "1 - u2": [1, 0.75, 0.5, 0.25], "front": [True, True, True, False]}
+    ranks = pd.DataFrame(columns, index=path.frame.index)
+    ax = figures.plot_ranks_and_rays(path, ranks, at=[0.25, 0.8])
+    rays = [line for line in ax.get_lines() if line.get_linestyle() == ":"]
+    for ray, importance in zip(rays, [0.25, 0.8], strict=True):
+        (u1, better) = ray.get_xdata(), 1 - ray.get_ydata()
+        assert (u1[0], better[0]) == (0, 0)
+        assert importance * u1[1] == pytest.approx((1 - importance) * better[1])
+        assert max(u1[1], better[1]) <= 1
+    (stars,) = [line.get_xydata().tolist() for line in ax.get_lines() if line.get_marker() == "*"]
+    assert stars == [ranks.loc[path.at(a), ["u1", "1 - u2"]].tolist() for a in (0.25, 0.8)]
+    picture = picture_of(figures.plot_ranks_and_rays, path, ranks=ranks, at=[0.25, 0.5, 0.8])
+    assert f"u₁ = {ranks.loc[path.at(0.5), 'u1']:.2f}" in picture.finding
+
+
 def test_reach_counts_the_rows_that_come_first():
     ax = figures.plot_reach(TIMES_FIRST, n_weights=10)
     first, second = ax.get_lines()
