@@ -312,6 +312,18 @@ def share_of_failing_claims(audits: Audits) -> Finding:
     )
 
 
+@claim("hv-audit-others")
+def claims_on_other_benchmarks(audits: Audits) -> Finding:
+    """Report which benchmarks were tested: none with retrieval or reasoning is at hand."""
+    measured = sorted({name for _, objectives in audits for name in str(objectives).split(", ")})
+    return Finding(
+        found=f"runs of coding agents only, in {len(audits)} audits of {listing(measured)}",
+        ours="no runs",
+        holds=None,
+        note="Not at hand: runs of retrieval-augmented generation and of reasoning, and the paper's list of claims.",
+    )
+
+
 _NOTHING_FAILS = Finding(found="no claim fails", ours="none fails", holds=None, note="There is nothing to compare.")
 
 

@@ -115,6 +115,12 @@ def test_claims_with_few_runs_are_not_counted_as_failing():
     assert "2 with too few runs" in found.found
 
 
+def test_other_benchmarks_than_coding_are_not_at_hand():
+    found = _checked("hv-audit-others", {("made", "accuracy, cost"): None, ("made", "accuracy, time"): None})
+    assert found.holds is None
+    assert found.found == "runs of coding agents only, in 2 audits of accuracy, cost and time"
+
+
 def test_failing_claims_are_small_against_the_spread():
     assert _checked("hv-audit-size", _audits()).holds
     assert _checked("hv-audit-size", _audits([("A", "C")])).holds is None
