@@ -6,6 +6,7 @@ import time
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import comb, sqrt
 
 import numpy as np
 import pandas as pd
@@ -649,6 +650,142 @@ def run_times(timing: pd.DataFrame) -> Finding:
         holds=None,
         note="Run times depend on the machine. These are shorter than those of the authors' program by factors of "
         f"about {listing(map(_factor, timing['times faster']))}.",
+    )
+
+
+# Less work: small sets, and fewer systems
+
+_TAU, _RANGE = "Kendall's τ with the exact depths", "range of the depths"
+_HALVES = ("first half", "second half")
+
+
+def depths_of_small_sets(suites: Mapping[str, PosetSample], largest: Sequence[int]) -> pd.DataFrame:
+    """Return, of each suite, how well depths from sets of limited size order the items as the exact depths do."""
+    rows = {}
+    for name, sample in suites.items():
+        exact = sample.depth(progress=False)
+        for size in largest:
+            small = sample.depth(max_card=size, progress=False)
+            rows[name, size] = {
+                "generic sets used": int(small.n_generic),
+                "of all": int(exact.n_generic),
+                _TAU: small.depth.corr(exact.depth, method="kendall"),
+                "same deepest": set(small.deepest) == set(exact.deepest),
+            }
+    table = pd.DataFrame(rows).T.rename_axis(["suite", "largest set"])
+    return table.astype({"generic sets used": int, "of all": int, _TAU: float, "same deepest": bool})
+
+
+def depths_by_number(
+    table: pd.DataFrame, sizes: Sequence[int], *, n_draws: int, largest: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Return how far the depths of a suite spread when only some of its systems are compared.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``optimizer`` and ``function``, and defined objectives.
+    sizes : sequence of int
+        Numbers of systems; random choices of as many are compared.
+    n_draws : int
+        Random choices of each number; all systems together are compared once.
+    largest : int
+        Largest set that counts.
+    rng : numpy.random.Generator
+        Source of the choices.
+    """
+    rows = {}
+    n_systems, n = table["optimizer"].nunique(), table["function"].nunique()
+    possible = sum(comb(n, k) for k in range(2, largest + 1))
+    for size in sizes:
+        draws = n_draws if size < n_systems else 1
+        depths = [_depths_of_some(table, size, largest, rng) for _ in range(draws)]
+        rows[size] = {
+            _RANGE: float(np.mean([np.ptp(one.depth) for one in depths])),
+            "small sets that are generic": float(np.mean([one.n_generic for one in depths]) / possible),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("optimizers")
+
+
+def average_depths(
+    table: pd.DataFrame, size: int, *, n_draws: int, largest: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Return mean depths over random choices of systems, of the odd and the even draws; parameters as above."""
+    draws = pd.concat([_depths_of_some(table, size, largest, rng).depth for _ in range(n_draws)], axis="columns")
+    halves = {name: draws.iloc[:, first::2].mean(axis="columns") for first, name in enumerate(_HALVES)}
+    means = pd.DataFrame(halves | {"depth": draws.mean(axis="columns")})
+    return means.sort_values("depth", ascending=False, kind="stable")
+
+
+def _depths_of_some(table: pd.DataFrame, size: int, largest: int, rng: np.random.Generator) -> DepthResult:
+    """Compute the depths that the functions have when only a random choice of the optimizers is compared."""
+    chosen = rng.choice(table["optimizer"].unique(), size, replace=False)
+    directions = dict(table.moo.objectives.directions)
+    some = table[table["optimizer"].isin(chosen)]
+    return some.moo.posets(system="optimizer", item="function", objectives=directions).depth(
+        max_card=largest, progress=False
+    )
+
+
+@claim(
+    "ufg-small-sets",
+    says="Sets of at most four orders are enough: on the paper's three suites, the depths from them order the problems "
+    "as the depths from all sets do",
+)
+def small_sets_are_enough(table: pd.DataFrame) -> Finding:
+    """Whether τ with the exact depths is at least 0.95 on every suite for the largest size, with the same deepest."""
+    size = table.index.unique("largest set").max()
+    last = table.xs(size, level="largest set")
+    rows = [
+        f"{name}: τ = {row[_TAU]:.2f} from {row['generic sets used']:,} of {row['of all']:,} sets"
+        for name, row in last.iterrows()
+    ]
+    return Finding(
+        found=f"sets of at most {size}: {'; '.join(rows)}",
+        holds=bool((last[_TAU] >= 0.95).all() and last["same deepest"].all()),
+        tolerance="τ of at least 0.95, and the same deepest problems",
+    )
+
+
+@claim(
+    "ufg-many-systems",
+    says="With many systems depth no longer distinguishes problems: in dimension 2 the depths of the functions spread "
+    "with 11 random optimizers, and are all equal with 55",
+)
+def many_systems_make_depths_equal(table: pd.DataFrame) -> Finding:
+    """Whether the range of the depths falls with the number of systems, from above 0.05 to below 0.001."""
+    spread = table[_RANGE].sort_index()
+    return Finding(
+        found="; ".join(
+            f"{size} optimizers: range {value:.3f}, {100 * table.loc[size, 'small sets that are generic']:.0f}% of the "
+            "small sets are generic"
+            for size, value in spread.items()
+        ),
+        holds=bool(spread.iloc[0] > 0.05 and spread.iloc[-1] < 0.001 and (spread.diff().dropna() <= 1e-9).all()),
+        tolerance="range above 0.05 for the fewest, below 0.001 for the most, never rising",
+        note="An order is then between others only if it is one of them, as in simplicial depth in many dimensions.",
+    )
+
+
+@claim(
+    "ufg-subsets",
+    says="Depths averaged over random choices of 11 of the 55 optimizers order the functions again: two halves of the "
+    "choices agree",
+)
+def averages_over_choices_agree(table: pd.DataFrame) -> Finding:
+    """Whether τ between the two halves is more than three standard deviations of τ for unrelated rankings."""
+    n = len(table)
+    tau = table[_HALVES[0]].corr(table[_HALVES[1]], method="kendall")
+    by_chance = sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
+    ends = [
+        f"{name} ({depth:.2f})" for name, depth in pd.concat([table["depth"].head(4), table["depth"].tail(1)]).items()
+    ]
+    return Finding(
+        found=f"τ between the halves {tau:.2f}; deepest are functions {listing(ends[:4])}, the least deep is {ends[4]}",
+        holds=bool(tau > 3 * by_chance),
+        tolerance=f"τ above {3 * by_chance:.2f}, three standard deviations of τ for {n} functions in random order",
+        note="A heuristic of this package, tried in place of the one in the paper's appendix E, whose text is not at "
+        "hand.",
     )
 
 

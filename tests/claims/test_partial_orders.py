@@ -241,3 +241,46 @@ def test_forecasts_of_random_orders():
 def test_a_suite_says_what_it_could_lack(deepobs):
     answer = answer_of("partial_orders/classifiers")(deepobs.review(), deepobs.consensus())
     assert answer.headline.startswith("P2 is the most typical")
+
+
+def _optimizers(n_systems, n_items=6, seed=0):
+    rng = np.random.default_rng(seed)
+    grid = pd.MultiIndex.from_product([range(n_items), range(n_systems)], names=["function", "optimizer"])
+    values = rng.random((len(grid), 2))
+    return pd.DataFrame(values, columns=["loss", "time"], index=grid).reset_index().moo.define(loss="min", time="min")
+
+
+def test_small_sets_are_compared_with_all_of_them():
+    sample = _optimizers(3).moo.posets(system="optimizer", item="function")
+    table = claims.depths_of_small_sets({"made": sample}, [2, 6])
+    assert table.loc[("made", 6), claims._TAU] == 1
+    assert table.loc[("made", 6), "generic sets used"] == table.loc[("made", 6), "of all"] == sample.depth().n_generic
+    assert table.loc[("made", 2), "generic sets used"] == sample.depth(max_card=2).n_generic
+    assert check_of("ufg-small-sets").function(table).holds
+    assert not check_of("ufg-small-sets").function(table.assign(**{claims._TAU: 0.9})).holds
+    assert not check_of("ufg-small-sets").function(table.assign(**{"same deepest": False})).holds
+
+
+def test_the_spread_of_depths_is_that_of_all_systems_or_of_random_ones():
+    made, rng = _optimizers(30), np.random.default_rng(0)
+    table = claims.depths_by_number(made, [3, 30], n_draws=4, largest=3, rng=rng)
+    every = made.moo.posets(system="optimizer", item="function").depth(max_card=3)
+    assert table.loc[30, claims._RANGE] == pytest.approx(np.ptp(every.depth))
+    assert table.loc[30, "small sets that are generic"] == pytest.approx(every.n_generic / (15 + 20))
+    assert table.loc[3, claims._RANGE] > 0.05 > 0.001 > table.loc[30, claims._RANGE]
+    check = check_of("ufg-many-systems").function
+    assert check(table).holds
+    assert not check(table.drop(index=30)).holds
+    assert not check(table.assign(**{claims._RANGE: [0.04, 0.0]})).holds
+
+
+def test_mean_depths_are_means_of_the_draws():
+    made = _optimizers(3, n_items=16)
+    table = claims.average_depths(made, 3, n_draws=2, largest=3, rng=np.random.default_rng(0))
+    every = made.moo.posets(system="optimizer", item="function").depth(max_card=3).depth
+    for name in table:
+        pd.testing.assert_series_equal(table[name].sort_index(), every.sort_index(), check_names=False)
+    assert table["depth"].is_monotonic_decreasing
+    check = check_of("ufg-subsets").function
+    assert check(table).holds
+    assert not check(table.assign(**{"second half": -table["second half"]})).holds
