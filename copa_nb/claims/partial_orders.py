@@ -6,7 +6,7 @@ import time
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import comb, sqrt
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -707,16 +707,6 @@ def depths_by_number(
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("optimizers")
 
 
-def average_depths(
-    table: pd.DataFrame, size: int, *, n_draws: int, largest: int, rng: np.random.Generator
-) -> pd.DataFrame:
-    """Return mean depths over random choices of systems, of the odd and the even draws; parameters as above."""
-    draws = pd.concat([_depths_of_some(table, size, largest, rng).depth for _ in range(n_draws)], axis="columns")
-    halves = {name: draws.iloc[:, first::2].mean(axis="columns") for first, name in enumerate(_HALVES)}
-    means = pd.DataFrame(halves | {"depth": draws.mean(axis="columns")})
-    return means.sort_values("depth", ascending=False, kind="stable")
-
-
 def _depths_of_some(table: pd.DataFrame, size: int, largest: int, rng: np.random.Generator) -> DepthResult:
     """Compute the depths that the functions have when only a random choice of the optimizers is compared."""
     chosen = rng.choice(table["optimizer"].unique(), size, replace=False)
@@ -764,28 +754,6 @@ def many_systems_make_depths_equal(table: pd.DataFrame) -> Finding:
         holds=bool(spread.iloc[0] > 0.05 and spread.iloc[-1] < 0.001 and (spread.diff().dropna() <= 1e-9).all()),
         tolerance="range above 0.05 for the fewest, below 0.001 for the most, never rising",
         note="An order is then between others only if it is one of them, as in simplicial depth in many dimensions.",
-    )
-
-
-@claim(
-    "ufg-subsets",
-    says="Depths averaged over random choices of 11 of the 55 optimizers order the functions again: two halves of the "
-    "choices agree",
-)
-def averages_over_choices_agree(table: pd.DataFrame) -> Finding:
-    """Whether τ between the two halves is more than three standard deviations of τ for unrelated rankings."""
-    n = len(table)
-    tau = table[_HALVES[0]].corr(table[_HALVES[1]], method="kendall")
-    by_chance = sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
-    ends = [
-        f"{name} ({depth:.2f})" for name, depth in pd.concat([table["depth"].head(4), table["depth"].tail(1)]).items()
-    ]
-    return Finding(
-        found=f"τ between the halves {tau:.2f}; deepest are functions {listing(ends[:4])}, the least deep is {ends[4]}",
-        holds=bool(tau > 3 * by_chance),
-        tolerance=f"τ above {3 * by_chance:.2f}, three standard deviations of τ for {n} functions in random order",
-        note="A heuristic of this package, tried in place of the one in the paper's appendix E, whose text is not at "
-        "hand.",
     )
 
 

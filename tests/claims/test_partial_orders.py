@@ -272,15 +272,3 @@ def test_the_spread_of_depths_is_that_of_all_systems_or_of_random_ones():
     assert check(table).holds
     assert not check(table.drop(index=30)).holds
     assert not check(table.assign(**{claims._RANGE: [0.04, 0.0]})).holds
-
-
-def test_mean_depths_are_means_of_the_draws():
-    made = _optimizers(3, n_items=16)
-    table = claims.average_depths(made, 3, n_draws=2, largest=3, rng=np.random.default_rng(0))
-    every = made.moo.posets(system="optimizer", item="function").depth(max_card=3).depth
-    for name in table:
-        pd.testing.assert_series_equal(table[name].sort_index(), every.sort_index(), check_names=False)
-    assert table["depth"].is_monotonic_decreasing
-    check = check_of("ufg-subsets").function
-    assert check(table).holds
-    assert not check(table.assign(**{"second half": -table["second half"]})).holds
