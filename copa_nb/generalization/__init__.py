@@ -14,5 +14,6 @@ Section 5.2, Table 1: gap over budgets     ``budgets.py``: the verb ``gap_budget
 
 Beyond the paper: repetitions (``gap.py``), resampling of the test set (``bootstrap.py``), and overtuning (Schneider,
 Bischl and Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` reads
-the scores of all verbs here, ``plots.py`` draws the results.
+the scores of all verbs here. ``plots/`` draws fronts (``fronts.py``), searches (``searches.py``) and repetitions
+(``repeats.py``).
 """

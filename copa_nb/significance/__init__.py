@@ -8,7 +8,8 @@ boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective 
 - ``hv_test.py``: the verb, from a table of runs to a test of one claim, and the caveats that hold for it;
 - ``result.py``: the result of a test, and what the paper recommends to report with a claim;
 - ``audit.py``: many claims against one reference point (section 4), adjusted by ``copa_nb/multiple_testing.py``;
-- ``power.py``: how likely a real improvement is detected (section 4.1), with the noise model;
+- ``power.py``: how likely a real improvement is detected (section 4.1), under the noise of ``noise.py``;
+- ``runs_needed.py``: the smallest number of runs that reaches a power;
 - ``plots.py``: null distribution, audit and power curves.
 
 Hypervolumes come from :mod:`copa_nb.pareto.arrays.hypervolume`.

@@ -7,12 +7,12 @@ and noise is a share of that distance. Such units change neither p nor power.
 
 from __future__ import annotations
 
-__all__ = ["NoiseModel", "Power", "RunsNeeded", "noise_for_power", "power", "runs_needed"]
+__all__ = ["Power", "noise_for_power", "power"]
 
 import math
 import numbers
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,102 +26,14 @@ from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import PlotMethod, Result, plot_function
+from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.per_run import per_run_tests
-from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations, permutation_test
-from copa_nb.significance.runs import Runs, gather_runs
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, permutation_test
+from copa_nb.significance.noise import DRAWS, NoiseModel, noise_model
 
 NORMAL_95 = 1.959963984540054
 _SETS_PER_TASK = 50
 STATISTICS = {"both": "power_both", "front": "power", "runs": "power_runs"}
-# Simulations that show whether the largest number of runs is worth searching up to, and the error of the interval.
-_PROBE, _NORMAL_PROBE = 100, 3.29
-
-
-# Draws with mean 0 and standard deviation 1.
-_DRAWS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]] = {
-    "normal": lambda rng, shape: rng.standard_normal(shape),
-    "uniform": lambda rng, shape: rng.uniform(-math.sqrt(3), math.sqrt(3), shape),
-}
-
-
-@dataclass(frozen=True)
-class NoiseModel:
-    """Noise around two systems that are both better than the reference point.
-
-    Parameters
-    ----------
-    covariance : ndarray of float64, shape (k, k)
-        Covariance of the runs' relative distances from the reference point, for both systems or for the baseline.
-    description : str
-        Where it comes from, for tables and captions.
-    covariance_new : ndarray of float64, shape (k, k), optional
-        Covariance for the new system's runs, if it differs. By default both systems have the same covariance. A noisier
-        system has the larger front by chance alone, which a common covariance does not show.
-    distribution : {"normal", "uniform"}
-        Distribution of independent noise. Correlated noise is a weighted sum of independent noise, so its marginal
-        distributions are not uniform even if the terms are.
-    """
-
-    covariance: np.ndarray
-    description: str
-    covariance_new: np.ndarray | None = None
-    distribution: str = "normal"
-
-    def __post_init__(self) -> None:
-        checks.one_of("distribution", self.distribution, tuple(_DRAWS))
-
-    @property
-    def n_objectives(self) -> int:
-        """Number of objectives."""
-        return len(self.covariance)
-
-    @property
-    def deviations(self) -> np.ndarray:
-        """Relative standard deviation of each objective, shape (k,)."""
-        return np.sqrt(np.diag(self.covariance))
-
-    def scaled(self, factor: float) -> NoiseModel:
-        """The same model with every standard deviation multiplied by `factor`."""
-        own = None if self.covariance_new is None else self.covariance_new * factor**2
-        return replace(self, covariance=self.covariance * factor**2, covariance_new=own)
-
-    def draw(
-        self, effect: float, n_runs: int, n_sets: int, rng: np.random.Generator, *, correlation: float = 0.0
-    ) -> np.ndarray:
-        """Simulate the runs of both systems.
-
-        Parameters
-        ----------
-        effect : float
-            The new system's hypervolume is 1 + effect times the baseline's, before noise; each objective
-            contributes the same factor.
-        n_runs : int
-            Runs of each system.
-        n_sets : int
-            Simulated data sets.
-        rng : numpy Generator
-            Source of randomness.
-        correlation : float
-            Correlation between the noise of both systems in the same repeat.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_sets, 2 * n_runs, k)
-            Costs with the reference point at 0: the new system's runs, then the baseline's.
-        """
-        k = self.n_objectives
-        draw = _DRAWS[self.distribution]
-        own = draw(rng, (n_sets, 2, n_runs, k))
-        shared = draw(rng, (n_sets, 1, n_runs, k))
-        mixed = np.sqrt(1 - correlation) * own + np.sqrt(correlation) * shared
-        distances = 1.0 + mixed @ _root(self.covariance).T
-        if self.covariance_new is not None:
-            distances[:, 0] = 1.0 + mixed[:, 0] @ _root(self.covariance_new).T
-        distances[:, 0] += (1.0 + effect) ** (1.0 / k) - 1.0
-        costs: np.ndarray = -distances.reshape(n_sets, 2 * n_runs, k)
-        return costs
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -186,74 +98,6 @@ class Power(Result):
         shown = text.html_table(self.table.set_axis([""] * len(self.table)), caption=self.explain())
         name = NAMES[self.options.indicator]
         return text.card(f"Power of the {name} permutation test", [], shown)
-
-
-@dataclass(frozen=True, repr=False)
-class RunsNeeded(Result):
-    """The smallest number of runs that reaches a target power, with the simulations behind it.
-
-    The number is subject to Monte Carlo error: ``range`` gives the numbers of runs that are consistent with it.
-
-    Parameters
-    ----------
-    n_runs : int or None
-        None if even the largest number of runs tried does not reach the power.
-    power : float
-        The target power.
-    effect : float
-        The effect.
-    evaluated : Power
-        All simulated settings.
-    statistic : {"both", "front", "runs"}
-        Which comparison the power is for.
-    reason : str
-        Why no number of runs was found; empty if one was.
-    """
-
-    n_runs: int | None
-    power: float
-    effect: float
-    evaluated: Power = field(repr=False)
-    statistic: str = "front"
-    reason: str = ""
-
-    @property
-    def range(self) -> tuple[int, int | None]:
-        """Numbers of runs that are consistent with the Monte Carlo error of the simulation, by its 95% intervals.
-
-        From the first number after those whose interval lies below the target to the first whose interval lies above
-        it; None if no such number was simulated.
-        """
-        table = with_interval(self.table, STATISTICS[self.statistic])
-        below = table.loc[table["high"] < self.power, "n_runs"]
-        above = table.loc[table["low"] >= self.power, "n_runs"]
-        return (int(below.max()) if len(below) else 1) + 1, int(above.min()) if len(above) else None
-
-    def explain(self) -> str:
-        """The answer with its error, or why no number was found."""
-        if self.n_runs is None:
-            return self.reason
-        low, high = self.range
-        beyond = f"{low} to {high}" if high is not None else f"{low} or more"
-        return (
-            f"{self.n_runs} runs per system reach a power of {self.power:g} for an effect of "
-            f"{100 * self.effect:g}% ({_WHOSE[self.statistic]}). With the Monte Carlo error of the simulation "
-            f"(approximate 95% intervals), the number needed is {beyond}. The sampling unit is a simulated data set "
-            f"with {self.evaluated.noise.description}. The range does not include errors in the noise model."
-        )
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The simulated settings, by number of runs."""
-        return self.evaluated.table
-
-    def __repr__(self) -> str:
-        found = "none found" if self.n_runs is None else self.n_runs
-        return f"<RunsNeeded: {found}, for a power of {self.power:g} at an effect of {100 * self.effect:g}%>"
-
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the power against the number of runs; see :func:`copa_nb.plots.plot_power`."""
-        return self.evaluated.plot(ax=ax, target=self.power, statistic=self.statistic, **kwargs)
 
 
 @any_frame
@@ -358,8 +202,8 @@ def power(
     (True, True)
     """
     read = {"system": system, "objectives": objectives, "log": log, "reference": reference}
-    model = _noise_model(frame, noise, n_objectives, baseline, new, reference_margin, read)
-    checks.one_of("distribution", distribution, tuple(_DRAWS))
+    model = noise_model(frame, noise, n_objectives, baseline, new, reference_margin, read)
+    checks.one_of("distribution", distribution, tuple(DRAWS))
     if distribution != "normal" and not isinstance(noise, NoiseModel):
         model = replace(model, distribution=distribution, description=f"{model.description}, {distribution}")
     options = HypervolumeTestOptions(n_resamples, alternative, paired, unit, "auto", alpha, 0, two_sided, indicator)
@@ -400,145 +244,6 @@ def power(
         rows.append((effect, k, shares[0], low, high, n_simulations, part[0][1], *shares[1:]))
     columns = ["effect", "n_runs", "power", "low", "high", "n_simulations", "exact", "power_runs", "power_both"]
     return Power(pd.DataFrame(rows, columns=columns), model, options, correlation)
-
-
-@any_frame
-def runs_needed(
-    frame: pd.DataFrame | None = None,
-    *,
-    power: float = 0.8,
-    effect: float = 0.05,
-    most: int = 50,
-    objectives: ObjectivesLike = None,
-    progress: bool = True,
-    statistic: str = "both",
-    **settings: Any,
-) -> RunsNeeded:
-    """Find the smallest number of runs with which the test reaches a power.
-
-    The power of the comparison of fronts grows slowly, because a front consists of its luckiest runs, however many runs
-    there are. If not even `most` runs can reach the power, the search stops at once and explains why.
-
-    Parameters
-    ----------
-    frame : DataFrame, optional
-        Runs to which the noise is fitted.
-    power : float
-        The target power.
-    effect : float
-        Share by which the new system's hypervolume exceeds the baseline's.
-    most : int
-        Largest number of runs to try.
-    objectives : mapping of column to {"max", "min"}, optional
-        With a frame: overrides the objectives set by ``define``.
-    progress : bool
-        Whether to show progress bars.
-    statistic : {"both", "front", "runs"}
-        Which comparison: fronts and single runs together, which a significant result needs; fronts, as in the paper;
-        or single runs.
-    **settings
-        Everything else that :func:`copa_nb.power` takes, but `n_runs`.
-
-    Returns
-    -------
-    RunsNeeded
-        Found by doubling and bisection, assuming that power grows with the number of runs. Its Monte Carlo error is
-        several runs where power grows slowly: see ``range``.
-
-    Raises
-    ------
-    ValueError
-        If noise is neither given nor fitted to runs, for an unknown `statistic`, or if power or effect is out of range.
-
-    See Also
-    --------
-    power : Power for given numbers of runs.
-
-    References
-    ----------
-    .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",
-       clawrxiv:2604.01959, 2026.
-       Section 4.1.
-
-    Examples
-    --------
-    >>> import copa_nb
-    >>> copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=100).n_runs
-    4
-    """
-    checks.one_of("statistic", statistic, tuple(STATISTICS))
-    column = STATISTICS[statistic]
-    target, limit = checks.fraction("power", power), checks.integer("most", most, least=2)
-    tried: dict[int, Power] = {}
-
-    def simulate(k: int, **more: Any) -> tuple[int, int]:
-        study = _power(frame, effect=effect, n_runs=k, objectives=objectives, progress=progress, **{**settings, **more})
-        tried[k] = study
-        n = int(study.table["n_simulations"].iloc[0])
-        return round(float(study.table[column].iloc[0]) * n), n
-
-    def reaches(k: int) -> bool:
-        count, n = simulate(k)
-        return count >= target * n
-
-    def within_reach() -> bool:
-        """Whether a few simulations with the largest number of runs are consistent with the power."""
-        counted = simulate(limit, n_simulations=min(_PROBE, settings.get("n_simulations", 1000)))
-        return wilson_interval(*counted, z=_NORMAL_PROBE)[1] >= target
-
-    low, high = 1, min(4, limit)
-    reached = reaches(high)
-    promising = reached or (high < limit and within_reach())
-    while not reached and promising and high < limit:
-        low, high = high, min(2 * high, limit)
-        reached = reaches(high)
-    while reached and high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reaches(middle) else (middle, high)
-    answer = _answer(tried, high, reached, target, effect, statistic)
-    # The range ends where power is above the target for certain.
-    for step in (1, 2, 4, 8) if reached else ():
-        if answer.range[1] is None and high + step <= limit and high + step not in tried:
-            simulate(high + step)
-            answer = _answer(tried, high, reached, target, effect, statistic)
-    return answer if reached else replace(answer, reason=_why_not(answer, tried[limit].table.iloc[0], limit))
-
-
-def _answer(
-    tried: dict[int, Power], n_runs: int, reached: bool, power: float, effect: float, statistic: str
-) -> RunsNeeded:
-    table = pd.concat([tried[k].table for k in sorted(tried)], ignore_index=True)
-    evaluated = replace(tried[n_runs], table=table)
-    return RunsNeeded(n_runs if reached else None, power, float(effect), evaluated, statistic)
-
-
-_WHOSE = {"both": "for the comparisons of fronts and single runs together",
-          "front": "for the comparison of fronts", "runs": "for the comparison of single runs"}  # fmt: skip
-
-
-def _why_not(answer: RunsNeeded, last: pd.Series, most: int) -> str:
-    """Explain why the largest number of runs does not reach the power."""
-    reached = float(last[STATISTICS[answer.statistic]])
-    start = (
-        f"With {most} runs per system the power is only {reached:.2f}, below the target of {answer.power:g}, for an "
-        f"effect of {100 * answer.effect:g}% ({_WHOSE[answer.statistic]}; {int(last['n_simulations'])} simulations). "
-    )
-    share = _smallest_share(most, answer.evaluated.options)
-    if share > answer.evaluated.options.alpha:
-        return f"{start}With this few runs, no difference can be significant: the smallest attainable p is {share:.2g}."
-    if answer.statistic != "runs" and last["power_runs"] >= answer.power:
-        return (
-            f"{start}The comparison of fronts limits the power, because a front consists of the luckiest runs, however "
-            f'many there are. The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and '
-            'unit="mean".'
-        )
-    return f"{start}The effect is too small for the noise ({answer.evaluated.noise.description})."
-
-
-def _smallest_share(n_runs: int, options: HypervolumeTestOptions) -> float:
-    sides = 2 if options.alternative == "two-sided" else 1
-    counts, blocks = ([1, 1], n_runs) if options.paired else ([n_runs, n_runs], 1)
-    return sides / count_permutations(counts, blocks)
 
 
 def noise_for_power(
@@ -611,7 +316,7 @@ def noise_for_power(
     return math.sqrt(low * high)
 
 
-# `power` is also the natural name of an argument of the two functions above.
+# `power` is also the natural name of an argument of the function above.
 _power = power
 
 
@@ -639,171 +344,6 @@ def wilson_interval(successes: int, trials: int, *, z: float = NORMAL_95) -> tup
     return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
-def _noise_model(
-    frame: pd.DataFrame | None,
-    noise: Any,
-    n_objectives: int,
-    baseline: Any,
-    new: Any,
-    reference_margin: float,
-    read: dict[str, Any],
-) -> NoiseModel:
-    """Model the noise as given, or fit it to the runs of a table, which are gathered by the options `read`."""
-    if new is not None and (frame is None or noise is not None):
-        raise ValueError("`new` fits noise to the runs of a table; pass a frame and leave `noise` out.")
-    if isinstance(noise, NoiseModel):
-        return noise
-    if isinstance(noise, str):
-        raise ValueError(
-            f"`noise` is {noise!r}; it must be the standard deviation, e.g. 0.03. To choose the distribution, pass "
-            '`distribution`, "normal" or "uniform".'
-        )
-    if frame is None:
-        if noise is None or isinstance(noise, Mapping):
-            raise ValueError(
-                "`noise` is required without a table of runs: the standard deviation as a share of the baseline's "
-                "distance from the reference point, e.g. noise=0.03. Or pass a frame with `system` and `baseline`."
-            )
-        return given_noise(noise, n_objectives)
-    if read["system"] is None or baseline is None:
-        raise ValueError(
-            "`system` and `baseline` are required with a table of runs: the column that names the system, and the "
-            "system whose distance from the reference point is the unit."
-        )
-    runs = gather_runs(frame, **read)
-    point, number = runs.reference_costs(read["reference"], reference_margin), runs.find([baseline], "baseline")[0]
-    if noise is None:
-        return fitted_noise(runs, number, point, new=None if new is None else runs.find([new], "new")[0])
-    if isinstance(noise, Mapping):
-        return noise_in_own_units(noise, runs, number, point)
-    return given_noise(noise, len(runs.objectives))
-
-
-def given_noise(noise: float | Sequence[float], n_objectives: int = 2) -> NoiseModel:
-    """Model independent noise from relative standard deviations.
-
-    Parameters
-    ----------
-    noise : float or sequence of float
-        One value for all objectives, or one per objective.
-    n_objectives : int
-        Number of objectives if `noise` is one number.
-
-    Examples
-    --------
-    >>> given_noise(0.03).deviations
-    array([0.03, 0.03])
-    """
-    values = np.atleast_1d(np.asarray(noise, dtype=np.float64))
-    if values.ndim != 1 or not np.isfinite(values).all() or (values < 0).any():
-        raise ValueError(
-            f"`noise` is {noise!r}; it must be a number, or one per objective, of at least 0: the standard deviation "
-            "as a share of the baseline's distance from the reference point, e.g. 0.03."
-        )
-    deviations = np.full(checks.integer("n_objectives", n_objectives), values[0]) if len(values) == 1 else values
-    shares = sorted(set(deviations.tolist()))
-    return NoiseModel(np.diag(deviations**2), f"given noise {', '.join(f'{share:.3g}' for share in shares)}")
-
-
-def fitted_noise(runs: Runs, baseline: int, point: np.ndarray, *, new: int | None = None) -> NoiseModel:
-    """Fit the noise of a table of runs: the covariance of runs around their system's mean, pooled or one for each side.
-
-    Parameters
-    ----------
-    runs : Runs
-        Runs of all systems; systems with a single run contribute nothing.
-    baseline : int
-        System whose distance from the reference point is the unit.
-    point : ndarray of float64, shape (k,)
-        Costs of the reference point.
-    new : int, optional
-        System whose runs give the noise of the new side; the baseline's runs then give that of the baseline.
-
-    Raises
-    ------
-    ValueError
-        If no system has two runs, a cost is infinite, or the baseline is beyond the reference point.
-    """
-    if not np.isfinite(runs.costs).all():
-        raise ValueError("noise cannot be fitted to objectives that are infinite; drop or clip those runs.")
-    if new is not None:
-        return _fitted_apart(runs, baseline, new, point)
-    # Sums of rows in one order only, so that what is simulated does not depend on that of the table.
-    order = _canonical_order(runs)
-    costs, systems = runs.costs[order], runs.systems[order]
-    means = np.array([costs[systems == s].mean(axis=0) for s in range(len(runs.labels))])
-    freedom = len(costs) - len(means)
-    if freedom < 1:
-        raise ValueError(
-            "noise cannot be fitted: no system has more than one run. Add runs, or give `noise`, the standard "
-            "deviation as a share of the baseline's distance from the reference point."
-        )
-    residuals = (costs - means[systems]) / _distance(runs, baseline, point)
-    covariance = residuals.T @ residuals / freedom
-    shares = _deviations_in_words(runs, covariance)
-    return NoiseModel(
-        covariance, f"fitted to {len(costs)} runs of {len(means)} systems, one covariance pooled over all ({shares})"
-    )
-
-
-def _canonical_order(runs: Runs) -> np.ndarray:
-    """Rows by the names of their systems and their costs, whatever their order in the table."""
-    names = np.array([repr(label) for label in runs.labels])[runs.systems]
-    return np.lexsort((*runs.costs.T, names))
-
-
-def _fitted_apart(runs: Runs, baseline: int, new: int, point: np.ndarray) -> NoiseModel:
-    unit, sides, order = _distance(runs, baseline, point), [], _canonical_order(runs)
-    for number in (baseline, new):
-        own = runs.costs[order][runs.systems[order] == number]
-        if len(own) < 2:
-            raise ValueError(
-                f"noise cannot be fitted to a single run of {runs.labels[number]!r}; leave `new` out to pool the noise."
-            )
-        sides.append((np.cov((own / unit).T, ddof=1).reshape(len(unit), len(unit)), len(own), runs.labels[number]))
-    parts = [
-        f"{count} runs of {label} ({_deviations_in_words(runs, covariance)})" for covariance, count, label in sides
-    ]
-    return NoiseModel(sides[0][0], f"fitted to {' and '.join(parts)}", sides[1][0])
-
-
-def _deviations_in_words(runs: Runs, covariance: np.ndarray) -> str:
-    return ", ".join(
-        f"{text.spoken(name)} {text.number(value, 2)}"
-        for name, value in zip(runs.objectives, np.sqrt(np.diag(covariance)), strict=True)
-    )
-
-
-def noise_in_own_units(noise: Mapping[Any, float], runs: Runs, baseline: int, point: np.ndarray) -> NoiseModel:
-    """Model independent noise from standard deviations per objective in its own units (or their logarithms)."""
-    names = runs.objectives.names
-    if set(noise) != set(names):
-        raise ValueError(
-            f"`noise` names {checks.listed(noise)}; it needs one standard deviation for each of {checks.listed(names)}."
-        )
-    unit = _distance(runs, baseline, point)
-    return given_noise([float(noise[name]) / float(unit[k]) for k, name in enumerate(names)])
-
-
-def _distance(runs: Runs, baseline: int, point: np.ndarray) -> np.ndarray:
-    """How much better than the reference point a system's mean is in each objective."""
-    distance: np.ndarray = point - np.sort(runs.costs[runs.systems == baseline], axis=0).mean(axis=0)
-    wrong = [name for name, share in zip(runs.objectives, distance, strict=True) if share <= 0]
-    if wrong:
-        raise ValueError(
-            f"`reference` is not worse than the mean of {runs.labels[baseline]!r} in {checks.listed(wrong)}; choose a "
-            "worse point."
-        )
-    return distance
-
-
-def _root(covariance: np.ndarray) -> np.ndarray:
-    # Not Cholesky: an objective may have no noise at all.
-    values, vectors = np.linalg.eigh(covariance)
-    root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
-    return root
-
-
 def _effects(effect: float | Sequence[float]) -> list[float]:
     values = [effect] if isinstance(effect, numbers.Real) else list(effect)  # type: ignore[arg-type]
     for value in values:
@@ -821,10 +361,3 @@ def _numbers_of_runs(n_runs: int | Sequence[int]) -> list[int]:
     if not values:
         raise ValueError("`n_runs` is empty; pass at least one number of runs, e.g. 5.")
     return [checks.integer("n_runs", value, least=2) for value in values]
-
-
-@describes(RunsNeeded.plot)
-def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture | None:
-    return picture_of(
-        plot_function("plot_power"), answer.evaluated, target=answer.power, statistic=answer.statistic, **options
-    )

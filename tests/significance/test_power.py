@@ -5,7 +5,8 @@ from scipy.stats import binomtest
 
 import copa_nb
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, split_test
-from copa_nb.significance.power import fitted_noise, given_noise, wilson_interval
+from copa_nb.significance.noise import fitted_noise, given_noise
+from copa_nb.significance.power import wilson_interval
 from copa_nb.significance.runs import gather_runs
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}

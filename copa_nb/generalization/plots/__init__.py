@@ -1,0 +1,1 @@
+"""Pictures of gaps, budgets, repetitions and comparisons."""

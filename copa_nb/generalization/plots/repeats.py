@@ -1,0 +1,329 @@
+"""Gaps over repetitions and resamples, and how often each of two methods is better there."""
+
+from __future__ import annotations
+
+__all__ = ["plot_gap_repeats", "plot_gap_repeats_figure", "plot_verdicts"]
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
+from copa_nb.generalization.comparison import RepeatedComparison
+from copa_nb.generalization.gap import COUNTS, GapRepeats, repetitions_text
+from copa_nb.plotting.axes import panels, shared_legend
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.style import (
+    GRAY,
+    INK,
+    PALETTE,
+    current_axes,
+    is_narrow,
+    literal,
+    shorten,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Above this many repetitions, a histogram takes the place of dots.
+_FEW = 40
+_PANEL_HEIGHTS = (3.2, 1.95)  # inches of a panel of up to two, and of more
+_IN_SENTENCES = {
+    "gap": "approximation gap",
+    "relative_gap": "gap as a share of the optimistic hypervolume",
+    "hv_validation": "validation hypervolume",
+    "hv_optimistic": "optimistic hypervolume on test",
+    "hv_pessimistic": "pessimistic hypervolume on test",
+    "hv_test": "hypervolume of the front of all rows on test",
+    "overestimation": "optimism (validation minus optimistic hypervolume)",
+}
+_AXIS_LABELS = {
+    "gap": "approximation gap ↓",
+    "relative_gap": "gap as a share of the optimistic hypervolume ↓",
+    "hv_validation": "validation hypervolume ↑",
+    "hv_optimistic": "optimistic hypervolume on test ↑",
+    "hv_pessimistic": "pessimistic hypervolume on test ↑",
+    "overestimation": "optimism: validation minus optimistic hypervolume",
+}
+
+
+@shared_parameters
+def plot_gap_repeats(
+    result: GapRepeats,
+    *,
+    quantity: str = "gap",
+    confidence_level: float = 0.95,
+    resplit_ratio: float = 0.0,
+    bins: int | Sequence[float] | str = "auto",
+    color: str = PALETTE[0],
+    legend: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the values of all repetitions, their mean (or the estimate) and its confidence interval.
+
+    Parameters
+    ----------
+    result : GapRepeats
+        From :func:`copa_nb.gap` with ``repeat=``, or from :func:`copa_nb.gap_bootstrap`.
+    quantity : str
+        A column of ``result.table``.
+    confidence_level : float
+        Confidence level of the interval.
+    resplit_ratio : float
+        Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
+        as in :meth:`copa_nb.GapRepeats.interval`.
+    bins : int, sequence of float or str
+        Bins of the histogram, as for ``Axes.hist``; give several panels the same edges.
+    color : str
+        Color of the dots or the histogram.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+        Dots for up to 40 repetitions, a histogram beyond.
+
+    Raises
+    ------
+    ValueError
+        For a quantity that is not a column of ``result.table``.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_german_credit_runs().query("model == 'linear model'")
+    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
+    >>> ax = plot_gap_repeats(runs.moo.gap(repeat="seed", **options))
+    >>> plt.close(ax.figure)
+    """
+    checks.one_of("quantity", quantity, list(result.table.columns))
+    ax = current_axes(ax)
+    values = result.table[quantity].to_numpy(dtype=float)
+    bootstrap = result.kind == "bootstrap"
+    low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
+    if len(values) > _FEW:
+        ax.hist(values, bins=cast(Any, bins), color=color, alpha=0.6, linewidth=0)
+        ax.set_ylabel("resamples" if bootstrap else "repetitions")
+    else:
+        ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=color, zorder=3)
+        ax.set_yticks(np.arange(1, len(values) + 1), [shorten(text.label(label)) for label in result.table.index])
+        ax.set_ylabel(literal(text.label(result.table.index.name or "repetition")))
+        ax.set_ylim(0.3, len(values) + 0.7)
+    center = _center(result, quantity)
+    ax.axvline(center, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
+    if not math.isnan(low):
+        what = "of the draws" if bootstrap and quantity in COUNTS else "interval"
+        ax.axvspan(
+            low, high, color=GRAY, alpha=0.25, linewidth=0, zorder=0.5, label=f"{100 * confidence_level:g}% {what}"
+        )
+    ax.set_xlabel(_AXIS_LABELS.get(quantity, literal(quantity)))
+    if legend:
+        ax.legend(fontsize="small")
+    return ax
+
+
+@describes(plot_gap_repeats)
+def _repeats_in_words(
+    result: GapRepeats,
+    *,
+    quantity: str = "gap",
+    confidence_level: float = 0.95,
+    resplit_ratio: float = 0.0,
+    **options: Any,
+) -> Picture:
+    low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
+    values, name = result.table[quantity], _IN_SENTENCES.get(quantity, text.spoken(quantity))
+    center = _center(result, quantity)
+    kind, repeated = repetitions_text(result.kind), result.kind != "bootstrap"
+    between = (
+        f" ({100 * confidence_level:g}% interval {text.number(low, 3)} to {text.number(high, 3)})" * math.isfinite(low)
+    )
+    many = len(values) > _FEW
+    return Picture(
+        finding=f"The {'mean ' * repeated}{name} is {text.number(center, 3)}{between}",
+        caption=f"The {name} in {len(values):,} {kind}. The line is {'their mean' if repeated else 'its value'}"
+        f"{'' if repeated else ' on the test set as it is'}, the shaded area its {100 * confidence_level:g}% interval.",
+        alt=f"{'Histogram' if many else 'Dots'} of the {name} in {len(values):,} {kind}.",
+        data=result.table,
+        height=3.2 if many else max(2.4, min(4.05, 0.2 * len(values) + 1.2)),
+    )
+
+
+def plot_gap_repeats_figure(
+    results: Mapping[Hashable, GapRepeats],
+    *,
+    quantity: str = "gap",
+    confidence_level: float = 0.95,
+    resplit_ratio: float = 0.0,
+    most: int = 4,
+) -> Figure:
+    """Draw the values of all repetitions of several systems, a panel each on one scale and with the same bins.
+
+    Parameters
+    ----------
+    results : mapping of name to GapRepeats
+        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``, or one of :func:`copa_nb.gap_bootstrap` per system.
+    quantity, confidence_level, resplit_ratio
+        As for :func:`plot_gap_repeats`.
+    most : int
+        Systems drawn, from the first.
+
+    Returns
+    -------
+    Figure
+
+    Raises
+    ------
+    ValueError
+        For `most` below 1, or a quantity that is not a column of the tables.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_german_credit_runs()
+    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
+    >>> figure = plot_gap_repeats_figure(runs.moo.gap(by="model", repeat="seed", **options))
+    >>> len(figure.axes)
+    2
+    >>> plt.close(figure)
+    """
+    drawn = dict(list(results.items())[: checks.integer("most", most)])
+    height = _PANEL_HEIGHTS[0] if len(drawn) <= 2 else _PANEL_HEIGHTS[1]
+    figure, axes = panels(len(drawn), columns=2, height=height, narrow_height=3.0, sharex=True)
+    axes = list(np.ravel(axes))
+    options: dict[str, Any] = {"confidence_level": confidence_level, "resplit_ratio": resplit_ratio}
+    bins = _shared_bins(drawn, quantity)
+    for ax, (name, result), color in zip(axes, drawn.items(), cycle(PALETTE), strict=False):
+        plot_gap_repeats(result, quantity=quantity, bins=bins, color=color, legend=False, ax=ax, **options)
+        ax.set_title(shorten(text.label(name)))
+        ax.locator_params(axis="x", nbins=4)
+    shared_legend(axes)
+    return figure
+
+
+def _center(result: GapRepeats, quantity: str) -> float:
+    """Return the mean of repetitions, or for resamples the value of the test set as it is."""
+    return float(result.table[quantity].mean() if result.estimate is None else result.estimate.summary[quantity])
+
+
+def _shared_bins(results: Mapping[Hashable, GapRepeats], quantity: str) -> list[float] | str:
+    values = np.concatenate([one.table[quantity].to_numpy(dtype=float) for one in results.values()])
+    values = values[np.isfinite(values)]
+    return np.histogram_bin_edges(values, bins=30).tolist() if len(values) else "auto"
+
+
+@describes(plot_gap_repeats_figure)
+def _repeats_of_methods_in_words(
+    results: Mapping[Hashable, GapRepeats],
+    *,
+    quantity: str = "gap",
+    confidence_level: float = 0.95,
+    most: int = 4,
+    **options: Any,
+) -> Picture:
+    drawn, name = dict(list(results.items())[:most]), _IN_SENTENCES.get(quantity, text.spoken(quantity))
+    centers = {text.label(method): text.number(_center(one, quantity), 3) for method, one in drawn.items()}
+    said = text.listing(f"{center} ({method})" if method else center for method, center in centers.items())
+    bootstrap = all(one.kind == "bootstrap" for one in drawn.values())
+    center, each = ("value on the test set as it is", "resample") if bootstrap else ("mean", "repetition")
+    return Picture(
+        finding=f"The {'' if bootstrap else 'mean '}{name} is {said}",
+        caption=f"The {name} of each {each}, the {center} (line) and its {100 * confidence_level:g}% interval (shaded)"
+        + (f" for {len(drawn):,} of {len(results):,} systems." if len(drawn) < len(results) else "."),
+        alt=f"A panel for each of {text.listing(map(text.label, drawn))}: the {name} of each {each}, with the {center} "
+        "and its interval.",
+        data=pd.concat({method: one.table for method, one in results.items()}),
+    )
+
+
+@shared_parameters
+def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes | None = None) -> Axes:
+    """Draw, for each criterion, the share of the repetitions in which each method is the better one.
+
+    Over resamples of a test set these are bootstrap selection frequencies, not probabilities.
+
+    Parameters
+    ----------
+    result : RepeatedComparison
+        From :func:`copa_nb.compare_gaps` of repeated gaps.
+    legend : bool
+        Whether to draw a legend.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, copa_nb
+    >>> from copa_nb import datasets
+    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
+    >>> runs = datasets.load_german_credit_runs()
+    >>> gaps = {name: part.moo.gap(repeat="seed", **options) for name, part in runs.groupby("model")}
+    >>> ax = plot_verdicts(copa_nb.compare_gaps(*gaps.values(), names=tuple(gaps)))
+    >>> plt.close(ax.figure)
+    """
+    ax = current_axes(ax)
+    shares = result.table.iloc[::-1]
+    starts, rows = np.zeros(len(shares)), np.arange(len(shares))
+    # A number has to fit above its part of the bar.
+    least = 0.15 if is_narrow(ax.get_figure(root=True)) else 0.08
+    for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GRAY), ("", "//", ""), strict=True):
+        bars = ax.barh(
+            rows, shares[column], left=starts, height=0.55, label=literal(column), color=color, hatch=hatch,
+            edgecolor="white", alpha=0.45 if color == GRAY else None,
+        )  # fmt: skip
+        for bar, share in zip(bars, shares[column], strict=True):
+            if share >= least:
+                above = (bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height())
+                ax.annotate(f"{100 * share:.0f}%", above, xytext=(0, 1), textcoords="offset points", ha="center",
+                            va="bottom", color=INK, fontsize="small")  # fmt: skip
+        starts = starts + shares[column].to_numpy()
+    ax.set_yticks(rows, list(shares.index))
+    ax.set_ylim(-0.5, rows[-1] + 0.7)
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
+    share = "selection frequency over" if result.kind == "bootstrap" else "share of"
+    ax.set_xlabel(f"{share} the {len(result.comparisons):,} {repetitions_text(result.kind)}")
+    ax.grid(axis="y", visible=False)
+    if legend:
+        sizes: Any = {"fontsize": "small", "title_fontsize": "small"}
+        columns = 1 if is_narrow(ax.get_figure(root=True)) else 3
+        ax.legend(title="better", loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, alignment="left", **sizes)
+    return ax
+
+
+@describes(plot_verdicts)
+def _verdicts_in_words(result: RepeatedComparison, **options: Any) -> Picture:
+    first, second = result.names
+    table, kind = result.table, repetitions_text(result.kind)
+    most = table[[first, second]].max(axis=1)
+    criterion = str(most.idxmax())
+    shares = [text.percent(float(table[name][criterion])) for name in (first, second)]
+    what = (
+        "How often the resamples select each method"
+        if result.kind == "bootstrap"
+        else "How often each method is better"
+    )
+    return Picture(
+        finding=f"By {criterion}, {first} is better in {shares[0]} and {second} in {shares[1]} of the {kind}"
+        if most.max() > 0
+        else f"Neither {first} nor {second} is better in any of the {kind}",
+        caption=f"{what}, by each criterion, over {len(result.comparisons):,} {kind}.",
+        alt=f"Stacked bars, one for each criterion: shares of the {kind} in which {first}, {second} or neither is "
+        "better.",
+        data=result,
+        height=2.6,
+    )

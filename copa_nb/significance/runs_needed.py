@@ -1,0 +1,238 @@
+"""The smallest number of runs with which the hypervolume permutation test reaches a power."""
+
+from __future__ import annotations
+
+__all__ = ["RunsNeeded", "runs_needed"]
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.frames import any_frame
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.plotting.pictures import Picture, describes, picture_of
+from copa_nb.results import Result, plot_function
+from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations
+from copa_nb.significance.power import STATISTICS, Power, wilson_interval, with_interval
+from copa_nb.significance.power import power as simulated_power
+
+# Simulations that show whether the largest number of runs is worth searching up to, and the error of the interval.
+_PROBE, _NORMAL_PROBE = 100, 3.29
+
+
+@dataclass(frozen=True, repr=False)
+class RunsNeeded(Result):
+    """The smallest number of runs that reaches a target power, with the simulations behind it.
+
+    The number is subject to Monte Carlo error: ``range`` gives the numbers of runs that are consistent with it.
+
+    Parameters
+    ----------
+    n_runs : int or None
+        None if even the largest number of runs tried does not reach the power.
+    power : float
+        The target power.
+    effect : float
+        The effect.
+    evaluated : Power
+        All simulated settings.
+    statistic : {"both", "front", "runs"}
+        Which comparison the power is for.
+    reason : str
+        Why no number of runs was found; empty if one was.
+    """
+
+    n_runs: int | None
+    power: float
+    effect: float
+    evaluated: Power = field(repr=False)
+    statistic: str = "front"
+    reason: str = ""
+
+    @property
+    def range(self) -> tuple[int, int | None]:
+        """Numbers of runs that are consistent with the Monte Carlo error of the simulation, by its 95% intervals.
+
+        From the first number after those whose interval lies below the target to the first whose interval lies above
+        it; None if no such number was simulated.
+        """
+        table = with_interval(self.table, STATISTICS[self.statistic])
+        below = table.loc[table["high"] < self.power, "n_runs"]
+        above = table.loc[table["low"] >= self.power, "n_runs"]
+        return (int(below.max()) if len(below) else 1) + 1, int(above.min()) if len(above) else None
+
+    def explain(self) -> str:
+        """The answer with its error, or why no number was found."""
+        if self.n_runs is None:
+            return self.reason
+        low, high = self.range
+        beyond = f"{low} to {high}" if high is not None else f"{low} or more"
+        return (
+            f"{self.n_runs} runs per system reach a power of {self.power:g} for an effect of "
+            f"{100 * self.effect:g}% ({_WHOSE[self.statistic]}). With the Monte Carlo error of the simulation "
+            f"(approximate 95% intervals), the number needed is {beyond}. The sampling unit is a simulated data set "
+            f"with {self.evaluated.noise.description}. The range does not include errors in the noise model."
+        )
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The simulated settings, by number of runs."""
+        return self.evaluated.table
+
+    def __repr__(self) -> str:
+        found = "none found" if self.n_runs is None else self.n_runs
+        return f"<RunsNeeded: {found}, for a power of {self.power:g} at an effect of {100 * self.effect:g}%>"
+
+    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
+        """Draw the power against the number of runs; see :func:`copa_nb.plots.plot_power`."""
+        return self.evaluated.plot(ax=ax, target=self.power, statistic=self.statistic, **kwargs)
+
+
+@any_frame
+def runs_needed(
+    frame: pd.DataFrame | None = None,
+    *,
+    power: float = 0.8,
+    effect: float = 0.05,
+    most: int = 50,
+    objectives: ObjectivesLike = None,
+    progress: bool = True,
+    statistic: str = "both",
+    **settings: Any,
+) -> RunsNeeded:
+    """Find the smallest number of runs with which the test reaches a power.
+
+    The power of the comparison of fronts grows slowly, because a front consists of its luckiest runs, however many runs
+    there are. If not even `most` runs can reach the power, the search stops at once and explains why.
+
+    Parameters
+    ----------
+    frame : DataFrame, optional
+        Runs to which the noise is fitted.
+    power : float
+        The target power.
+    effect : float
+        Share by which the new system's hypervolume exceeds the baseline's.
+    most : int
+        Largest number of runs to try.
+    objectives : mapping of column to {"max", "min"}, optional
+        With a frame: overrides the objectives set by ``define``.
+    progress : bool
+        Whether to show progress bars.
+    statistic : {"both", "front", "runs"}
+        Which comparison: fronts and single runs together, which a significant result needs; fronts, as in the paper;
+        or single runs.
+    **settings
+        Everything else that :func:`copa_nb.power` takes, but `n_runs`.
+
+    Returns
+    -------
+    RunsNeeded
+        Found by doubling and bisection, assuming that power grows with the number of runs. Its Monte Carlo error is
+        several runs where power grows slowly: see ``range``.
+
+    Raises
+    ------
+    ValueError
+        If noise is neither given nor fitted to runs, for an unknown `statistic`, or if power or effect is out of range.
+
+    See Also
+    --------
+    power : Power for given numbers of runs.
+
+    References
+    ----------
+    .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",
+       clawrxiv:2604.01959, 2026.
+       Section 4.1.
+
+    Examples
+    --------
+    >>> import copa_nb
+    >>> copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=100).n_runs
+    4
+    """
+    checks.one_of("statistic", statistic, tuple(STATISTICS))
+    column = STATISTICS[statistic]
+    target, limit = checks.fraction("power", power), checks.integer("most", most, least=2)
+    tried: dict[int, Power] = {}
+
+    def simulate(k: int, **more: Any) -> tuple[int, int]:
+        study = simulated_power(
+            frame, effect=effect, n_runs=k, objectives=objectives, progress=progress, **{**settings, **more}
+        )
+        tried[k] = study
+        n = int(study.table["n_simulations"].iloc[0])
+        return round(float(study.table[column].iloc[0]) * n), n
+
+    def reaches(k: int) -> bool:
+        count, n = simulate(k)
+        return count >= target * n
+
+    def within_reach() -> bool:
+        """Whether a few simulations with the largest number of runs are consistent with the power."""
+        counted = simulate(limit, n_simulations=min(_PROBE, settings.get("n_simulations", 1000)))
+        return wilson_interval(*counted, z=_NORMAL_PROBE)[1] >= target
+
+    low, high = 1, min(4, limit)
+    reached = reaches(high)
+    promising = reached or (high < limit and within_reach())
+    while not reached and promising and high < limit:
+        low, high = high, min(2 * high, limit)
+        reached = reaches(high)
+    while reached and high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    answer = _answer(tried, high, reached, target, effect, statistic)
+    # The range ends where power is above the target for certain.
+    for step in (1, 2, 4, 8) if reached else ():
+        if answer.range[1] is None and high + step <= limit and high + step not in tried:
+            simulate(high + step)
+            answer = _answer(tried, high, reached, target, effect, statistic)
+    return answer if reached else replace(answer, reason=_why_not(answer, tried[limit].table.iloc[0], limit))
+
+
+def _answer(
+    tried: dict[int, Power], n_runs: int, reached: bool, power: float, effect: float, statistic: str
+) -> RunsNeeded:
+    table = pd.concat([tried[k].table for k in sorted(tried)], ignore_index=True)
+    evaluated = replace(tried[n_runs], table=table)
+    return RunsNeeded(n_runs if reached else None, power, float(effect), evaluated, statistic)
+
+
+_WHOSE = {"both": "for the comparisons of fronts and single runs together",
+          "front": "for the comparison of fronts", "runs": "for the comparison of single runs"}  # fmt: skip
+
+
+def _why_not(answer: RunsNeeded, last: pd.Series, most: int) -> str:
+    """Explain why the largest number of runs does not reach the power."""
+    reached = float(last[STATISTICS[answer.statistic]])
+    start = (
+        f"With {most} runs per system the power is only {reached:.2f}, below the target of {answer.power:g}, for an "
+        f"effect of {100 * answer.effect:g}% ({_WHOSE[answer.statistic]}; {int(last['n_simulations'])} simulations). "
+    )
+    share = _smallest_share(most, answer.evaluated.options)
+    if share > answer.evaluated.options.alpha:
+        return f"{start}With this few runs, no difference can be significant: the smallest attainable p is {share:.2g}."
+    if answer.statistic != "runs" and last["power_runs"] >= answer.power:
+        return (
+            f"{start}The comparison of fronts limits the power, because a front consists of the luckiest runs, however "
+            f'many there are. The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and '
+            'unit="mean".'
+        )
+    return f"{start}The effect is too small for the noise ({answer.evaluated.noise.description})."
+
+
+def _smallest_share(n_runs: int, options: HypervolumeTestOptions) -> float:
+    sides = 2 if options.alternative == "two-sided" else 1
+    counts, blocks = ([1, 1], n_runs) if options.paired else ([n_runs, n_runs], 1)
+    return sides / count_permutations(counts, blocks)
+
+
+@describes(RunsNeeded.plot)
+def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture | None:
+    return picture_of(
+        plot_function("plot_power"), answer.evaluated, target=answer.power, statistic=answer.statistic, **options
+    )
