@@ -20,8 +20,8 @@ from copa_nb.pareto.arrays.uncertainty import front_shares, known_equal, signifi
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, beside, measurements
 from copa_nb.results import PlotMethod, Result
 
-ON_FRONT, OPEN, DOMINATED = "on the front", "open", "dominated"
-VERDICTS = (ON_FRONT, OPEN, DOMINATED)
+ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"
+VERDICTS = (ON_FRONT, UNDECIDED, DOMINATED)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,13 +81,13 @@ class ConfidentFront(Result):
 
     def explain(self) -> str:
         """Report which systems are significantly on the front, dominated, or undecided."""
-        on_front, still_open, out = (self._with(verdict) for verdict in VERDICTS)
+        on_front, undecided, out = (self._with(verdict) for verdict in VERDICTS)
         systems = text.plural(self.table.index.name, "systems")
         central = len(self.central)
         parts = [
             f"With {self.measured}, {len(on_front)} of {len(self.table)} {systems} "
             f"{'is' if len(on_front) == 1 else 'are'} significantly on the front{_named(on_front)}, {_are(out)} "
-            f"significantly dominated, and {_are(still_open)} undecided{_named(still_open)}.",
+            f"significantly dominated, and {_are(undecided)} undecided{_named(undecided)}.",
             self.guarantee,
             f"By the means alone, {central} {'is' if central == 1 else 'are'} Pareto-optimal.",
         ]
@@ -120,7 +120,7 @@ def confident_front(
 
     The front of measured means changes with the items, runs or seeds behind them. A system is *on the front* if each
     other system is significantly worse in some objective, *dominated* if another system is significantly better in
-    every objective (or known to be equal), and *open* otherwise. The familywise error rate over all comparisons is
+    every objective (or known to be equal), and *undecided* otherwise. The familywise error rate over all comparisons is
     `alpha`, for any number of systems and objectives.
 
     Parameters
@@ -194,7 +194,7 @@ def confident_front(
     >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
     ...     objectives={"accuracy": "max", "cost": "min"})
     >>> front
-    <ConfidentFront of 3: 1 on the front, 1 open, 1 dominated; α = 0.05>
+    <ConfidentFront of 3: 1 on the front, 1 undecided, 1 dominated; α = 0.05>
     >>> front.conservative, front.central, front.optimistic
     (['b'], ['b', 'a'], ['b', 'a'])
     """
@@ -256,7 +256,7 @@ def front_verdicts(better: np.ndarray, equal: np.ndarray) -> tuple[np.ndarray, n
     # Better in some objective than each other entity, or the same in all.
     on_front = np.all(better.any(axis=0) | same, axis=1)
     over = (better | equal).all(axis=0) & ~same
-    return over, np.where(over.any(axis=0), DOMINATED, np.where(on_front, ON_FRONT, OPEN))
+    return over, np.where(over.any(axis=0), DOMINATED, np.where(on_front, ON_FRONT, UNDECIDED))
 
 
 def _are(labels: list[Hashable]) -> str:

@@ -32,7 +32,7 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
-from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, OPEN, VERDICTS, ConfidentFront
+from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, UNDECIDED, VERDICTS, ConfidentFront
 from copa_nb.significance.power import STATISTICS, Power, with_interval
 from copa_nb.significance.result import HypervolumeTest, system_name
 
@@ -485,7 +485,7 @@ def _power_in_words(
 
 
 # Marker and color of each verdict.
-_VERDICT_LOOKS = {ON_FRONT: ("o", PALETTE[0]), OPEN: ("D", PALETTE[4]), DOMINATED: ("x", GRAY)}
+_VERDICT_LOOKS = {ON_FRONT: ("o", PALETTE[0]), UNDECIDED: ("D", PALETTE[4]), DOMINATED: ("x", GRAY)}
 
 
 @shared_parameters
@@ -539,7 +539,7 @@ def plot_confident_front(
     points = np.column_stack([result.means[first], result.means[second]]).astype(float)
     directions = [result.objectives.direction(name) for name in (first, second)]
     if len(names) == 2:
-        _shade_open_zone(ax, result, points, directions)
+        _shade_undecided_zone(ax, result, points, directions)
     for verdict in reversed(VERDICTS):
         chosen = (result.table["verdict"] == verdict).to_numpy()
         marker, color = _VERDICT_LOOKS[verdict]
@@ -562,15 +562,15 @@ def plot_confident_front(
     return ax
 
 
-def _shade_open_zone(ax: Axes, result: ConfidentFront, points: np.ndarray, directions: Sequence[str]) -> None:
+def _shade_undecided_zone(ax: Axes, result: ConfidentFront, points: np.ndarray, directions: Sequence[str]) -> None:
     """Shade the zone between the conservative and the optimistic front."""
     worst = [column.min() if way == "max" else column.max() for column, way in zip(points.T, directions, strict=True)]
     sure, possible = (result.table.index.isin(labels) for labels in (result.conservative, result.optimistic))
     outer = staircase(points[possible], directions, limits=worst)
-    ax.plot(*outer, color=_VERDICT_LOOKS[OPEN][1], linestyle="--", linewidth=1, zorder=1)
+    ax.plot(*outer, color=_VERDICT_LOOKS[UNDECIDED][1], linestyle="--", linewidth=1, zorder=1)
     if sure.any():
         inner = staircase(points[sure], directions, limits=worst)
-        ax.fill(*np.hstack([outer, np.fliplr(inner)]), color=_VERDICT_LOOKS[OPEN][1], alpha=0.15)
+        ax.fill(*np.hstack([outer, np.fliplr(inner)]), color=_VERDICT_LOOKS[UNDECIDED][1], alpha=0.15)
         ax.plot(*inner, color=_VERDICT_LOOKS[ON_FRONT][1], linewidth=1.5, zorder=2)
 
 
@@ -592,7 +592,7 @@ def _confident_front_in_words(
         f"{possible:,} may be",
         caption=f"Means of {total:,} {systems} by verdict (α = {result.alpha:g})." + f" {zone}" * (len(names) == 2),
         alt=f"Scatter plot of {up} against {across}; of {total:,} {systems}, {sure:,} on the front, "
-        f"{possible - sure:,} open and {total - possible:,} dominated.",
+        f"{possible - sure:,} undecided and {total - possible:,} dominated.",
         data=result.table,
         height=4.05 if key else 3.8,
         narrow_height=4.8 if key else 4.2,

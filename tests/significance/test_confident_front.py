@@ -12,7 +12,7 @@ from scipy import stats
 
 import copa_nb
 from copa_nb.pareto.arrays import uncertainty
-from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, OPEN
+from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, UNDECIDED
 
 OBJECTIVES = {"right": "max", "cost": "min"}
 
@@ -178,7 +178,7 @@ def test_more_confidence_leaves_more_open():
     counts = []
     for alpha in (0.3, 0.05, 0.001):
         result = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES, alpha=alpha)
-        counts.append((result.table["verdict"] == OPEN).sum())
+        counts.append((result.table["verdict"] == UNDECIDED).sum())
     assert counts == sorted(counts)
 
 
@@ -263,12 +263,12 @@ def test_runs_that_do_not_vary_have_the_noise_of_the_others():
     table = front_of_runs({"still": [(0.1, 1.0)] * 5, "worse": [(0.2, 2.0)] * 5, "noisy": noisy})
     assert table.loc["worse", "dominated_by"] == "still"
     close = front_of_runs({"still": [(0.1, 1.0)] * 5, "worse": [(0.11, 1.01)] * 5, "noisy": noisy})
-    assert set(close.loc[["still", "worse"], "verdict"]) == {OPEN}
+    assert set(close.loc[["still", "worse"], "verdict"]) == {UNDECIDED}
 
 
 def test_two_equal_runs_are_no_certainty():
     """An accuracy of 19 in 20 tasks twice, against 20 in 20 twice."""
-    assert set(front_of_runs({"a": [(0.05, 1.0)] * 2, "b": [(0.0, 0.9)] * 2})["verdict"]) == {OPEN}
+    assert set(front_of_runs({"a": [(0.05, 1.0)] * 2, "b": [(0.0, 0.9)] * 2})["verdict"]) == {UNDECIDED}
 
 
 def test_twenty_right_answers_are_not_an_accuracy_of_one():
@@ -276,7 +276,7 @@ def test_twenty_right_answers_are_not_an_accuracy_of_one():
                          columns=["model", "question", "right", "price"])  # fmt: skip
     options = {"system": "model", "item": "question", "objectives": {"right": "max", "price": "min"}}
     result = copa_nb.confident_front(frame, known="price", **options)
-    assert result.table.loc["b", "verdict"] == OPEN
+    assert result.table.loc["b", "verdict"] == UNDECIDED
     assert result.table.loc["a", "verdict"] == ON_FRONT  # b is known to be dearer
     assert "declare it with `known`" in copa_nb.confident_front(frame, **options).explain()
 

@@ -127,7 +127,7 @@ def closed(table):
     """How many verdicts are reached, ranks excluded and equivalents found."""
     return np.array(
         [
-            (table["verdict"] != "open").sum(),
+            (table["verdict"] != "undecided").sum(),
             (len(table) - 1 - table["high"] + table["low"]).sum(),
             (table["equivalent"] == True).sum(),  # noqa: E712 (missing for systems that are not cheaper)
         ]

@@ -85,7 +85,7 @@ def test_fronts_of_batches_share_a_legend_without_counts():
     options = {"x": "cost_usd", "y": "accuracy"}
     figure = paper_figures.draw_confident_fronts({"one": front, "two": front}, **options)
     assert [ax.get_legend() for ax in figure.axes] == [None, None]
-    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"on the front", "open", "dominated"}
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"on the front", "undecided", "dominated"}
     words = picture_of(paper_figures.draw_confident_fronts, {"one": front, "two": front}, **options)
     assert f"Of the {2 * len(front.central)} agents" in words.finding
 

@@ -63,10 +63,10 @@ def truly_dominated(benchmark: Benchmark) -> pd.Series:
 
 
 def verdicts_of_front(benchmark: Benchmark, front: copa_nb.ConfidentFront) -> tuple[int, int]:
-    """How many verdicts are right, and how many are wrong; the others are open."""
+    """How many verdicts are right, and how many are wrong; the others are undecided."""
     table = front.table
     truth = np.where(truly_dominated(benchmark).loc[table.index], "dominated", "on the front")
-    closed = table["verdict"] != "open"
+    closed = table["verdict"] != "undecided"
     return int((closed & (table["verdict"] == truth)).sum()), int((closed & (table["verdict"] != truth)).sum())
 
 
