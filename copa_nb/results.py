@@ -71,6 +71,25 @@ def public_explorer(name: str) -> Callable[..., Any]:
     return public
 
 
+_DRAWN = """
+
+Parameters
+----------
+ax : matplotlib Axes, optional
+    Where to draw; a new figure if omitted.
+figsize : tuple of two float, optional
+    Width and height of a new figure, in inches.
+title : str, optional
+    Title of the Axes.
+palette : str or sequence of color, optional
+    Colors of the series, or the name of a colormap.
+
+Returns
+-------
+matplotlib Axes
+"""
+
+
 class PlotMethod:
     """A function of ``copa_nb.plots`` as a method of the result that it takes first.
 
@@ -124,7 +143,8 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a method that draws on `ax` draw as pandas does: into a new figure unless Axes are given.
 
-    Methods then also take ``figsize``, ``title`` and ``palette``.
+    Methods then also take ``figsize``, ``title`` and ``palette``. One that takes nothing else needs no more than a
+    sentence as its docstring: its parameters are described here.
 
     Parameters
     ----------
@@ -142,6 +162,8 @@ def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
                 axes.set_title(title)
             return answer
 
+    if method.__doc__ and "\n" not in method.__doc__:
+        method.__doc__ += _DRAWN
     return method
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb  # noqa: F401
+import copa_nb
 from copa_nb import plots, text
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.results import PlotMethod, drawn, plot_function
@@ -35,6 +35,20 @@ def test_the_axes_may_come_by_position_or_by_name(navigation):
     assert navigation.plot(ax=right) is right
     assert len(left.lines) == len(right.lines) > 0
     plt.close("all")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        copa_nb.CheaperEquivalents, copa_nb.Consensus, copa_nb.Elicitation, copa_nb.Preferences,
+        copa_nb.RecommendedReport, copa_nb.SuiteComparison,
+    ],
+)  # fmt: skip
+def test_plots_of_a_sentence_describe_what_all_plots_take(result):
+    lines = result.plot.__doc__.splitlines()
+    assert lines[0].startswith("Draw ")
+    described = [line.split(" : ")[0] for line in lines if " : " in line]
+    assert described == ["ax", "figsize", "title", "palette"]
 
 
 def test_a_function_without_axes_is_the_method_itself():

@@ -84,17 +84,7 @@ class Consensus(Result):
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw the most central order as a Hasse diagram.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
+        """Draw the most central order as a Hasse diagram."""
         from copa_nb.plotting.hasse import plot_hasse
 
         return plot_hasse(self.depths.sample.relation(self.central), ax=ax)

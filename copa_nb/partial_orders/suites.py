@@ -126,17 +126,7 @@ class SuiteComparison(Result):
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw the pairs of systems whose shares of problems differ most between the suites.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
+        """Draw the pairs of systems whose shares of problems differ most between the suites."""
         from copa_nb.plotting.rows import draw_rows
 
         shares = self.shares.to_numpy()

@@ -357,17 +357,7 @@ class Elicitation(Result):
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw the share of the remaining weights that chooses each row.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
+        """Draw the share of the remaining weights that chooses each row."""
         from copa_nb.plotting.rows import draw_rows
 
         return draw_rows(

@@ -68,17 +68,7 @@ class CheaperEquivalents(Result):
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw how much each cheaper system saves, the equivalent ones in color.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
+        """Draw how much each cheaper system saves, the equivalent ones in color."""
         from copa_nb.plotting.rows import draw_rows
 
         return draw_rows(

@@ -114,17 +114,7 @@ class Preferences(Result, Mapping[Hashable, float]):
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw the weights, each with the range that the statements allow.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
+        """Draw the weights, each with the range that the statements allow."""
         from copa_nb.plotting.rows import draw_rows
 
         return draw_rows(

@@ -503,17 +503,7 @@ class RecommendedReport(Result):
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw the hypervolume, or another indicator, of every single run, one row per side.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
+        """Draw the hypervolume, or another indicator, of every single run, one row per side."""
         from copa_nb.plotting.style import MARKERS, PALETTE
 
         values = self.vectors.iloc[:, -1]
