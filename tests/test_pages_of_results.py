@@ -1,5 +1,6 @@
 """Pages and reports of results: every kind of result as one self-contained file."""
 
+import functools
 import html.parser
 import itertools
 import re
@@ -15,6 +16,8 @@ from matplotlib.axes import Axes
 import copa_nb
 from copa_nb import citing
 from copa_nb.results import Grouped, Result
+from copa_nb.verbs import OF_ANY_TABLE
+from tests import simplest
 from tests.policies import check_policy
 
 WAYS = {"recall": "max", "cost ($)": "min"}
@@ -105,6 +108,14 @@ KINDS = {
     "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
     "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"best": NAMES[0]}]}, _models()),
     "SuiteComparison": lambda: copa_nb.compare_suites(_posets(), _posets()),
+}
+# What the other verbs return, from the simplest call that their signatures allow.
+KINDS |= {
+    kind: functools.partial(simplest.call, verb, _runs(), WAYS)
+    for verb in OF_ANY_TABLE
+    if simplest.can_be_called(verb)
+    for kind in simplest.returned(verb) - KINDS.keys()
+    if issubclass(getattr(copa_nb, kind), Result)
 }
 
 

@@ -72,7 +72,10 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
     read: set[Path] = set()
     rows = [row for name, document in documents for row in _runs(name, document, levels, read)]
     if not rows:
-        raise ValueError(f"{checks.called('folder')} contains only experiments without runs; give another folder.")
+        raise ValueError(
+            f"{checks.called('folder')} contains only experiments without runs, e.g. {documents[0][0]!r}; give another "
+            "folder."
+        )
     table = pd.DataFrame(rows).set_index("algorithm")
     table.insert(3, "run", table.groupby(["algorithm", *_PROBLEM]).cumcount() + 1)
     times = {f"evaluations_{level:g}": f"ert_{level:g}" for level in levels}
