@@ -656,7 +656,6 @@ def run_times(timing: pd.DataFrame) -> Finding:
 # Less work: small sets, and fewer systems
 
 _TAU, _RANGE = "Kendall's τ with the exact depths", "range of the depths"
-_HALVES = ("first half", "second half")
 
 
 def depths_of_small_sets(suites: Mapping[str, PosetSample], largest: Sequence[int]) -> pd.DataFrame:

@@ -136,3 +136,4 @@ def test_objectives_that_are_called_true_and_false():
     renamed = frame.rename(columns={"x": True, "y": False})
     found = copa_nb.indicators(renamed, by="system", objectives={True: "max", False: "min"})
     np.testing.assert_array_equal(found.table, expected.table)
+    np.testing.assert_array_equal(found.reference_front, expected.reference_front)
