@@ -42,9 +42,7 @@ def as_json(checked: Checked) -> str:
     ``schema`` is ``copa_nb/check/1``; ``file``, ``alpha`` and ``measured`` are those of the result; ``counts`` are the
     claims by verdict; ``claims`` has one mapping per claim: id and the columns of the table.
     """
-    claims = [{"id": row.Index, **row._asdict()} for row in checked.table.itertuples()]
-    for claim in claims:
-        del claim["Index"]
+    claims = checked.table.reset_index().to_dict("records")
     document = {
         "schema": SCHEMA, "file": checked.name, "alpha": checked.alpha, "measured": checked.measured,
         "counts": checked.counts, "claims": claims,
