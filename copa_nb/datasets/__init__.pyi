@@ -10,6 +10,7 @@ from .german_credit import load_german_credit_fairness as load_german_credit_fai
 from .german_credit import load_german_credit_predictions as load_german_credit_predictions
 from .german_credit import load_german_credit_runs as load_german_credit_runs
 from .german_credit import nondegenerate as nondegenerate
+from .leaderboard import load_mteb as load_mteb
 from .leaderboard import load_open_llm_leaderboard as load_open_llm_leaderboard
 from .published import load_acs_income as load_acs_income
 from .published import load_agents as load_agents

@@ -1,4 +1,4 @@
-"""The Open LLM Leaderboard, on which COPA's running example is computed."""
+"""Leaderboards: the Open LLM Leaderboard, on which COPA's running example is computed, and MTEB."""
 
 from __future__ import annotations
 
@@ -69,3 +69,45 @@ def load_open_llm_leaderboard(*, available: bool = True, headings: bool = False)
             models.rename(columns=_HEADINGS), {_HEADINGS[name]: direction for name, direction in directions.items()}
         )
     return models[models["available"]] if available else models
+
+
+def load_mteb(*, complete: bool = False) -> pd.DataFrame:
+    """Load the scores of text embedding models on MTEB (English, version 2) as of August 2026.
+
+    Parameters
+    ----------
+    complete : bool
+        True keeps the 183 models that have a score on every task. False keeps all 324, of whose scores 24% are
+        missing; no task has a score of every model.
+
+    Returns
+    -------
+    DataFrame
+        One row per ``model`` and ``task`` for which a score is public. Further columns: ``kind`` of the task
+        (classification, clustering, retrieval, ...) and the objective ``score``, the main score of the task (max, 1
+        is perfect).
+
+    See Also
+    --------
+    copa_nb.tiers : Which models differ significantly, instead of a ranking.
+
+    Notes
+    -----
+    Source: https://github.com/embeddings-benchmark/results (CC0-1.0), the best revision of each model, rounded to the
+    four digits that the public leaderboard prints.
+
+    Examples
+    --------
+    >>> scores = load_mteb()
+    >>> scores["model"].nunique(), scores["task"].nunique(), len(scores)
+    (324, 41, 10041)
+    >>> load_mteb(complete=True)["model"].nunique()
+    183
+    """
+    table = load_bundled("mteb_english_v2")
+    scores = table.melt(["task", "kind"], var_name="model", value_name="score")
+    if complete:
+        scores = scores[scores.groupby("model")["score"].transform("count") == len(table)]
+    scores = scores.dropna(subset="score", ignore_index=True)[["model", "task", "kind", "score"]]
+    scores.attrs = table.attrs
+    return define(scores, score="max")

@@ -193,6 +193,28 @@ def test_runs_are_read_as_the_public_file_of_agents_is(batch, public_data):
     assert runs["tokens"].tolist() == (raw["total_prompt_tokens"] + raw["total_completion_tokens"]).tolist()
 
 
+def test_scores_of_mteb_are_those_of_the_public_results(public_data):
+    raw = pd.read_csv(public_data / "mteb_eng_v2.csv", index_col="model")
+    scores = datasets.load_mteb().pivot(index="model", columns="task", values="score")
+    assert scores.index.tolist() == sorted(name.replace("__", "/") for name in raw.index)
+    raw = raw.rename(lambda name: name.replace("__", "/")).loc[scores.index, scores.columns]
+    assert (scores - raw).abs().max().max() <= 0.00005 + 1e-12
+    assert scores.isna().equals(raw.isna())
+    assert scores.isna().sum().sum() == 3243
+    assert datasets.load_mteb(complete=True)["model"].nunique() == len(raw.dropna()) == 183
+
+
+def test_tasks_of_mteb_by_kind():
+    kinds = datasets.load_mteb().drop_duplicates("task").set_index("task")["kind"]
+    assert kinds.value_counts().to_dict() == {
+        "retrieval": 10, "similarity": 9, "classification": 8, "clustering": 8, "pair classification": 3,
+        "reranking": 2, "summarization": 1,
+    }  # fmt: skip
+    assert kinds[["Touche2020Retrieval.v3", "STS22.v2", "SummEvalSummarization.v2"]].tolist() == [
+        "retrieval", "similarity", "summarization",
+    ]  # fmt: skip
+
+
 def test_folds_are_read_as_the_public_files_of_the_automl_benchmark_are(public_data):
     files = [datasets.fetch(f"amlb_{kind}") for kind in ("classification", "regression")]
     raw = pd.concat([pd.read_csv(file) for file in files]).dropna(subset="result")

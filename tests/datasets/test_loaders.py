@@ -23,6 +23,7 @@ LOADERS = {
     "domainbed": datasets.load_domainbed,
     "leaderboard": datasets.load_open_llm_leaderboard,
     "moea": datasets.load_moea,
+    "mteb": datasets.load_mteb,
     "mtl_cityscapes": datasets.load_mtl_cityscapes,
     "mtl_qm9": datasets.load_mtl_qm9,
     "sklearn_runs": datasets.load_sklearn_runs,

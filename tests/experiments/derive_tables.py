@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pooch
 
 from copa_nb import datasets
 from copa_nb.datasets.bundle import FOLDER
 from copa_nb.datasets.german_credit import COLUMNS, read_german_credit
 from copa_nb.datasets.leaderboard import BENCHMARKS
+from copa_nb.datasets.registry import MIRROR_VARIABLE, mirror_folder
 
 _LEADERBOARD = {
     "model_name": "name",
@@ -61,6 +63,16 @@ _ACS_MEASURES = {
     "training_time": "training_s",
 }
 _GSD_COMPETITORS = ("svmRadial", "J48", "ranger", "glmnet")
+# Kind of each task of MTEB (English, v2), by words in its name; the others are retrieval.
+_MTEB_KINDS = {
+    "pair classification": ("SprintDuplicate", "TwitterSemEval", "TwitterURL"),
+    "classification": ("Classification",),
+    "clustering": ("Clustering",),
+    "reranking": ("AskUbuntu", "Reranking"),
+    "similarity": ("BIOSSES", "SICK-R", "STS"),
+    "summarization": ("SummEval",),
+}
+_MTEB_SHA256 = "5ed1c230fbf735b25212a462273d6066aa0fca592159ff0381546e7a32fee4dd"
 _TIME_LIMITS = {"1h8c_gp3": "1h", "4h8c": "4h", "4h8c_gp3": "4h"}
 _FOLD_KEY = ["task", "problem", "metric", "framework", "time_limit", "fold"]
 
@@ -161,6 +173,21 @@ def pmlb_gsd_resamples() -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
+def mteb_english_v2() -> pd.DataFrame:
+    """Main scores of models on the tasks of MTEB (English, v2), with the digits of the public leaderboard."""
+    # The scores were collected from thousands of files, so that there is no address of one file in the registry.
+    folder = mirror_folder()
+    if folder is None:
+        raise FileNotFoundError(f"set {MIRROR_VARIABLE} to the folder that has mteb_eng_v2.csv")
+    file = folder / "mteb_eng_v2.csv"
+    if pooch.file_hash(str(file), alg="sha256") != _MTEB_SHA256:
+        raise ValueError(f"{file} is not the file that the bundled table was made from")
+    raw = _read_text(file).set_index("model").rename(lambda name: name.replace("__", "/"))
+    scores = raw.map(lambda score: f"{float(score):.4f}" if score else "").T
+    scores.insert(0, "kind", scores.index.map(_kind_of_task))
+    return scores.rename_axis("task").reset_index()
+
+
 def openml_forest_and_tree() -> pd.DataFrame:
     """Accuracy and CPU time of the two groups of the file, told apart by their means in the paper's table 4."""
     raw = _r_data("gsd_openml").query("count_all > 0")
@@ -183,6 +210,7 @@ TABLES: dict[str, Callable[[], pd.DataFrame]] = {
     "amlb_folds": amlb_folds,
     "bbob_runs": bbob_runs,
     "german_credit_rows": german_credit_rows,
+    "mteb_english_v2": mteb_english_v2,
     "open_llm_models": open_llm_models,
     "openml_forest_and_tree": openml_forest_and_tree,
     "pmlb_gsd_resamples": pmlb_gsd_resamples,
@@ -217,6 +245,10 @@ def _r_data(name: str) -> Any:
 
 def _columns_of_acs() -> list[str]:
     return [*_ACS_SETTINGS.values(), *_ACS_MEASURES.values()]
+
+
+def _kind_of_task(task: str) -> str:
+    return next((kind for kind, words in _MTEB_KINDS.items() if any(word in task for word in words)), "retrieval")
 
 
 def _short(number: str) -> str:

@@ -32,7 +32,7 @@ def write_search(folder: Path, data: str | None = None, *, n_jobs: int = 2, **op
 def write_sweep(folder: Path, data: str | None = None, **options: object) -> pd.DataFrame:
     """Run the fairness sweep and write its models."""
     models = sweep.fairness_sweep(data, progress=True, **options)
-    models.to_csv(folder / "german_credit_fairness.csv", index=False)
+    models.to_csv(folder / "german_credit_fairness.csv.gz", index=False, compression={"method": "gzip", "mtime": 0})
     return models
 
 

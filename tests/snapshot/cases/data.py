@@ -13,7 +13,7 @@ from tests.snapshot.encoding import plain, summary
 
 BUNDLED = ("acs_income_runs", "agent_runs_0409", "agent_runs_0613", "amlb_folds", "bbob_runs", "deepobs_optimizers",
            "domainbed_oracle", "german_credit_fairness", "german_credit_rows", "german_credit_runs_labels", "moea_migd",
-           "mtl_cityscapes", "mtl_qm9", "open_llm_models", "uci_classifier_folds")  # fmt: skip
+           "mteb_english_v2", "mtl_cityscapes", "mtl_qm9", "open_llm_models", "uci_classifier_folds")  # fmt: skip
 
 
 def _told(table: pd.DataFrame) -> dict[str, Any]:
@@ -46,6 +46,8 @@ def loaders() -> dict[str, Any]:
         "domainbed all": _told(datasets.load_domainbed(datasets="all")),
         "fairness": _told(datasets.load_german_credit_fairness()),
         "moea": _told(datasets.load_moea()),
+        "mteb": _told(datasets.load_mteb()),
+        "mteb, complete": _told(datasets.load_mteb(complete=True)),
         "cityscapes": _told(datasets.load_mtl_cityscapes()),
         "qm9": _told(datasets.load_mtl_qm9()),
         "classifiers": _told(datasets.load_uci_classifiers()),
