@@ -231,3 +231,19 @@ def test_absent_rows_name_the_option_and_a_system_without_values_is_refused():
         copa_nb.tiers(long_table(wide), **PAIRWISE)
     with pytest.raises(ValueError, match="nan_policy"):
         copa_nb.confident_front(long_table(wide), **PAIRWISE)
+
+
+@pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(30), 2)])
+def test_skewed_scores_are_tested_as_complete_ones_are(clusters):
+    """Without missing values, both ways of testing reject the same, also where a few items weigh much."""
+    shared = np.random.default_rng(2).normal(size=(60, 1))
+    costs = np.exp(np.random.default_rng(3).normal(np.linspace(0, 2, 6), 0.6, size=(60, 6)) + shared)
+    options = {"clusters": clusters, "n_resamples": 500}
+    known, active = np.zeros(1, dtype=bool), ~np.eye(6, dtype=bool)[None]
+    complete = from_items(costs[:, None, :, None], known, rng=np.random.default_rng(0), **options)
+    pairs = from_incomplete_items(costs[:, :, None], known, rng=np.random.default_rng(0), **options)
+    assert complete.skewed.all()
+    assert pairs.skewed.all()
+    found = complete.tested(active, 0.05)
+    assert found.any()
+    assert (pairs.tested(active, 0.05) == found).all()

@@ -50,7 +50,8 @@ class IncompleteItems(Uncertainty):
     common : ndarray of int, shape (n_objectives, n_systems, n_systems)
         Number of clusters with common items.
     extreme : ndarray, shape (n_objectives, n_systems, n_systems)
-        Largest deviation of a cluster's sum from what the mean makes it, where differences are skewed; otherwise 0.
+        Where differences are skewed, the largest deviation of a cluster's sum from what its systems' means make it, of
+        the one of the two that deviates more; otherwise 0.
     """
 
     scores: np.ndarray
@@ -247,20 +248,34 @@ def _pairs(scores: np.ndarray, present: np.ndarray, clusters: np.ndarray, roundi
         sizes += counts * bool(differences.any())
     squares = np.where(squares > rounding, squares, 0.0)
     means = np.divide(sums, sizes, out=np.zeros((n, n)), where=sizes > 0)
-    seconds, thirds, extreme, differing = (np.zeros((n, n)) for _ in range(4))
+    seconds, thirds, differing = (np.zeros((n, n)) for _ in range(3))
     for differences, counts in _differences_by_cluster(scores, present, clusters):
         # A cluster on which all systems agree says nothing of differences.
         if differences.any():
             deviations = differences - counts * means
             seconds += deviations**2
             thirds += deviations**3
-            extreme = np.maximum(extreme, np.abs(deviations))
             differing += counts > 0
     # The mean square of the skewness of n normal differences is 6 / n.
     use = (squares > 0) & (seconds > rounding)
     skewness = np.divide(thirds**2 * differing, seconds**3, out=np.zeros((n, n)), where=use)
     is_skewed = bool(use.any() and (skewness * differing)[use].mean() / 6 > SKEWED)
-    return _Pairs(sums, squares, common.astype(np.int64), extreme, is_skewed)
+    extreme = _largest_deviations(scores, present, clusters)
+    return _Pairs(sums, squares, common.astype(np.int64), np.maximum(extreme[:, None], extreme), is_skewed)
+
+
+def _largest_deviations(scores: np.ndarray, present: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """Largest deviation of a cluster's sum from the system's mean times the number of its items, for each system."""
+    differing = np.array(
+        [np.ptp(row[there]) > 0 if there.any() else False for row, there in zip(scores, present, strict=True)]
+    )
+    there = present & differing[:, None]
+    n_items = there.sum(axis=0)
+    means = np.divide((scores * there).sum(axis=0), n_items, out=np.zeros(scores.shape[1]), where=n_items > 0)
+    largest: np.ndarray = np.zeros(scores.shape[1])
+    for rows in np.split(np.argsort(clusters, kind="stable"), np.cumsum(np.bincount(clusters))[:-1]):
+        largest = np.maximum(largest, np.abs(((scores[rows] - means) * there[rows]).sum(axis=0)))
+    return largest
 
 
 def _differences_by_cluster(
