@@ -94,6 +94,23 @@ class Measurements:
         assert self.errors is not None
         return uncertainty.from_errors(self.means, self.errors, n_resamples=n_resamples, rng=rng)
 
+    def costs_of_units(self) -> np.ndarray:
+        """Mean costs on each item, or on each cluster of items, shape (n_units, n_systems, n_objectives).
+
+        NaN where a system is missing. Without items, there are no units.
+        """
+        if self.items is None:
+            return np.empty((0, len(self.labels), len(self.objectives)))
+        items = self.items.mean(axis=1)
+        if self.clusters is None:
+            return items
+        there = ~np.isnan(items)
+        sums, counts = (np.zeros((self._n_units(), *items.shape[1:])) for _ in range(2))
+        np.add.at(sums, self.clusters, np.where(there, items, 0.0))
+        np.add.at(counts, self.clusters, there)
+        means: np.ndarray = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return means
+
     @property
     def n_missing(self) -> int:
         """Scores of systems on items that are missing, where systems are compared in pairs."""

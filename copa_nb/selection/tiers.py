@@ -15,10 +15,12 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
 from copa_nb.results import PlotMethod, Result, claim_line, public_explorer
 from copa_nb.selection.arrays.criterion import weighted_norm
+from copa_nb.selection.arrays.prediction import next_value, ranks_on_items
 from copa_nb.selection.copa import Selection, copa, criterion_of_claim
 from copa_nb.selection.criterion import WeightsLike
 
@@ -45,6 +47,11 @@ class Tiers(Result):
         What is sampled, and how exactly the level `alpha` holds.
     notes : list of str
         Limitations of the intervals.
+    ahead : DataFrame of bool
+        Whether the system of a row is significantly ahead of that of a column, in the order of `table`. If A is ahead
+        of B and B of C, A is ahead of C.
+    inputs : Measurements, optional
+        What was measured.
     """
 
     table: pd.DataFrame
@@ -53,6 +60,8 @@ class Tiers(Result):
     measured: str
     guarantee: str = ""
     notes: list[str] = field(default_factory=list)
+    ahead: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    inputs: Measurements | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         counts = self.table["tier"].value_counts().sort_index().tolist()
@@ -92,6 +101,110 @@ class Tiers(Result):
         possible = self.table.loc[self.table["low"] <= k, ["low", "high"]]
         return possible.assign(certain=possible["high"] <= k)
 
+    def ranks_on_new_item(self, *, alpha: float | None = None) -> pd.DataFrame:
+        """Predict the rank of each system on one further item, or cluster of items.
+
+        The intervals of `table` are about the mean over all items, and get narrower with more of them. A rank on a
+        single new item varies as much as those on the items that are known.
+
+        Parameters
+        ----------
+        alpha : float, optional
+            Probability, for each system, that its rank is outside its interval; that of the tiers if omitted.
+
+        Returns
+        -------
+        DataFrame
+            ``mean_rank`` over the items, and ``low`` and ``high`` ends of the interval, in the order of `table`.
+            Systems that tie share the mean of their ranks. With fewer than ``1 / alpha - 1`` items every rank is
+            possible: 19 are needed for 5%.
+
+        Raises
+        ------
+        ValueError
+            Without items, or if `alpha` is not between 0 and 1.
+
+        Notes
+        -----
+        The level holds for any number of items and any distribution, provided that the new item is exchangeable with
+        the known ones, as if all had been drawn from the same suite (conformal prediction by the distance from the
+        median). With `cluster`, ranks are those of the means over a cluster of items, since items of one
+        cluster are not exchangeable with those of another. Where values are missing, a rank among the systems that an
+        item has is stretched to all systems, and the level is approximate.
+
+        Examples
+        --------
+        >>> from copa_nb import datasets, tiers
+        >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
+        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"}, alpha=0.1)
+        >>> result.ranks_on_new_item().loc[["rf", "CART"]].to_numpy().tolist()
+        [[2.1, 1.0, 4.0], [5.4, 2.0, 8.0]]
+        """
+        alpha = self.alpha if alpha is None else alpha
+        checks.fraction("alpha", alpha)
+        if self.inputs is None or self.inputs.items is None:
+            raise ValueError(
+                "ranks on a new item are predicted from those on known ones, and `item` was not given; call tiers with "
+                "the column of items, e.g. item='task'."
+            )
+        weights = np.array(list(self.choice.weights.values()))
+        ranks = ranks_on_items(self.inputs.costs_of_units(), weights, self.choice.p)
+        ranks = ranks[:, self.inputs.labels.get_indexer(self.table.index)]
+        # Ties share halves of ranks.
+        possible = np.arange(2, 2 * len(self.table) + 1) / 2
+        ends = [next_value(known[~np.isnan(known)], possible, alpha) for known in ranks.T]
+        found = pd.DataFrame(ends, columns=["low", "high"], index=self.table.index)
+        found.insert(0, "mean_rank", np.nanmean(ranks, axis=0))
+        return found
+
+    def resolution(self, *, rng: int | np.random.Generator | None = 0) -> pd.Series:
+        """Measure how much of a ranking is established.
+
+        Parameters
+        ----------
+        rng : int, Generator or None
+            Seed of the draws where rankings are too many to be counted.
+
+        Returns
+        -------
+        Series
+            ``pairs`` of systems, and how many are ``ordered``; ``height``, the most systems of which each is
+            significantly ahead of the next; ``width``, the most systems of which none is ahead of another; ``bits``,
+            the base-2 logarithm of the number of rankings that contradict no ordered pair, with its standard
+            ``error`` (0 if it was counted) and what it would be without any ordered pair, ``bits_unordered``;
+            ``smallest_ordered``, the smallest difference of means (of scores, with several objectives) of an ordered
+            pair, and ``largest_open``, the largest one of a pair that is not ordered.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]})
+        >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+        >>> result.resolution()[["ordered", "height", "width", "bits", "smallest_ordered", "largest_open"]].tolist()
+        [2.0, 2.0, 2.0, 1.0, 135.0, 1.0]
+        """
+        ahead = self.ahead.to_numpy()
+        n = len(ahead)
+        bits, error = log2_linear_extensions(ahead, checks.generator(rng))
+        value = self.table["score" if len(self.choice.objectives) > 1 else self.table.columns[0]].to_numpy()
+        pairs = np.triu(np.ones((n, n), dtype=bool), 1)
+        ordered = pairs & (ahead | ahead.T)
+        differences = np.abs(value[:, None] - value)
+        return pd.Series(
+            {
+                "pairs": pairs.sum(),
+                "ordered": ordered.sum(),
+                "height": depths_from_top(ahead).max(initial=-1) + 1,
+                "width": width(ahead),
+                "bits": bits,
+                "error": error,
+                "bits_unordered": np.log2(np.arange(1, n + 1)).sum(),
+                "smallest_ordered": differences[ordered].min(initial=np.inf) if ordered.any() else np.nan,
+                "largest_open": differences[pairs & ~ordered].max(initial=0.0) if (pairs & ~ordered).any() else np.nan,
+            },
+            dtype=np.float64,
+        )
+
     def claim(self, system: Hashable, k: int = 1, *, id: str = "") -> str:
         """Write that a system is among the first k as a claim, a line for a file that :func:`copa_nb.check` checks.
 
@@ -129,9 +242,22 @@ class Tiers(Result):
             f"{said} ({self.measured}). Its true rank {place} of {n}; the intervals of all {n} systems hold "
             "simultaneously.",
             self._resolution(),
+            *self._prediction(),
             self.guarantee,
         ]
         return " ".join([*sentences, *self.notes])
+
+    def _prediction(self) -> list[str]:
+        """Where the first system may rank on a new item, if that is known better than "anywhere"."""
+        if self.inputs is None or self.inputs.items is None:
+            return []
+        low, high = self.ranks_on_new_item()[["low", "high"]].iloc[0]
+        if (low, high) == (1, len(self.table)):
+            return []
+        read, place = self.inputs, f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
+        units = text.plural(*((read.item, "items") if read.clusters is None else (read.cluster, "clusters")))
+        first = text.label(self.table.index[0])
+        return [f"On {text.percent(1 - self.alpha)} of further {units}, the rank of {first} {place}."]
 
     def _best_of(self) -> str:
         """In what the first system is best: the mean of a single objective, or the criterion."""
@@ -261,13 +387,17 @@ def tiers_of(
     ahead = significantly_ahead(significantly_better(measured, alpha=alpha), known_equal(measured), choice)
     table = choice.table
     order = means.index.get_indexer(table.index)
-    ahead = ahead[np.ix_(order, order)]
+    # Systems that are ahead of others are ahead of those that these are ahead of.
+    ahead = transitive_closure(ahead[np.ix_(order, order)])
     result = table[["rank", "score"]].copy()
     result["low"] = 1 + ahead.sum(axis=0)
     result["high"] = len(order) - ahead.sum(axis=1)
     result["tier"] = _groups(ahead) if read.n_missing == 0 else _layers(ahead)
     guarantee = read.guarantee(1 - alpha, "covers all true ranks")
-    return Tiers(beside(result, means), choice, alpha, read.describe(), guarantee, read.notes(measured, alpha))
+    return Tiers(
+        beside(result, means), choice, alpha, read.describe(), guarantee, read.notes(measured, alpha),
+        pd.DataFrame(ahead, index=table.index, columns=table.index), read,
+    )  # fmt: skip
 
 
 def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarray:

@@ -175,3 +175,83 @@ def test_blue_are_those_that_may_rank_first_and_no_others():
     ax = result.plot()
     drawn = {one.get_label(): len(one.get_segments()) for one in ax.collections}
     assert drawn == {"may rank first": 2, "significantly behind": 1}
+
+
+def long(scores, clusters=None):
+    """A table of scores, shape (items, systems), one row per score; NaN is left out."""
+    frame = pd.DataFrame(scores).rename_axis("task").melt(ignore_index=False, var_name="model", value_name="score")
+    frame = frame.reset_index().dropna()
+    return frame if clusters is None else frame.assign(passage=np.array(clusters)[frame["task"]])
+
+
+def ranked_on_items(scores, **options):
+    return copa_nb.tiers(
+        long(scores, options.pop("clusters", None)), system="model", item="task", objectives={"score": "max"},
+        n_resamples=100, **options,
+    )  # fmt: skip
+
+
+def test_ranks_on_a_new_item_by_trying_every_rank():
+    rng = np.random.default_rng(5)
+    scores = rng.normal([0.0, 1, 1, 3, 5], size=(30, 5))
+    ranks = (-pd.DataFrame(scores)).rank(axis=1).to_numpy()
+    found = ranked_on_items(scores).ranks_on_new_item(alpha=0.1).sort_index()
+    for system, known in enumerate(ranks.T):
+        possible = []
+        for rank in np.arange(1, 5.5, 0.5):
+            every = np.append(known, rank)
+            distances = np.abs(every - np.median(every))
+            if (distances >= distances[-1]).mean() > 0.1:
+                possible.append(rank)
+        assert found.loc[system].tolist() == [pytest.approx(known.mean()), min(possible), max(possible)]
+
+
+def test_few_items_predict_nothing_and_clusters_are_ranked_by_their_means():
+    rng = np.random.default_rng(6)
+    effects = rng.normal(scale=3, size=(8, 3))
+    scores = np.repeat(effects, 5, axis=0) + rng.normal(scale=0.1, size=(40, 3))
+    few = ranked_on_items(scores, clusters=np.repeat(np.arange(8), 5), cluster="passage")
+    assert few.ranks_on_new_item(alpha=0.1)[["low", "high"]].to_numpy().tolist() == [[1, 3]] * 3
+    of_passages = ranked_on_items(scores.reshape(8, 5, 3).mean(axis=1)).ranks_on_new_item(alpha=0.3).sort_index()
+    pd.testing.assert_frame_equal(few.ranks_on_new_item(alpha=0.3).sort_index(), of_passages)
+    assert "further" not in few.explain()
+    many = ranked_on_items(np.arange(3.0) + rng.normal(scale=0.1, size=(20, 3)))
+    assert "On 95% of further tasks, the rank of 2 is 1." in many.explain()
+
+
+def test_ranks_among_fewer_systems_are_stretched_to_all():
+    scores = np.tile(np.arange(4.0), (40, 1))
+    scores[::2, :2] = np.nan
+    found = ranked_on_items(scores, nan_policy="pairwise").ranks_on_new_item().sort_index()
+    assert found.loc[3].tolist() == [1, 1, 1]
+    # The first of four where it is measured with all of them, the last of two elsewhere.
+    assert found.loc[2].tolist() == [3, 1, 4]
+
+
+def test_without_items_nothing_is_predicted():
+    result = copa_nb.tiers(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
+    with pytest.raises(ValueError, match="`item` was not given"):
+        result.ranks_on_new_item()
+
+
+def test_resolution_of_intervals_that_do_and_do_not_overlap():
+    frame = pd.DataFrame({"score": [9.0, 7, 5, 1, 0.9], "se": [1.0, 1, 0.1, 0.1, 0.1]}, index=list("abcde"))
+    result = copa_nb.tiers(frame, standard_error={"score": "se"}, objectives={"score": "max"})
+    ahead = result.ahead.to_numpy()
+    assert ahead.sum() == result.n_ordered == 7
+    found = result.resolution()
+    # a and b, c, d and e: {a, b} > {d, e}, a > c, c > {d, e}; b and c are open.
+    assert found[["pairs", "ordered", "height", "width", "error"]].tolist() == [10, 7, 3, 2, 0]
+    assert found["bits"] == pytest.approx(np.log2(3 * 2))
+    assert found["bits_unordered"] == pytest.approx(np.log2(120))
+    assert (found["smallest_ordered"], found["largest_open"]) == (4, 2)
+
+
+def test_pairs_ordered_by_way_of_a_third_are_ordered():
+    rng = np.random.default_rng(0)
+    scores = rng.normal([0, 1.2, 2.4], size=(400, 3))
+    scores[:200, 0], scores[200:, 2] = np.nan, np.nan
+    ahead = ranked_on_items(scores, nan_policy="pairwise").ahead
+    assert ahead.loc[2, 1]
+    assert ahead.loc[1, 0]
+    assert ahead.loc[2, 0], "0 and 2 have no item in common"
