@@ -94,6 +94,17 @@ class Measurements:
         assert self.errors is not None
         return uncertainty.from_errors(self.means, self.errors, n_resamples=n_resamples, rng=rng)
 
+    def of_systems(self, rows: np.ndarray) -> Measurements:
+        """The same measurements of some of the systems."""
+        return replace(
+            self,
+            labels=self.labels[rows],
+            items=None if self.items is None else self.items[:, :, rows],
+            runs=None if self.runs is None else [self.runs[row] for row in rows],
+            means=None if self.means is None else self.means[rows],
+            errors=None if self.errors is None else self.errors[rows],
+        )
+
     def costs_of_units(self) -> np.ndarray:
         """Mean costs on each item, or on each cluster of items, shape (n_units, n_systems, n_objectives).
 

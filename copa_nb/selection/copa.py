@@ -355,8 +355,8 @@ class Selection(Result):
         Parameters
         ----------
         **options
-            ``n_resamples``, ``rng``, ``over``, and for runs ``repeat``, ``system`` and ``paired``. Everything else is
-            as for this decision.
+            ``n_resamples``, ``rng``, ``over``, for runs ``repeat``, ``system`` and ``paired``, and where other rows are
+            left out ``leave_out`` and ``dominated``. Everything else is as for this decision.
 
         Returns
         -------

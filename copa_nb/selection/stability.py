@@ -18,6 +18,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays import stability as arrays
@@ -29,7 +30,10 @@ from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, split_by_
 from copa_nb.selection.populations import Reference
 
 # What is resampled, in words.
-OVER = {"population": "the population", "runs": "the runs", "both": "the runs and the population"}
+OVER = {
+    "population": "the population", "runs": "the runs", "both": "the runs and the population",
+    "others": "the other rows",
+}  # fmt: skip
 # Sizes of the populations for which simulations tell how optimistic bootstrap frequencies are.
 _SIMULATED_SIZES = (20, 100)
 
@@ -52,7 +56,7 @@ class Stability(Result):
         The rows chosen at least once (and `best`), most often chosen first: ``share`` of the resamples,
         ``error`` (its Monte-Carlo standard error), the objectives' values, ``u_<objective>`` and
         ``sd_<objective>``: the normalized values and their standard deviations over the resamples.
-    over : {"population", "runs", "both"}
+    over : {"population", "runs", "both", "others"}
         What was resampled.
     weights : dict of objective to float
         Weights of the criterion.
@@ -64,6 +68,8 @@ class Stability(Result):
         Row of `table` that holds `best`.
     population_size : int
         Rows that the choice was made from or compared with.
+    left_out : str
+        What every resample lacks, if rows other than the choice are left out.
     """
 
     best: Hashable
@@ -75,6 +81,7 @@ class Stability(Result):
     normalize: str
     best_row: int
     population_size: int
+    left_out: str = ""
 
     @property
     def share(self) -> pd.Series:
@@ -105,7 +112,7 @@ class Stability(Result):
 
     @property
     def caveat(self) -> str:
-        """How far the frequencies can be trusted; empty for populations of sizes that were not simulated."""
+        """How far the frequencies can be trusted, or what they are of; empty for sizes that were not simulated."""
         if self.over == "population":
             low, high = _SIMULATED_SIZES
             if not low <= self.population_size <= high:
@@ -115,6 +122,8 @@ class Stability(Result):
                 "the same model in 78% of cases when the bootstrap said 83%, in 32% when it said 41%, and in 27% when "
                 "it said 40%."
             )
+        if self.over == "others":
+            return f"Each resample is the table without {self.left_out}: a choice that does not depend on them stays."
         return (
             "These frequencies are calibrated for few repeats: in simulations with 5–20 systems and 3–10 repeats, they "
             "differed by at most 0.05 from how often new runs chose the same system."
@@ -150,14 +159,16 @@ def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, A
 def stability(
     frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
     where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, over: str | None = None,
-    system: Any = None, repeat: Hashable | None = None, paired: bool = False, n_resamples: int = 1000,
+    system: Any = None, repeat: Hashable | None = None, paired: bool = False, leave_out: float = 1,
+    dominated: bool = False, n_resamples: int = 1000,
     rng: int | np.random.Generator | None = 0, by: None = None, nan_policy: str = "raise",
 ) -> Stability: ...  # fmt: skip
 @overload
 def stability(
     frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
     where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, over: str | None = None,
-    system: Any = None, repeat: Hashable | None = None, paired: bool = False, n_resamples: int = 1000,
+    system: Any = None, repeat: Hashable | None = None, paired: bool = False, leave_out: float = 1,
+    dominated: bool = False, n_resamples: int = 1000,
     rng: int | np.random.Generator | None = 0, by: Any, nan_policy: str = "raise",
 ) -> Grouped[Stability]: ...  # fmt: skip
 @any_frame
@@ -176,6 +187,8 @@ def stability(
     system: Any = None,
     repeat: Hashable | None = None,
     paired: bool = False,
+    leave_out: float = 1,
+    dominated: bool = False,
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = 0,
     by: Any = None,
@@ -195,6 +208,10 @@ def stability(
     estimates how often new runs would choose the row: with three repeats and ten systems, the plain bootstrap gives
     0.63 where 0.40 is correct.
 
+    A choice by ranks may also depend on rows that nobody would choose. ``over="others"`` leaves out rows other than the
+    choice, one at a time or a share of them at random, and reports how often the same row is chosen (the independence
+    of irrelevant alternatives).
+
     Parameters
     ----------
     frame : DataFrame
@@ -207,7 +224,7 @@ def stability(
     %(normalize)s
     reference : Reference or row label, optional
         As in :func:`copa_nb.copa`. A frozen Reference has no rows to resample, so it goes with ``over="runs"`` only.
-    over : {"population", "runs", "both"}, optional
+    over : {"population", "runs", "both", "others"}, optional
         What to resample: "runs" if `repeat` is given, otherwise "population".
     system : label or list of labels, optional
         Columns or index levels that name the system of each run; the index if omitted.
@@ -216,8 +233,13 @@ def stability(
     paired : bool
         Whether all systems share the draws of repeats, for runs in which a repeat is the same for every system (such
         as a split of the data).
+    leave_out : 1 or float
+        With ``over="others"``: 1 leaves out each row in turn, and a number below 1 that share of them, at random.
+    dominated : bool
+        With ``over="others"``, whether to leave out only rows that others dominate.
     n_resamples : int
-        How many resamples. One that gives no scale (min-max of a single value) is drawn again.
+        How many resamples; not used if rows are left out in turn. One that gives no scale (min-max of a single value)
+        is drawn again.
     %(rng)s
     %(by)s
     %(nan_policy)s
@@ -257,11 +279,18 @@ def stability(
     Name: share, dtype: float64
     """
     over = _resampled_what(over, repeat, system, reference)
+    _check_left_out(over, leave_out, dominated)
     count, generator = checks.integer("n_resamples", n_resamples), checks.generator(rng)
     matrix = to_minimization(
-        frame, objectives, where=where if over == "population" else None, nan_policy=nan_policy, reference=reference
+        frame,
+        objectives,
+        where=where if over in ("population", "others") else None,
+        nan_policy=nan_policy,
+        reference=reference,
     )
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
+    if over == "others":
+        return _over_others(matrix, criterion, count, generator, leave_out, dominated)
     if over == "population":
         front, chosen, deviations = resample_population(matrix, criterion, count, generator)
         return _result(matrix, front, criterion, deviations, chosen, over)
@@ -276,11 +305,20 @@ def _resampled_what(over: str | None, repeat: Hashable, system: Any, reference: 
             "`reference` is a frozen population, which has no rows to resample; leave it out, or resample runs "
             'with over="runs".'
         )
-    if over == "population" and (repeat is not None or system is not None):
+    if over in ("population", "others") and (repeat is not None or system is not None):
         raise ValueError('`repeat` and `system` are for runs; with them, pass over="runs" or over="both".')
-    if over != "population" and repeat is None:
+    if over not in ("population", "others") and repeat is None:
         raise ValueError(f"`over` is {over!r}, which needs `repeat`: the column that holds the repeat of each run.")
     return over
+
+
+def _check_left_out(over: str, leave_out: float, dominated: bool) -> None:
+    if isinstance(leave_out, bool) or not 0 < leave_out <= 1:
+        raise ValueError(
+            f"`leave_out` is {leave_out!r}; it must be 1, for each row in turn, or a share below 1, such as 0.5."
+        )
+    if over != "others" and (leave_out != 1 or dominated):
+        raise ValueError(f"`leave_out` and `dominated` are for over='others', and `over` is {over!r}.")
 
 
 @any_frame
@@ -530,6 +568,44 @@ def _over_runs(
     chosen = winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True)
     places, chosen, deviations = _as_listed(np.argsort(listed)[allowed], chosen, arrays.standard_deviations(scaled))
     return _result(observed.take(listed), places, criterion, deviations, chosen, over)
+
+
+def _over_others(
+    matrix: ObjectiveMatrix, criterion: Criterion, n_resamples: int, rng: np.random.Generator, leave_out: float,
+    dominated: bool,
+) -> Stability:  # fmt: skip
+    """Leave out rows other than the choice, and choose again."""
+    n, allowed = len(matrix.values), matrix.allowed()
+    placed, sums = criterion.place(matrix, allowed)
+    best = allowed[winners(np.asarray(placed), criterion.weights, criterion.p, sums)[0]]
+    others = np.ones(n, dtype=bool)
+    # The row that others are relative to stays too.
+    others[best] = False
+    others &= ~np.asarray(matrix.index == criterion.reference)
+    if dominated:
+        others[nondominated(matrix.values)] = False
+    rows, each = np.flatnonzero(others), "dominated" if dominated else "other"
+    size = 1 if leave_out == 1 else round(leave_out * len(rows))
+    if not 0 < size <= len(rows):
+        raise ValueError(
+            f"`leave_out` is {leave_out!r}, which is none of {len(rows)} {each} rows; nothing is left out."
+        )
+    in_turn = rows[:, None] if leave_out == 1 else None
+    chosen, values = (
+        [],
+        np.full((n_resamples if in_turn is None else len(rows), len(allowed), len(criterion.weights)), np.nan),
+    )
+    for step in range(len(values)):
+        without = rng.choice(rows, size, replace=False) if in_turn is None else in_turn[step]
+        kept = np.setdiff1d(np.arange(n), without)
+        candidates = np.intersect1d(allowed, kept)
+        placed, sums = criterion.place(matrix.take(kept), np.searchsorted(kept, candidates))
+        places = np.searchsorted(allowed, candidates)
+        values[step, places] = np.asarray(placed)
+        chosen.append(places[winners(np.asarray(placed), criterion.weights, criterion.p, sums)[0]])
+    named = f"one of the {len(rows):,} {each} rows" if leave_out == 1 else f"{size:,} of the {len(rows):,} {each} rows"
+    result = _result(matrix, allowed, criterion, np.nanstd(values, axis=0), np.array(chosen), "others")
+    return replace(result, left_out=named)
 
 
 def _resampled(matrix: ObjectiveMatrix, criterion: Criterion, rng: np.random.Generator) -> ObjectiveMatrix:

@@ -25,6 +25,8 @@ from copa_nb.selection.copa import Selection, copa, criterion_of_claim
 from copa_nb.selection.criterion import WeightsLike
 
 _ROUNDING = 1e-12
+# Draws of signs behind the tiers of fewer systems.
+_DRAWS_WITH_FEWER = 1000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -101,7 +103,7 @@ class Tiers(Result):
         possible = self.table.loc[self.table["low"] <= k, ["low", "high"]]
         return possible.assign(certain=possible["high"] <= k)
 
-    def ranks_on_new_item(self, *, alpha: float | None = None) -> pd.DataFrame:
+    def ranks_on_new_item(self, *, confidence_level: float | None = None) -> pd.DataFrame:
         """Predict the rank of each system on one further item, or cluster of items.
 
         The intervals of `table` are about the mean over all items, and get narrower with more of them. A rank on a
@@ -109,20 +111,20 @@ class Tiers(Result):
 
         Parameters
         ----------
-        alpha : float, optional
-            Probability, for each system, that its rank is outside its interval; that of the tiers if omitted.
+        confidence_level : float, optional
+            Probability, for each system, that its rank is in its interval; ``1 - alpha`` of the tiers if omitted.
 
         Returns
         -------
         DataFrame
             ``mean_rank`` over the items, and ``low`` and ``high`` ends of the interval, in the order of `table`.
-            Systems that tie share the mean of their ranks. With fewer than ``1 / alpha - 1`` items every rank is
-            possible: 19 are needed for 5%.
+            Systems that tie share the mean of their ranks. With too few items every rank is possible: 19 are needed
+            for 95%, 9 for 90%.
 
         Raises
         ------
         ValueError
-            Without items, or if `alpha` is not between 0 and 1.
+            Without items, or if `confidence_level` is not between 0 and 1.
 
         Notes
         -----
@@ -136,12 +138,14 @@ class Tiers(Result):
         --------
         >>> from copa_nb import datasets, tiers
         >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
-        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"}, alpha=0.1)
-        >>> result.ranks_on_new_item().loc[["rf", "CART"]].to_numpy().tolist()
+        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result.ranks_on_new_item(confidence_level=0.9).loc[["rf", "CART"]].to_numpy().tolist()
         [[2.1, 1.0, 4.0], [5.4, 2.0, 8.0]]
         """
-        alpha = self.alpha if alpha is None else alpha
-        checks.fraction("alpha", alpha)
+        alpha = self.alpha
+        if confidence_level is not None:
+            checks.fraction("confidence_level", confidence_level)
+            alpha = 1 - confidence_level
         if self.inputs is None or self.inputs.items is None:
             raise ValueError(
                 "ranks on a new item are predicted from those on known ones, and `item` was not given; call tiers with "
@@ -156,6 +160,68 @@ class Tiers(Result):
         found = pd.DataFrame(ends, columns=["low", "high"], index=self.table.index)
         found.insert(0, "mean_rank", np.nanmean(ranks, axis=0))
         return found
+
+    def with_fewer_systems(
+        self, *, leave_out: float = 0.5, n_resamples: int = 20, rng: int | np.random.Generator | None = 0
+    ) -> pd.DataFrame:
+        """Leave out systems at random, form tiers of the others, and count what changes between these.
+
+        Fewer comparisons are adjusted for when there are fewer systems, so that more pairs may be ordered. Nothing else
+        should change.
+
+        Parameters
+        ----------
+        leave_out : float
+            Share of the systems that are left out; the best one by the means stays.
+        n_resamples : int
+            How often.
+        rng : int, Generator or None
+            Seed of the draws.
+
+        Returns
+        -------
+        DataFrame
+            One row per draw: ``best`` by the means, and of the ``pairs`` of systems that stay, how many are
+            ``newly_ordered``, ``no_longer_ordered`` and ``reversed``.
+
+        Raises
+        ------
+        ValueError
+            If `leave_out` is not between 0 and 1, or leaves fewer than two systems.
+
+        Examples
+        --------
+        >>> from copa_nb import datasets, tiers
+        >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
+        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result.with_fewer_systems(n_resamples=3)["reversed"].tolist()
+        [0, 0, 0]
+        """
+        checks.fraction("leave_out", leave_out)
+        generator = checks.generator(rng)
+        read, labels = self.inputs, self.table.index
+        n_kept = len(labels) - round(leave_out * len(labels))
+        if read is None or n_kept < 2:
+            raise ValueError(f"`leave_out` is {leave_out!r}, which leaves {n_kept} of {len(labels)} systems; keep two.")
+        rows = []
+        for _ in range(checks.integer("n_resamples", n_resamples)):
+            others = generator.choice(np.arange(1, len(labels)), n_kept - 1, replace=False)
+            kept = labels[np.sort(np.append(0, others))]
+            fewer = tiers_of(
+                read.of_systems(np.sort(read.labels.get_indexer(kept))), self.choice.p,
+                list(self.choice.weights.values()), self.alpha, _DRAWS_WITH_FEWER, generator,
+            )  # fmt: skip
+            before, now = (found.loc[kept, kept].to_numpy() for found in (self.ahead, fewer.ahead))
+            rows.append(
+                {
+                    "best": fewer.table.index[0],
+                    "pairs": len(kept) * (len(kept) - 1) // 2,
+                    "newly_ordered": int((now & ~before & ~before.T).sum()),
+                    "no_longer_ordered": int((before & ~now & ~now.T).sum()),
+                    "reversed": int((before & now.T).sum()),
+                }
+            )
+        return pd.DataFrame(rows)
 
     def resolution(self, *, rng: int | np.random.Generator | None = 0) -> pd.Series:
         """Measure how much of a ranking is established.

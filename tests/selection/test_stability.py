@@ -294,3 +294,43 @@ def test_runs_that_name_no_model_are_refused():
     said = r"^the index names the system of every run, but is missing in some; fill it, or pass system=\.$"
     with pytest.raises(ValueError, match=said):
         runs.moo(acc="max").stability(over="runs", repeat="run", n_resamples=5)
+
+
+@pytest.mark.parametrize("normalize", ["cdf", "minmax"])
+def test_leaving_out_each_other_row_is_choosing_from_what_is_left(normalize):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.normal(size=(12, 3)), columns=list("abc")).moo.define(a="max", b="min", c="max")
+    pick = frame.moo.copa(p=2, normalize=normalize)
+    expected = [
+        copa_nb.copa(frame.drop(index=row), p=2, normalize=normalize).best for row in frame.index if row != pick.best
+    ]
+    found = pick.stability(over="others")
+    assert found.chosen.tolist() == expected
+    assert 0 < found.share[pick.best] < 1
+    assert "one of the 11 other rows" in found.explain()
+
+
+def test_rows_left_out_are_a_share_of_the_others_and_never_the_choice_or_the_baseline():
+    frame = pd.DataFrame({"a": np.arange(1.0, 21), "b": np.arange(20.0, 0, -1)}).moo.define(a="max", b="max")
+    pick = frame.moo.copa(normalize="relative", reference=5, where=frame.index != 5)
+    found = pick.stability(over="others", leave_out=0.5, n_resamples=30)
+    assert found.n_resamples == 30
+    assert found.share.to_dict() == {pick.best: 1.0}, "relative values do not depend on other rows"
+    assert "9 of the 18 other rows" in found.explain()
+
+
+def test_rows_that_no_other_dominates_stay_if_only_dominated_ones_are_left_out():
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 0, 0.5], "b": [3.0, 2, 1, 0, 0.5]}, index=list("abcde"))
+    found = copa_nb.stability(frame, objectives={"a": "max", "b": "max"}, over="others", dominated=True)
+    assert found.n_resamples == 2
+    with pytest.raises(ValueError, match="none of 0 dominated rows"):
+        copa_nb.stability(frame[:3], objectives={"a": "max", "b": "max"}, over="others", dominated=True)
+
+
+@pytest.mark.parametrize("leave_out", [0, 1.5, True, -0.5])
+def test_what_is_left_out_is_each_row_or_a_share(leave_out):
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [3.0, 2, 1]}).moo.define(a="max", b="max")
+    with pytest.raises(ValueError, match="`leave_out` is"):
+        frame.moo.stability(over="others", leave_out=leave_out)
+    with pytest.raises(ValueError, match="are for over='others'"):
+        frame.moo.stability(leave_out=0.5)

@@ -195,7 +195,7 @@ def test_ranks_on_a_new_item_by_trying_every_rank():
     rng = np.random.default_rng(5)
     scores = rng.normal([0.0, 1, 1, 3, 5], size=(30, 5))
     ranks = (-pd.DataFrame(scores)).rank(axis=1).to_numpy()
-    found = ranked_on_items(scores).ranks_on_new_item(alpha=0.1).sort_index()
+    found = ranked_on_items(scores).ranks_on_new_item(confidence_level=0.9).sort_index()
     for system, known in enumerate(ranks.T):
         possible = []
         for rank in np.arange(1, 5.5, 0.5):
@@ -211,9 +211,11 @@ def test_few_items_predict_nothing_and_clusters_are_ranked_by_their_means():
     effects = rng.normal(scale=3, size=(8, 3))
     scores = np.repeat(effects, 5, axis=0) + rng.normal(scale=0.1, size=(40, 3))
     few = ranked_on_items(scores, clusters=np.repeat(np.arange(8), 5), cluster="passage")
-    assert few.ranks_on_new_item(alpha=0.1)[["low", "high"]].to_numpy().tolist() == [[1, 3]] * 3
-    of_passages = ranked_on_items(scores.reshape(8, 5, 3).mean(axis=1)).ranks_on_new_item(alpha=0.3).sort_index()
-    pd.testing.assert_frame_equal(few.ranks_on_new_item(alpha=0.3).sort_index(), of_passages)
+    assert few.ranks_on_new_item(confidence_level=0.9)[["low", "high"]].to_numpy().tolist() == [[1, 3]] * 3
+    of_passages = (
+        ranked_on_items(scores.reshape(8, 5, 3).mean(axis=1)).ranks_on_new_item(confidence_level=0.7).sort_index()
+    )
+    pd.testing.assert_frame_equal(few.ranks_on_new_item(confidence_level=0.7).sort_index(), of_passages)
     assert "further" not in few.explain()
     many = ranked_on_items(np.arange(3.0) + rng.normal(scale=0.1, size=(20, 3)))
     assert "On 95% of further tasks, the rank of 2 is 1." in many.explain()
@@ -255,3 +257,24 @@ def test_pairs_ordered_by_way_of_a_third_are_ordered():
     assert ahead.loc[2, 1]
     assert ahead.loc[1, 0]
     assert ahead.loc[2, 0], "0 and 2 have no item in common"
+
+
+def test_with_fewer_systems_pairs_are_those_of_their_own_tiers():
+    scores = np.random.default_rng(3).normal(np.arange(8) / 3, 1, size=(40, 8))
+    result = ranked_on_items(scores)
+    found = result.with_fewer_systems(leave_out=0.25, n_resamples=5)
+    assert (found["best"] == result.table.index[0]).all()
+    assert (found["pairs"] == 15).all()
+    assert (found["reversed"] == 0).all()
+    assert found["newly_ordered"].sum() > 0, "fewer pairs are adjusted for"
+    with pytest.raises(ValueError, match="leaves 1 of 8"):
+        result.with_fewer_systems(leave_out=0.9)
+
+
+@pytest.mark.parametrize("options", [{"repeat": "task"}, {"standard_error": {"score": "se"}}])
+def test_systems_are_left_out_of_runs_and_of_errors_too(options):
+    frame = long(np.random.default_rng(3).normal(np.arange(5), 1, size=(6, 5)))
+    if "standard_error" in options:
+        frame = frame.groupby("model", as_index=False)["score"].mean().assign(se=0.1)
+    result = copa_nb.tiers(frame, system="model", objectives={"score": "max"}, n_resamples=100, **options)
+    assert (result.with_fewer_systems(leave_out=0.4, n_resamples=3)["pairs"] == 3).all()
