@@ -604,7 +604,9 @@ def _over_others(
         values[step, places] = np.asarray(placed)
         chosen.append(places[winners(np.asarray(placed), criterion.weights, criterion.p, sums)[0]])
     named = f"one of the {len(rows):,} {each} rows" if leave_out == 1 else f"{size:,} of the {len(rows):,} {each} rows"
-    result = _result(matrix, allowed, criterion, np.nanstd(values, axis=0), np.array(chosen), "others")
+    result = _result(
+        matrix, allowed, criterion, np.ma.masked_invalid(values).std(axis=0).filled(0.0), np.array(chosen), "others"
+    )
     return replace(result, left_out=named)
 
 
