@@ -166,8 +166,9 @@ class Tiers(Result):
     ) -> pd.DataFrame:
         """Leave out systems at random, form tiers of the others, and count what changes between these.
 
-        Fewer comparisons are adjusted for when there are fewer systems, so that more pairs may be ordered. Nothing else
-        should change.
+        Fewer comparisons are adjusted for when there are fewer systems, so that more pairs may be ordered. With one
+        objective, little else should change. With several, COPA's criterion counts how many systems are better in each,
+        so that the order of two may depend on others.
 
         Parameters
         ----------

@@ -5,9 +5,14 @@ Among equal systems every comparison that a verdict rests on is wrong, which mak
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+from scipy.stats import ttest_rel
+from statsmodels.stats.multitest import multipletests
 
 import copa_nb
 from tests.benchmarks.error_rates import Rate, settings
@@ -24,6 +29,8 @@ from tests.benchmarks.error_rates.verdicts import (
 
 FRONT, TIERS, MEAN_RANKS = "confident_front() verdicts", "tiers() intervals of ranks", "mean_ranks().tiers() intervals"
 EQUIVALENT, BEST = "cheaper_equivalent().table: one candidate", "cheaper_equivalent().best: among all candidates"
+NEW_ITEM, PAIRS = "tiers().ranks_on_new_item()", "tiers() pairs ordered"
+PAIRS_AFTER_HOLM = "paired t-tests after Holm: pairs ordered"
 MEASURED = (
     settings.WITH_PRICES
     | settings.ON_ITEMS
@@ -32,7 +39,7 @@ MEASURED = (
     | settings.ON_RUNS
     | settings.WITH_ERRORS
 )
-RANKED = MEASURED | settings.WITH_GAPS
+RANKED = MEASURED | settings.WITH_GAPS | settings.LIKE_LEADERBOARDS
 ASKED = (
     settings.EQUIVALENTS | settings.EQUIVALENTS_ON_CLUSTERS | settings.EQUIVALENTS_WITH_GAPS | settings.MANY_CANDIDATES
 )
@@ -42,6 +49,7 @@ def rates(n: int) -> Iterator[Rate]:
     """All of them."""
     yield from front_rates(n)
     yield from tier_rates(n)
+    yield from new_item_rates(n)
     yield from standing_rates(n)
     yield from equivalent_rates(n)
     yield from powers(n)
@@ -57,6 +65,23 @@ def tier_rates(n: int, benchmarks: Mapping[str, Benchmark] = RANKED) -> Iterator
     """How often any interval of ``tiers`` leaves out a true rank."""
     for setting, benchmark in benchmarks.items():
         yield rate_of_wrong_answers(TIERS, setting, benchmark, wrong_tiers, n, _generator(setting))
+
+
+def new_item_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.ON_A_NEW_ITEM) -> Iterator[Rate]:
+    """How often the predicted interval has the rank of a system, drawn at random, on the last item or cluster."""
+    for setting, benchmark in benchmarks.items():
+        rng, hits = _generator(setting), 0
+        for _ in range(n):
+            frame = replace(benchmark, missing=0.0).table(rng)
+            unit = frame[str(benchmark.reading.get("cluster", "item"))]
+            last, seen = frame[unit == unit.max()], frame[unit != unit.max()]
+            seen = seen[rng.random(len(seen)) >= benchmark.missing]
+            ranks = copa_nb.tiers(seen, **benchmark.options, n_resamples=100, rng=rng).ranks_on_new_item()
+            values = last.groupby("system")[list(benchmark.objectives)].mean()
+            true = copa_nb.copa(values, objectives=benchmark.directions).scores.round(12).rank()
+            one = rng.choice(values.index)
+            hits += bool(ranks.loc[one, "low"] <= true[one] <= ranks.loc[one, "high"])
+        yield Rate(NEW_ITEM, setting, "coverage", 0.95, hits, n)
 
 
 def standing_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.MEAN_RANKS) -> Iterator[Rate]:
@@ -86,10 +111,27 @@ def powers(n: int) -> Iterator[Rate]:
             exact += int((ranks["low"] == ranks["high"]).sum())
         yield Rate(FRONT, f"{setting}: share of right verdicts", "power", None, right, n * size)
         yield Rate(TIERS, f"{setting}: share of ranks known exactly", "power", None, exact, n * size)
+    for setting, benchmark in settings.IN_A_ROW.items():
+        rng, size = _generator(setting), len(benchmark.truth)
+        ours = holm = 0
+        for _ in range(n):
+            frame = benchmark.table(rng)
+            ours += copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).n_ordered
+            holm += ordered_after_holm(
+                frame.pivot(index="item", columns="system", values=next(iter(benchmark.objectives)))
+            )
+        for what, found in ((PAIRS, ours), (PAIRS_AFTER_HOLM, holm)):
+            yield Rate(what, setting, "power", None, found, n * size * (size - 1) // 2)
     for setting, (margin, benchmark) in settings.AS_GOOD.items():
         rng, asked = _generator(setting), WrongEquivalent(margin)
         found = sum(asked.ask(benchmark, benchmark.table(rng)).best is not None for _ in range(n))
         yield Rate(EQUIVALENT, setting, "power", None, found, n)
+
+
+def ordered_after_holm(wide: pd.DataFrame) -> int:
+    """Pairs of columns whose means differ by two-sided paired t-tests, after Holm's adjustment for all pairs."""
+    pairs = [ttest_rel(wide[one], wide[other]).pvalue for one, other in itertools.combinations(wide, 2)]
+    return int((multipletests(pairs, 0.05, "holm")[0]).sum())
 
 
 def _generator(setting: str) -> np.random.Generator:

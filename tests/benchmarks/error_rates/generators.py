@@ -124,6 +124,25 @@ def equal(n: int, mean: float = 0.0) -> np.ndarray:
     return np.full(n, mean)
 
 
+def resampled(means: np.ndarray, deviations: np.ndarray, shape: Shape) -> Objective:
+    """Items drawn from real ones: on each, systems deviate from their means as on one of them.
+
+    Parameters
+    ----------
+    means : ndarray, shape (n_systems,)
+    deviations : ndarray, shape (n_real_items, n_systems)
+        Of mean 0 for each system.
+    shape : tuple of int
+        Numbers of items and of repetitions.
+    """
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        drawn = rng.integers(len(deviations), size=shape)
+        return means[:, None, None] + np.moveaxis(deviations[drawn], -1, 0)
+
+    return Objective(means, draw, "max")
+
+
 def constant(values: Sequence[float], direction: str = "min") -> Objective:
     """A price list: the same number on every item."""
     means = np.asarray(values, dtype=float)

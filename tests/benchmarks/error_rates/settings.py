@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from copa_nb.datasets import load_mteb
 from tests.benchmarks.error_rates.generators import (
     Benchmark,
     Objective,
@@ -24,6 +25,7 @@ from tests.benchmarks.error_rates.generators import (
     on_scales,
     on_summaries,
     rare_failures,
+    resampled,
     right_or_wrong,
     rounded,
     with_cluster_effects,
@@ -256,6 +258,76 @@ WITH_GAPS: dict[str, Benchmark] = {
     for share in (0.25, 0.6)
 }
 
+LEADER, NEAR = 0.5, 0.1
+
+
+def deviations_on_mteb() -> np.ndarray:
+    """Scores on each task of MTEB less the mean of each of the 183 complete models, shape (tasks, models)."""
+    scores = load_mteb(complete=True).pivot(index="task", columns="model", values="score")
+    deviations: np.ndarray = (scores - scores.mean()).to_numpy()
+    return deviations
+
+
+# Shapes of public leaderboards, systems by items: all equal, with one leader, and in pairs that differ by little.
+LIKE_LEADERBOARDS: dict[str, Benchmark] = {
+    **{
+        f"{n} equal systems, {n_items} items of shared difficulty": on_items(
+            error=normal(equal(n), (n_items, 1), shared=2)
+        )
+        for n, n_items in ((90, 10), (181, 41), (134, 500), (21, 100), (10, 1000))
+    },
+    "40 equal systems, 200 items, right or wrong at .7": on_items(
+        accuracy=right_or_wrong(equal(40, 0.7), (200, 1), shared=0.5)
+    ),
+    "90 systems with one leader, 10 items of shared difficulty": on_items(
+        error=normal(np.append(equal(89), -LEADER), (10, 1), shared=2)
+    ),
+    "181 systems with one leader, 41 items of shared difficulty": on_items(
+        error=normal(np.append(equal(180), -LEADER), (41, 1), shared=2)
+    ),
+    "40 systems, half of them worse by .1, 200 items of shared difficulty": on_items(
+        error=normal(np.repeat([0, NEAR], 20), (200, 1), shared=2)
+    ),
+    "183 equal systems, 41 items with the deviations of MTEB": on_items(
+        score=resampled(equal(183), deviations_on_mteb(), (41, 1))
+    ),
+    "40 equal systems, 41 items with the deviations of MTEB": on_items(
+        score=resampled(equal(40), deviations_on_mteb()[:, :160:4], (41, 1))
+    ),
+    "40 equal systems, 41 items with the deviations of MTEB, 25% of the values missing at random": with_gaps(
+        on_items(score=resampled(equal(40), deviations_on_mteb()[:, :160:4], (41, 1))), 0.25
+    ),
+}
+
+# The last item, or cluster, is the one that ranks are predicted on.
+ON_A_NEW_ITEM: dict[str, Benchmark] = {
+    f"{n_items} items of shared difficulty": on_items(error=normal(LADDER, (n_items + 1, 1), shared=1))
+    for n_items in (10, 20, 41, 200)
+} | {
+    "60 items, log-normal costs (sigma 1.5)": on_items(cost=log_normal(1 + LADDER, (61, 1), sigma=1.5)),
+    "100 items, right or wrong at .4 to .9": on_items(
+        accuracy=right_or_wrong(np.linspace(0.4, 0.9, 6), (101, 1), shared=0.5)
+    ),
+    "40 items, two objectives": along_a_front(41),
+    "41 items with the deviations of MTEB": on_items(
+        score=resampled(equal(40), deviations_on_mteb()[:, :160:4], (42, 1))
+    ),
+    "41 items of shared difficulty, 25% of the values missing at random": with_gaps(
+        on_items(error=normal(LADDER, (42, 1), shared=1)), 0.25
+    ),
+    "40 clusters of 5 items, the rank on a new cluster": in_clusters(6, [5] * 41),
+}
+
+# Pairs that are found to differ, compared with other tests.
+IN_A_ROW: dict[str, Benchmark] = {
+    "40 systems, each .05 better than the next, 100 items of shared difficulty": on_items(
+        error=normal(0.05 * np.arange(40), (100, 1), shared=2)
+    ),
+    "40 models right in .5 to .9 of 200 questions": on_items(
+        accuracy=right_or_wrong(np.linspace(0.5, 0.9, 40), (200, 1), shared=0.5)
+    ),
+}
+
 EQUIVALENTS_WITH_GAPS: dict[str, tuple[dict[str, float], Benchmark]] = {
     f"normal, worse by the margin, 40 items, {share:.0%} of the values missing at random":
         ({"error": 1.0}, with_gaps(at_the_margin("error", normal(_worse_by(1.0, 1), (40, 1), shared=3)), share))
@@ -302,11 +374,11 @@ AS_GOOD: dict[str, tuple[dict[str, float], Benchmark]] = {
 LABELS = {
     setting: words
     for words, labeled in {
-        "Standard errors that were themselves estimated": ["standard errors estimated from 5 normal runs"],
-        "no extreme values are rarer than": [
+        "Standard errors estimated from few runs": ["standard errors estimated from 5 normal runs"],
+        "no extreme values are too rare to occur": [
             *(name for name in (*ON_ITEMS, *EQUIVALENTS) if name.startswith("rare failures")),
         ],
-        "Skewness cannot be seen": [
+        "too few": [
             "a skewed and a steady system (log-normal, sigma 1.5 and .2), 10 items",
             "a skewed and a steady system (log-normal, sigma 1.5 and .2), 5 runs",
         ],
@@ -315,6 +387,7 @@ LABELS = {
             "a skewed and a steady system (log-normal, sigma 1.5 and .2), 20 runs",
             "skewed and steady systems (log-normal, sigma 1.5 and .2), 10 runs",
             "skewed, worse by the margin, 20 items",
+            *(name for name in LIKE_LEADERBOARDS if "the deviations of MTEB" in name),
         ],
     }.items()
     for setting in labeled
