@@ -282,9 +282,6 @@ LIKE_LEADERBOARDS: dict[str, Benchmark] = {
     "90 systems with one leader, 10 items of shared difficulty": on_items(
         error=normal(np.append(equal(89), -LEADER), (10, 1), shared=2)
     ),
-    "181 systems with one leader, 41 items of shared difficulty": on_items(
-        error=normal(np.append(equal(180), -LEADER), (41, 1), shared=2)
-    ),
     "40 systems, half of them worse by .1, 200 items of shared difficulty": on_items(
         error=normal(np.repeat([0, NEAR], 20), (200, 1), shared=2)
     ),
