@@ -22,6 +22,8 @@ _PAPER_OF_PACKAGE = {
 _PAPER_OF_MODULE = {
     "significance.confident_front": "romano2005stepdown",
     "selection.friedman": "demsar2006comparisons",
+    "selection.card": "mogstad2024ranks",
+    "selection.forecast": "mogstad2024ranks",
     "selection.tiers": "mogstad2024ranks",
     "generalization.overtuning": "schneider2025overtuning",
     "pareto.attainment": "grunert2001attainment",

@@ -146,6 +146,11 @@ class Measurements:
             return f"{counts[0]} to {counts[-1]} runs each" if len(counts) > 1 else f"{counts[0]} runs each"
         return "standard errors"
 
+    @property
+    def more_of(self) -> str:
+        """What a larger sample would have more of, in words."""
+        return "measurements" if self.errors is not None else self._units()
+
     def guarantee(self, rate: float, what: str, *, equivalence: bool = False) -> str:
         """State how often the procedure does something over new samples, of what, and how exactly that is known.
 

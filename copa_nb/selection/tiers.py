@@ -4,9 +4,9 @@ from __future__ import annotations
 
 __all__ = ["Tiers", "tiers"]
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,10 @@ from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays.prediction import next_value, ranks_on_items
 from copa_nb.selection.copa import Selection, copa, criterion_of_claim
 from copa_nb.selection.criterion import WeightsLike
+
+if TYPE_CHECKING:
+    from copa_nb.selection.card import Card
+    from copa_nb.selection.forecast import Forecast
 
 _ROUNDING = 1e-12
 # Draws of signs behind the tiers of fewer systems.
@@ -292,6 +296,66 @@ class Tiers(Result):
         checks.one_of("system", system, self.table.index.tolist())
         stated = {"best": text.label(system)} if checks.integer("k", k) == 1 else {"top": text.label(system), "k": k}
         return claim_line(id or text.label(system), **stated, **criterion_of_claim(self.choice))
+
+    def forecast(
+        self,
+        *,
+        times: int | Sequence[int] = 2,
+        n_simulations: int = 19,
+        rng: int | np.random.Generator | None = 0,
+    ) -> Forecast:
+        """Simulate how many pairs more items (or runs) would resolve.
+
+        Each simulated table has what was measured, and further items drawn from those at hand. Their means are drawn
+        given the measured ones, which noise has spread further apart than the truth; the tiers are then computed as
+        for a measured table. The smallest and the largest number of 19 tables are a 90% prediction interval.
+
+        Parameters
+        ----------
+        times : int or sequence of int
+            How many times as many items; at least 2.
+        n_simulations : int
+            Simulated tables of each size.
+        rng : int, Generator or None
+            Seed of the simulations.
+
+        Returns
+        -------
+        Forecast
+
+        Raises
+        ------
+        ValueError
+            If `times` is below 2.
+        """
+        from copa_nb.selection.forecast import forecast_of
+
+        return forecast_of(self, times, n_simulations, rng)
+
+    def card(self, *, title: str = "", date: str = "", forecast: Forecast | None = None) -> Card:
+        """Make what a leaderboard publishes: JSON, a Markdown table, a badge and a page.
+
+        Parameters
+        ----------
+        title : str
+            What the board is called.
+        date : str
+            State of the scores, in ISO format, such as "2026-11-01".
+        forecast : Forecast, optional
+            Of :meth:`forecast`: what more items would resolve.
+
+        Returns
+        -------
+        Card
+
+        Raises
+        ------
+        ValueError
+            If `date` is not in ISO format.
+        """
+        from copa_nb.selection.card import card_of
+
+        return card_of(self, title=title, date=date, forecast=forecast)
 
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""

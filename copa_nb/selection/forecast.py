@@ -1,0 +1,143 @@
+"""What more items would resolve: tables that are several times as large, simulated."""
+
+from __future__ import annotations
+
+__all__ = ["Forecast"]
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.pareto.more_measurements import enlarged
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, drawn
+from copa_nb.selection.tiers import Tiers, tiers_of
+
+# Signs or draws of each simulated table: each counts once, so that few do.
+_N_RESAMPLES = 199
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Forecast(Result):
+    """How many pairs a larger table would resolve, and how many systems could still rank first.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row for the measured table (``times`` 1), and one for each simulated size: ``ordered``, pairs of which one
+        is significantly ahead, and ``first``, systems that may rank first, as medians over the simulated tables, with
+        the ends of their prediction intervals.
+    n_pairs : int
+        Pairs of systems.
+    n_simulations : int
+        Simulated tables of each size.
+    what : str
+        What there would be more of.
+    """
+
+    table: pd.DataFrame
+    n_pairs: int
+    n_simulations: int
+    what: str
+
+    @property
+    def confidence_level(self) -> float:
+        """Probability that a further table lies between the smallest and the largest of the simulated ones."""
+        return (self.n_simulations - 1) / (self.n_simulations + 1)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(map(str, self.table.index))
+        return f"<Forecast of {self.n_pairs:,} pairs at {sizes} times the {self.what}>"
+
+    def explain(self) -> str:
+        """Report what each simulated size would resolve."""
+        rows = self.table.to_dict("index")
+        now = rows.pop(1)
+        sentences = [
+            f"With {_as_many(times)} {self.what}, {_range(row, 'ordered')} of {self.n_pairs:,} pairs would be resolved "
+            f"(now {now['ordered']:,}), and {_range(row, 'first')} "
+            f"{'system' if row['first_high'] == 1 else 'systems'} could rank first (now {now['first']:,})."
+            for times, row in rows.items()
+        ]
+        how = (
+            f"These are {text.percent(self.confidence_level)} prediction intervals from {self.n_simulations} simulated "
+            f"tables, which assume that further {self.what} resemble those at hand."
+        )
+        return " ".join([*sentences, how])
+
+    @drawn
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the share of resolved pairs, with prediction intervals, against the size of the table.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.style import PALETTE
+
+        shares = self.table[["ordered", "ordered_low", "ordered_high"]] / self.n_pairs
+        places = np.arange(len(shares))
+        ax.vlines(places, shares["ordered_low"], shares["ordered_high"], color=PALETTE[0], linewidth=3, alpha=0.5)
+        ax.plot(places, shares["ordered"], "o-", color=PALETTE[0])
+        ax.set_xticks(places, ["now", *(f"{times}×" for times in self.table.index[1:])])
+        ax.set(xlabel=f"number of {self.what}", ylabel="share of resolved pairs", ylim=(0, 1.02))
+        return ax
+
+
+def forecast_of(
+    result: Tiers, times: int | Sequence[int], n_simulations: int, rng: int | np.random.Generator | None
+) -> Forecast:
+    """Simulate larger tables; see :meth:`copa_nb.Tiers.forecast`."""
+    sizes = [checks.integer("times", one, least=2) for one in ([times] if isinstance(times, int) else list(times))]
+    n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
+    read, choice = result.inputs, result.choice
+    assert read is not None
+    rows = {1: [len(result.best), *[len(result.best)] * 2, result.n_ordered, *[result.n_ordered] * 2]}
+    for size in sorted(set(sizes)):
+        found = [
+            tiers_of(
+                enlarged(read, size, generator), choice.p, choice.weights, result.alpha, _N_RESAMPLES,
+                generator,
+            )
+            for _ in range(n_simulations)
+        ]  # fmt: skip
+        rows[size] = [
+            int(value)
+            for counts in ([len(one.best) for one in found], [one.n_ordered for one in found])
+            for value in (np.median(counts), min(counts), max(counts))
+        ]
+    names = [f"{what}{end}" for what in ("first", "ordered") for end in ("", "_low", "_high")]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("times")
+    n = len(result.table)
+    return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of)
+
+
+def _as_many(times: Any) -> str:
+    return "twice as many" if times == 2 else f"{times} times as many"
+
+
+def _range(row: Mapping[Any, Any], what: str) -> str:
+    low, high = row[f"{what}_low"], row[f"{what}_high"]
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+@describes(Forecast.plot)
+def _forecast_in_words(result: Forecast) -> Picture:
+    times, last = list(result.table.to_dict("index").items())[-1]
+    return Picture(
+        finding=f"{_as_many(times).replace('twice', 'Twice')} {result.what} would resolve {_range(last, 'ordered')} of "
+        f"{result.n_pairs:,} pairs",
+        caption="Pairs of systems of which one is significantly ahead: now, and in simulated tables with more "
+        f"{result.what} (median, and {text.percent(result.confidence_level)} prediction interval).",
+        alt=f"Share of resolved pairs against the number of {result.what}.",
+        data=result.table,
+    )
