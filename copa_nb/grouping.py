@@ -14,7 +14,7 @@ from copa_nb import checks
 from copa_nb.candidates import candidate_mask
 from copa_nb.columns import positions_by_group
 from copa_nb.objectives import resolve_objectives
-from copa_nb.results import of_groups
+from copa_nb.results import Grouped, of_groups
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 Options = dict[str, Any]
@@ -25,7 +25,10 @@ def with_objectives(frame: pd.DataFrame, options: Options) -> Options:
     return options | {"objectives": resolve_objectives(frame, options["objectives"], options.get("reference"))}
 
 
-def per_group(prepare: Callable[[pd.DataFrame, Options], Options] = with_objectives) -> Callable[[Verb], Verb]:
+def per_group(
+    prepare: Callable[[pd.DataFrame, Options], Options] = with_objectives,
+    finish: Callable[[Grouped[Any]], Grouped[Any]] = lambda found: found,
+) -> Callable[[Verb], Verb]:
     """Make a verb answer ``by=``: one result per group, in a :class:`copa_nb.results.Grouped`.
 
     The verb lists ``by`` in its signature and never sees it set. A mask in ``where`` is cut down to the rows of each
@@ -36,6 +39,8 @@ def per_group(prepare: Callable[[pd.DataFrame, Options], Options] = with_objecti
     prepare : callable
         Takes the whole table and the options, checks them once, and returns the options for every group: what groups
         have in common, such as a generator or a reference point, is made here.
+    finish : callable
+        Takes the results of all groups, and returns them with what depends on the others, such as adjusted p-values.
 
     Examples
     --------
@@ -64,7 +69,7 @@ def per_group(prepare: Callable[[pd.DataFrame, Options], Options] = with_objecti
                     "`frame` has no rows; there is nothing to group. Check the filter or file it comes from."
                 )
             cut = _cut_mask(frame, options)
-            return of_groups(groups, by, lambda rows: verb(frame.iloc[rows], **(options | cut(rows))))
+            return finish(of_groups(groups, by, lambda rows: verb(frame.iloc[rows], **(options | cut(rows)))))
 
         return cast(Verb, call)
 

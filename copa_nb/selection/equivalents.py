@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["CheaperEquivalents", "cheaper_equivalent"]
+__all__ = ["CheaperEquivalents", "cheaper_equivalent", "routes"]
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,13 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.grouping import per_group
 from copa_nb.multiple_testing import holm
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.uncertainty import pvalues_within
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn
+from copa_nb.results import Grouped, Result, drawn
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -31,7 +32,8 @@ class CheaperEquivalents(Result):
     table : DataFrame
         One row per cheaper system, the largest saving first: means of the objectives, ``saving`` (share of the cost, or
         the difference where the cost is not positive), ``pvalue`` of that system alone, ``holm`` (the p-value adjusted
-        for the number of candidates; both NaN where nothing is known of the precision) and ``equivalent``.
+        for the number of candidates, and of groups; both NaN where nothing is known of the precision) and
+        ``equivalent``.
     than : label
         The system they are compared with.
     cost : label
@@ -49,6 +51,8 @@ class CheaperEquivalents(Result):
         What is sampled, and how exactly `alpha` is reached; empty as `measured` is.
     notes : list of str
         Limitations of the comparison.
+    n_groups : int
+        Groups that `alpha` is shared by, of which this is one.
     """
 
     table: pd.DataFrame
@@ -60,6 +64,7 @@ class CheaperEquivalents(Result):
     measured: str
     guarantee: str = ""
     notes: list[str] = field(default_factory=list)
+    n_groups: int = 1
 
     def __repr__(self) -> str:
         return (
@@ -108,10 +113,109 @@ class CheaperEquivalents(Result):
             if self.measured
             else "Single values were compared, so the noise in the differences is unknown."
         )
-        return " ".join([f"{found}.", *[more] * (others > 0), how, *self.notes])
+        shared = f"α is shared by all {self.n_groups:,} groups." if self.measured and self.n_groups > 1 else ""
+        return " ".join(filter(None, [f"{found}.", *[more] * (others > 0), how, shared, *self.notes]))
+
+    def route(self) -> dict[str, Any]:
+        """Return what a router needs, as JSON data: the system to use, and what that saves.
+
+        Returns
+        -------
+        dict
+            ``system`` (the equivalent with the largest saving, otherwise the one compared with), ``saving`` and
+            ``pvalue`` (adjusted; None where nothing is known of the precision or nothing was found).
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.9], "cost": [4.0, 1.0]}, index=["large", "small"])
+        >>> models.moo(accuracy="max", cost="min").cheaper_equivalent("cost", than="large").route()
+        {'system': 'small', 'saving': 0.75, 'pvalue': None}
+        """
+        if self.best is None:
+            return {"system": text.label(self.than), "saving": 0.0, "pvalue": None}
+        row = self.table.loc[[self.best]].iloc[0]
+        pvalue = float(row["holm"]) if self.measured else None
+        return {"system": text.label(self.best), "saving": float(row["saving"]), "pvalue": pvalue}
 
 
+def routes(found: CheaperEquivalents | Grouped[CheaperEquivalents]) -> dict[str, Any]:
+    """Return the routes of all groups as JSON data: which system each kind of task goes to.
+
+    Parameters
+    ----------
+    found : CheaperEquivalents or Grouped
+        Of :func:`cheaper_equivalent`, usually with `by`.
+
+    Returns
+    -------
+    dict
+        ``format``, ``version``, ``default`` (the system compared with, for kinds of tasks that are not listed),
+        ``cost``, ``margin``, ``alpha``, ``by``, and ``routes``: what :meth:`CheaperEquivalents.route` returns, by
+        group. Without groups there is one, ``""``.
+
+    Raises
+    ------
+    TypeError
+        For anything else.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({
+    ...     "model": ["large", "small"] * 2, "kind": ["code", "code", "chat", "chat"],
+    ...     "accuracy": [0.9, 0.8, 0.9, 0.9], "cost": [4.0, 1.0, 4.0, 1.0]}).set_index("model")
+    >>> found = models.moo(accuracy="max", cost="min").cheaper_equivalent("cost", than="large", by="kind")
+    >>> {kind: one["system"] for kind, one in routes(found)["routes"].items()}
+    {'code': 'large', 'chat': 'small'}
+    """
+    groups = {"": found} if isinstance(found, CheaperEquivalents) else found
+    if not isinstance(groups, Mapping) or not all(isinstance(one, CheaperEquivalents) for one in groups.values()):
+        raise TypeError(f"`found` is a {type(found).__name__}; pass what cheaper_equivalent returns.")
+    first = next(iter(groups.values()))
+    by = found.by if isinstance(found, Grouped) else []
+    return {
+        "format": "copa_nb.routes",
+        "version": 1,
+        "default": text.label(first.than),
+        "cost": str(first.cost),
+        "margin": {str(name): size for name, size in first.margin.items()},
+        "alpha": first.alpha,
+        "by": [str(name) for name in (by if isinstance(by, list) else [by])],
+        "routes": {text.label(group): one.route() for group, one in groups.items()},
+    }
+
+
+def _for_all_groups(found: Grouped[CheaperEquivalents]) -> Grouped[CheaperEquivalents]:
+    """Adjust the p-values of every group for the number of groups, so that `alpha` is the rate over all of them."""
+    n_groups = len(found)
+    return replace(found, results={group: _shared(one, n_groups) for group, one in found.items()})
+
+
+def _shared(found: CheaperEquivalents, n_groups: int) -> CheaperEquivalents:
+    if not found.measured:
+        return found
+    adjusted = (found.table["holm"] * n_groups).clip(upper=1.0)
+    table = found.table.assign(holm=adjusted, equivalent=adjusted <= found.alpha)
+    return replace(found, table=table, n_groups=n_groups)
+
+
+@overload
+def cheaper_equivalent(
+    frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
+    system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None, known: Any = None, objectives: ObjectivesLike = None,
+    alpha: float = 0.05, by: None = None, nan_policy: str = "raise",
+) -> CheaperEquivalents: ...  # fmt: skip
+@overload
+def cheaper_equivalent(
+    frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
+    system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None, known: Any = None, objectives: ObjectivesLike = None,
+    alpha: float = 0.05, by: Any, nan_policy: str = "raise",
+) -> Grouped[CheaperEquivalents]: ...  # fmt: skip
 @any_frame
+@per_group(finish=_for_all_groups)
 @shared_parameters
 def cheaper_equivalent(
     frame: pd.DataFrame,
@@ -127,8 +231,9 @@ def cheaper_equivalent(
     known: Any = None,
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,
+    by: Any = None,
     nan_policy: str = "raise",
-) -> CheaperEquivalents:
+) -> CheaperEquivalents | Grouped[CheaperEquivalents]:
     """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective.
 
     An intersection-union test [1]_: a system is called equivalent if it is significantly cheaper *and*, in every other
@@ -150,7 +255,11 @@ def cheaper_equivalent(
         any of them the values are compared as they are, and the result reports it.
     %(objectives)s
     alpha : float
-        Familywise error rate.
+        Familywise error rate, over all candidates and groups.
+    by : label or list of labels, optional
+        One answer per group of rows, e.g. per kind of task. The p-values are also adjusted for the number of groups
+        (Bonferroni), so that with a probability of at most `alpha` any system of any group is wrongly called
+        equivalent.
     nan_policy : {"raise", "omit", "pairwise"}
         Raise an error for missing values and incomplete items, leave them out, or compare each two systems on the items
         that both have. "pairwise" assumes that values are missing at random; pairs with too few common items stay
@@ -159,6 +268,7 @@ def cheaper_equivalent(
     Returns
     -------
     CheaperEquivalents
+        With `by`, one per group; :func:`routes` makes JSON of them for a router.
 
     Raises
     ------
@@ -185,6 +295,7 @@ def cheaper_equivalent(
     >>> found.best, round(float(found.table.loc["small", "saving"]), 2)
     ('small', 0.84)
     """
+    assert by is None
     checks.fraction("alpha", alpha)
     if item is None and repeat is None and standard_error is None:
         standard_error = {}

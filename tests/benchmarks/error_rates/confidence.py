@@ -20,9 +20,11 @@ from tests.benchmarks.error_rates.generators import Benchmark
 from tests.benchmarks.error_rates.verdicts import (
     N_RESAMPLES,
     WrongEquivalent,
+    forecast_holds,
     rate_of_wrong_answers,
     verdicts_of_front,
     wrong_front,
+    wrong_groups,
     wrong_mean_ranks,
     wrong_tiers,
 )  # fmt: skip
@@ -31,6 +33,9 @@ FRONT, TIERS, MEAN_RANKS = "confident_front() verdicts", "tiers() intervals of r
 EQUIVALENT, BEST = "cheaper_equivalent().table: one candidate", "cheaper_equivalent().best: among all candidates"
 NEW_ITEM, PAIRS = "tiers().ranks_on_new_item()", "tiers() pairs ordered"
 PAIRS_AFTER_HOLM = "paired t-tests after Holm: pairs ordered"
+GROUPS = "cheaper_equivalent(by=): any system of any group"
+FORECAST = "tiers().forecast() interval of resolved pairs"
+FORECAST_NOTE = "`explain()` says so"
 MEASURED = (
     settings.WITH_PRICES
     | settings.ON_ITEMS
@@ -52,6 +57,8 @@ def rates(n: int) -> Iterator[Rate]:
     yield from new_item_rates(n)
     yield from standing_rates(n)
     yield from equivalent_rates(n)
+    yield from group_rates(n)
+    yield from forecast_rates(max(n // 10, 20))
     yield from powers(n)
 
 
@@ -96,6 +103,25 @@ def equivalent_rates(n: int, questions: Mapping[str, tuple[dict[str, float], Ben
         for what, best in ((EQUIVALENT, False), (BEST, True)):
             wrong = WrongEquivalent(margin, best=best)
             yield rate_of_wrong_answers(what, setting, benchmark, wrong, n, _generator(setting))
+
+
+def group_rates(
+    n: int, questions: Mapping[str, tuple[int, dict[str, float], Benchmark]] = settings.GROUPS
+) -> Iterator[Rate]:
+    """How often any candidate of any group is wrongly called equivalent."""
+    for setting, (n_groups, margin, benchmark) in questions.items():
+        rng = _generator(setting)
+        hits = sum(wrong_groups(benchmark, n_groups, margin, rng) for _ in range(n))
+        yield Rate(GROUPS, setting, "size", 0.05, hits, n)
+
+
+def forecast_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.FORECASTS) -> Iterator[Rate]:
+    """How often the pairs that twice as many items resolve lie in the interval of the forecast."""
+    for setting, benchmark in benchmarks.items():
+        rng = _generator(setting)
+        hits = sum(forecast_holds(benchmark, rng) for _ in range(n))
+        rate = Rate(FORECAST, setting, "coverage", 0.9, hits, n)
+        yield rate if rate.keeps_level else replace(rate, note=FORECAST_NOTE)
 
 
 def powers(n: int) -> Iterator[Rate]:

@@ -347,6 +347,33 @@ MANY_CANDIDATES: dict[str, tuple[dict[str, float], Benchmark]] = {
 }  # fmt: skip
 
 
+# As above, asked for each of several kinds of items at once.
+GROUPS: dict[str, tuple[int, dict[str, float], Benchmark]] = {
+    f"{n_groups} kinds of items, {n} candidates each at the margin, {what}, {n_items} items":
+        (n_groups, {name: margin}, at_the_margin(name, measured))
+    for n_groups, n, n_items in ((2, 4, 30), (10, 1, 30), (10, 4, 30), (20, 4, 100))
+    for what, name, margin, measured in (
+        ("normal", "error", 1.0, normal(_worse_by(1.0, n), (n_items, 1), shared=1)),
+        ("right or wrong", "accuracy", 0.1, right_or_wrong(_worse_by(-0.1, n, 0.85), (n_items, 1), shared=0.5)),
+    )
+}  # fmt: skip
+
+# Twice as many items as the measured half.
+FORECASTS: dict[str, Benchmark] = {
+    "12 equal systems, 30 items, then 60": on_items(error=normal(equal(12), (60, 1), shared=1)),
+    "12 systems, evenly spread, 30 items, then 60": on_items(error=normal(np.linspace(0, 1, 12), (60, 1), shared=1)),
+    "12 systems, one far ahead, 30 items, then 60": on_items(
+        error=normal(np.append(np.full(11, 2.0), 0.0), (60, 1), shared=1)
+    ),
+    "12 systems in four tiers, 30 items, then 60": on_items(
+        error=normal(np.repeat([0, 0.5, 1, 1.5], 3), (60, 1), shared=1)
+    ),
+    "30 systems, evenly spread, 40 items, then 80": on_items(error=normal(np.linspace(0, 1, 30), (80, 1), shared=1)),
+    "12 models right in .55 to .85 of 100 questions, then 200": on_items(
+        accuracy=right_or_wrong(np.linspace(0.55, 0.85, 12), (200, 1), shared=0.5)
+    ),
+}
+
 # Systems that do differ, for the share of what verbs find.
 APART_ON_ITEMS: dict[str, Benchmark] = {
     "6 systems along a front, half a deviation apart, 200 items": along_a_front(200),

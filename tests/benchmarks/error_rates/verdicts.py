@@ -141,3 +141,21 @@ class WrongEquivalent:
             return True
         others = [name for name in costs if name != "cost"]
         return any(costs[name][one] - costs[name][-1] >= self.margin.get(name, 0.0) - 1e-12 for name in others)
+
+
+def wrong_groups(benchmark: Benchmark, n_groups: int, margin: dict[str, float], rng: np.random.Generator) -> bool:
+    """Whether ``cheaper_equivalent(by=)`` calls any candidate equivalent; all are worse by the margin."""
+    frame = pd.concat([benchmark.table(rng).assign(kind=group) for group in range(n_groups)])
+    than = len(benchmark.truth) - 1
+    found = copa_nb.cheaper_equivalent(frame, "cost", than=than, margin=margin, by="kind", **benchmark.options)
+    return any(one.best is not None for one in found.values())
+
+
+def forecast_holds(benchmark: Benchmark, rng: np.random.Generator) -> bool:
+    """Whether the whole table resolves as many pairs as its first half forecasts of twice as many items."""
+    frame = benchmark.table(rng)
+    half = frame[frame["item"] < frame["item"].nunique() // 2]
+    forecast = copa_nb.tiers(half, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).forecast(rng=rng)
+    resolved = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).n_ordered
+    low, high = forecast.table.loc[2, ["ordered_low", "ordered_high"]]
+    return bool(low <= resolved <= high)
