@@ -20,7 +20,7 @@ from copa_nb.reports.catalog import heading
 from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Job, Outcome, execute
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.pdf import to_pdf
-from copa_nb.reports.record import CLAIM, DATA, FIGURE, TABLE, answer, answered, bundles, payloads, provenance
+from copa_nb.reports.record import CLAIM, DATA, FIGURE, FILES, TABLE, answer, answered, bundles, payloads, provenance
 from copa_nb.reports.store import (
     FAILED_NOTEBOOK,
     NOTEBOOK,
@@ -206,6 +206,8 @@ def assemble(
     nbformat.write(notebook, folder / notebook_name)
     figures = [_unpack_figure(bundle, folder / "figures") for bundle in bundles(notebook, FIGURE)]
     tables = [_unpack_table(table, folder / "tables") for table in payloads(notebook, TABLE)]
+    for stored in payloads(notebook, FILES):
+        _unpack_files(stored["contents"], folder / "files")
     page = to_html(notebook)
     _write(folder / PAGE, page)
     if "pdf" in job.formats:
@@ -315,6 +317,13 @@ def _unpack_table(table: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     _write((folder / table["name"]).with_suffix(".csv"), table["csv"])
     _write((folder / table["name"]).with_suffix(".tex"), table["latex"])
     return {key: table[key] for key in ("name", "caption", "total")}
+
+
+def _unpack_files(contents: Mapping[str, str], folder: Path) -> None:
+    """Write files for other programs as they are."""
+    folder.mkdir(exist_ok=True)
+    for name, text in contents.items():
+        _write(folder / name, text)
 
 
 def _write(path: Path, text: str) -> None:

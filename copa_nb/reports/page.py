@@ -27,6 +27,7 @@ from copa_nb.reports.record import (
     CLAIM,
     DATA,
     FIGURE,
+    FILES,
     PROVENANCE,
     TABLE,
     TEXT,
@@ -53,6 +54,7 @@ _UNBREAKABLE = re.compile(
     r"|(?<=[\w)]) (?=[−±×÷] [\w.(]{1,6}\b)|(?<= [−±×÷]) (?=[\w(])"
 )
 _COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_MIME_TYPES = {"json": "application/json", "svg": "image/svg+xml", "html": "text/html", "md": "text/markdown"}
 _one_at_a_time = threading.Lock()
 
 _PROSE = {
@@ -218,6 +220,8 @@ class PagePreprocessor(Preprocessor):
             kinds = {"CSV": (".csv", "text/csv", table["csv"]), "LaTeX": (".tex", "application/x-tex", table["latex"])}
             links = self._downloads(table["name"], "tables", kinds)
             output["copa_page"] = {**_table_layout(table), "downloads": links}
+        elif FILES in output.data:
+            output["copa_page"] = {"downloads": self._links(output.data[FILES]["contents"])}
         elif "text/html" in output.data:
             output["copa_page"] = {"width": width_class(_widest_row(output.data["text/html"]))}
 
@@ -254,6 +258,15 @@ class PagePreprocessor(Preprocessor):
             )
             links.append({"label": label, "href": href, "file": f"{name}{ending}" if self.single_file else ""})
         return links
+
+    def _links(self, contents: Mapping[str, str]) -> list[dict[str, str]]:
+        """Return the downloads of files for other programs, each under its own name."""
+        found = []
+        for name, content in contents.items():
+            stem, _, ending = name.rpartition(".")
+            mime = _MIME_TYPES.get(ending, "text/plain")
+            found += self._downloads(stem, "files", {name: (f".{ending}", mime, content)})
+        return found
 
     def _image(self, svg: str, png: str) -> str:
         """Return a figure as a data URL: as SVG, or as PNG where that is too large for a screen."""

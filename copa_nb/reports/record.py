@@ -48,6 +48,7 @@ TABLE = "application/vnd.copa-nb.table+json"
 CLAIM = "application/vnd.copa-nb.claim+json"
 DATA = "application/vnd.copa-nb.data+json"
 ANSWER = "application/vnd.copa-nb.answer+json"
+FILES = "application/vnd.copa-nb.files+json"
 TEXT = "application/vnd.copa-nb.text+json"
 EXPLORER = "application/vnd.copa-nb.explorer+json"
 PROVENANCE = "application/vnd.copa-nb.provenance+json"
@@ -64,6 +65,7 @@ _KINDS_OF_DATA = {
 _LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
 _MOST_ROWS = 20_000  # of a figure's numbers or a table, in the notebook and in files
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_WHOLE_FILE_NAME = re.compile(rf"{_FILE_NAME.pattern}\.[a-z0-9]+")
 
 
 class Record:
@@ -342,6 +344,23 @@ class Record:
         html = f"<details><summary>{escape(caption)}</summary>{explorer.to_frame()}</details>"
         emit({"caption": caption}, kind=EXPLORER, html=html, text=repr(explorer))
         explorer.close()
+
+    def files(self, contents: Mapping[str, str], *, caption: str) -> None:
+        """Store files for other programs, in the folder ``files`` of the report, with links on the page.
+
+        Parameters
+        ----------
+        contents : mapping of file name to text
+            File names have letters, digits, hyphens and underscores, and one ending.
+        caption : str
+            What the files are for.
+        """
+        _need_text("caption", caption)
+        for name in contents:
+            if not _WHOLE_FILE_NAME.fullmatch(name):
+                raise ValueError(f"`contents` names {name!r}; use letters, digits, - and _, and an ending: board.json.")
+        links = f"{caption} {', '.join(contents)}"
+        emit({"caption": caption, "contents": dict(contents)}, kind=FILES, html=f"<p>{escape(links)}</p>", text=links)
 
     def text(self, *parts: object) -> None:
         """Show results in words, in the type of the page rather than as printed output.
