@@ -116,12 +116,12 @@ def flat(frame: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def need_numbers(values: pd.Series, argument: str, decimal: str | None) -> None:
+def need_numbers(values: pd.Series, argument: str, decimal: str | None, *, verb: str = "names") -> None:
     """Refuse a column that is not one of numbers, with the rows and what to do."""
+    named = f"{called(argument)} {verb} {values.name!r}"
     if pd.api.types.is_bool_dtype(values):
         raise ValueError(
-            f"{called(argument)} names {values.name!r}, whose values are true or false, not numbers; write 1 and 0 if "
-            "one of them is better."
+            f"{named}, whose values are true or false, not numbers; write 1 and 0 if one of them is better."
         )
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values):
         return
@@ -135,11 +135,15 @@ def need_numbers(values: pd.Series, argument: str, decimal: str | None) -> None:
         reason, fix = f"its type is {values.dtype}", "store it as numbers"
     elif parsing := _parsing(values, decimal):
         fix = parsing
+    elif not text.iloc[wrong].str.contains(r"\d").any():
+        fix = f"leave these cells empty and set {called('nan_policy')}"
+    elif text.iloc[wrong].str.fullmatch(r"[^/]*\d[^/]*/[^/]*\d[^/]*").any():
+        fix += ", one in a cell"
     elif count > len(values) / 2:
         fix += ", without units or thousands separators"
     else:
         fix += f", or leave these cells empty and set {called('nan_policy')}"
-    raise ValueError(f"{called(argument)} names {values.name!r}, which is not a numeric column: {reason}; {fix}.")
+    raise ValueError(f"{named}, which is not a numeric column: {reason}; {fix}.")
 
 
 def _parsing(values: pd.Series, decimal: str | None) -> str:
@@ -176,7 +180,7 @@ def check_missing(table: pd.DataFrame, objectives: Sequence[tuple[str, str]], na
     """Refuse missing values unless the policy allows them."""
     missing = table[list(dict.fromkeys(name for _, name in objectives))].isna()
     incomplete = missing.any(axis="columns")
-    if nan_policy == "worst" or not incomplete.any():
+    if nan_policy in ("worst", "pairwise") or not incomplete.any():
         return
     if nan_policy == "omit":
         if incomplete.all():

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import PlotMethod, Result, drawn
+from copa_nb.plotting.pictures import Picture, describes, picture_of
+from copa_nb.results import Result, drawn, plot_function
 from copa_nb.selection.forecast import Forecast
 from copa_nb.selection.tiers import Tiers
 
@@ -30,6 +30,7 @@ _JSON_TYPES: dict[str, Any] = {
     "null": type(None),
 }  # fmt: skip
 _MOST_NAMED, _LONGEST_NAMES = 5, 60
+_MOST_DRAWN = 20
 # Signs that Markdown would read: those of tables, links, emphasis, code, HTML and mathematics.
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|$~#])")
 # Widths in pixels at 11 px of a common sans serif; other letters count as the widest.
@@ -105,23 +106,42 @@ class Card(Result):
 
     def explain(self) -> str:
         """Report who may rank first, how many pairs are resolved, and what more items would resolve."""
-        sentences = [
-            f"{self.headline} ({self.measured}).",
-            f"One system is significantly ahead in {self.n_ordered:,} of {self.n_pairs:,} pairs.",
-            *([self.forecast.explain()] if self.forecast else []),
-            self.guarantee,
-            *self.notes,
-        ]
-        return " ".join(filter(None, sentences))
+        return " ".join(self._paragraphs())
 
-    plot = PlotMethod("plot_tiers")
+    def _paragraphs(self) -> list[str]:
+        found = (
+            f"{self.headline} ({self.measured}). One system is significantly ahead in {self.n_ordered:,} of "
+            f"{self.n_pairs:,} pairs."
+        )
+        more = self.forecast.explain() if self.forecast else ""
+        return list(filter(None, [found, more, self.guarantee, *self.notes]))
+
+    @drawn
+    def plot(self, *, most: int = _MOST_DRAWN, key: bool = False, ax: Any = None) -> Any:
+        """Draw the interval of each rank; see :func:`copa_nb.plots.plot_tiers`.
+
+        Parameters
+        ----------
+        most : int
+            Systems drawn, from the best.
+        key : bool
+            Whether to write numbers, and the names in a key below the figure.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        return plot_function("plot_tiers")(self, most=most, key=key, ax=ax)
 
     def _card(self) -> str:
-        shown = self.printed.reset_index()
+        shown = self.printed
+        # An interval is not broken over lines.
+        shown = shown.assign(rank=shown["rank"].str.replace("–", "\u2060–\u2060"))
         date = f", {self.date}" if self.date else ""
-        caption = f"{self.title or 'Tiers'}{date}. {self._legend()}"
-        table = text.html_table(shown.set_index("tier"), caption=caption, most=30)
-        return text.card(self.headline, [self.explain()], table)
+        table = text.html_table(shown, caption=self._legend(), most=30)
+        return text.card(f"{self.title or 'Tiers'}{date}", self._paragraphs(), table)
 
     # ------------------------------------------------------------------------------------------------------- writing
 
@@ -597,6 +617,13 @@ def _named(what: str, names: Sequence[Hashable]) -> str:
         ", ".join(text.label(one) for one in names[:_MOST_NAMED]) + f" and {len(names) - _MOST_NAMED:,} more"
     )  # fmt: skip
     return f"{what}: {shown}."
+
+
+@describes(Card.plot)
+def _card_in_words(result: Card, *, most: int = _MOST_DRAWN, **options: Any) -> Picture:
+    found = picture_of(plot_function("plot_tiers"), result, most=most, **options)
+    assert found is not None
+    return found
 
 
 @describes(CardChanges.plot)

@@ -1,0 +1,160 @@
+"""Boards from tables as maintainers have them: both layouts, several files, placeholders, and what is refused."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import copa_nb
+from copa_nb.analyses.board import Board
+from copa_nb.analyses.cheaper import Cheaper
+from copa_nb.cli import main
+
+MODELS, TASKS = [f"model {c}" for c in "abcd"], [f"task {i}" for i in range(20)]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    accuracy = pd.DataFrame(rng.normal(50, 5, (4, 20)).round(2) + 5 * np.arange(4)[:, None], MODELS, TASKS)
+    accuracy = accuracy.rename_axis("model")
+    cost = (accuracy / 10).round(3)
+    accuracy.to_csv("accuracy.csv")
+    cost.to_csv("cost.csv")
+    _long(accuracy, "accuracy").to_csv("long.csv", index=False)
+    pd.DataFrame({"model": MODELS, "price": [1.0, 2, 3, 4]}).to_csv("price.csv", index=False)
+    pd.DataFrame({"task": TASKS, "family": np.arange(20) // 2}).to_csv("families.csv", index=False)
+    return tmp_path
+
+
+def _long(wide, name):
+    return wide.rename_axis(columns="task").stack().rename(name).reset_index()
+
+
+def _asked(table="accuracy.csv", **given):
+    return Board.of({"table": table, "maximize": ["accuracy"], "more": 1, "n_resamples": 200, **given})
+
+
+def test_both_layouts_give_the_same_board(folder):
+    wide, long = _asked().run(), _asked("long.csv").run()
+    assert wide.card.table.to_dict() == long.card.table.to_dict()
+    assert any("each of 20 columns" in note for note in wide.notes)
+    assert any("one row per model and task" in note for note in long.notes)
+    direct = copa_nb.tiers(
+        pd.read_csv("long.csv"), system="model", item="task", objectives={"accuracy": "max"}, n_resamples=200
+    )
+    assert direct.table.to_dict() == long.card.table.to_dict()
+
+
+def test_files_of_one_board_are_joined_by_system_and_item(folder):
+    both = _long(pd.read_csv("accuracy.csv", index_col=0), "accuracy").merge(
+        _long(pd.read_csv("cost.csv", index_col=0), "cost")
+    )
+    direct = copa_nb.tiers(
+        both, system="model", item="task", objectives={"accuracy": "max", "cost": "min"}, n_resamples=200
+    )
+    found = _asked(join=["cost.csv"], minimize=["cost"]).run()
+    assert found.card.table.to_dict() == direct.table.to_dict()
+    shuffled = pd.read_csv("cost.csv").sample(frac=1, random_state=0)
+    shuffled.to_csv("cost.csv", index=False)
+    assert _asked(join=["cost.csv"], minimize=["cost"]).run().card.table.to_dict() == direct.table.to_dict()
+
+
+def test_prices_join_by_system_and_families_by_item(folder):
+    priced = _asked(join=["price.csv"], minimize=["price"], known=["price"]).run()
+    assert priced.card.table.loc["model c", "price"] == 3
+    clustered = _asked(item="task", join=["families.csv"], cluster="family").run()
+    assert "10 families" in clustered.tiers.measured
+
+
+def test_gaps_are_compared_in_pairs(folder):
+    wide = pd.read_csv("accuracy.csv", index_col=0)
+    wide.iloc[0, 3] = wide.iloc[2, 5] = np.nan
+    wide.to_csv("accuracy.csv")
+    with pytest.raises(ValueError, match=r"2 of 20 items were not measured.*pairwise"):
+        _asked().check()
+    assert "2 of 80 values" in _asked(nan_policy="pairwise").run().answer.certainty
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("-", r"'task 3', .*1 of its 4 values is not a number \('-' in row 2\); leave these cells empty"),
+        ("–", r"'–' in row 2\); leave these cells empty and set `nan_policy`"),
+        ("98.6/99.2", r"'98.6/99.2' in row 2\); use plain numbers, one in a cell"),
+    ],
+)
+def test_placeholders_are_named_with_the_fix(folder, value, message):
+    wide = pd.read_csv("accuracy.csv", index_col=0).astype(str)
+    wide.loc["model b", "task 3"] = value
+    wide.to_csv("accuracy.csv")
+    with pytest.raises(ValueError, match=message):
+        _asked().check()
+
+
+@pytest.mark.parametrize(
+    ("table", "given", "message"),
+    [
+        ("price.csv", {"maximize": ["price"]}, "a single value does not show its noise"),
+        ("accuracy.csv", {"join": ["cost.csv"], "minimize": ["usd"]}, "name the file after its metric"),
+        ("accuracy.csv", {"join": ["families.csv"]}, "has none of the columns 'model', 'item'"),
+        ("accuracy.csv", {"join": ["none.csv"]}, "`join` names 'none.csv', but there is no such file"),
+        ("accuracy.csv", {"since": "none.json"}, "`since` is 'none.json', but there is no such file"),
+        ("accuracy.csv", {"system": "modell"}, "`system` .*'modell'"),
+        ("long.csv", {"item": "tsk"}, "`item` .*'tsk'"),
+    ],
+)
+def test_what_is_no_board_is_refused_before_anything_runs(folder, table, given, message):
+    with pytest.raises((ValueError, FileNotFoundError), match=message):
+        _asked(table, **given).check()
+
+
+def test_a_column_of_means_is_no_item(folder):
+    wide = pd.read_csv("accuracy.csv", index_col=0)
+    wide["Average"] = wide.mean(axis="columns").round(2)
+    wide.to_csv("accuracy.csv")
+    with pytest.raises(ValueError, match="'Average', which is the mean of the others and no item; list it in `show`"):
+        _asked().check()
+    assert "20 items" in _asked(show=["Average"]).run().tiers.measured
+
+
+def test_the_command_reports_what_changed(folder):
+    _asked().run().card.to_json(folder / "last.json")
+    pd.read_csv("accuracy.csv").query("model != 'model a'").to_csv("now.csv", index=False)
+    options = ["--max", "accuracy", "--since", "last.json", "--more", "1", "--quick"]
+    answer = CliRunner().invoke(main, ["board", "now.csv", *options])
+    assert answer.exit_code == 0, answer.output
+    assert "1 gone" in answer.output
+    document = json.loads((folder / "last.json").read_text(encoding="utf-8"))
+    (folder / "last.json").write_text(json.dumps(document | {"version": 9}), encoding="utf-8")
+    answer = CliRunner().invoke(main, ["board", "now.csv", *options])
+    assert answer.exit_code != 0
+    assert "schema 9" in answer.output
+
+
+def test_cheaper_answers_per_kind_and_writes_routes(folder):
+    rng = np.random.default_rng(1)
+    rows = [
+        (kind, model, f"{kind} {q}", skill + 0.1 * rng.normal(), cost * rng.lognormal(0, 0.2))
+        for kind in ("chat", "code")
+        for model, skill, cost in (("large", 0.8, 5.0), ("small", 0.8 - 0.4 * (kind == "code"), 1.0))
+        for q in range(80)
+    ]
+    pd.DataFrame(rows, columns=["kind", "model", "question", "acc", "usd"]).to_csv("calls.csv", index=False)
+    given = {
+        "table": "calls.csv", "maximize": ["acc"], "minimize": ["usd"], "system": "model", "item": "question",
+        "by": ["kind"], "margin": {"acc": 0.1},
+    }  # fmt: skip
+    found = Cheaper.of(given).run()
+    assert found.answer.headline == "large can be replaced in 1 of 2 groups"
+    routes = json.loads(found.files["routes.json"])
+    assert {kind: one["system"] for kind, one in routes["routes"].items()} == {"chat": "small", "code": "large"}
+    with pytest.raises(ValueError, match=r"`than` is 'larg'.*Did you mean 'large'"):
+        Cheaper.of(given | {"than": "larg"}).check()
+    with pytest.raises(ValueError, match="`margin` names the cost 'usd'"):
+        Cheaper.of(given | {"margin": {"usd": 1.0}}).check()
+    with pytest.raises(ValueError, match="`cost` names 'acc'"):
+        Cheaper.of(given | {"cost": "acc"}).check()
