@@ -65,7 +65,8 @@ class Forecast(Result):
         ]
         how = (
             f"These are {text.percent(self.confidence_level)} prediction intervals from {self.n_simulations} simulated "
-            f"tables, which assume that further {self.what} resemble those at hand."
+            f"tables, which assume that further {self.what} resemble those at hand; in other simulations, such 90% "
+            "intervals held in 78% to 98% of cases."
         )
         return " ".join([*sentences, how])
 

@@ -351,7 +351,7 @@ MANY_CANDIDATES: dict[str, tuple[dict[str, float], Benchmark]] = {
 GROUPS: dict[str, tuple[int, dict[str, float], Benchmark]] = {
     f"{n_groups} kinds of items, {n} candidates each at the margin, {what}, {n_items} items":
         (n_groups, {name: margin}, at_the_margin(name, measured))
-    for n_groups, n, n_items in ((2, 4, 30), (10, 1, 30), (10, 4, 30), (20, 4, 100))
+    for n_groups, n, n_items in ((2, 4, 30), (10, 4, 30))
     for what, name, margin, measured in (
         ("normal", "error", 1.0, normal(_worse_by(1.0, n), (n_items, 1), shared=1)),
         ("right or wrong", "accuracy", 0.1, right_or_wrong(_worse_by(-0.1, n, 0.85), (n_items, 1), shared=0.5)),
