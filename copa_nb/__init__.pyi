@@ -46,6 +46,8 @@ from .partial_orders.suites import SuiteComparison as SuiteComparison
 from .partial_orders.suites import SuiteReview as SuiteReview
 from .partial_orders.suites import compare_suites as compare_suites
 from .reports.report import report as report
+from .selection.card import Card as Card
+from .selection.card import CardChanges as CardChanges
 from .selection.compare import Comparison as Comparison
 from .selection.compare import compare as compare
 from .selection.copa import Selection as Selection
@@ -53,6 +55,8 @@ from .selection.copa import copa as copa
 from .selection.elicitation import Elicitation as Elicitation
 from .selection.equivalents import CheaperEquivalents as CheaperEquivalents
 from .selection.equivalents import cheaper_equivalent as cheaper_equivalent
+from .selection.equivalents import routes as routes
+from .selection.forecast import Forecast as Forecast
 from .selection.friedman import FriedmanTest as FriedmanTest
 from .selection.mean_ranks import MeanRanks as MeanRanks
 from .selection.mean_ranks import mean_ranks as mean_ranks

@@ -328,6 +328,7 @@ class MooVerbs:
         by: Any,
         nan_policy: str = "raise",
     ) -> Grouped[Selection]: ...
+    @overload
     def cheaper_equivalent(
         self,
         cost: Hashable,
@@ -342,8 +343,27 @@ class MooVerbs:
         known: Any = None,
         objectives: ObjectivesLike = None,
         alpha: float = 0.05,
+        by: None = None,
         nan_policy: str = "raise",
     ) -> CheaperEquivalents: ...
+    @overload
+    def cheaper_equivalent(
+        self,
+        cost: Hashable,
+        *,
+        than: Hashable,
+        margin: Mapping[Hashable, float] | None = None,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        by: Any,
+        nan_policy: str = "raise",
+    ) -> Grouped[CheaperEquivalents]: ...
     def mean_ranks(
         self,
         *,

@@ -141,4 +141,5 @@ def _forecast_in_words(result: Forecast) -> Picture:
         f"{result.what} (median, and {text.percent(result.confidence_level)} prediction interval).",
         alt=f"Share of resolved pairs against the number of {result.what}.",
         data=result.table,
+        height=2.6,
     )
