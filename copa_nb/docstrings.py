@@ -55,6 +55,14 @@ def _shared() -> None:
     nan_policy:
         nan_policy : {"raise", "omit", "worst"}
             Missing values: raise an error, leave those rows out, or count them as infinitely bad.
+    nan_policy_bounds:
+        nan_policy : {"raise", "omit", "worst", "bounds"}
+            Missing values: raise an error, leave those rows out, count them as infinitely bad, or state what holds
+            whatever they are.
+    bounds:
+        bounds : mapping of objective to (low, high), optional
+            With ``nan_policy="bounds"``, what a missing value may be, e.g.
+            ``{"accuracy": (0, 1), "co2_kg": (0, None)}``, with None for an open end. Anything by default.
     gate_errors:
         ValueError
             If directions are not defined, a column is missing or duplicated, the table is empty, values are missing

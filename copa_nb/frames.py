@@ -119,6 +119,15 @@ def take_rows(frame: Any, mask: np.ndarray) -> Any:
     return frame.rows(mask) if isinstance(frame, ForeignFrame) else frame[mask]
 
 
+def with_column(frame: Any, name: str, values: np.ndarray) -> Any:
+    """Return a table of any library with one more column."""
+    if isinstance(frame, pd.DataFrame):
+        return frame.assign(**{name: values})
+    nw = _narwhals()
+    table = _read(frame)
+    return table.with_columns(nw.new_series(name, values, backend=table.implementation)).to_native()
+
+
 def pandas_of(frame: Any) -> Any:
     """Return the pandas side of a table that was read before; anything else as it is."""
     return frame.pandas if isinstance(frame, ForeignFrame) else frame

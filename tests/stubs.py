@@ -31,7 +31,9 @@ MODULE = '''"""Names of the functions that are methods of ``df.moo``; ``verbs.py
 OF_ANY_TABLE = {any}
 OF_PANDAS = {pandas}
 '''
-SIGNATURES = """from typing import Any, overload
+# What an option answers can depend on its value: a literal of the type that all others have.
+SIGNATURES = """# mypy: disable-error-code="overload-overlap"
+from typing import Any, overload
 
 from copa_nb.objectives import Objectives
 """

@@ -12,11 +12,14 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame, pandas_of, read_frame, take_rows
+from copa_nb.frames import any_frame, pandas_of, read_frame, take_rows, with_column
+from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounded_costs, bounds_without_policy
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization, warn_of_runs
 from copa_nb.pareto.arrays import dominance
+from copa_nb.pareto.arrays.unknown_costs import certain_and_possible_front
 
 KEEP = ("all", "first")
+_CERTAIN = "certain"
 
 
 @shared_parameters
@@ -27,6 +30,7 @@ def front(
     keep: str = "all",
     by: Any = None,
     nan_policy: str = "raise",
+    bounds: Bounds = None,
 ) -> pd.DataFrame:
     """Return the Pareto-optimal rows, as they were.
 
@@ -39,16 +43,20 @@ def front(
     keep : {"all", "first"}
         Whether rows with equal objectives stay together on the front, or only the first does.
     %(by)s
-    %(nan_policy)s
+    %(nan_policy_bounds)s
+    %(bounds)s
 
     Returns
     -------
     DataFrame
-        Rows of `frame` in their order, with index, columns and dtypes kept.
+        Rows of `frame` in their order, with index, columns and dtypes kept. With ``nan_policy="bounds"``, the rows
+        that are on the front for some values of the missing cells, and a column "certain": whether they are for all.
 
     Raises
     ------
     %(gate_errors)s
+    ValueError
+        For ``nan_policy="bounds"`` with ``keep="first"``, or with a column "certain" in the table.
 
     See Also
     --------
@@ -64,12 +72,26 @@ def front(
        accuracy  co2_kg
     a       0.9       3
     b       0.8       1
+
+    With a missing value, c may be on the front, and b is there whatever it is:
+
+    >>> models.loc["c", "accuracy"] = None
+    >>> copa_nb.front(models, objectives={"accuracy": "max", "co2_kg": "min"}, nan_policy="bounds")
+       accuracy  co2_kg  certain
+    a       0.9       3    False
+    b       0.8       1     True
+    c       NaN       2    False
     """
     table = read_frame(frame) or frame  # once: a query need not give its rows in the same order again
-    mask = _front_mask(table, objectives, keep, by, nan_policy)
+    if nan_policy == BOUNDS and _CERTAIN in pandas_of(table).columns:
+        raise ValueError(
+            f'`frame` has a column {_CERTAIN!r}, which nan_policy="bounds" adds; rename it, or use is_front().'
+        )
+    certain, possible = _front_masks(table, objectives, keep, by, nan_policy, bounds)
     if by is None:
         warn_of_runs(pandas_of(table))
-    return take_rows(table, mask)
+    rows = take_rows(table, possible)
+    return with_column(rows, _CERTAIN, certain[possible]) if nan_policy == BOUNDS else rows
 
 
 @any_frame
@@ -81,6 +103,7 @@ def is_front(
     keep: str = "all",
     by: Any = None,
     nan_policy: str = "raise",
+    bounds: Bounds = None,
 ) -> pd.Series:
     """Mark the Pareto-optimal rows.
 
@@ -91,12 +114,15 @@ def is_front(
     keep : {"all", "first"}
         See :func:`front`.
     %(by)s
-    %(nan_policy)s
+    %(nan_policy_bounds)s
+    %(bounds)s
 
     Returns
     -------
     Series of bool
-        On the index of `frame`, named "is_front". Rows left out by ``nan_policy="omit"`` are False.
+        On the index of `frame`, named "is_front". Rows left out by ``nan_policy="omit"`` are False. With
+        ``nan_policy="bounds"`` the dtype is boolean: True and False hold for all values of the missing cells, and <NA>
+        depends on them.
 
     Raises
     ------
@@ -113,8 +139,12 @@ def is_front(
     >>> models.moo(accuracy="max", co2_kg="min").is_front().tolist()
     [True, True, False]
     """
-    mask = _front_mask(frame, objectives, keep, by, nan_policy)
-    return pd.Series(mask, index=frame.index, name="is_front")
+    certain, possible = _front_masks(frame, objectives, keep, by, nan_policy, bounds)
+    if nan_policy == BOUNDS:
+        found = pd.array(certain, dtype="boolean")
+        found[possible & ~certain] = pd.NA
+        return pd.Series(found, index=frame.index, name="is_front")
+    return pd.Series(possible, index=frame.index, name="is_front")
 
 
 @any_frame
@@ -182,15 +212,39 @@ def front_of_candidates(matrix: ObjectiveMatrix, keep: str = "all") -> np.ndarra
 
 
 @any_frame
-def _front_mask(frame: pd.DataFrame, objectives: ObjectivesLike, keep: str, by: Any, nan_policy: str) -> np.ndarray:
+def _front_masks(
+    frame: pd.DataFrame, objectives: ObjectivesLike, keep: str, by: Any, nan_policy: str, bounds: Bounds
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that are on the front whatever is missing, and rows that may be."""
     checks.one_of("keep", keep, KEEP)
+    checks.one_of("nan_policy", nan_policy, WITH_BOUNDS)
+    if nan_policy == BOUNDS:
+        return _bounded_masks(frame, objectives, keep, by, bounds)
+    if bounds is not None:
+        raise bounds_without_policy(nan_policy)
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     if by is None and not matrix.n_omitted:
-        return dominance.nondominated(matrix.values, keep=keep)
+        mask = dominance.nondominated(matrix.values, keep=keep)
+        return mask, mask
     mask = np.zeros(len(frame), dtype=bool)
     for rows in _groups(frame, by, matrix.positions):
         mask[matrix.positions[rows]] = dominance.nondominated(matrix.values[rows], keep=keep)
-    return mask
+    return mask, mask
+
+
+def _bounded_masks(
+    frame: pd.DataFrame, objectives: ObjectivesLike, keep: str, by: Any, bounds: Bounds
+) -> tuple[np.ndarray, np.ndarray]:
+    if keep != "all":
+        raise ValueError(
+            '`keep` is "first", but which rows are equal depends on the missing values; with nan_policy="bounds", pass '
+            'keep="all".'
+        )
+    costs = bounded_costs(frame, objectives, bounds=bounds)
+    certain, possible = np.zeros((2, len(frame)), dtype=bool)
+    for rows in _groups(frame, by, np.arange(len(frame))):
+        certain[rows], possible[rows] = certain_and_possible_front(costs.low[rows], costs.high[rows])
+    return certain, possible
 
 
 def _groups(frame: pd.DataFrame, by: Any, positions: np.ndarray) -> list[Any]:

@@ -9,16 +9,17 @@ import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import text
+from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
+from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounds_without_policy
 from copa_nb.objectives import (
     ObjectiveMatrix,
     Objectives,
@@ -36,6 +37,7 @@ from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
 from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.populations import Reference, tie_keys
+from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
 
 if TYPE_CHECKING:
     from copa_nb.selection.sensitivity import Sensitivity
@@ -507,15 +509,22 @@ def criterion_of_claim(choice: Selection) -> dict[str, Any]:
 
 
 @overload
+def copa(  # type: ignore[overload-overlap]
+    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
+    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: None = None,
+    nan_policy: Literal["bounds"], bounds: Bounds = None,
+) -> PossibleChoices: ...  # fmt: skip
+@overload
 def copa(
     frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
     where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: None = None,
-    nan_policy: str = "raise",
+    nan_policy: str = "raise", bounds: Bounds = None,
 ) -> Selection: ...  # fmt: skip
 @overload
 def copa(
     frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
     where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: Any, nan_policy: str = "raise",
+    bounds: Bounds = None,
 ) -> Grouped[Selection]: ...  # fmt: skip
 @any_frame
 @per_group()
@@ -531,7 +540,8 @@ def copa(
     reference: ReferenceLike = None,
     by: Any = None,
     nan_policy: str = "raise",
-) -> Selection | Grouped[Selection]:
+    bounds: Bounds = None,
+) -> Selection | PossibleChoices | Grouped[Selection]:
     """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm.
 
     The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better in
@@ -550,18 +560,22 @@ def copa(
     %(population)s
     by : label or list of labels, optional
         One decision per group, with ranks taken within the group.
-    %(nan_policy)s
+    %(nan_policy_bounds)s
+    %(bounds)s
 
     Returns
     -------
     Selection, or a mapping of group to Selection
-        ``best``, ``table``, ``explain()``, ``stability()``, ``sensitivity()``, ``plot()``.
+        ``best``, ``table``, ``explain()``, ``stability()``, ``sensitivity()``, ``plot()``. With
+        ``nan_policy="bounds"``, :class:`copa_nb.PossibleChoices`: the rows that are ``certain`` to be chosen whatever
+        the missing values are, and those that are ``possible``.
 
     Raises
     ------
     %(gate_errors)s
     ValueError
-        For p below 1, negative or all-zero weights, a constraint that no row satisfies, or an unknown name.
+        For p below 1, negative or all-zero weights, a constraint that no row satisfies, or an unknown name; for
+        ``nan_policy="bounds"`` with `normalize` or `reference`.
 
     See Also
     --------
@@ -588,7 +602,27 @@ def copa(
            rank  score  accuracy  u_accuracy
     small     1  0.250       0.7        0.50
     tiny      2  0.375       0.6        0.75
+
+    A decision that holds whatever a missing value is:
+
+    >>> models.loc["tiny", "accuracy"] = None
+    >>> options = {"nan_policy": "bounds", "bounds": {"accuracy": (0, 0.8)}}
+    >>> result = models.moo.copa(weights={"accuracy": 0.6}, **options)
+    >>> result.certain
+    ['medium']
     """
+    checks.one_of("nan_policy", nan_policy, WITH_BOUNDS)
+    if nan_policy == BOUNDS:
+        for name, given, default in (("normalize", normalize, "cdf"), ("reference", reference, None)):
+            if given != default:
+                raise ValueError(
+                    f'`{name}` is {given!r}, but nan_policy="bounds" needs ranks among the rows of the table; leave it '
+                    "out."
+                )
+        warn_of_runs(frame)
+        return possible_choices(frame, objectives, p, weights, where, bounds)
+    if bounds is not None:
+        raise bounds_without_policy(nan_policy)
     matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
     warn_of_runs(frame)
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
