@@ -17,6 +17,7 @@ import pandas as pd
 from copa_nb.checks import called, column, listed, nearest, one_of
 from copa_nb.sources.described import numbered
 from copa_nb.sources.parse_numbers import parse_columns
+from copa_nb.sources.placeholders import is_placeholder, without_placeholders
 
 STANDARD_INPUT = "-"
 _TEXT, _PARQUET, _EXCEL = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".xlsx", ".xlsm")
@@ -72,7 +73,8 @@ def read_table(
     -------
     DataFrame
         With ``attrs["source"]`` (kind "own"), for ``report.data(frame)``, and ``attrs["notes"]``, sentences
-        about how its rows are named.
+        about how its rows are named, which cells are read as missing ("-" in a column of numbers), and which columns
+        of numbers stay text because of a few cells ("98.6/99.2").
 
     Raises
     ------
@@ -131,8 +133,13 @@ def read_table(
     repeated = frame.columns[frame.columns.duplicated()].unique()
     if len(repeated):
         raise ValueError(f"{called('table')} is {str(table)!r}, which has several columns named {listed(repeated)}.")
+    for name in parse:
+        if name in frame.columns and pd.api.types.is_string_dtype(frame[name].dtype):
+            frame[name] = frame[name].mask(is_placeholder(frame[name]))
     frame = parse_columns(frame, parse, decimal=decimal, argument="parse")
+    frame, notes = without_placeholders(frame, decimal, spared=[system] if system else [])
     frame = name_rows(frame, system)
+    frame.attrs["notes"] += notes
     frame.attrs["source"] = {"name": name, "kind": "own", "sha256": _hash(content), "origin": str(table)}
     return frame
 
