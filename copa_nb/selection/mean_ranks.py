@@ -82,7 +82,8 @@ class MeanRanks(Result):
         """Compute simultaneous intervals for the rank of each system by its mean rank, and form tiers.
 
         Items are treated as independent draws from a population of such items; an item with several objectives counts
-        once, with the mean of its ranks. Items that lack a system are left out. With fewer than six items no
+        once, with the mean of its ranks. Items that lack a system are left out: ranks among different systems cannot be
+        compared. :func:`copa_nb.tiers` compares values instead, with any cells missing. With fewer than six items no
         difference can be significant at 5%.
 
         Parameters
@@ -113,7 +114,9 @@ class MeanRanks(Result):
         if complete.shape[1] < 2:
             raise ValueError(
                 f"`item`: {complete.shape[1]} of {ranks.shape[1]} items have every system; at least two are needed to "
-                "estimate a spread. Leave out systems that are missing from many items."
+                "estimate a spread, because ranks among different systems cannot be compared. Leave out systems that "
+                "are missing from many items, or compare values in place of ranks: copa_nb.tiers(..., "
+                'nan_policy="pairwise").'
             )
         complete = complete.iloc[label_order(complete.index), label_order(complete.columns)]
         item = text.listing(self.item) if isinstance(self.item, list) else text.label(self.item)

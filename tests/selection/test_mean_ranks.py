@@ -140,3 +140,11 @@ def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(resul
         results[results["task"] == "t0"].moo.mean_ranks(system="tool", item="task").tiers()
     with pytest.raises(ValueError, match="`alpha`"):
         standing.tiers(alpha=2)
+
+
+def test_items_that_never_have_every_system_are_refused_with_the_way_out():
+    rows = [("a", "t1", 1.0), ("b", "t1", 2.0), ("b", "t2", 1.0), ("c", "t2", 2.0)]
+    frame = pd.DataFrame(rows, columns=["system", "task", "error"])
+    ranks = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"error": "min"})
+    with pytest.raises(ValueError, match=r"0 of 2 items have every.*copa_nb\.tiers\(\.\.\., nan_policy=\"pair"):
+        ranks.tiers()
