@@ -15,6 +15,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import Labels, as_names, column_or_level, label_order, read_labels
+from copa_nb.missing_values import Bounds, bounds_without_policy, check_units, cost_ends, read_bounds
 from copa_nb.objectives import (
     ObjectiveMatrix,
     Objectives,
@@ -25,11 +26,13 @@ from copa_nb.objectives import (
 )  # fmt: skip
 from copa_nb.pareto.arrays import uncertainty
 from copa_nb.pareto.arrays.hypervolume import LARGEST
-from copa_nb.pareto.arrays.incomplete import IncompleteItems, from_incomplete_items
+from copa_nb.pareto.arrays.incomplete import IncompleteItems, WorstCaseItems, from_incomplete_items, from_items_at_worst
 from copa_nb.pareto.arrays.uncertainty import Uncertainty
 from copa_nb.pareto.nesting import Grouping, groupings, hint
 
 FEWEST_RESAMPLES = 100
+# What is done about missing cells without leaving out whole items.
+_CELL_BY_CELL = ("pairwise", "worst_case")
 _FEWEST_TO_SEE_SKEWNESS = 20
 _NORMAL_95 = 1.959963984540054
 # Share of a value that counts as a rounding error.
@@ -64,6 +67,8 @@ class Measurements:
         What the clusters are called in the table.
     groupings : sequence of Grouping
         What the items may have been drawn in, where no clusters are named.
+    ends : pair of ndarray, shape (n_objectives,), optional
+        Between which costs missing ones lie, where systems are compared whatever these are.
     """
 
     labels: pd.Index
@@ -79,6 +84,7 @@ class Measurements:
     clusters: np.ndarray | None = None
     cluster: Hashable = None
     groupings: Sequence[Grouping] = ()
+    ends: tuple[np.ndarray, np.ndarray] | None = None
 
     def uncertainty(self, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
         """Means, resamples of them, and tests of their differences."""
@@ -86,6 +92,10 @@ class Measurements:
         if self.items is not None:
             if self.n_missing:
                 cells = self.items[:, 0]
+                if self.ends is not None:
+                    return from_items_at_worst(
+                        cells, known, *self.ends, clusters=self.clusters, n_resamples=n_resamples, rng=rng
+                    )
                 return from_incomplete_items(cells, known, clusters=self.clusters, n_resamples=n_resamples, rng=rng)
             return uncertainty.from_items(self.items, known, clusters=self.clusters, n_resamples=n_resamples, rng=rng)
         if self.runs is not None:
@@ -126,6 +136,19 @@ class Measurements:
     def n_missing(self) -> int:
         """Scores of systems on items that are missing, where systems are compared in pairs."""
         return 0 if self.items is None else int(np.isnan(self.items).sum())
+
+    def at_worst(self, bounds: Bounds = None) -> Measurements:
+        """The same, with missing costs between given ends, or the smallest and the largest that were observed."""
+        assert self.items is not None
+        observed = self.items.reshape(-1, len(self.objectives))
+        given = read_bounds(self.objectives, bounds)
+        check_units(observed, self.objectives, given)
+        lowest, highest = cost_ends(self.objectives, given)
+        ends = (
+            np.where(np.isinf(lowest), np.nanmin(observed, axis=0), lowest),
+            np.where(np.isinf(highest), np.nanmax(observed, axis=0), highest),
+        )
+        return replace(self, ends=ends)
 
     def in_own_units(self, means: np.ndarray) -> pd.DataFrame:
         """Means of shape (n_systems, n_objectives) in the objectives' own directions, one row per system."""
@@ -237,6 +260,8 @@ class Measurements:
             )
         if isinstance(measured, IncompleteItems):
             found += self._notes_on_gaps(measured, fewest)
+        if isinstance(measured, WorstCaseItems):
+            found.append(self._note_on_ends())
         if self.items is not None:
             found += hint(self.items.mean(axis=1), self.groupings, text.plural(self.item, "items"))
         if self.n_omitted:
@@ -263,6 +288,23 @@ class Measurements:
             )
         return found
 
+    def _note_on_ends(self) -> str:
+        """How much is missing, and between which ends it lies."""
+        assert self.items is not None
+        assert self.ends is not None
+        size = self.items.size
+        missing = np.isnan(self.items).any(axis=(0, 1, 2))
+        own = np.sort(np.array(self.ends) * self.objectives.signs, axis=0) + 0.0
+        ranges = text.listing(
+            f"{text.label(name)} between {text.number(low)} and {text.number(high)}"
+            for name, low, high, some in zip(self.objectives, *own, missing, strict=True)
+            if some and name not in self.known
+        )
+        return (
+            f"{self.n_missing:,} of {size:,} values ({text.percent(self.n_missing / size)}) are missing. The intervals "
+            f"hold whatever these are, and for whatever reason they are missing, if they lie where they may: {ranges}."
+        )
+
     def _rare_values(self, units: str) -> str:
         """The limit of every test of means, unless all sampled values are bounded by being right or wrong."""
         return (
@@ -277,7 +319,9 @@ class Measurements:
             return False
         values = self.items if self.items is not None else np.concatenate(self.runs or [])
         sampled = [k for k, name in enumerate(self.objectives.names) if name not in self.known]
-        return all(len(np.unique(values[..., k][~np.isnan(values[..., k])])) <= 2 for k in sampled)
+        ends = np.empty((0, values.shape[-1])) if self.ends is None else np.array(self.ends)
+        columns = [np.append(values[..., k][~np.isnan(values[..., k])], ends[:, k]) for k in sampled]
+        return all(len(np.unique(column)) <= 2 for column in columns)
 
     def _n_units(self) -> int:
         """How many there are of what is drawn independently: clusters, items, or the runs of a system."""
@@ -313,6 +357,7 @@ def measurements(
     objectives: ObjectivesLike = None,
     nan_policy: str = "raise",
     nan_policies: Sequence[str] = ("raise", "omit"),
+    bounds: Bounds = None,
 ) -> Measurements:
     """Read a table of scores, of runs, or of means with standard errors.
 
@@ -338,7 +383,10 @@ def measurements(
     nan_policy : {"raise", "omit"}
         Raise an error for missing values, or leave out incomplete items (runs, systems with missing values).
     nan_policies : sequence of str
-        What the verb allows: the above, and "pairwise" if it compares two systems on the items that both have.
+        What the verb allows: the above, "pairwise" if it compares two systems on the items that both have, and
+        "worst_case" if it compares them whatever the missing values are.
+    bounds : mapping of objective to (low, high), optional
+        With "worst_case", what a missing value may be; by default, what was observed.
 
     Raises
     ------
@@ -347,9 +395,12 @@ def measurements(
         fewer than two runs or items, or errors that are negative.
     """
     checks.one_of("nan_policy", nan_policy, nan_policies)
-    if nan_policy == "pairwise" and item is None:
+    if bounds is not None and nan_policy != "worst_case":
+        raise bounds_without_policy(nan_policy, "worst_case")
+    if nan_policy in _CELL_BY_CELL and item is None:
+        how = "on the items that both have" if nan_policy == "pairwise" else "item by item"
         raise ValueError(
-            '`nan_policy="pairwise"` compares systems on the items that both have, and `item` is missing. Name the '
+            f'`nan_policy="{nan_policy}"` compares systems {how}, and `item` is missing. Name the '
             f"column of items with {checks.called('item')}, or pass {checks.setting('nan_policy', 'omit')}."
         )
     if (standard_error is None) == (item is None and repeat is None):
@@ -370,7 +421,7 @@ def measurements(
         raise ValueError('`system` is missing; name the column that identifies the systems, e.g. system="model".')
     matrix = (
         _with_gaps(frame, objectives)
-        if nan_policy == "pairwise"
+        if nan_policy in _CELL_BY_CELL
         else to_minimization(frame, objectives, nan_policy=nan_policy)
     )
     _refuse_extremes(matrix.values, matrix.objectives)
@@ -391,14 +442,16 @@ def measurements(
         nan_policies=nan_policies,
     )  # fmt: skip
     if repeat is None:
-        return arranged(matrix.values, systems, items)
+        arrangement = arranged(matrix.values, systems, items)
+        return arrangement.at_worst(bounds) if nan_policy == "worst_case" else arrangement
     repeats = read_labels(kept, repeat, "repeat").in_label_order()
     if len(np.unique(items.codes * len(repeats.index) + repeats.codes)) > len(repeats.index):
         return arranged(matrix.values, systems, items, repeats)
     # No repeat is under two items: they are repeats of single items, whose mean counts.
     cells = pd.DataFrame(matrix.values).groupby([items.codes, systems.codes]).mean()
     codes = [cells.index.get_level_values(level).to_numpy() for level in (0, 1)]
-    return arranged(cells.to_numpy(), Labels(codes[1], systems.index), Labels(codes[0], items.index))
+    arrangement = arranged(cells.to_numpy(), Labels(codes[1], systems.index), Labels(codes[0], items.index))
+    return arrangement.at_worst(bounds) if nan_policy == "worst_case" else arrangement
 
 
 def _with_gaps(frame: pd.DataFrame, objectives: ObjectivesLike) -> ObjectiveMatrix:
@@ -524,7 +577,7 @@ def _from_items(
             "distinguishes them as `repeat`, or average them first."
         )
     filled = counts.reshape(n_items, n_repeats * n_systems) > 0
-    complete = np.asarray(filled.all(axis=1) | (nan_policy == "pairwise"))
+    complete = np.asarray(filled.all(axis=1) | (nan_policy in _CELL_BY_CELL))
     in_pairs = ', or "pairwise" to compare two systems on the items that both have' * ("pairwise" in nan_policies)
     if not complete.all() and nan_policy == "raise":
         first = int(np.argmin(complete))
@@ -534,14 +587,17 @@ def _from_items(
             f"{text.label(items.labels[first])} for {text.label(systems.labels[missing])}; add these rows, or pass "
             f'nan_policy="omit" to leave such items out{in_pairs}.'
         )
+    by_cell = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
+    by_cell[cells] = values
+    scores = by_cell.reshape(n_items, n_repeats, n_systems, -1)
+    # An item without any value says nothing, whether it has rows or not.
+    complete &= ~np.isnan(scores).all(axis=(1, 2, 3))
     if complete.sum() < 2:
         raise ValueError(
             f"`item` has {int(complete.sum())} complete items; at least two are needed to estimate a spread{in_pairs}."
         )
     of_items = None if clusters is None else clusters.kept(complete)
-    scores = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
-    scores[cells] = values
-    scores = scores.reshape(n_items, n_repeats, n_systems, -1)[complete]
+    scores = scores[complete]
     _refuse_gaps(scores, systems, objectives)
     return Measurements(
         systems.index, objectives, scores, known=known, n_omitted=int((~complete).sum()), item=items.index.name,

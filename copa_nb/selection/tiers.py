@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.missing_values import Bounds
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
@@ -432,6 +433,7 @@ def tiers(
     alpha: float = 0.05,
     n_resamples: int = 2000,
     nan_policy: str = "raise",
+    bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
 ) -> Tiers:
     """Rank by COPA's criterion with simultaneous intervals, and form tiers.
@@ -454,10 +456,13 @@ def tiers(
         Probability, over new samples, that any true rank is outside its interval.
     n_resamples : int
         Draws of errors; at least 100.
-    nan_policy : {"raise", "omit", "pairwise"}
+    nan_policy : {"raise", "omit", "pairwise", "worst_case"}
         Raise an error for missing values and incomplete items, leave them out, or compare each two systems on the items
         that both have. "pairwise" assumes that values are missing at random; pairs with too few common items stay
-        undecided.
+        undecided. "worst_case" assumes nothing: it compares each system at its worst with each other one at its best.
+    bounds : mapping of objective to (low, high), optional
+        With ``nan_policy="worst_case"``, what a missing value may be, e.g. ``{"accuracy": (0, 1)}``, with None for an
+        open end; from the smallest to the largest value observed by default.
     %(rng)s
 
     Returns
@@ -503,7 +508,8 @@ def tiers(
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, nan_policies=("raise", "omit", "pairwise"),
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+        nan_policies=("raise", "omit", "pairwise", "worst_case"),
     )  # fmt: skip
     return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng))
 
@@ -525,10 +531,28 @@ def tiers_of(
     result["high"] = len(order) - ahead.sum(axis=1)
     result["tier"] = _groups(ahead) if read.n_missing == 0 else _layers(ahead)
     guarantee = read.guarantee(1 - alpha, "covers all true ranks")
+    notes = read.notes(measured, alpha)
+    if read.n_missing and read.ends is None and ahead.any():
+        worst = read.at_worst().uncertainty(n_resamples, rng)
+        survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
+        notes.append(_survivors(ahead, transitive_closure(survives[np.ix_(order, order)])))
     return Tiers(
-        beside(result, means), choice, alpha, read.describe(), guarantee, read.notes(measured, alpha),
+        beside(result, means), choice, alpha, read.describe(), guarantee, notes,
         pd.DataFrame(ahead, index=table.index, columns=table.index), read,
     )  # fmt: skip
+
+
+def _survivors(ahead: np.ndarray, survives: np.ndarray) -> str:
+    """How many of the ordered pairs, and of the systems that do not rank first, do not hang on what is missing."""
+    pairs, left = int(ahead.sum()), int((ahead & survives).sum())
+    behind = ahead.any(axis=0)
+    still = int((behind & survives.any(axis=0)).sum())
+    remain = f"{left:,} of these {pairs:,} pairs remain" if left else f"none of these {pairs:,} pairs remains"
+    return (
+        f"If values may be missing for any reason and lie anywhere from the smallest to the largest observed, {remain}"
+        + (f", and {still:,} of {int(behind.sum()):,} systems still cannot rank first" if left else "")
+        + f" ({checks.setting('nan_policy', 'worst_case')})."
+    )
 
 
 def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarray:

@@ -135,6 +135,13 @@ def test_ranks_lie_in_their_intervals_and_rows_in_any_order_without_the_gaps_mea
     pd.testing.assert_frame_equal(copa_nb.tiers(rows, **PAIRWISE).table, found)
 
 
+def test_an_item_without_values_is_none():
+    frame = long_table(wide_table(0))
+    empty = pd.DataFrame({"model": ["m0", "m1"], "task": ["last", "last"]})
+    found = copa_nb.tiers(pd.concat([frame, empty]), **PAIRWISE)
+    pd.testing.assert_frame_equal(found.table, copa_nb.tiers(frame, **PAIRWISE).table)
+
+
 @few
 @given(seed=seeds)
 def test_one_item_per_cluster_is_no_cluster(seed):

@@ -3,6 +3,10 @@
 The differences of two systems over their common items, their squares and their sums under random signs are as for
 complete items (:mod:`copa_nb.pareto.arrays.uncertainty`). This is valid if cells are missing at random: whether a
 system lacks an item must not depend on how much it differs from others there.
+
+:class:`WorstCaseItems` assumes nothing of why cells are missing, only between which ends they lie: a system is better
+than another one if it is with its own missing costs at their largest, and the other's at their smallest. If it is not
+better in truth, its mean with these costs is no better either, so that the tests keep their level.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from copa_nb.pareto.arrays.uncertainty import (
     NUMBERS_AT_ONCE,
     ROUNDING,
     SKEWED,
+    PairedItems,
     Uncertainty,
     from_items,
     random_signs,
@@ -121,6 +126,76 @@ class IncompleteItems(Uncertainty):
         work = len(signs) * self.scores.size * n_systems
         in_threads(fill, row_slices(len(signs), work), work)
         return largest, places
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WorstCaseItems(Uncertainty):
+    """Scores of systems on items, some of them known only between two ends.
+
+    Parameters
+    ----------
+    ends : PairedItems
+        Each system twice: with its missing costs at their largest, then, in the same order, at their smallest.
+    """
+
+    ends: PairedItems
+
+    def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
+        """Whether i at its worst is better than j at its best; a difference must also have the sign of the means'."""
+        n = active.shape[1]
+        within = np.zeros((len(active), 2 * n, 2 * n), dtype=bool)
+        within[:, :n, n:] = active
+        return self.ends.tested(within, alpha)[:, :n, n:] & (self.differences > 0)
+
+    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+        """As for complete items, of each system at its worst against the given one at its best."""
+        n = len(self.means)
+        return self.ends.sampled_pvalues(n + system, margins)[:n]
+
+
+def from_items_at_worst(
+    scores: np.ndarray,
+    known: np.ndarray,
+    lowest: np.ndarray,
+    highest: np.ndarray,
+    *,
+    clusters: np.ndarray | None = None,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> WorstCaseItems:
+    """Compare systems whatever their missing costs are.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_items, n_systems, n_objectives)
+        Costs; NaN where missing.
+    known : ndarray of bool, shape (n_objectives,)
+        Objectives that are declared to have no error.
+    lowest, highest : ndarray, shape (n_objectives,)
+        Between which costs the missing ones lie.
+    clusters : ndarray of int, shape (n_items,), optional
+        Number of each item's cluster, counted from 0; without it every item is drawn alone.
+    n_resamples : int
+        Draws of signs.
+    rng : Generator
+    """
+    n_systems, n_objectives = scores.shape[1:]
+    means = np.array(
+        [_one_value_each(part) if is_known else adjusted_means(part)
+         for part, is_known in zip(scores.transpose(2, 0, 1), known, strict=True)]
+    ).T  # fmt: skip
+    missing = np.isnan(scores)
+    # An objective without error has one value for each system, on the items that it lacks as well.
+    filling = [np.where(known, means, end) for end in (highest, lowest)]
+    both = np.concatenate([np.where(missing, one, scores) for one in filling], axis=1)
+    ends = from_items(both[:, None], known, clusters=clusters, n_resamples=n_resamples, rng=rng)
+    return WorstCaseItems(
+        means=means,
+        draws=np.empty((0, n_objectives, n_systems)),
+        known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
+        skewed=ends.skewed,
+        ends=ends,
+    )
 
 
 def from_incomplete_items(

@@ -509,12 +509,18 @@ def _largest(errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Largest squared statistic of each draw."""
     from copa_nb.pareto.arrays.uncertainty_kernels import largest_squares
 
-    largest = np.empty(len(errors))
+    largest = np.zeros(len(errors))
+    compared = weights > 0
+    better, worse = compared.any(axis=(0, 2)), compared.any(axis=(0, 1))
+    if not compared.any():
+        return largest
+    weights = np.ascontiguousarray(weights[:, better][:, :, worse])
+    against, errors = np.ascontiguousarray(errors[:, :, better]), np.ascontiguousarray(errors[:, :, worse])
 
     def fill(part: tuple[int, int]) -> None:
-        largest_squares(errors, weights, *part, largest)
+        largest_squares(errors, against, weights, *part, largest)
 
-    work = errors.size * errors.shape[2]
+    work = errors.size * weights.shape[1]
     in_threads(fill, row_slices(len(errors), work), work)
     return largest
 

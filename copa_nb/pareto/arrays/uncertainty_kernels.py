@@ -28,10 +28,10 @@ def count_fronts(draws, start, stop, counts):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def largest_squares(errors, weights, start, stop, largest):  # type: ignore[no-untyped-def]
+def largest_squares(errors, against, weights, start, stop, largest):  # type: ignore[no-untyped-def]
     """Write the largest squared statistic of each draw to `largest`.
 
-    The error of "i is better than j in k" is ``errors[b, k, j] - errors[b, k, i]``; only positive ones count.
+    The error of "i is better than j in k" is ``errors[b, k, j] - against[b, k, i]``; only positive ones count.
     `weights`, shape (k, i, j), is one over its variance, 0 where it is not compared.
     """
     _, n_objectives, n = errors.shape
@@ -40,9 +40,9 @@ def largest_squares(errors, weights, start, stop, largest):  # type: ignore[no-u
     for b in range(start, stop):
         most[:] = 0.0
         for k in range(n_objectives):
-            for i in range(n):
+            for i in range(against.shape[2]):
                 for j in range(n):
-                    error = errors[b, k, j] - errors[b, k, i]
+                    error = errors[b, k, j] - against[b, k, i]
                     error = error if error > 0.0 else 0.0
                     square = error * error * weights[k, i, j]
                     most[j] = square if square > most[j] else most[j]

@@ -44,7 +44,7 @@ MEASURED = (
     | settings.ON_RUNS
     | settings.WITH_ERRORS
 )
-RANKED = MEASURED | settings.WITH_GAPS | settings.LIKE_LEADERBOARDS
+RANKED = MEASURED | settings.WITH_GAPS | settings.LIKE_LEADERBOARDS | settings.WITH_SELECTIVE_GAPS
 ASKED = (
     settings.EQUIVALENTS | settings.EQUIVALENTS_ON_CLUSTERS | settings.EQUIVALENTS_WITH_GAPS | settings.MANY_CANDIDATES
 )

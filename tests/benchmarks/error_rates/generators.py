@@ -43,7 +43,10 @@ class Benchmark:
     sizes : sequence of int, optional
         Items of each cluster, where items are drawn in clusters.
     missing : float
-        Share of the rows that are missing at random.
+        Share of the rows that are missing.
+    selective : bool
+        Whether every other system lacks the rows with its worst values of the first objective; otherwise rows are
+        missing at random.
     """
 
     objectives: Mapping[str, Objective]
@@ -52,6 +55,7 @@ class Benchmark:
     summarized: bool = False
     sizes: Sequence[int] | None = None
     missing: float = 0.0
+    selective: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -79,7 +83,7 @@ class Benchmark:
         if self.sizes is not None:
             frame["cluster"] = np.repeat(np.arange(len(self.sizes)), self.sizes)[item]
         if self.missing:
-            frame = frame[rng.random(len(frame)) >= self.missing]
+            frame = frame[~self._is_missing(frame, rng)]
         if self.counts is not None:
             frame = frame[repeat < np.array(self.counts)[system]]
         if not self.summarized:
@@ -87,6 +91,20 @@ class Benchmark:
         groups = frame.groupby("system")[list(drawn)]
         errors = groups.std() / np.sqrt(groups.count())
         return pd.concat([groups.mean(), errors.add_suffix(ERROR)], axis=1).reset_index()
+
+    def _is_missing(self, frame: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
+        """Which rows are missing; of equal values any."""
+        drawn = rng.random(len(frame))
+        if not self.selective:
+            missing: np.ndarray = drawn < self.missing
+            return missing
+        name, direction = next(iter(self.directions.items()))
+        costs = frame[name].to_numpy() * (1 if direction == "min" else -1)
+        place = np.empty(len(frame))
+        place[np.lexsort((drawn, -costs, frame["system"]))] = frame.groupby("system").cumcount()
+        share = place / frame.groupby("system")["item"].transform("size").to_numpy()
+        failing: np.ndarray = np.where(frame["system"] % 2 == 1, share, drawn) < self.missing
+        return failing
 
 
 def on_items(**objectives: Objective) -> Benchmark:
@@ -99,9 +117,12 @@ def on_clusters(sizes: Sequence[int], **objectives: Objective) -> Benchmark:
     return Benchmark(objectives, {"item": "item", "cluster": "cluster"}, sizes=sizes)
 
 
-def with_gaps(benchmark: Benchmark, missing: float) -> Benchmark:
-    """The same with a share of the rows missing at random; systems are compared in pairs."""
-    return replace(benchmark, missing=missing, reading={**benchmark.reading, "nan_policy": "pairwise"})
+def with_gaps(
+    benchmark: Benchmark, missing: float, *, nan_policy: str = "pairwise", selective: bool = False
+) -> Benchmark:
+    """The same with a share of the rows missing, at random or where every other system does worst."""
+    reading = {**benchmark.reading, "nan_policy": nan_policy}
+    return replace(benchmark, missing=missing, selective=selective, reading=reading)
 
 
 def on_runs(counts: Sequence[int] | None = None, **objectives: Objective) -> Benchmark:

@@ -323,6 +323,21 @@ IN_A_ROW: dict[str, Benchmark] = {
     "40 models right in .5 to .9 of 200 questions": on_items(
         accuracy=right_or_wrong(np.linspace(0.5, 0.9, 40), (200, 1), shared=0.5)
     ),
+# Systems that report only where they do well are equal to those that report at random.
+LACKING_FAILURES = "values missing where every other system fails"
+WITH_SELECTIVE_GAPS: dict[str, Benchmark] = {
+    f"{name}, {share:.0%} of the {LACKING_FAILURES}{how}": with_gaps(
+        benchmark, share, nan_policy=nan_policy, selective=True
+    )
+    for name, benchmark, share in (
+        (
+            f"{n} systems, 100 items, right or wrong at .7",
+            on_items(accuracy=right_or_wrong(equal(n, 0.7), (100, 1), shared=0.5)),
+            share,
+        )
+        for n, share in ((6, 0.1), (6, 0.25), (20, 0.1))
+    )
+    for how, nan_policy in (("", "pairwise"), (", in the worst case", "worst_case"))
 }
 
 EQUIVALENTS_WITH_GAPS: dict[str, tuple[dict[str, float], Benchmark]] = {
@@ -412,6 +427,9 @@ LABELS = {
             "skewed and steady systems (log-normal, sigma 1.5 and .2), 10 runs",
             "skewed, worse by the margin, 20 items",
             *(name for name in LIKE_LEADERBOARDS if "the deviations of MTEB" in name),
+        ],
+        "This assumes that values are missing at random": [
+            name for name in WITH_SELECTIVE_GAPS if name.endswith(LACKING_FAILURES)
         ],
     }.items()
     for setting in labeled
