@@ -17,7 +17,7 @@ import io
 import os
 import re
 import types
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -219,6 +219,51 @@ class Result:
         sentences = [] if explain is None else [explain()]
         return text.card(repr(self)[1:-1], sentences, text.html_table(self.table))
 
+    def to_latex(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        columns: Sequence[Hashable] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+        digits: int = 3,
+        decimals: int | None = None,
+    ) -> str:
+        r"""Write the table for a paper: booktabs, with escaped names, units and the columns' names as people say them.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write the table to.
+        columns : list of labels, optional
+            Columns to write; by default all.
+        caption : str, optional
+            What the table contains; by default, what the result is.
+        label : str, optional
+            For ``\ref``; by default that of its kind, such as "tab:selection".
+        digits : int
+            Significant digits at most; a column has the same number of decimals where it can.
+        decimals : int, optional
+            Decimals of every number that is not an integer, instead of `digits`.
+
+        Returns
+        -------
+        str
+            A ``table`` environment, which needs the package booktabs.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> models = pd.DataFrame({"acc_%": [91.0, 84.5], "co2_kg": [9.0, 1.5]}, index=["A & B", "C"])
+        >>> choice = models.moo({"acc_%": "max", "co2_kg": "min"}).copa()
+        >>> print(choice.to_latex(caption="Which model?"))  # doctest: +ELLIPSIS
+        % needs \usepackage{booktabs}
+        ...
+        A \& B & ...
+        """
+        table, kind = _some_columns(self.to_frame(), columns), type(self).__name__.lower()
+        return _write_latex(path, table, caption or repr(self)[1:-1], label or f"tab:{kind}", digits, decimals)
+
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the result as one page that needs no other file and no network: words, plot and table.
 
@@ -328,12 +373,36 @@ def _page(title: str, *blocks: str) -> str:
     return f"{start}<body><h1>{text.escape(title)}</h1>{''.join(blocks)}</body></html>"
 
 
+def _some_columns(table: pd.DataFrame, columns: Sequence[Hashable] | None) -> pd.DataFrame:
+    if columns is None:
+        return table
+    return table.iloc[:, [checks.column_position(table, name, "columns") for name in columns]]
+
+
+def _write_latex(
+    path: str | os.PathLike[str] | None,
+    table: pd.DataFrame,
+    caption: str,
+    label: str,
+    digits: int,
+    decimals: int | None,
+) -> str:
+    flat = text.with_index(table)
+    named = flat.set_axis(text.spoken_columns(flat), axis="columns")
+    written = text.latex_text(named, caption=caption, label=label, digits=digits, decimals=decimals)
+    return _write_file(path, written, "table.tex")
+
+
 def _write_page(path: str | os.PathLike[str] | None, page: str) -> str:
+    return _write_file(path, page, "result.html")
+
+
+def _write_file(path: str | os.PathLike[str] | None, written: str, example: str) -> str:
     if path is not None:
         if Path(path).is_dir():
-            raise ValueError(f"`path` is {os.fspath(path)!r}, a folder; name a file in it, e.g. result.html.")
-        Path(path).write_text(page, encoding="utf-8")
-    return page
+            raise ValueError(f"`path` is {os.fspath(path)!r}, a folder; name a file in it, e.g. {example}.")
+        Path(path).write_text(written, encoding="utf-8")
+    return written
 
 
 OneResult = TypeVar("OneResult")
@@ -371,6 +440,20 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
     def _repr_html_(self) -> str:
         shown = self.collect(repr).to_frame("result")
         return text.html_table(shown, caption=f"One result per {self.by}.")
+
+    def to_latex(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        columns: Sequence[Hashable] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+        digits: int = 3,
+        decimals: int | None = None,
+    ) -> str:
+        """Write the tables of all groups as one for a paper; see :meth:`Result.to_latex`."""
+        table = _some_columns(self.table, columns)
+        return _write_latex(path, table, caption or repr(self)[1:-1], label or "tab:groups", digits, decimals)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the results of all groups as one page; see :meth:`Result.to_html`."""

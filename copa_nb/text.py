@@ -352,6 +352,11 @@ def spoken(name: object) -> str:
     return " ".join([*words, last])
 
 
+def spoken_columns(frame: pd.DataFrame) -> list[str]:
+    """Write the names of all columns for reading; of several levels, one after the other."""
+    return [", ".join(map(spoken, name)) if isinstance(name, tuple) else spoken(name) for name in frame.columns]
+
+
 def plural(name: object, otherwise: str) -> str:
     """Write what a column names as a sentence counts it, or the other word where the column's name is not one.
 

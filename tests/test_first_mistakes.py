@@ -262,3 +262,46 @@ def test_tables_of_results_show_no_missing_name_as_a_number():
     assert ">–</td>" in page
     assert ">nan<" not in page
     assert ">None<" not in page
+
+
+# -------------------------------------------------------------------------------------------------- the selected row
+
+
+def test_the_answer_has_the_values_of_the_selected_row():
+    choice = MODELS.moo.copa(weights={"co2_kg": 0.8})
+    assert choice.values == {"accuracy": 0.8, "co2_kg": 1.0}
+    assert choice.explain().startswith(
+        "b ranks 2nd of 3 in accuracy and 1st in co2_kg. Its values are accuracy 0.8 and co2_kg 1."
+    )
+    assert choice.parameters == {}
+    missing = MODELS.assign(accuracy=[None, 0.8, 0.7])
+    with pytest.warns(UserWarning, match="1 of 3 rows"):
+        assert missing.moo.copa(nan_policy="omit").values == {"accuracy": 0.8, "co2_kg": 1.0}
+
+
+def test_the_answer_has_the_parameters_of_the_selected_trial():
+    optuna = pytest.importorskip("optuna")
+    study = optuna.create_study(directions=["maximize", "minimize"])
+    spread = {
+        "lr": optuna.distributions.FloatDistribution(0, 1),
+        "kind": optuna.distributions.CategoricalDistribution("ab"),
+    }
+    for lr, values in ((0.1, [0.7, 3.0]), (0.3, [0.9, 1.0]), (0.5, [0.8, 2.0])):
+        trial = optuna.trial.create_trial(params={"lr": lr, "kind": "a"}, distributions=spread, values=values)
+        study.add_trial(trial)
+    choice = copa_nb.from_optuna(study).moo.copa()
+    assert choice.parameters == study.trials[choice.best].params == {"lr": 0.3, "kind": "a"}
+    assert "Its parameters are lr=0.3, kind=a." in choice.explain()
+
+
+def test_the_answer_has_the_parameters_of_the_selected_candidate():
+    results = {
+        "params": [{"C": 1, "kernel": "rbf"}, {"C": 10, "kernel": "rbf"}, {"C": 5}],
+        "mean_test_acc": [0.8, 0.9, 0.7],
+        "mean_test_f1": [0.7, 0.9, 0.8],
+    }
+    choice = copa_nb.from_cv_results(results).moo.copa()
+    assert choice.parameters == results["params"][1]
+    assert "Its parameters" not in choice.explain(), "its name has them"
+    absent = copa_nb.from_cv_results(results).moo.copa(where="acc < 0.75")
+    assert absent.parameters == results["params"][2]

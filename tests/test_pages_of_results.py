@@ -4,6 +4,8 @@ import functools
 import html.parser
 import itertools
 import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
@@ -178,6 +180,47 @@ def test_sentences_have_three_digits_at_most(kind):
     said = result.explain() if hasattr(result, "explain") else ""
     numbers = re.findall(r"(?<![\w.])\d+\.\d+", said)
     assert [number for number in numbers if len(number.lstrip("0.").replace(".", "")) > 3] == []
+
+
+def test_tables_for_papers_have_spoken_and_escaped_names(tmp_path):
+    models = _models().rename(columns={"cost ($)": "co2_kg"})
+    choice = copa_nb.copa(models, objectives={"recall": "max", "co2_kg": "min"})
+    written = choice.to_latex(tmp_path / "table.tex", caption="100% done.", label="tab:x", columns=["recall", "co2_kg"])
+    assert (tmp_path / "table.tex").read_text(encoding="utf-8") == written
+    assert r"\caption{100\% done.}" in written
+    assert r"\label{tab:x}" in written
+    assert "& recall & CO$_2$ (kg)" in written
+    assert r"C \& co &" in written
+    assert "rank" not in written
+    with pytest.raises(ValueError, match="`columns` names 'cost'"):
+        choice.to_latex(columns=["cost"])
+    with pytest.raises(ValueError, match="a folder; name a file in it, e.g. table.tex"):
+        choice.to_latex(tmp_path)
+
+
+@pytest.mark.slow
+def test_tables_of_all_results_compile(tmp_path):
+    engine = next(filter(shutil.which, ("pdflatex", "lualatex", "xelatex", "tectonic")), None)
+    if engine is None:
+        pytest.skip("no LaTeX is installed (pdflatex, lualatex, xelatex or tectonic): the tables are not compiled")
+    tables = "\\clearpage\n".join(make().to_latex(label=f"tab:{n}") for n, make in enumerate(KINDS.values()))
+    packages = "\n".join(rf"\usepackage{{{name}}}" for name in ("booktabs", "amsmath", "amssymb"))
+    source = f"\\documentclass{{article}}\n{packages}\n\\begin{{document}}\n{tables}\\end{{document}}\n"
+    (tmp_path / "tables.tex").write_text(source, encoding="utf-8")
+    options = [] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
+    done = subprocess.run([engine, *options, "tables.tex"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_result_is_a_table_of_a_paper(kind):
+    written = KINDS[kind]().to_latex()
+    body = written.split(r"\begin{tabular}")[1]
+    assert body.count(r"\toprule") == 1
+    cells = {line.count(" & ") for line in body.splitlines() if line.endswith(r" \\")}
+    assert len(cells) == 1, "every line has as many cells"
+    bare = re.sub(r"\$[^$]*\$", "", body.replace(r"\$", ""))
+    assert not re.search(r"(?<!\\)[%#$_]", bare), "what LaTeX would obey is escaped"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -20,6 +21,7 @@ from copa_nb.analyses.values import converted
 from copa_nb.candidates import candidate_mask, nothing_allowed
 from copa_nb.checks import called, column, fraction, listed, nearest, one_of
 from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, Objectives, resolve_objectives
+from copa_nb.sources.described import plain
 from copa_nb.sources.files import name_rows
 from copa_nb.text import cell_text, label, spoken
 
@@ -52,6 +54,8 @@ class Answer:
         How certain the answer is, and how that was measured.
     used : str
         Verb whose paper the report cites, in addition to the paper that it is about.
+    values : dict
+        The answer as data, for programs: JSON values by name.
     """
 
     headline: str
@@ -59,6 +63,17 @@ class Answer:
     question: str = ""
     certainty: str = ""
     used: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what pages, manifests and the command line hand to other programs."""
+        return {
+            "headline": self.headline,
+            "lines": list(self.lines),
+            "question": self.question,
+            "certainty": self.certainty,
+            "values": as_json(self.values),
+        }
 
 
 @dataclass(frozen=True)
@@ -146,6 +161,22 @@ class Parameter:
         # The choices stand in the place of the value.
         text = self.help.replace("{example}", str(example))
         return text if self.default in ("", [], {}) else f"{text} [default: {self.default}]"
+
+
+def as_json(value: Any) -> Any:
+    """Return a value as JSON has it: numbers that are not finite become None, labels of other types text.
+
+    Examples
+    --------
+    >>> as_json({"row": ("a", 1), "gap": float("nan")})
+    {'row': ['a', 1], 'gap': None}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): as_json(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(inner) for inner in value]
+    value = plain(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def listing_of(names: Sequence[str]) -> str:

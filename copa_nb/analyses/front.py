@@ -148,4 +148,5 @@ class FrontFindings(Findings):
             filled(front.explain(), self.values_of(sure[:_MOST_NAMED])),
             question=f"Which of {n} {plural(front.table.index.name, 'systems')} are on the front, given their noise?",
             used="confident_front",
+            values={"significant": list(sure), "possible": list(front.optimistic), "systems": n},
         )

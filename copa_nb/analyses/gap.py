@@ -13,6 +13,7 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import called, integer
+from copa_nb.generalization.gap import GapRepeats
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
@@ -208,6 +209,7 @@ class GapFindings(Findings):
             question="How does the front that was chosen on validation data perform on test data?",
             certainty=certainty,
             used="gap",
+            values={"gaps": {name if self.analysis.system else "all": _mean_gap(one) for name, one in gaps.items()}},
         )
 
     @property
@@ -323,3 +325,7 @@ def _scores_of(gap: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     elif rule == WORST_MULTIPLE:
         options["worst_multiple"] = True
     return pd.concat(columns, axis=1), options
+
+
+def _mean_gap(one: Any) -> float:
+    return float(one.table["gap"].mean()) if isinstance(one, GapRepeats) else one.gap

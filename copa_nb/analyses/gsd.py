@@ -146,6 +146,11 @@ class GsdFindings(Findings):
             "the result significant?",
             certainty=" ".join(test.explain() for test in tests),
             used="gsd_front",
+            values={
+                "front": list(front.front),
+                "significant": significant,
+                "pvalues": {test.system: float(test.pvalue) for test in tests},
+            },
         )
 
 

@@ -183,6 +183,7 @@ class PosetsFindings(Findings):
             if depths.method == "exact"
             else "The depths are estimated from random sets, with intervals.",
             used="posets",
+            values={"deepest": depths.deepest, "shallowest": depths.shallowest, "depths": depth.to_dict()},
         )
 
 

@@ -139,15 +139,23 @@ class SelectFindings(Findings):
     def answer(self) -> Answer:
         """Which row is chosen, why, and how often it would be chosen again."""
         choice = self.choice
-        standing, *rest = choice.sentences(spoken)
+        standing, values, *rest = choice.sentences(spoken)
         tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
         return Answer(
             f"{label(choice.best)}{tied}",
-            filled(standing, " ".join(rest), self.values_of([choice.best])),
+            filled(f"{standing} {values}", " ".join(rest), self.values_of([choice.best])),
             question=f"Which of {len(choice.table):,} rows is the best compromise between "
             f"{listing(map(spoken, choice.objectives))}?",
             certainty=self.stability.explain(),
             used="copa",
+            values={
+                "selected": choice.best,
+                "tied": choice.tied,
+                "objectives": choice.values,
+                "parameters": choice.parameters,
+                "weights": choice.weights,
+                "share_of_resamples": float(self.stability.share.iloc[self.stability.best_row]),
+            },
         )
 
     @property

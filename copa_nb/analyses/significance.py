@@ -257,7 +257,14 @@ class SignificanceFindings(Findings):
             significant, verb = len(audit.significant), "is" if len(audit.significant) == 1 else "are"
             count = f"{significant} of {len(audit.tests)} claims {verb} significant"
             headline = count if audit.tests else "No pair of systems suggests a claim to test"
-            return Answer(headline, [audit.verdict], question=question, certainty=" ".join(audit.notes), used="hv_test")
+            return Answer(
+                headline,
+                [audit.verdict],
+                question=question,
+                certainty=" ".join(audit.notes),
+                used="hv_test",
+                values=self._values,
+            )
         (test,) = audit.tests
         outcome = "not significant, because the test of single runs does not confirm it"
         if len(audit.significant):
@@ -270,7 +277,13 @@ class SignificanceFindings(Findings):
             question=question,
             certainty=" ".join([test.basis, *test.caveats]),
             used="hv_test",
+            values=self._values,
         )
+
+    @property
+    def _values(self) -> dict[str, Any]:
+        named = self.audit.table[["new", "baseline", "pvalue", "runs_pvalue", "significant"]]
+        return {"tests": named.to_dict("records")}
 
 
 def system_names(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series:

@@ -34,7 +34,7 @@ from copa_nb.text import (
     html_table,
     is_numeric,
     latex_text,
-    spoken,
+    spoken_columns,
     with_index,
 )
 
@@ -500,19 +500,13 @@ class Record:
         if isinstance(answer, str):
             answer = answer_of(answer)(*results, **options)
         self._answer = answer
-        payload = {
-            "headline": answer.headline,
-            "lines": list(answer.lines),
-            "question": answer.question,
-            "certainty": answer.certainty,
-        }
         parts = [
             answer.question and f"<em>{escape(answer.question)}</em>",
             f"<strong>{escape(answer.headline)}</strong>",
         ]
         parts += map(escape, (*answer.lines, answer.certainty))
         html = "<br>".join(part for part in parts if part)
-        emit(payload, kind=ANSWER, html=f"<p>{html}</p>", text=answer.headline)
+        emit(answer.to_dict(), kind=ANSWER, html=f"<p>{html}</p>", text=answer.headline)
 
     def close(self) -> None:
         """Show the footer: versions, data and their hashes."""
@@ -649,14 +643,8 @@ def _titles(flat: pd.DataFrame, headers: Mapping[object, str], columns: list[Any
     for column in headers:
         if column not in columns:
             raise ValueError(f"`headers` names {column!r}, which is not a column.{nearest(column, flat.columns)}")
-    return [
-        headers[column]
-        if column in headers
-        else ", ".join(map(spoken, column))
-        if isinstance(column, tuple)
-        else spoken(column)
-        for column in flat.columns
-    ]
+    named = zip(flat.columns, spoken_columns(flat), strict=True)
+    return [headers.get(column, title) for column, title in named]
 
 
 def _blocks(part: object) -> list[str | list[str]]:

@@ -47,6 +47,7 @@ COMPUTED = ("rank", "score", "front")
 # The trade spelled out for a large table: what it costs to be behind a tenth of it in the heaviest objective.
 _EXAMPLE_SHARE = 0.1
 _LAST = "ranking last"
+_MOST_SETTINGS = 8  # that a sentence names
 _NUMBER_WORDS: dict[float, str] = dict(
     enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2)
 )
@@ -232,6 +233,37 @@ class Selection(Result):
         return "rows"
 
     @property
+    def values(self) -> dict[Hashable, float]:
+        """The objectives' values of the selected row.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2_kg": [3.0, 1.0]}, index=["a", "b"])
+        >>> choice = models.moo(accuracy="max", co2_kg="min").copa(weights={"co2_kg": 0.8})
+        >>> choice.best, choice.values
+        ('b', {'accuracy': 0.8, 'co2_kg': 1.0})
+        """
+        frame, row = self.inputs.kept_rows(), self.position
+        places = [checks.column_position(frame, name, "objectives") for name in self.objectives]
+        return {name: float(frame.iat[row, place]) for name, place in zip(self.objectives, places, strict=True)}
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The settings of the selected row, where its source names them: an Optuna study, a search of scikit-learn."""
+        frame = self.inputs.kept_rows()
+        prefix = frame.attrs.get("settings")
+        if not prefix:
+            return {}
+        found = {
+            str(name).removeprefix(prefix): frame.iloc[self.position, place]
+            for place, name in enumerate(frame.columns)
+            if str(name).startswith(prefix)
+        }
+        plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in found.items()}
+        return {name: value for name, value in plain.items() if not (pd.api.types.is_scalar(value) and pd.isna(value))}
+
+    @property
     def position(self) -> int:
         """Row that was selected, counted without omitted rows."""
         return int(self.ordered[0])
@@ -249,7 +281,7 @@ class Selection(Result):
             How the sentences name an objective; :func:`copa_nb.text.spoken` turns "co2_kg" into "CO₂ (kg)".
         """
         names = [spoken(name) for name in self.objectives]
-        sentences = [self._standing(names), *self._trade(names)]
+        sentences = [self._standing(names), self._own_values(names), *self._settings(), *self._trade(names)]
         allowed, n_rows = self.counts()
         if allowed < n_rows:
             sentences.append(f"The constraint allows {allowed:,} of {n_rows:,} rows; ranks are taken over all rows.")
@@ -293,6 +325,18 @@ class Selection(Result):
         parts = [f"{place} in {name}" for place, name in zip(places, names, strict=True)]
         verb = "ranks" if size < WORTH_SHARES and not self.is_frozen else "is behind"
         return f"{self._subject} {verb} {text.listing(parts)}."
+
+    def _own_values(self, names: list[str]) -> str:
+        values = [f"{name} {text.number(value, 3)}" for name, value in zip(names, self.values.values(), strict=True)]
+        return f"Its {'values are' if len(values) > 1 else 'value is'} {text.listing(values)}."
+
+    def _settings(self) -> list[str]:
+        """Name the settings of the selected row, unless its name consists of them."""
+        given = [f"{name}={value}" for name, value in self.parameters.items()]
+        if not given or all(one in str(self.best) for one in given):
+            return []
+        more = f" and {len(given) - _MOST_SETTINGS} more" if len(given) > _MOST_SETTINGS else ""
+        return [f"Its parameters are {', '.join(given[:_MOST_SETTINGS])}{more}."]
 
     def _trade(self, names: list[str]) -> list[str]:
         weights, size = np.array(list(self.weights.values())), self.population_size

@@ -79,6 +79,7 @@ def from_cv_results(search: Any, *, splits: bool = False) -> pd.DataFrame:
         left_out=left_out,
         rows="candidates",
         repeated=splits,
+        settings="param_",
     )
 
 

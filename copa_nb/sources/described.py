@@ -23,6 +23,7 @@ def described(
     keep: str = "",
     repeated: bool = False,
     notes: Sequence[str] = (),
+    settings: str = "",
 ) -> pd.DataFrame:
     """Return the frame with its objectives, its origin, and what was left out of it.
 
@@ -46,6 +47,8 @@ def described(
         Whether rows share a name on purpose, as repetitions; otherwise such names are numbered.
     notes : sequence of str
         Further notes on the rows.
+    settings : str
+        How columns of settings begin; results name the settings of the row that they choose.
 
     Returns
     -------
@@ -67,6 +70,8 @@ def described(
     known = frame.copy(deep=False) if repeated else number_repeated(frame, notes)
     known = define(known, directions) if directions else known
     known.attrs = {**known.attrs, "source": {"name": name, "kind": "own"}, "notes": notes}
+    if settings:
+        known.attrs["settings"] = settings
     return known
 
 

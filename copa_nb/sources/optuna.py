@@ -87,6 +87,7 @@ def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -
         left_out=left_out,
         rows="trials",
         keep="feasible=False keeps infeasible ones." if left_out["infeasible"] else "",
+        settings="params_",
     )
 
 

@@ -1,0 +1,34 @@
+"""Answers as data, which programs read from manifests and from the command line."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from copa_nb.analyses.base import Answer
+from copa_nb.analyses.registry import analyses
+
+PAGE = Path(__file__).parents[2] / "docs/reports.md"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(analyses()))
+def test_values_are_those_that_the_documentation_names(name):
+    found = analyses()[name].of({}).run()
+    values = found.answer.to_dict()["values"]
+    (row,) = re.findall(rf"^\| `{name}` \| (`.*) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert values
+    for key in values:
+        assert f"`{key}`" in row
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
+    if name == "gap":
+        assert list(values["gaps"].values())[0] == pytest.approx(next(iter(found.gaps.values())).table["gap"].mean())
+    if name == "significance":
+        assert len(values["tests"]) == len(found.audit.table)
+
+
+def test_values_that_json_does_not_have_are_replaced():
+    values = {"a": float("nan"), "b": (float("inf"), 1), 3: {"c": None}, "d": complex(0, 1)}
+    assert Answer("x", values=values).to_dict()["values"] == {"a": None, "b": [None, 1], "3": {"c": None}, "d": "1j"}
