@@ -194,7 +194,7 @@ def test_tables_for_papers_have_spoken_and_escaped_names(tmp_path):
     assert "rank" not in written
     with pytest.raises(ValueError, match="`columns` names 'cost'"):
         choice.to_latex(columns=["cost"])
-    with pytest.raises(ValueError, match="a folder; name a file in it, e.g. table.tex"):
+    with pytest.raises(ValueError, match=r"a folder; name a file in it, e\.g\. table\.tex"):
         choice.to_latex(tmp_path)
 
 

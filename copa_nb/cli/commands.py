@@ -31,7 +31,8 @@ Options for your own tables (copa-nb COMMAND --help lists the rest):
   --name DIR                folder of the report
 \b
 Options for all reports:
-  --out DIR, --jobs N, --format pdf, --timeout SECONDS, --force, --scheduler ADDRESS
+  --out DIR, --jobs N, --format pdf, --timeout SECONDS, --force, --fail-fast, --scheduler ADDRESS,
+  --json, --junit FILE
 """
 
 
@@ -141,7 +142,9 @@ def paper(formats: tuple[str, ...], timeout: float | None, **options: Any) -> No
 def batch(
     runs: str, out: str | None, jobs: int | None, formats: tuple[str, ...], timeout: float | None, **options: Any
 ) -> None:
-    """Run a batch of reports described in YAML. All tables and parameters are checked first.
+    """Run a batch of reports described in YAML.
+
+    All parameters and tables are checked first. Tables that cannot be used are listed, and the other reports are made.
 
     \b
     out: reports                  # overridden by --out
@@ -150,13 +153,16 @@ def batch(
       - report: select            # or gap, significance, posets, gsd, front, or any name of `copa-nb list`
         parameters: {table: models.csv, maximize: [accuracy], minimize: [co2_kg]}
         vary: {p: ["1", "2", "inf"]}
+      - report: select            # one report for each file
+        parameters: {maximize: [accuracy], minimize: [co2_kg]}
+        vary: {table: "night/*.csv"}
     """  # noqa: D301 (the mark that keeps lines is one character)
     plan = read_plan(runs)
     checked = [
         replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats))), timeout=timeout or job.timeout)
         for job in plan.jobs
     ]
-    run_jobs(checked, out=out or plan.out, jobs=jobs or plan.n_jobs, **options)
+    run_jobs(checked, out=out or plan.out, jobs=jobs or plan.n_jobs, refused=plan.refused, **options)
 
 
 @main.command("check", epilog=CHECK_EXIT_CODES)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import pandas as pd
@@ -15,10 +16,20 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import READING, Analysis, Parameter
 from copa_nb.checks import called, written_as
-from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, answer_lines, batch_options, refusing, run_jobs
+from copa_nb.cli.running import (
+    DEFAULT_OUT,
+    EXIT_CODES,
+    EXIT_FAILED,
+    answer_lines,
+    batch_options,
+    refusing,
+    run_jobs,
+    write_records,
+)
 from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.reports.catalog import find, plain
-from copa_nb.reports.jobs import Job, make_job
+from copa_nb.reports.jobs import DONE, FAILED, Failure, Job, make_job, refusal_text
+from copa_nb.reports.records import record
 from copa_nb.reports.report import handed_over
 from copa_nb.reports.store import Store, checked_folder, default_folder
 from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_input
@@ -29,6 +40,7 @@ from copa_nb.sources.read import FORMATS, kind_of_file, read
 _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name"}
 _OF_SOURCES = dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE") | {"name": "--optuna"}
 _TYPED = "copa_nb.typed"
+_BATCH = ("out", "jobs", "force", "scheduler", "fail_fast", "as_json", "junit")
 _HELP = (
     "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), - for standard input, the storage of an "
     "Optuna study, or a folder with results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. Options "
@@ -50,7 +62,7 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
 
     @refusing
     def make(tables: tuple[str, ...], name: str, quick: bool, **values: Any) -> None:
-        batch = {option: values.pop(option) for option in ("out", "jobs", "force", "scheduler")}
+        batch = {option: values.pop(option) for option in _BATCH}
         settings = {option: values.pop(option) for option in ("formats", "timeout")}
         formats = {one.name: value for one in _named_formats() if (value := values.pop(_option_of(one)))}
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}):
@@ -60,19 +72,32 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
                     f"folder. Leave out {called('name')}, or run one table at a time."
                 )
             _refuse_columns(tables)
-            asked = [_asked(analysis, table, formats, values, Path(folder)) for table in tables]
-            for one in asked:
-                one.check()
             places = [_place(name, analysis, table) for table in tables]
+            asked: list[Analysis | Failure] = []
+            for table in tables:
+                try:
+                    one = _asked(analysis, table, formats, values, Path(folder))
+                    one.check()
+                except (ValueError, TypeError, FileNotFoundError) as error:
+                    if len(tables) == 1:
+                        raise
+                    asked.append(Failure(table, str(error)))
+                else:
+                    asked.append(one)
+            refused = {place: one for place, one in zip(places, asked, strict=True) if isinstance(one, Failure)}
+            if len(refused) == len(tables) or (refused and batch["fail_fast"]):
+                raise ValueError(refusal_text(refused, len(tables)))
             if quick:
-                _print_answers(asked, places)
-                return
+                _print_answers(tables, places, asked, as_json=batch["as_json"], junit=batch["junit"])
             store = Store(batch["out"] or DEFAULT_OUT)
+            entry = find(analysis.notebook)
             jobs = [
-                _job(one, store, piped=one.place.is_relative_to(folder), name=place, **settings)
-                for one, place in zip(asked, places, strict=True)
+                make_job(entry, {"table": table}, name=place, **settings)
+                if isinstance(one, Failure)
+                else _job(one, store, piped=one.place.is_relative_to(folder), name=place, **settings)
+                for table, place, one in zip(tables, places, asked, strict=True)
             ]
-        run_jobs(jobs, **batch)
+        run_jobs(jobs, refused=refused, **batch)
 
     command: Callable[..., Any] = click.option("--quick", is_flag=True, help="Print the answer and write no report.")(
         batch_options(make)
@@ -88,13 +113,29 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
     return click.command(analysis.name, cls=_Command, **shown)(command)
 
 
-def _print_answers(asked: list[Analysis], places: list[str]) -> None:
-    for one, place in zip(asked, places, strict=True):
+def _print_answers(
+    tables: Sequence[str],
+    places: Sequence[str],
+    asked: Sequence[Analysis | Failure],
+    *,
+    as_json: bool,
+    junit: str | None,
+) -> NoReturn:
+    """Print the answers without reports, list the tables that cannot be used, and exit with the right code."""
+    records = []
+    for table, place, one in zip(tables, places, asked, strict=True):
+        if isinstance(one, Failure):
+            records.append(record(place, table, FAILED, None, asdict(one)))
+            click.echo(f"{place}: {one}", err=True)
+            continue
         found = one.run()
-        answer = asdict(found.answer)
+        answer = found.answer.to_dict()
         answer["lines"] = [*found.table.attrs.get("notes", ()), *found.cautions, *answer["lines"]]
-        for line in answer_lines(place if len(asked) > 1 else "", answer):
+        records.append(record(place, table, DONE, answer, None))
+        for line in [] if as_json else answer_lines(place if len(places) > 1 else "", answer):
             click.echo(line)
+    write_records(records, as_json=as_json, junit=junit)
+    sys.exit(EXIT_FAILED if any(isinstance(one, Failure) for one in asked) else 0)
 
 
 def _place(name: str, analysis: type[Analysis], table: str) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Job, Outcome
+from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Failure, Job, Outcome, refusal_text
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
+from copa_nb.reports.records import as_records, junit_of
 from copa_nb.reports.runner import Progress, run_batch
 from copa_nb.reports.store import INDEX, PAGE, FolderError, failed_notebook, read_manifest
 
@@ -24,7 +26,7 @@ _TRACEBACKS = "COPA_NB_TRACEBACK"
 EXIT_CODES = """\b
 Exit codes:
   0    every report was made or is up to date
-  1    at least one report failed; the others were made
+  1    at least one report failed or has a table that cannot be used; the others were made
   2    invalid input (a name, value, file or folder); nothing ran
   130  interrupted; rerun the same command to resume
 """
@@ -45,6 +47,9 @@ _OPTIONS = (
         help="Run on a Dask cluster that can access the output folder, e.g. tcp://10.0.0.1:8786.",
     ),
     click.option("--force", is_flag=True, help="Make reports again even if nothing has changed."),
+    click.option("--fail-fast", is_flag=True, help="Make nothing if a table cannot be used; stop when a report fails."),
+    click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON."),
+    click.option("--junit", metavar="FILE", help="Write the outcomes as JUnit XML, for continuous integration."),
 )
 
 
@@ -91,9 +96,20 @@ def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_jobs(
-    checked: Sequence[Job], *, out: str | None, jobs: int | None, force: bool, scheduler: str | None = None
+    checked: Sequence[Job],
+    *,
+    out: str | None,
+    jobs: int | None,
+    force: bool,
+    scheduler: str | None = None,
+    fail_fast: bool = False,
+    as_json: bool = False,
+    junit: str | None = None,
+    refused: Mapping[str, Failure] | None = None,
 ) -> NoReturn:
     """Run checked jobs with the shared options, print the outcomes, and exit with the right code."""
+    if refused and fail_fast:
+        raise ValueError(refusal_text(refused, len(checked)))
     if any("pdf" in job.formats for job in checked):
         check_pdf()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -101,7 +117,16 @@ def run_jobs(
     began = time.monotonic()
     try:
         with Display() as display:
-            outcomes = run_batch(checked, folder, n_jobs=jobs, force=force, watch=display, scheduler=scheduler)
+            outcomes = run_batch(
+                checked,
+                folder,
+                n_jobs=jobs,
+                force=force,
+                watch=display,
+                scheduler=scheduler,
+                refused=refused,
+                fail_fast=fail_fast,
+            )
     except KeyboardInterrupt:
         click.echo("Interrupted; rerun the same command to resume.", err=True)
         sys.exit(EXIT_INTERRUPTED)
@@ -114,9 +139,21 @@ def run_jobs(
             err=True,
         )
         sys.exit(EXIT_FAILED)
-    for line in closing_lines(outcomes, folder, time.monotonic() - began):
-        click.echo(line)
+    seconds = time.monotonic() - began
+    records = as_records(outcomes, folder)
+    write_records(records, as_json=as_json, junit=junit)
+    # Standard output holds the JSON alone.
+    for line in closing_lines(outcomes, folder, seconds, n_jobs=len(checked), refused=refused or ()):
+        click.echo(line, err=as_json)
     sys.exit(EXIT_FAILED if any(outcome.status == FAILED for outcome in outcomes) else 0)
+
+
+def write_records(records: Sequence[Mapping[str, Any]], *, as_json: bool, junit: str | None) -> None:
+    """Print what came of every table as JSON, and write it as JUnit XML."""
+    if junit:
+        Path(junit).write_bytes(junit_of(records))
+    if as_json:
+        click.echo(json.dumps({"reports": records}, indent=1))
 
 
 def duration(seconds: float) -> str:
@@ -202,7 +239,14 @@ def answer_lines(name: str, answer: Mapping[str, Any] | None, page: Path | None 
     return ["".join(character if character.isprintable() else " " for character in line) for line in lines]
 
 
-def closing_lines(outcomes: Sequence[Outcome], out: Path, seconds: float) -> list[str]:
+def closing_lines(
+    outcomes: Sequence[Outcome],
+    out: Path,
+    seconds: float,
+    *,
+    n_jobs: int | None = None,
+    refused: Collection[str] = (),
+) -> list[str]:
     """Sum up a batch: the answers, how many of each status, which failed, where to look."""
     answers = []
     for outcome in outcomes:
@@ -210,14 +254,16 @@ def closing_lines(outcomes: Sequence[Outcome], out: Path, seconds: float) -> lis
             answer = (read_manifest(out / outcome.name) or {}).get("answer")
             answers += answer_lines(outcome.name, answer, out / outcome.name / PAGE)
     counts = [(status, sum(o.status == status for o in outcomes)) for status in (DONE, UNCHANGED, FAILED)]
+    n_jobs = len(outcomes) if n_jobs is None else n_jobs
+    counts.append(("not finished", n_jobs - len(outcomes)))
     tally = ", ".join(f"{count} {status}" for status, count in counts if count)
-    reports = "1 report" if len(outcomes) == 1 else f"{len(outcomes)} reports"
+    reports = "1 report" if n_jobs == 1 else f"{n_jobs} reports"
     lines = [*answers, f"{reports} in {duration(seconds)}: {tally}."]
     for outcome in outcomes:
         if outcome.status == FAILED:
             lines.append(f"  {outcome.name}: {outcome.failure}")
             partial = failed_notebook(out / outcome.name)
-            if partial is not None:
+            if partial is not None and outcome.name not in refused:
                 lines.append(f"    partial notebook: {partial}")
         lines += [f"  {outcome.name}: {note}" for note in outcome.notes]
     lines.append(f"Index of all reports: {out / INDEX}")

@@ -83,6 +83,19 @@ class Failure:
         return f"{self.where}: {self.what}"
 
 
+def refusal_lines(refused: Mapping[str, Failure]) -> list[str]:
+    """List reports whose tables cannot be used, each with the reason."""
+    return [f"  {name}: {failure}" for name, failure in refused.items()]
+
+
+def refusal_text(refused: Mapping[str, Failure], n_tables: int) -> str:
+    """Say which tables cannot be used and why: once if all of them have one reason, such as an option."""
+    reasons = {failure.what for failure in refused.values()}
+    if len(refused) == n_tables and len(reasons) == 1:
+        return reasons.pop()
+    return "\n".join([f"{len(refused)} of {n_tables} tables cannot be used:", *refusal_lines(refused)])
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What came of a job.

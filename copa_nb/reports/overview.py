@@ -162,7 +162,8 @@ def _introduced(title: str, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any
 def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
     figures, claims = manifest["figures"], manifest["claims"]
     return {
-        **{key: manifest[key] for key in ("name", "title", "item", "sentence", "words", "paper")},
+        **{key: manifest[key] for key in ("name", "title", "item", "words", "paper")},
+        "sentence": _sentence(manifest),
         "heading": manifest["heading"] if manifest["heading"] != manifest["title"] else "",
         "failure": manifest["failure"] or manifest.get("failed_run"),
         "kept": "failed_run" in manifest,
@@ -174,6 +175,12 @@ def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "print": PRINT if PRINT in manifest["files"] else "",
         "given": "; ".join(f"{name} = {in_words(value)}" for name, value in manifest["given"].items()),
     }
+
+
+def _sentence(manifest: Mapping[str, Any]) -> str:
+    """Return the reason for the answer of a user's own table, and what any other report shows."""
+    own = section_of(manifest) == _OWN and manifest["answer"] is not None
+    return str(next(iter(manifest["answer"]["lines"]), "") if own else manifest["sentence"])
 
 
 def section_of(manifest: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ import time
 import traceback
 import uuid
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from typing import Any
 from copa_nb.checks import integer, listed
 from copa_nb.parallel import cluster_client, processors, processors_of
 from copa_nb.reports.assembly import produce, salvage
-from copa_nb.reports.jobs import UNCHANGED, Failure, Job, Outcome, shared_folders
+from copa_nb.reports.jobs import FAILED, UNCHANGED, Failure, Job, Outcome, shared_folders
 from copa_nb.reports.overview import write_overview
 from copa_nb.reports.store import Store, fingerprints, package_hash, parameter_files, read_manifest
 
@@ -90,6 +90,8 @@ def run_batch(
     force: bool = False,
     watch: Watcher | None = None,
     scheduler: Any = None,
+    refused: Mapping[str, Failure] | None = None,
+    fail_fast: bool = False,
 ) -> list[Outcome]:
     """Make reports and the overview of the folder.
 
@@ -108,11 +110,15 @@ def run_batch(
     scheduler : str or distributed.Client, optional
         A Dask cluster to make the reports on, one task each; its workers must see `out`. `n_jobs` is then
         the cluster's.
+    refused : mapping of name to Failure, optional
+        Jobs that cannot run, because of their tables; they are listed as failed.
+    fail_fast : bool
+        Start no other report once one has failed.
 
     Returns
     -------
     list of Outcome
-        In the order of the jobs.
+        In the order of the jobs; without those that were not finished.
 
     Raises
     ------
@@ -135,11 +141,11 @@ def run_batch(
     store.sweep()
     batch = _Batch([_with_readable_names(job, store) for job in jobs], store, size, watch)
     try:
-        batch.run(force, scheduler)
+        batch.run(force, scheduler, refused or {}, fail_fast)
     finally:
         # Also after an interruption: what is finished can be read.
         write_overview(store)
-    return [batch.outcomes[job.name] for job in jobs]
+    return [batch.outcomes[job.name] for job in jobs if job.name in batch.outcomes]
 
 
 def _with_readable_names(job: Job, store: Store) -> Job:
@@ -174,11 +180,13 @@ class _Batch:
         self._shares: dict[str, float] = {}
         self._seconds_expected = self._seconds_taken = 0.0
 
-    def run(self, force: bool, scheduler: Any) -> None:
+    def run(self, force: bool, scheduler: Any, refused: Mapping[str, Failure], fail_fast: bool) -> None:
         current = fingerprints(list(self._jobs.values()))
         orders: list[Order] = []
         for name, job in self._jobs.items():
-            if not force and self._store.is_current(name, current[name]):
+            if failure := refused.get(name):
+                self._finish(salvage(job, self._store, fingerprint=current[name], failure=failure))
+            elif not force and self._store.is_current(name, current[name]):
                 self._finish(Outcome(name, UNCHANGED))
             else:
                 settings = {"root": str(self._store.root.resolve()), "force": force, "wait": False}
@@ -197,6 +205,8 @@ class _Batch:
                     self._report(None)
                 else:
                     self._end(name, event, current[name])
+                    if fail_fast and self.outcomes[name].status == FAILED:
+                        return
 
     def _end(self, name: str, event: Event, fingerprint: str) -> None:
         seconds = time.monotonic() - self._begun.get(name, time.monotonic())

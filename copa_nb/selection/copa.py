@@ -244,9 +244,10 @@ class Selection(Result):
         >>> choice.best, choice.values
         ('b', {'accuracy': 0.8, 'co2_kg': 1.0})
         """
-        frame, row = self.inputs.kept_rows(), self.position
+        frame = self.inputs.kept_rows()
         places = [checks.column_position(frame, name, "objectives") for name in self.objectives]
-        return {name: float(frame.iat[row, place]) for name, place in zip(self.objectives, places, strict=True)}
+        values = [float(frame.iloc[self.position, place]) for place in places]
+        return dict(zip(self.objectives, values, strict=True))
 
     @property
     def parameters(self) -> dict[str, Any]:

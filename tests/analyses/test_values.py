@@ -24,7 +24,7 @@ def test_values_are_those_that_the_documentation_names(name):
         assert f"`{key}`" in row
     assert json.loads(json.dumps(values, allow_nan=False)) == values
     if name == "gap":
-        assert list(values["gaps"].values())[0] == pytest.approx(next(iter(found.gaps.values())).table["gap"].mean())
+        assert next(iter(values["gaps"].values())) == pytest.approx(next(iter(found.gaps.values())).table["gap"].mean())
     if name == "significance":
         assert len(values["tests"]) == len(found.audit.table)
 

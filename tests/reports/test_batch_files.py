@@ -187,3 +187,47 @@ def test_combinations_are_counted_before_they_are_made(tmp_path):
     file.write_text(f"runs:\n- report: select\n  vary: {{seed: {values}, p: {values}}}\n")
     with pytest.raises(ValueError, match=r"run 1 \(select\): `vary` has 1,000,000 combinations; at most 10,000"):
         read_plan(file)
+
+
+# ------------------------------------------------------------------------------------------- tables that are broken
+
+
+@pytest.fixture
+def nights(tmp_path):
+    """Twenty tables of one night, of which two are broken, and a batch of all of them."""
+    for number in range(20):
+        rows = "".join(f"m{row},{0.5 + row / 10},{row + number}\n" for row in range(4))
+        (tmp_path / f"table_{number:02}.csv").write_text(f"model,accuracy,co2\n{rows}", encoding="utf-8")
+    (tmp_path / "table_07.csv").write_text("model,accuracy,co2\na,0.5,1\nb,0.6,2,3,4\n", encoding="utf-8")
+    (tmp_path / "table_13.csv").write_text("model,accuracy,co2\na,0.5,1\nb,oops,2\n", encoding="utf-8")
+    (tmp_path / "runs.yaml").write_text(
+        "runs:\n- report: select\n  parameters: {maximize: [accuracy], minimize: [co2]}\n"
+        '  vary: {table: "table_*.csv"}\n'
+    )
+    return tmp_path
+
+
+def test_tables_are_found_by_a_pattern_and_broken_ones_named(nights):
+    plan = read_plan(nights / "runs.yaml")
+    assert [job.name for job in plan.jobs] == [f"select/table_{number:02}" for number in range(20)]
+    assert list(plan.refused) == ["select/table_07", "select/table_13"]
+    first, second = map(str, plan.refused.values())
+    assert first.startswith("table_07.csv: `table` is ")
+    assert "line 3" in first
+    assert second.startswith("table_13.csv: `maximize` names 'accuracy'")
+    assert "'oops' in row 2" in second
+
+
+def test_a_pattern_without_a_file_is_refused(nights):
+    file = nights / "runs.yaml"
+    file.write_text(file.read_text().replace("table_*", "night_*"))
+    with pytest.raises(ValueError, match=r"`vary` gives 'night_\*\.csv' for 'table', which matches no file in"):
+        read_plan(file)
+
+
+def test_a_batch_of_broken_tables_alone_is_refused(nights):
+    file = nights / "runs.yaml"
+    file.write_text(file.read_text().replace("accuracy]", "acuracy]"))
+    with pytest.raises(ValueError, match="cannot be run") as error:
+        read_plan(file)
+    assert str(error.value).count("Did you mean 'accuracy'") == 19
