@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -76,6 +76,80 @@ def allowed_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
     else:
         mask = where
     return _as_mask(frame, mask)
+
+
+def limits_of(frame: pd.DataFrame, where: Where, names: Sequence[Hashable]) -> dict[Hashable, list[float | None]] | None:
+    """Return a constraint as the lowest and the highest value allowed in some columns; None if it is another one.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"ms": [10, 50, 90], "license": ["mit", "mit", "other"]})
+    >>> limits_of(frame, "10 < ms <= 60", ["ms"]), limits_of(frame, "license == 'mit'", ["ms"])
+    ({'ms': [50.0, 60.0]}, None)
+    """
+    limits: dict[Hashable, list[float | None]] = {}
+    if where is None:
+        return limits
+    if not isinstance(where, str):
+        return None
+    allowed = allowed_mask(frame, where)
+    known = {str(name): name for name in names}
+    quoted = {f"_quoted_{place}": name for place, name in enumerate(known)}
+    for stand_in, name in quoted.items():
+        where = where.replace(f"`{name}`", stand_in)
+    for bound in _bounds(where):
+        if bound is None or (name := known.get(quoted.get(bound[0], bound[0]))) is None:
+            return None
+        _, sign, limit = bound
+        values = checks.column(frame, name, "where").to_numpy(dtype=float)
+        inside = values[values > limit] if sign == ">" else values[values < limit] if sign == "<" else values
+        if not len(inside):
+            return None
+        ends = limits.setdefault(name, [None, None])
+        if ">" in sign:
+            low = float(inside.min()) if sign == ">" else limit
+            ends[0] = low if ends[0] is None else max(ends[0], low)
+        else:
+            high = float(inside.max()) if sign == "<" else limit
+            ends[1] = high if ends[1] is None else min(ends[1], high)
+    within = np.ones(len(frame), dtype=bool)
+    for name, (lowest, highest) in limits.items():
+        values = checks.column(frame, name, "where").to_numpy(dtype=float)
+        within &= (lowest is None or values >= lowest) & (highest is None or values <= highest)
+    return limits if np.array_equal(within, allowed) else None
+
+
+def _bounds(expression: str) -> Iterator[tuple[str, str, float] | None]:
+    """Yield column, sign and number of each comparison of a conjunction, and None for anything else."""
+    signs = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+    turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+    pending: list[ast.AST] = [ast.parse(" ".join(expression.split()), mode="eval").body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            pending += node.values
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
+            pending += [node.left, node.right]
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            for left, operator, right in zip(sides, node.ops, sides[1:], strict=False):
+                sign, number = signs.get(type(operator)), _number(right)
+                if sign and isinstance(left, ast.Name) and number is not None:
+                    yield left.id, sign, number
+                elif sign and isinstance(right, ast.Name) and (number := _number(left)) is not None:
+                    yield right.id, turned[sign], number
+                else:
+                    yield None
+        else:
+            yield None
+
+
+def _number(node: ast.AST) -> float | None:
+    try:
+        value = ast.literal_eval(node)  # type: ignore[arg-type]
+    except ValueError:
+        return None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def nothing_allowed(where: object, n_rows: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
+from copa_nb.candidates import limits_of
 from copa_nb.columns import several
 from copa_nb.objectives import Objectives, runs_in_words
 from copa_nb.selection.compare import Comparison
@@ -20,6 +21,7 @@ from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.text import label, listing, number, spoken
 
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any
+_EXPLORED = 20_000  # rows of a table that a page can hold
 _LARGE = 100_000  # rows of a table whose criteria are compared on its front alone
 
 
@@ -206,6 +208,19 @@ class SelectFindings(Findings):
         count = 1 if large else min(self.n_resamples, 200)
         table = sensitivity.acceptability(n_resamples=count, rng=self.analysis.seed)
         return table.drop(columns="confidence") if large else table
+
+    @property
+    def unexplored(self) -> str:
+        """Why the page has no explorer; empty if it has one."""
+        if len(self.table) > _EXPLORED:
+            return f"There is no explorer, because the table has more than {_EXPLORED:,} rows."
+        where = self.analysis.where
+        if where and limits_of(self.rows, where, list(self.directions)) is None:
+            return (
+                f"There is no explorer, because it has limits of objectives only, and the constraint {where!r} is "
+                "another one."
+            )
+        return ""
 
     @property
     def u(self) -> str:

@@ -6,6 +6,7 @@ __all__ = ["ChoiceExplorer", "explore"]
 
 import json
 import keyword
+import warnings
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,12 +14,20 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import candidate_mask
+from copa_nb.candidates import Where, candidate_mask, limits_of
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.constants import MOST_PINNED, SKEWED, WEIGHT_DECIMALS
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, ObjectivesLike, snapshot, to_minimization
+from copa_nb.objectives import (
+    ATTRS_KEY,
+    ObjectiveMatrix,
+    ObjectivesLike,
+    RunsWarning,
+    snapshot,
+    to_minimization,
+    warn_of_runs,
+)
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.plots import plot_front
 from copa_nb.selection.arrays.normalization import Scale
@@ -50,6 +59,7 @@ def explore(
     normalize: str = "cdf",
     x: Hashable | None = None,
     y: Hashable | None = None,
+    where: Where = None,
     tiers: Tiers | None = None,
     nan_policy: str = "raise",
 ) -> ChoiceExplorer:
@@ -70,6 +80,9 @@ def explore(
         Initial normalization; one of those of :func:`copa_nb.normalize`.
     x, y : label, optional
         Initial objectives on the axes; by default, the last against the first.
+    where : str, optional
+        Initial limits of the objectives, e.g. ``"latency_ms <= 50 and accuracy > 0.8"``. Conditions on other columns
+        have no control.
     tiers : Tiers, optional
         Tiers of the same rows, shown with the ranking; see :meth:`copa_nb.Tiers.explore`.
     %(nan_policy)s
@@ -108,12 +121,20 @@ def explore(
     count = len(matrix.objectives)
     if count < 2:
         raise ValueError("`explore` needs at least two objectives to trade off; define them.")
+    limits = limits_of(frame, where, matrix.objectives.names)
+    if limits is None:
+        raise ValueError(
+            f"`where` is {where!r}, but an explorer has limits of objectives only, e.g. "
+            f"where={f'{matrix.objectives.names[0]} >= 0.5'!r}; for anything else, filter the table first."
+        )
+    warn_of_runs(frame)
     second = None if y is None else matrix.objectives.position(y, "y")
     first = matrix.objectives.position(x, "x") if x is not None else 0 if second == count - 1 else count - 1
     second = (0 if first else count - 1) if second is None else second
     start = {
         "weights": _rounded(resolve_weights(matrix.objectives, weights)), "locked": [False] * count,
-        "p": _plain_order(resolve_p(p)), "normalize": normalize, "ranges": [[None, None]] * count,
+        "p": _plain_order(resolve_p(p)), "normalize": normalize,
+        "ranges": [limits.get(name, [None, None]) for name in matrix.objectives],
         "x": first, "y": second, "scale": "values", "moved": first, "pinned": [], "box": None,
         "bands": {}, "selected": [],
     }  # fmt: skip
@@ -280,11 +301,13 @@ class ChoiceExplorer(Explorer):
         where = self._candidates()
         if not where.any():
             raise ValueError("No row lies within all limits; widen one of them.")
-        return copa(
-            self.frame, objectives=self.matrix.objectives, p=state["p"], weights=state["weights"],
-            where=None if where[self.matrix.positions].all() else where, normalize=state["normalize"],
-            nan_policy=self.nan_policy,
-        )  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunsWarning)  # given when the explorer was opened, not at every move
+            return copa(
+                self.frame, objectives=self.matrix.objectives, p=state["p"], weights=state["weights"],
+                where=None if where[self.matrix.positions].all() else where, normalize=state["normalize"],
+                nan_policy=self.nan_policy,
+            )  # fmt: skip
 
     def _binding(self) -> str:
         remembered = self.frame.attrs.get(ATTRS_KEY, {}).get("objectives") or {}

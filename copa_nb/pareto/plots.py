@@ -155,7 +155,15 @@ def _front_in_words(
     scene = _scene(result, objectives, options.get("x"), options.get("y"), options.get("normalize", "none"))
     n_front, total = int(scene.front.sum()), len(scene.points)
     across, up = (spoken(name) for name, _ in scene.drawn)
+    allowed = int(scene.candidates.sum())
     caption = f"{total:,} rows (gray), {n_front:,} of them on the Pareto front (blue)."
+    which = "Pareto-optimal rows"
+    if allowed < total:
+        caption = (
+            f"{total:,} rows, of which the constraint allows {allowed:,} (filled); {n_front:,} of these are on their "
+            "Pareto front (blue)."
+        )
+        which = "rows on the front of those allowed"
     alt = f"Scatter plot of {up} against {across}; the Pareto front is in color."
     if isinstance(result, pd.DataFrame):
         return Picture(
@@ -164,24 +172,34 @@ def _front_in_words(
     if scene.importances is None:
         best = label(scene.labels[scene.selected[0]])
         return Picture(
-            finding=f"{best} is one of {n_front:,} Pareto-optimal rows"
+            finding=f"{best} is one of {n_front:,} {which}"
             if n_front > 1
-            else f"{best} is the only Pareto-optimal row",
+            else f"{best} is the only {which.replace('rows', 'row', 1)}",
             caption=f"{caption} The star marks the selected row.",
             alt=f"{alt} The star marks {best}.",
-            data=result.table,  # type: ignore[attr-defined]
+            data=_drawn_rows(scene, result),
         )
     path: Any = result
     swept = spoken(path.objective)
     first, last = scene.importances[[0, -1]]
     stars = f" Stars mark the rows selected at {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
     return Picture(
-        finding=f"Varying the weight of {swept} selects {path.n_distinct} of the {n_front:,} Pareto-optimal rows",
+        finding=f"Varying the weight of {swept} selects {path.n_distinct} of the {n_front:,} {which}",
         caption=f"{caption} Diamonds mark the {path.n_distinct} selected as the weight α of {swept} goes from "
         f"{first:g} to {last:g}; the larger the diamond, the wider its range of α.{stars}",
         alt=f"{alt} Diamonds mark the rows selected along α.",
-        data=path.table,
+        data=_drawn_rows(scene, result),
     )
+
+
+def _drawn_rows(scene: _Scene, result: HoldsFront) -> pd.DataFrame:
+    """Return the rows that are drawn with their values, whether they are allowed, on the front, and selected."""
+    matrix = result.matrix
+    values = pd.DataFrame(matrix.original(), index=scene.labels, columns=pd.Index(matrix.objectives.names))
+    flags = {"allowed": scene.candidates, "front": scene.front}
+    flags["selected"] = np.isin(np.arange(len(values)), scene.selected)
+    new = {name: flag for name, flag in flags.items() if name not in values.columns}
+    return values.assign(**new)
 
 
 def staircase(

@@ -203,7 +203,7 @@ def plot_parallel(
     matrix = selection.matrix
     shares = empirical_cdf(matrix.values)
     x = np.arange(shares.shape[1])
-    drawn = selection.pareto_optimal if front_only else np.ones(len(shares), dtype=bool)
+    drawn = _lines(selection, front_only=front_only)
     selected = [selection.position] if isinstance(result, Selection) else []
     many = int(drawn.sum())
     lines = [np.column_stack((x, row)) for row in shares[drawn]]
@@ -239,23 +239,40 @@ def _ranks_in_words(
     **options: Any,
 ) -> Picture:
     selection = result if isinstance(result, Selection) else copa(result, objectives=objectives)
-    n_front, count = int(selection.pareto_optimal.sum()), len(selection.objectives)
-    which = "Pareto-optimal rows" if front_only else "rows"
+    drawn, count = _lines(selection, front_only=front_only), len(selection.objectives)
+    allowed, n_rows = selection.counts()
+    n_front = len(selection.front)
+    optimal = "rows on the front of those allowed" if allowed < n_rows else "Pareto-optimal rows"
+    which = optimal if front_only else "rows allowed" if allowed < n_rows else "rows"
     best = [text.label(selection.best)] if isinstance(result, Selection) else []
     colored = [*best, *map(text.label, highlight)]
-    shown = selection.table.loc[selection.table["front"]] if front_only else selection.table
+    shown = drawn.copy()
+    shown[[selection.position] if best else []] = True
+    shown[_positions(selection.matrix.index, highlight)] = True
+    shares = empirical_cdf(selection.matrix.values)[shown]
+    columns = pd.Index([f"u_{name}" for name in selection.objectives])
+    data = pd.DataFrame(shares, index=selection.matrix.index[shown], columns=columns)
     return Picture(
-        finding=f"{best[0]} among the {n_front:,} Pareto-optimal rows"
+        finding=f"{best[0]} among the {n_front:,} {optimal}"
         if best
         else f"{n_front:,} of {len(selection.table):,} rows are Pareto-optimal in {count} objectives",
         caption=f"Each line is one of the {which}: the share of rows that are better in each objective, best on top."
         + (f" In color: {text.listing(colored)}." if colored else ""),
         alt=f"Parallel coordinates of the ranks of the {which} in {count} objectives."
         + (f" {text.listing(colored)} in color." if colored else ""),
-        data=shown[[f"u_{name}" for name in selection.objectives]],
+        data=data,
         height=3.6,
         narrow_height=4.4,
     )
+
+
+def _lines(selection: Selection, *, front_only: bool) -> np.ndarray:
+    """Rows that have a line: those that may be chosen, or the front of these."""
+    if not front_only:
+        return selection.candidates
+    drawn = np.zeros(len(selection.candidates), dtype=bool)
+    drawn[selection.front] = True
+    return drawn
 
 
 def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
