@@ -156,6 +156,7 @@ class SelectFindings(Findings):
                 "objectives": choice.values,
                 "parameters": choice.parameters,
                 "weights": choice.weights,
+                "firm": self.stability.is_firm,
                 "share_of_resamples": float(self.stability.share.iloc[self.stability.best_row]),
             },
         )

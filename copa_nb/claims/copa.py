@@ -564,8 +564,7 @@ def fairness_answer(
         question="Does the slider cover the whole range between accuracy and fairness, even if a cap on the "
         "violation excludes most models?",
         certainty="These are not the paper's data. A single run depends on chance: on German credit no setting is "
-        f"chosen in more than {percent(stability.share.iloc[0])} of {stability.n_resamples} resamples of the seeds. "
-        f"{stability.caveat}",
+        f"chosen in more than {percent(stability.share.iloc[0])} of {stability.n_resamples} resamples of the seeds.",
     )
 
 
@@ -642,7 +641,7 @@ def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivit
         f"weights, and {len(winners)} methods rank {winners.nunique()} different models first",
         [sensitive.explain(), *(f"With {name}: {one.explain()}" for name, one in others)],
         question=f"How reliable is the choice of {label(stability.best)}?",
-        certainty=stability.caveat,
+        certainty=stability.explain(),
     )
 
 

@@ -525,8 +525,9 @@ class Selection(Result):
 
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
+        count = self.counts()[0]
         return (
-            f"<Selection {self._name(self.best)}{also} of {self.counts()[0]:,} candidates, p={write_p(self.p)}, "
+            f"<Selection {self._name(self.best)}{also} of {count:,} candidate{'s' * (count != 1)}, p={write_p(self.p)}, "
             f"{self.normalize}, weights {self._weights_text()}>"
         )
 

@@ -36,6 +36,7 @@ OVER = {
 }  # fmt: skip
 # Sizes of the populations for which simulations tell how optimistic bootstrap frequencies are.
 _SIMULATED_SIZES = (20, 100)
+_FIRM = 0.9  # share of the resamples
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -94,8 +95,13 @@ class Stability(Result):
         return len(self.chosen)
 
     def explain(self) -> str:
-        """Report how often the choice and its rivals are chosen, and how often a fresh sample agrees."""
-        return f"{self._counts()} {self.caveat}".rstrip()
+        """Report whether the choice is firm, and how often it and its rivals are chosen; see :attr:`caveat`."""
+        return f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}"
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether the choice is made in nine of ten resamples or more."""
+        return float(self.share.iloc[self.best_row]) >= _FIRM
 
     def _counts(self) -> str:
         often = float(self.share.iloc[self.best_row])
@@ -140,7 +146,7 @@ class Stability(Result):
             f"{write_p(self.p)}, normalization {self.normalize}."
         )
         table = text.html_table(self.table, caption=caption)
-        return text.card("How sure is the choice?", [self._counts(), *filter(None, [self.caveat])], table)
+        return text.card("How sure is the choice?", [self.explain()], table)
 
 
 def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:

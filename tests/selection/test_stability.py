@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import copa_nb
+from copa_nb.analyses.select import Select
 from copa_nb.objectives import RunsWarning
 from copa_nb.selection.stability import rank_errors, rank_intervals, stability
 from tests.benchmarks.error_rates import selection as coverage
@@ -56,7 +57,7 @@ def test_a_row_that_is_best_everywhere_is_always_chosen():
     frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
     result = stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=50, rng=0)
     assert result.share.to_dict() == {"w": 1.0}
-    assert result.explain().startswith("w is chosen in 100% of 50 resamples of the population.")
+    assert result.explain().startswith("The choice is firm: w is chosen in 100% of 50 resamples of the population.")
 
 
 def test_shares_of_seeds_are_how_often_new_seeds_choose_again():
@@ -155,7 +156,10 @@ def test_rank_intervals_of_ties_missing_values_and_rows_outside():
 
 def test_what_shares_do_not_say_is_said(models, runs):
     shares = models.moo.stability(n_resamples=50)
-    assert shares._repr_html_().count("a fresh sample") == shares.explain().count("a fresh sample") == 1
+    assert "simulations" in shares.caveat
+    for said in (shares.explain(), shares._repr_html_(), Select.of({"table": models}).run().answer.certainty):
+        assert "simulations" not in said
+        assert "firm" in said
     table = pd.read_csv(Path(__file__).parents[2] / "docs" / "coverage.csv")
     rates = table[table["what"].str.startswith("stability(over='population')")]
     simulated = rates[["actual", "nominal"]].to_numpy()
