@@ -19,7 +19,15 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.frames import ForeignFrame, is_foreign, pandas_of, read_frame
-from copa_nb.objectives import DIRECTION_WORDS, Objectives, ObjectivesLike, check_columns, resolve_objectives
+from copa_nb.objectives import (
+    DIRECTION_WORDS,
+    DirectionLike,
+    Objectives,
+    ObjectivesLike,
+    check_columns,
+    resolve_objectives,
+    spelled,
+)
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 
 
@@ -122,7 +130,7 @@ class MooAccessor(PandasVerbs):
         self._frame = frame
 
     def __call__(
-        self, objectives: ObjectivesLike = None, /, *, system: str | None = None, **directions: str
+        self, objectives: ObjectivesLike = None, /, *, system: str | None = None, **directions: DirectionLike
     ) -> BoundFrame:
         """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", system="model").front()``."""
         frame = self._frame
@@ -132,7 +140,7 @@ class MooAccessor(PandasVerbs):
             checks.column_position(frame, system, "system")
             frame = frame.set_index(system)
         if isinstance(objectives, Mapping) or directions:
-            given: dict[Any, str] = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
+            given = spelled(objectives if isinstance(objectives, Mapping) else None, directions)
             return BoundFrame(frame, Objectives.of(given))
         return BoundFrame(frame, resolve_objectives(frame, objectives))
 
@@ -160,13 +168,13 @@ class ForeignAccessor(MooVerbs):
         self._frame = frame
 
     def __call__(
-        self, objectives: Mapping[Any, str] | None = None, /, *, system: str | None = None, **directions: str
+        self, objectives: Mapping[Any, str] | None = None, /, *, system: str | None = None, **directions: DirectionLike
     ) -> BoundFrame:
         """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", system="model").front()``."""
         table = read_frame(self._frame, system=system)
         if table is None:
             table = checks.frame(self._frame)
-        return BoundFrame(table, Objectives.of({**(objectives or {}), **directions}))
+        return BoundFrame(table, Objectives.of(spelled(objectives, directions)))
 
     def __repr__(self) -> str:
         binding = 'copa_nb.moo(frame)(accuracy="max", system="model")'

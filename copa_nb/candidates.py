@@ -78,7 +78,9 @@ def allowed_mask(frame: pd.DataFrame, where: Where) -> np.ndarray:
     return _as_mask(frame, mask)
 
 
-def limits_of(frame: pd.DataFrame, where: Where, names: Sequence[Hashable]) -> dict[Hashable, list[float | None]] | None:
+def limits_of(
+    frame: pd.DataFrame, where: Where, names: Sequence[Hashable]
+) -> dict[Hashable, list[float | None]] | None:
     """Return a constraint as the lowest and the highest value allowed in some columns; None if it is another one.
 
     Examples

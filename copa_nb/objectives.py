@@ -9,6 +9,8 @@ from __future__ import annotations
 
 __all__ = ["Objectives", "define"]
 
+import json
+import keyword
 import re
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -23,6 +25,7 @@ from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
 from copa_nb.frames import EXACT_DIGITS, is_short, read_frame
 
 Direction: TypeAlias = Literal["max", "min"]
+DirectionLike: TypeAlias = "str | Sequence[Hashable] | Mapping[Any, str]"
 NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
 ObjectivesLike: TypeAlias = "Objectives | Mapping[Hashable, str] | Mapping[str, str] | Sequence[Hashable] | None"
 
@@ -225,7 +228,58 @@ class ObjectiveMatrix:
         return (self.values if values is None else values) * self.objectives.signs + 0.0
 
 
-def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
+def spelled(objectives: Mapping[Any, str] | None, keywords: Mapping[str, DirectionLike]) -> dict[Any, str]:
+    """Return directions as one mapping, however they are given.
+
+    Parameters
+    ----------
+    objectives : mapping, optional
+        Columns and directions.
+    keywords : mapping
+        Columns and directions, or ``max`` and ``min`` with one column or several, or ``objectives`` with a mapping.
+
+    Examples
+    --------
+    >>> spelled({"co2 kg": "min"}, {"accuracy": "max"})
+    {'co2 kg': 'min', 'accuracy': 'max'}
+    >>> spelled(None, {"max": ["val/acc", "f1"], "min": "cost"})
+    {'val/acc': 'max', 'f1': 'max', 'cost': 'min'}
+    """
+    given: dict[Any, str] = dict(objectives or {})
+    for name, value in keywords.items():
+        if isinstance(value, Mapping) and name == "objectives":
+            given |= value
+        elif name in ("max", "min") and not (isinstance(value, str) and value in DIRECTION_WORDS):
+            given |= dict.fromkeys([value] if isinstance(value, str) else value, name)
+        else:
+            given[name] = cast(str, value)
+    return given
+
+
+def in_code(directions: Mapping[Hashable, str]) -> str:
+    """Write directions so that they can be pasted into a call.
+
+    Examples
+    --------
+    >>> in_code({"accuracy": "max", "cost": "min"}), in_code({"val/acc": "max"})
+    ('accuracy="max", cost="min"', '{"val/acc": "max"}')
+    """
+    if all(isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name) for name in directions):
+        return ", ".join(f'{name}="{way}"' for name, way in directions.items())
+    written = (json.dumps(name, ensure_ascii=False) if isinstance(name, str) else repr(name) for name in directions)
+    pairs = zip(written, directions.values(), strict=True)
+    return "{" + ", ".join(f'{name}: "{way}"' for name, way in pairs) + "}"
+
+
+def _fix_for(frame: pd.DataFrame) -> str:
+    """Show how to define directions, with columns that the table has."""
+    numeric = [name for name, kind in frame.dtypes.items() if _is_number(kind)][:2]
+    return f"df.moo.define({in_code(dict(zip(numeric, ('max', 'min'), strict=False)))})" if numeric else _FIX
+
+
+def define(
+    frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **directions: DirectionLike
+) -> pd.DataFrame:
     """Return a copy of `frame` that remembers which columns are objectives.
 
     Parameters
@@ -236,7 +290,8 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
         Columns and directions, for names that are not Python identifiers. "maximize", "maximise" and "higher" are
         understood as "max"; "minimize", "minimise" and "lower" as "min".
     **directions : {"max", "min"}
-        Columns and directions as keywords: ``accuracy="max"``.
+        Columns and directions as keywords: ``accuracy="max"``; or columns by direction: ``max=["val/acc", "f1"],
+        min="cost"``.
 
     Returns
     -------
@@ -271,16 +326,12 @@ def define(frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
             'copa_nb.moo(frame)(accuracy="max", system="model"), or pass `objectives={"accuracy": "max"}` to the verb.'
         )
     checks.frame(frame)
-    given: dict[str, str] = {}
-    if mapping is not None:
-        if not isinstance(mapping, Mapping):
-            raise TypeError(
-                f"`mapping` must map column names to directions, not {type(mapping).__name__}, e.g. "
-                '{"accuracy": "max", "co2 kg": "min"}.'
-            )
-        given.update(mapping)
-    given.update(directions)
-    objectives = Objectives.of(given)
+    if mapping is not None and not isinstance(mapping, Mapping):
+        raise TypeError(
+            f"`mapping` must map column names to directions, not {type(mapping).__name__}, e.g. "
+            '{"accuracy": "max", "co2 kg": "min"}.'
+        )
+    objectives = Objectives.of(spelled(mapping, directions))
     for name in objectives:
         if not isinstance(name, str):
             raise TypeError(
@@ -415,7 +466,8 @@ def runs_in_words(frame: pd.DataFrame) -> str:
         return ""
     return (
         f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest run "
-        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True)."
+        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). How often other "
+        "runs choose the same system: frame.moo.stability(system=..., repeat=...)."
     )
 
 
@@ -544,7 +596,7 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
         if not remembered:
             raise ValueError(
                 "no objectives are defined, and directions are never guessed. Define which columns are to be "
-                f'maximized or minimized: {_FIX}, or pass objectives={{"accuracy": "max", "latency_ms": "min"}}.'
+                f'maximized ("max") or minimized ("min"), e.g. {_fix_for(frame)}, or pass `objectives`.'
             )
         return _still_there(frame, Objectives.of(remembered))
     if isinstance(objectives, str) or not isinstance(objectives, Sequence):
@@ -556,7 +608,7 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
     if unknown:
         raise ValueError(
             f"`objectives` lists {checks.listed(unknown)} without a direction; give a mapping, "
-            f'e.g. objectives={{{unknown[0]!r}: "max"}}, or define directions first: {_FIX}.'
+            f'e.g. objectives={{{unknown[0]!r}: "max"}}, or define directions first: {_fix_for(frame)}.'
         )
     return Objectives.of({name: remembered[name] for name in objectives})
 

@@ -305,3 +305,61 @@ def test_the_answer_has_the_parameters_of_the_selected_candidate():
     assert "Its parameters" not in choice.explain(), "its name has them"
     absent = copa_nb.from_cv_results(results).moo.copa(where="acc < 0.75")
     assert absent.parameters == results["params"][2]
+
+
+# -------------------------------------------------------------------------------------------------------- directions
+
+TABLE = pd.DataFrame({"val/acc": [0.7, 0.9], "cost": [1.0, 2.0]}, index=["a", "b"])
+RUNS = pd.DataFrame(
+    {"run_id": ["a", "b"], "status": "FINISHED", "metrics.val/acc": [0.7, 0.9], "metrics.cost": [1.0, 2.0]}
+)
+LONG = pd.DataFrame({"system": list("aabb"), "metric": ["val/acc", "cost"] * 2, "value": [0.7, 1.0, 0.9, 2.0]})
+EXPORT = pd.DataFrame({"Name": list("ab"), "State": "finished", "val/acc": [0.7, 0.9], "cost": [1.0, 2.0]})
+READERS = {
+    "define": lambda *given, **words: TABLE.moo.define(*given, **words).moo.objectives,
+    "moo": lambda *given, **words: TABLE.moo(*given, **words).objectives,
+    "read": lambda *given, **words: copa_nb.read(TABLE, *given, **words).moo.objectives,
+    "from_mlflow": lambda *given, **words: copa_nb.from_mlflow(RUNS, *given, **words).moo.objectives,
+    "from_wandb": lambda *given, **words: copa_nb.from_wandb(EXPORT, *given, **words).moo.objectives,
+    "from_long": lambda *given, **words: (
+        copa_nb.from_long(LONG, *given, system="system", metric="metric", value="value", **words).moo.objectives
+    ),
+}
+SPELLINGS = {
+    "mapping": lambda reader: reader({"val/acc": "max", "cost": "min"}),
+    "objectives": lambda reader: reader(objectives={"val/acc": "max", "cost": "min"}),
+    "keyword": lambda reader: reader({"val/acc": "max"}, cost="min"),
+    "max and min": lambda reader: reader(max="val/acc", min=["cost"]),
+}
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+def test_directions_are_given_alike_to_all_readers(reader, spelling):
+    assert dict(spelling(reader).directions) == {"val/acc": "max", "cost": "min"}
+
+
+def test_columns_that_are_called_max_and_min_are_objectives():
+    table = pd.DataFrame({"max": [1.0, 2.0], "min": [1.0, 2.0]})
+    assert dict(table.moo(max="min", min="max").objectives.directions) == {"max": "min", "min": "max"}
+
+
+def test_a_rule_for_searches_takes_directions_alike():
+    rules = [
+        copa_nb.refit({"acc": "max", "mean_fit_time": "min"}),
+        copa_nb.refit(objectives={"acc": "max", "mean_fit_time": "min"}),
+        copa_nb.refit(max="acc", min="mean_fit_time"),
+        copa_nb.refit(acc="max", mean_fit_time="min", p=2),
+    ]
+    assert [rule.objectives for rule in rules] == [{"acc": "max", "mean_fit_time": "min"}] * 4
+
+
+@pytest.mark.parametrize("call", [lambda: TABLE.moo.copa(), lambda: copa_nb.from_mlflow(RUNS)])
+def test_hints_can_be_pasted_for_columns_of_the_table(call):
+    with pytest.raises(ValueError, match="direction") as error:
+        call()
+    assert '{"val/acc": "max"' in str(error.value)
+    assert "accuracy" not in str(error.value)
+    named = TABLE.rename(columns={"val/acc": "f1"})
+    with pytest.raises(ValueError, match=r'df\.moo\.define\(f1="max", cost="min"\)'):
+        named.moo.copa()

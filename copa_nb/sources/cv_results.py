@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb.objectives import Objectives
+from copa_nb.objectives import Objectives, spelled
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
 
@@ -158,7 +158,7 @@ def refit(objectives: Mapping[str, str] | None = None, /, **options: Any) -> Ref
     >>> search.fit(*load_iris(return_X_y=True)).best_params_
     {'max_depth': 3}
     """
-    given: dict[Any, str] = {**(objectives or {}), **{k: v for k, v in options.items() if k not in _OPTIONS}}
+    given = spelled(objectives, {k: v for k, v in options.items() if k not in _OPTIONS})
     if given:
         given = Objectives.of(given, "refit").to_dict()
     for name, direction in given.items():

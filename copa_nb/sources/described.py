@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import Objectives, RowsOmittedWarning, define
+from copa_nb.objectives import DirectionLike, Objectives, RowsOmittedWarning, define, in_code, spelled
 
 
 def described(
@@ -99,7 +99,7 @@ def numbered(frame: pd.DataFrame) -> tuple[pd.Index, Any]:
 
 def given_directions(
     objectives: Mapping[Any, str] | None,
-    directions: Mapping[str, str],
+    directions: Mapping[str, DirectionLike],
     columns: Collection[Hashable],
     *,
     source: str,
@@ -123,14 +123,14 @@ def given_directions(
             f"`objectives` must map columns to directions, not {type(objectives).__name__}, e.g. "
             f'{{{next(iter(columns), "accuracy")!r}: "max"}}.'
         )
-    given = {**(objectives or {}), **directions}
+    given = spelled(objectives, directions)
     known = list(columns)
     if not given:
         if not required:
             return {}
         raise ValueError(
             f"{source} does not state whether more or less is better; name the directions, e.g. "
-            f'{next((name for name in known if str(name).isidentifier()), "accuracy")}="max". '
+            f"{in_code({next(iter(known), 'accuracy'): 'max'})}. "
             f"The columns are {checks.listed(known) or 'none'}."
         )
     for name in given:

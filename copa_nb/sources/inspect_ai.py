@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.objectives import DirectionLike
 from copa_nb.sources.described import described, given_directions, needs
 from copa_nb.sources.documents import number
 from copa_nb.sources.formats import source
@@ -21,7 +22,7 @@ _COSTS = {"total_tokens": "tokens", "total_time": "seconds"}
 
 @source("logs of Inspect", library="inspect_ai", has_flag=True)
 def from_inspect(
-    logs: Any, objectives: Mapping[str, str] | None = None, /, *, epochs: bool = False, **directions: str
+    logs: Any, objectives: Mapping[str, str] | None = None, /, *, epochs: bool = False, **directions: DirectionLike
 ) -> pd.DataFrame:
     """Make a table of Inspect logs: one row per model, the headline score of each task as a column.
 

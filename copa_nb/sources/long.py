@@ -13,6 +13,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.columns import column_or_level
 from copa_nb.frames import to_pandas
+from copa_nb.objectives import DirectionLike
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
 
@@ -27,7 +28,7 @@ def from_long(
     metric: Hashable,
     value: Hashable,
     repeat: Hashable | None = None,
-    **directions: str,
+    **directions: DirectionLike,
 ) -> pd.DataFrame:
     """Turn a long table, one row per value, into one row per system and one column per metric.
 

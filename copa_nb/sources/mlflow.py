@@ -11,6 +11,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.frames import to_pandas
+from copa_nb.objectives import DirectionLike
 from copa_nb.sources.described import described, given_directions, needs, numbers_where_all_are
 from copa_nb.sources.formats import source
 
@@ -24,7 +25,7 @@ def from_mlflow(
     /,
     *,
     experiment_names: str | Sequence[str] | None = None,
-    **directions: str,
+    **directions: DirectionLike,
 ) -> pd.DataFrame:
     """Make a table of MLflow runs: one row per finished run, the last value of each metric.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from copa_nb.objectives import DirectionLike, spelled
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
 
@@ -20,7 +21,7 @@ _OWN = {
 
 
 @source("a result of Ray Tune", directions="the run's, or you name them", library="ray")
-def from_ray(grid: Any, objectives: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
+def from_ray(grid: Any, objectives: Mapping[str, str] | None = None, /, **directions: DirectionLike) -> pd.DataFrame:
     """Make a table of what Ray's ``Tuner.fit`` returns: one row per trial, its last report.
 
     Parameters
@@ -57,7 +58,7 @@ def from_ray(grid: Any, objectives: Mapping[str, str] | None = None, /, **direct
         rows[result.metrics.get("trial_id", number)] = measured | settings
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("trial")
     metrics = [name for name in table.columns if not str(name).startswith("config/")]
-    given = {**(objectives or {}), **directions} or _of_the_run(grid)
+    given = spelled(objectives, directions) or _of_the_run(grid)
     return described(
         table[[*metrics, *(name for name in table.columns if name not in metrics)]],
         given_directions(given, {}, metrics, source="Ray", required=bool(metrics)),

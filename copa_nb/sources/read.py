@@ -16,7 +16,7 @@ import pandas as pd
 from copa_nb import checks, sources
 from copa_nb.discovery import import_all
 from copa_nb.frames import read_frame
-from copa_nb.objectives import define
+from copa_nb.objectives import define, spelled
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.optuna import is_study
@@ -55,7 +55,8 @@ def read(
         The column that names the rows, of a file or a frame. By default the first column of a file does if it is text
         that differs between most rows; other rows of files are called by their numbers, from "row 1".
     **options
-        Of the function that reads the source: :func:`copa_nb.from_optuna` and so on.
+        Directions as keywords, ``accuracy="max"``, ``max=["val/acc", "f1"]``, ``objectives={...}``, and options of the
+        function that reads the source: :func:`copa_nb.from_optuna` and so on.
 
     Returns
     -------
@@ -76,6 +77,8 @@ def read(
     """
     if format is not None:
         checks.one_of("format", format, FORMATS)
+    options, directions = _apart(options)
+    objectives = spelled(objectives, directions) or None
     kind = format or _kind(source)
     if kind == "frame":
         frame = _labeled(source, system, options)
@@ -93,6 +96,19 @@ def read(
         return function(source, objectives, **options)
     frame = function(source, **options)
     return define(frame, objectives) if objectives else frame
+
+
+def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Take directions, such as ``accuracy="max"`` or ``min=["cost"]``, out of the options."""
+    named = {
+        name
+        for name, value in options.items()
+        if name in ("objectives", "max", "min") or (isinstance(value, str) and value in ("max", "min"))
+    }
+    return (
+        {name: value for name, value in options.items() if name not in named},
+        {name: value for name, value in options.items() if name in named},
+    )
 
 
 def _labeled(source: Any, system: str | None, options: Mapping[str, Any]) -> pd.DataFrame:

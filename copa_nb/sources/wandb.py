@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.frames import to_pandas
+from copa_nb.objectives import DirectionLike, spelled
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import source
@@ -23,7 +24,7 @@ _NOT_FINITE: dict[Any, float] = {"NaN": float("nan"), "Infinity": float("inf"), 
 
 
 @source("Weights & Biases runs", library="wandb", has_flag=True)
-def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame:
+def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **directions: DirectionLike) -> pd.DataFrame:
     """Make a table of Weights & Biases runs: one row per finished run.
 
     W&B stores no directions: give them.
@@ -76,7 +77,7 @@ def from_wandb(runs: Any, objectives: Mapping[str, str] | None = None, /, **dire
     kept = table[finished]
     numeric = kept.select_dtypes("number").columns
     # A metric that is a word in some run is refused where it is used, with the word.
-    measured = [name for name in kept if name in numeric or name in {**(objectives or {}), **directions}]
+    measured = [name for name in kept if name in numeric or name in spelled(objectives, directions)]
     return described(
         kept,
         given_directions(objectives, directions, measured if len(kept) else [], source="W&B"),

@@ -35,7 +35,9 @@ def test_a_front_counts_the_same_rows_everywhere(kind):
     assert list(data.index[data["front"]]) == list(ALLOWED)
     assert counted["Pareto front"] == len(ALLOWED)
     assert f"{len(ALLOWED)} rows on the front of those allowed" in picture.finding
-    assert f"9 rows, of which the constraint allows {data['allowed'].sum()} (filled); {len(ALLOWED)} of" in picture.caption
+    assert (
+        f"9 rows, of which the constraint allows {data['allowed'].sum()} (filled); {len(ALLOWED)} of" in picture.caption
+    )
     chosen = {result.best} if kind == "choice" else set(result.table.index)
     assert chosen == set(data.index[data["selected"]])
     assert np.allclose(data[["acc", "cost", "lat"]], MODELS)
