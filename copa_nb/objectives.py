@@ -119,7 +119,8 @@ class Objectives:
             if not isinstance(direction, str) or direction not in DIRECTION_WORDS:
                 raise ValueError(
                     f"`{argument}` gives {direction!r} as the direction of {name!r}; allowed are "
-                    f"{_words('max')} (larger is better) and {_words('min')} (smaller is better), e.g. {_FIX}."
+                    f"{_words('max')} (larger is better) and {_words('min')} (smaller is better), e.g. "
+                    f"{in_code({name: 'max'})}."
                 )
             pairs.append((name, DIRECTION_WORDS[direction]))
         if not pairs:

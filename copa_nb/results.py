@@ -20,7 +20,7 @@ import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import pandas as pd
 
@@ -200,6 +200,11 @@ class Result:
     """
 
     table: Any
+    # What plots, explorers and reports read: it can be used, but is not offered when a name is completed.
+    _internals: ClassVar[frozenset[str]] = frozenset()
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self._internals]
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`table`."""

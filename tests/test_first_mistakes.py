@@ -169,10 +169,10 @@ def test_rows_that_are_numbers_are_called_by_what_they_number():
     table = pd.DataFrame({"acc": [0.1, 0.9, 0.8], "cost": [3.0, 1.0, 2.0]})
     choice = table.moo(acc="max", cost="min").copa()
     assert choice.best == 1
-    assert repr(choice).startswith("<Selection row 1 of 3 candidates")
+    assert repr(choice).startswith("<Selection row 1 among 3 candidates")
     assert choice.explain().startswith("Row 1 ranks 1st of 3 in acc")
     trials = table.set_axis(pd.Index([44, 45, 46], name="trial")).moo(acc="max", cost="min").copa()
-    assert repr(trials).startswith("<Selection trial 45 of 3 candidates")
+    assert repr(trials).startswith("<Selection trial 45 among 3 candidates")
     assert "Selected: trial 45" in trials._repr_html_()
 
 
@@ -305,6 +305,16 @@ def test_the_answer_has_the_parameters_of_the_selected_candidate():
     assert "Its parameters" not in choice.explain(), "its name has them"
     absent = copa_nb.from_cv_results(results).moo.copa(where="acc < 0.75")
     assert absent.parameters == results["params"][2]
+
+
+def test_few_names_are_offered_for_a_selection():
+    choice = MODELS.moo.copa()
+    offered = [name for name in dir(choice) if not name.startswith("_")]
+    first = ["best", "tied", "values", "parameters", "table", "weights", "explain", "plot", "report", "stability"]
+    assert sorted(offered) == sorted(
+        [*first, "sensitivity", "tiers", "cheaper_equivalent", "claim", "to_html", "to_latex"]
+    )
+    assert all(hasattr(choice, name) for name in type(choice)._internals), "hidden names can be used"
 
 
 # -------------------------------------------------------------------------------------------------------- directions

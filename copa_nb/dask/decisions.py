@@ -133,7 +133,7 @@ def copa(
     ... )
     >>> table = dd.from_pandas(models, npartitions=2, sort=False).moo.define(accuracy="max", co2_kg="min")
     >>> table.moo.copa()
-    <Selection 'medium' (tied with 1 more) of 4 candidates, p=∞, cdf, weights accuracy=0.5, co2_kg=0.5>
+    <Selection 'medium' (tied with 1 more) among 4 candidates, p=∞, cdf, weights accuracy=0.5, co2_kg=0.5>
     >>> table.moo.copa(where="co2_kg < 3").best
     'small'
     """

@@ -150,6 +150,15 @@ class Selection(Result):
     inputs: SelectionInputs = field(repr=False)
     on_front: np.ndarray | None = field(default=None, repr=False)
 
+    _internals = frozenset(
+        (
+            "candidates", "counts", "front", "inputs", "is_frozen", "matrix", "n_omitted", "normalize", "normalized",
+            "normalized_costs", "objectives", "on_front", "ordered", "ordered_scores", "p", "pareto_optimal",
+            "population_size", "position", "rank_sums", "ranks", "reference", "scored_rows", "scores", "sentences",
+            "to_frame",
+        )
+    )  # fmt: skip
+
     @property
     def objectives(self) -> Objectives:
         """Names and directions."""
@@ -333,8 +342,8 @@ class Selection(Result):
 
     def _settings(self) -> list[str]:
         """Name the settings of the selected row, unless its name consists of them."""
-        given = [f"{name}={value}" for name, value in self.parameters.items()]
-        if not given or all(one in str(self.best) for one in given):
+        given = [f"{name}={text.number(value)}" for name, value in self.parameters.items()]
+        if not given or all(f"{name}={value}" in str(self.best) for name, value in self.parameters.items()):
             return []
         more = f" and {len(given) - _MOST_SETTINGS} more" if len(given) > _MOST_SETTINGS else ""
         return [f"Its parameters are {', '.join(given[:_MOST_SETTINGS])}{more}."]
@@ -526,8 +535,9 @@ class Selection(Result):
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
         count = self.counts()[0]
+        candidates = "candidate" if count == 1 else "candidates"
         return (
-            f"<Selection {self._name(self.best)}{also} of {count:,} candidate{'s' * (count != 1)}, p={write_p(self.p)}, "
+            f"<Selection {self._name(self.best)}{also} among {count:,} {candidates}, p={write_p(self.p)}, "
             f"{self.normalize}, weights {self._weights_text()}>"
         )
 

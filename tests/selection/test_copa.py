@@ -132,7 +132,7 @@ def test_constraints_restrict_the_choice_not_the_population():
         assert selection.table.loc["small", "u_acc"] == 0.5
         assert len(selection.table) == 2
         assert len(selection.scores) == 4
-        assert " of 2 candidates," in repr(selection)
+        assert " among 2 candidates," in repr(selection)
     assert "The constraint allows 2 of 4 rows" in VIEW.copa(where="co2 < 3").explain()
 
 
