@@ -97,8 +97,8 @@ def limits_of(
     allowed = allowed_mask(frame, where)
     known = {str(name): name for name in names}
     quoted = {f"_quoted_{place}": name for place, name in enumerate(known)}
-    for stand_in, name in quoted.items():
-        where = where.replace(f"`{name}`", stand_in)
+    for stand_in, between in quoted.items():
+        where = where.replace(f"`{between}`", stand_in)
     for bound in _bounds(where):
         if bound is None or (name := known.get(quoted.get(bound[0], bound[0]))) is None:
             return None
@@ -115,8 +115,8 @@ def limits_of(
             high = float(inside.max()) if sign == "<" else limit
             ends[1] = high if ends[1] is None else min(ends[1], high)
     within = np.ones(len(frame), dtype=bool)
-    for name, (lowest, highest) in limits.items():
-        values = checks.column(frame, name, "where").to_numpy(dtype=float)
+    for limited, (lowest, highest) in limits.items():
+        values = checks.column(frame, limited, "where").to_numpy(dtype=float)
         within &= (lowest is None or values >= lowest) & (highest is None or values <= highest)
     return limits if np.array_equal(within, allowed) else None
 
@@ -148,7 +148,7 @@ def _bounds(expression: str) -> Iterator[tuple[str, str, float] | None]:
 
 def _number(node: ast.AST) -> float | None:
     try:
-        value = ast.literal_eval(node)  # type: ignore[arg-type]
+        value = ast.literal_eval(node)
     except ValueError:
         return None
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -242,11 +242,15 @@ class Explorer(anywidget.AnyWidget):
         return target
 
     def to_embedded(self) -> str:
-        """Write one HTML fragment: the page in a frame for screens with scripts, the picture for all others."""
+        """Write one HTML fragment: the page in a frame for screens with scripts, the picture for all others.
+
+        The picture lies below the frame, so that there is no empty space until the frame has loaded its page.
+        """
         name = f"copa-nb-embedded-{self.twin}"
         style = (
-            f"@media screen and (scripting: enabled) {{ .{name} > iframe {{ display: block !important; }} "
-            f".{name} > div {{ display: none; }} }}"
+            f"@media screen and (scripting: enabled) {{ .{name} {{ display: grid; }} "
+            f".{name} > * {{ grid-area: 1 / 1; }} .{name} > iframe {{ display: block !important; z-index: 1; }} "
+            f".{name} > div {{ max-height: {self.height}px; overflow: hidden; }} }}"
         )
         return (
             f'<div class="{name}"><style>{style}</style>{self.to_frame(hidden=True)}<div>{self.to_html()}</div></div>'

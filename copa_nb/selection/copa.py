@@ -255,7 +255,7 @@ class Selection(Result):
         """
         frame = self.inputs.kept_rows()
         places = [checks.column_position(frame, name, "objectives") for name in self.objectives]
-        values = [float(frame.iloc[self.position, place]) for place in places]
+        values = [float(cast(float, frame.iloc[self.position, place])) for place in places]
         return dict(zip(self.objectives, values, strict=True))
 
     @property
