@@ -43,3 +43,13 @@ def test_an_error_times_two_is_no_interval():
 @pytest.mark.parametrize("setting", selection.RUNS[:1] + selection.RUNS[3:5], ids=str)
 def test_shares_of_seeds_are_calibrated(setting):
     assert not _names(rate for rate in selection.seed_rates(100, (setting,)) if not rate.keeps_level)
+
+
+@pytest.mark.slow
+def test_firm_choices_are_made_again():
+    rng = np.random.default_rng([15, 2])
+    again = [
+        same for share, same in (selection._repeat_runs(selection.RUNS[5], rng) for _ in range(100)) if share >= 0.9
+    ]
+    assert len(again) >= 10
+    assert np.mean(again) >= 0.8
