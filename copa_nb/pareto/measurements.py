@@ -29,6 +29,7 @@ from copa_nb.pareto.arrays.hypervolume import LARGEST
 from copa_nb.pareto.arrays.incomplete import IncompleteItems, WorstCaseItems, from_incomplete_items, from_items_at_worst
 from copa_nb.pareto.arrays.uncertainty import Uncertainty
 from copa_nb.pareto.nesting import Grouping, groupings, hint
+from copa_nb.pareto.repetitions import Repetitions, repetitions_of
 
 FEWEST_RESAMPLES = 100
 # What is done about missing cells without leaving out whole items.
@@ -69,6 +70,8 @@ class Measurements:
         What the items may have been drawn in, where no clusters are named.
     ends : pair of ndarray, shape (n_objectives,), optional
         Between which costs missing ones lie, where systems are compared whatever these are.
+    repetitions : Repetitions, optional
+        How repetitions of an item vary, where `items` has their means.
     """
 
     labels: pd.Index
@@ -85,6 +88,7 @@ class Measurements:
     cluster: Hashable = None
     groupings: Sequence[Grouping] = ()
     ends: tuple[np.ndarray, np.ndarray] | None = None
+    repetitions: Repetitions | None = None
 
     def uncertainty(self, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
         """Means, resamples of them, and tests of their differences."""
@@ -162,7 +166,8 @@ class Measurements:
             return (
                 f"{n_items:,} {text.plural(self.item, 'items')}"
                 + (f" with {n_repeats} repetitions each" if n_repeats > 1 else "")
-                + (f" in {self._n_units():,} {self._units()}" if self.clusters is not None else "")
+                + ("" if self.repetitions is None else self.repetitions.describe())
+                + (f" in {self._n_units():,} {self.units}" if self.clusters is not None else "")
             )
         if self.runs is not None:
             counts = sorted({len(costs) for costs in self.runs})
@@ -188,7 +193,7 @@ class Measurements:
         """
         share, adjusted = text.percent(rate), "Holm's adjustment"
         if self.items is not None:
-            items = self._units()
+            items = self.units
             tests = (
                 f"random weights of the {items}, {adjusted}"
                 if equivalence
@@ -200,12 +205,12 @@ class Measurements:
                 items, exact = f"{items} and values of {text.label(self.repeat)}", ""
             return (
                 f"Systems are compared by their means. Over repeated samples of {items}, the procedure {what} about "
-                f"{share} of the time ({tests}; {exact or 'asymptotic' + self._rare_values(items)})."
+                f"{share} of the time ({tests}; {exact or 'asymptotic' + self.rare_values(items)})."
             )
         if self.runs is not None:
             return (
                 f"Systems are compared by their means. Over repeated samples of runs, the procedure {what} about "
-                f"{share} of the time (Welch's t-tests, {adjusted}; asymptotic{self._rare_values('runs')})."
+                f"{share} of the time (Welch's t-tests, {adjusted}; asymptotic{self.rare_values('runs')})."
             )
         return (
             "Systems are compared by their means. If the standard errors are correct and the errors normal and "
@@ -217,7 +222,7 @@ class Measurements:
         """Limitations of the tests, and what would make them sharper; see :meth:`guarantee`."""
         found = []
         names = self.objectives.names
-        units = self._units()
+        units = self.units
         # Fewer signs, or halves of the distribution, than the level has.
         fewest = int(np.ceil(-np.log2(alpha))) if equivalence else int(np.floor(1 - np.log2(alpha))) + 1
         if self.items is not None:
@@ -283,7 +288,7 @@ class Measurements:
         few = int((measured.common < fewest)[pairs].sum())
         if few:
             found.append(
-                f"{few:,} of {int(pairs.sum()):,} comparisons have fewer than {fewest} {self._units()} in common and "
+                f"{few:,} of {int(pairs.sum()):,} comparisons have fewer than {fewest} {self.units} in common and "
                 "stay undecided."
             )
         return found
@@ -305,7 +310,7 @@ class Measurements:
             f"hold whatever these are, and for whatever reason they are missing, if they lie where they may: {ranges}."
         )
 
-    def _rare_values(self, units: str) -> str:
+    def rare_values(self, units: str) -> str:
         """The limit of every test of means, unless all sampled values are bounded by being right or wrong."""
         return (
             ""
@@ -329,7 +334,8 @@ class Measurements:
             return int(self.clusters.max()) + 1
         return len(self.items) if self.items is not None else min(len(costs) for costs in self.runs or [])
 
-    def _units(self) -> str:
+    @property
+    def units(self) -> str:
         """What is drawn independently, as a sentence calls it."""
         if self.items is None:
             return "runs"
@@ -358,6 +364,7 @@ def measurements(
     nan_policy: str = "raise",
     nan_policies: Sequence[str] = ("raise", "omit"),
     bounds: Bounds = None,
+    nested: bool = False,
 ) -> Measurements:
     """Read a table of scores, of runs, or of means with standard errors.
 
@@ -387,6 +394,8 @@ def measurements(
         "worst_case" if it compares them whatever the missing values are.
     bounds : mapping of objective to (low, high), optional
         With "worst_case", what a missing value may be; by default, what was observed.
+    nested : bool
+        Whether repetitions are those of single items, although they are numbered in the same way for all of them.
 
     Raises
     ------
@@ -433,7 +442,9 @@ def measurements(
     if item is None:
         repeats = read_labels(kept, repeat, "repeat").in_label_order()
         return _from_runs(matrix.values, systems, repeats, matrix.objectives, declared, matrix.n_omitted)
-    items = read_labels(kept, item, "item").in_label_order()
+    # Without draws nothing depends on the order of the items.
+    items = read_labels(kept, item, "item")
+    items = items if nested else items.in_label_order()
     clusters = None if cluster is None else _outermost(kept, cluster).of_items(items)
     named = [*as_names(system), *as_names(item), *as_names(repeat), *matrix.objectives.names]
     arranged = partial(
@@ -445,13 +456,49 @@ def measurements(
         arrangement = arranged(matrix.values, systems, items)
         return arrangement.at_worst(bounds) if nan_policy == "worst_case" else arrangement
     repeats = read_labels(kept, repeat, "repeat").in_label_order()
-    if len(np.unique(items.codes * len(repeats.index) + repeats.codes)) > len(repeats.index):
+    if not nested and len(np.unique(items.codes * len(repeats.index) + repeats.codes)) > len(repeats.index):
         return arranged(matrix.values, systems, items, repeats)
     # No repeat is under two items: they are repeats of single items, whose mean counts.
-    cells = pd.DataFrame(matrix.values).groupby([items.codes, systems.codes]).mean()
-    codes = [cells.index.get_level_values(level).to_numpy() for level in (0, 1)]
-    arrangement = arranged(cells.to_numpy(), Labels(codes[1], systems.index), Labels(codes[0], items.index))
-    return arrangement.at_worst(bounds) if nan_policy == "worst_case" else arrangement
+    cells = items.codes * len(systems.index) + systems.codes
+    runs = cells * len(repeats.index) + repeats.codes
+    if len(np.unique(runs)) < len(runs):
+        row = int(np.argmax(pd.Series(runs).duplicated()))
+        raise ValueError(
+            f"`repeat` {text.label(repeats.labels[repeats.codes[row]])} occurs in several rows of "
+            f"{text.label(systems.labels[systems.codes[row]])} on item {text.label(items.labels[items.codes[row]])}; "
+            "each repetition must have one row."
+        )
+    number, cells = pd.factorize(cells, sort=True)
+    counts = np.bincount(number)
+    # Of a cell that lacks some of its repetitions, the mean of the others.
+    means = pd.DataFrame(matrix.values).groupby(number).mean().to_numpy()
+    of_cells, of_systems = np.divmod(cells, len(systems.index))
+    read = arranged(means, Labels(of_systems, systems.index), Labels(of_cells, items.index))
+    if nan_policy in _CELL_BY_CELL:
+        return read.at_worst(bounds) if nan_policy == "worst_case" else read
+    deviations = matrix.values - means[number]
+    return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems, repeats.codes))
+
+
+def margins_of(objectives: Objectives, margin: Mapping[Hashable, float]) -> dict[Hashable, float]:
+    """Return how much worse is still acceptable in each objective, in its own units; 0 where left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no mapping, names something else, or a margin is negative.
+    """
+    if not isinstance(margin, Mapping):
+        example = margin if isinstance(margin, int | float) and not isinstance(margin, bool) else 0.01
+        raise TypeError(
+            f"`margin` is {margin!r}; objectives have units of their own, so give each its margin, e.g. "
+            f"margin={{{objectives.names[0]!r}: {example!r}}}."
+        )
+    for name, size in margin.items():
+        objectives.position(name, "margin")
+        if isinstance(size, bool) or not isinstance(size, int | float | np.number) or not 0 <= size < np.inf:
+            raise ValueError(f"`margin` of {name!r} is {size!r}; it must be a number of at least 0.")
+    return {name: float(margin.get(name, 0.0)) for name in objectives.names}
 
 
 def _with_gaps(frame: pd.DataFrame, objectives: ObjectivesLike) -> ObjectiveMatrix:

@@ -18,6 +18,8 @@ from copa_nb.pareto.arrays.dependence import correlates, deviations, intraclass_
 _FEWEST_GROUPS, _SMALLEST_MEAN_SIZE = 3, 1.5
 # Columns that are looked at, and by how much a variance must be too small for a word about it.
 _MOST_COLUMNS, _LEAST_INFLATION = 20, 1.1
+# Names that rule out most separators.
+_FIRST_NAMES = 100
 _SEPARATORS = "/|:#_-. "
 
 
@@ -75,9 +77,10 @@ def hint(scores: np.ndarray, found: Sequence[Grouping], items: str) -> list[str]
         One sentence and what to do, or nothing.
     """
     worst: tuple[float, str] = (_LEAST_INFLATION, "")
-    for position in range(scores.shape[2]):
+    found = list(filter(_may_be_clusters, found))
+    for position in range(scores.shape[2] if found else 0):
         values = deviations(scores[:, :, position])
-        for one in filter(_may_be_clusters, found):
+        for one in found:
             correlation = intraclass_correlation(values, one.codes)
             counts = np.bincount(one.codes)
             # Variance of a mean over that of independent items, for clusters of different sizes.
@@ -113,11 +116,11 @@ def _of_columns(frame: pd.DataFrame, items: Labels, others: Iterable[object]) ->
 
 def _of_names(items: Labels) -> Iterator[Grouping]:
     """Starts of the names of items, up to the first or the last of some separators."""
-    if items.index.nlevels > 1 or not all(isinstance(label, str) for label in items.labels):
+    if items.index.nlevels > 1 or not pd.api.types.is_string_dtype(items.index):
         return
+    names = items.index.to_series()
     for separator in _SEPARATORS:
-        names = pd.Series(items.labels)
-        if not names.str.contains(separator, regex=False).all():
+        if not all(part.str.contains(separator, regex=False).all() for part in (names.iloc[:_FIRST_NAMES], names)):
             continue
         for way, which in (("partition", "first"), ("rpartition", "last")):
             codes = pd.factorize(getattr(names.str, way)(separator)[0])[0].astype(np.int64)

@@ -16,9 +16,9 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
 from copa_nb.multiple_testing import holm
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.uncertainty import pvalues_within
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, margins_of, measurements
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Grouped, Result, drawn
 
@@ -316,20 +316,10 @@ def cheaper_equivalent(
 
 
 def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float]) -> dict[Hashable, float]:
-    if not isinstance(margin, Mapping):
-        other = next((name for name in read.objectives.names if name != cost), "accuracy")
-        example = margin if isinstance(margin, int | float) and not isinstance(margin, bool) else 0.01
-        raise TypeError(
-            f"`margin` is {margin!r}; objectives have units of their own, so give each its margin, e.g. "
-            f"margin={{{other!r}: {example!r}}}."
-        )
-    for name, size in margin.items():
-        read.objectives.position(name, "margin")
-        if name == cost:
-            raise ValueError(f"`margin` names the cost {name!r}; an equivalent must be cheaper.")
-        if not isinstance(size, int | float | np.number) or not 0 <= size < np.inf:
-            raise ValueError(f"`margin` of {name!r} is {size!r}; it must be a number of at least 0.")
-    return {name: float(margin.get(name, 0.0)) for name in read.objectives.names if name != cost}
+    others = Objectives.of({name: way for name, way in read.objectives.directions if name != cost} or {cost: "min"})
+    if isinstance(margin, Mapping) and cost in margin:
+        raise ValueError(f"`margin` names the cost {cost!r}; an equivalent must be cheaper.")
+    return {name: size for name, size in margins_of(others, margin).items() if name != cost}
 
 
 def _compare(
