@@ -20,6 +20,7 @@ _PAPER_OF_PACKAGE = {
     "stochastic_dominance": "jansen2024gsd",
 }
 _PAPER_OF_MODULE = {
+    "significance.compare_systems": "tango1998equivalence",
     "significance.confident_front": "romano2005stepdown",
     "selection.friedman": "demsar2006comparisons",
     "selection.card": "mogstad2024ranks",

@@ -38,6 +38,14 @@ PICTURES = [
         'plots.plot_front(two.navigate("CO₂ (kg)"), log=["CO₂ (kg)"])',
     ),
     (
+        "differences",
+        "Is the new system better, and in which objective?",
+        "Differences between two systems",
+        "yours/compare",
+        (6.4, 3.2),
+        'classifiers.moo.compare_systems(new="rf", baseline="CART", system="classifier", item="dataset").plot()',
+    ),
+    (
         "navigation",
         "What do I give up as one objective counts for more?",
         "Ranks along α",

@@ -56,6 +56,7 @@ def test_every_paper_is_named_in_short():
         "Rodemann and Blocher (2024), arXiv:2402.16565",
         "Romano and Wolf (2005), Journal of the American Statistical Association",
         "Schneider, Bischl and Feurer (2025), arXiv:2506.19540",
+        "Tango (1998), Statistics in Medicine",
         "boyi (2026), clawrxiv:2604.01959",
     }
     assert citing.reference("copa").startswith("Javaloy")

@@ -99,6 +99,9 @@ KINDS = {
     "Consensus": lambda: _posets().consensus(),
     "SuiteReview": lambda: _posets().review(),
     "ConfidentFront": lambda: copa_nb.confident_front(_runs(), system="system", repeat="seed", objectives=WAYS),
+    "SystemComparison": lambda: copa_nb.compare_systems(
+        _runs(), new="D", baseline=NAMES[0], system="system", item="seed", objectives=WAYS, margin={"recall": 0.01}
+    ),
     "Tiers": lambda: copa_nb.tiers(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Forecast": lambda: KINDS["Tiers"]().forecast(n_simulations=3),
     "Card": lambda: KINDS["Tiers"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),

@@ -50,7 +50,9 @@ OWN_MEANING = {
     "weights_from": {"groups"},
 }
 # A margin is one of equivalence here, and nowhere else.
-OF_EQUIVALENCE = {"CheaperEquivalents", "cheaper_equivalent", "Selection.cheaper_equivalent"}
+OF_EQUIVALENCE = {
+    "CheaperEquivalents", "cheaper_equivalent", "Selection.cheaper_equivalent", "SystemComparison", "compare_systems",
+}  # fmt: skip
 # Noise is simulated here; measured errors are standard errors.
 SIMULATED = {"Power", "power", "runs_needed", "noise_for_power"}
 

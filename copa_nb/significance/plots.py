@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_audit", "plot_confident_front", "plot_null_distribution", "plot_power", "plot_runs"]
+__all__ = [
+    "plot_audit",
+    "plot_confident_front",
+    "plot_null_distribution",
+    "plot_power",
+    "plot_runs",
+    "plot_system_comparison",
+]
 
 import math
 import textwrap
@@ -29,9 +36,11 @@ from copa_nb.plotting.style import (
     is_narrow,
     literal,
     series_looks,
+    shorten,
 )
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
+from copa_nb.significance.compare_systems import SystemComparison
 from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, UNDECIDED, VERDICTS, ConfidentFront
 from copa_nb.significance.power import STATISTICS, Power, with_interval
 from copa_nb.significance.result import HypervolumeTest, system_name
@@ -596,4 +605,98 @@ def _confident_front_in_words(
         data=result.table,
         height=4.05 if key else 3.8,
         narrow_height=4.8 if key else 4.2,
+    )
+
+
+_GAINS = {  # marker and color of what an interval shows
+    "better": ("o", PALETTE[0]),
+    "worse": ("s", PALETTE[1]),
+    "equivalent": ("D", PALETTE[2]),
+    "not worse": ("D", PALETTE[2]),
+    "not better": ("D", PALETTE[2]),
+    "undecided": ("D", GRAY),
+}
+_MOST_ACROSS = 60.0  # multiple of an interval's reach at which a margin is no longer drawn
+
+
+@shared_parameters
+def plot_system_comparison(result: SystemComparison, *, ax: Axes | None = None) -> Axes:
+    """Draw the difference in each objective with its interval, zero, and the margins.
+
+    Every row has a scale of its own, because objectives have units of their own; to the right, the new system is
+    better. The numbers are next to the rows.
+
+    Parameters
+    ----------
+    result : SystemComparison
+        Of :func:`copa_nb.compare_systems`.
+    %(ax)s
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> log = pd.DataFrame({"agent": ["A"] * 4 + ["B"] * 4, "task": [1, 2, 3, 4] * 2, "cost": [3, 5, 2, 4, 1, 4, 1, 2]})
+    >>> found = copa_nb.compare_systems(
+    ...     log, new="B", baseline="A", system="agent", item="task", objectives={"cost": "min"})
+    >>> ax = plot_system_comparison(found)
+    >>> plt.close(ax.figure)
+    """
+    ax = current_axes(ax)
+    table = result.table
+    for place, (name, row) in enumerate(table.iterrows()):
+        sign = 1.0 if result.objectives.direction(name) == "max" else -1.0
+        margin = result.margin[name]
+        ends = np.array([row["low"], row["high"]])
+        ends = np.where(np.isfinite(ends), ends, row["difference"])
+        reach = np.abs([*ends, row["difference"]]).max()
+        scale = sign / (max(reach, margin if margin <= _MOST_ACROSS * reach else 0.0) or 1.0)
+        marker, color = _GAINS[row["verdict"]]
+        ax.hlines(place, *sorted(scale * ends), color=color, linewidth=2.5)
+        ax.plot(scale * row["difference"], place, marker, color=color, zorder=3)
+        if margin and margin <= _MOST_ACROSS * reach:
+            at = -margin * abs(scale)
+            ax.vlines([at, -at], place - 0.28, place + 0.28, color=INK, linewidth=1, linestyle=":")
+        ax.text(
+            np.clip(scale * row["difference"], -0.6, 0.6), place - 0.2, _difference_in_words(row), ha="center",
+            va="bottom", fontsize="small", color=INK, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+        )  # fmt: skip
+    ax.axvline(0, color=INK, linewidth=0.8, zorder=1)
+    ax.set_yticks(range(len(table)), [literal(text.spoken(name)) for name in table.index])
+    ax.set_ylim(len(table) - 0.5, -0.75)
+    ax.set_xlim(-1.15, 1.15)
+    ax.set_xticks([])
+    new, baseline = (literal(shorten(text.label(one), 18)) for one in (result.new, result.baseline))
+    ax.set_xlabel(f"← {baseline} is better        {new} is better →")
+    ax.grid(False)
+    return ax
+
+
+def _difference_in_words(row: pd.Series) -> str:
+    """A difference and its interval, as a row of the picture has them."""
+    difference, low, high = (text.number(row[name], 3) for name in ("difference", "low", "high"))
+    if row["test"] == "known":
+        return text.minus(f"{difference}, known")
+    if np.isinf(row["low"]):
+        return text.minus(f"{difference}, not tested")
+    return text.minus(f"{difference} ({low} to {high})")
+
+
+@describes(plot_system_comparison)
+def _comparison_in_words(result: SystemComparison) -> Picture:
+    new, baseline = text.label(result.new), text.label(result.baseline)
+    margins = " Dotted: the margins." if any(result.margin.values()) else ""
+    return Picture(
+        finding=result.headline,
+        caption=(
+            f"Difference between {new} and {baseline} in each objective, with intervals of "
+            f"{text.percent(1 - result.alpha)} confidence for all objectives together. Each row has its own scale; to "
+            f"the right, {new} is better.{margins}"
+        ),
+        alt=f"Rows with the difference in each of {len(result.table)} objectives, its interval, and a line at zero.",
+        data=result.table,
+        height=0.9 + 0.75 * len(result.table),
     )

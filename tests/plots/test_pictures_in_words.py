@@ -124,6 +124,7 @@ DRAWN = {
     ],
     "plot_power": [(KINDS["Power"], {}, "comparison of fronts"), (KINDS["Power"], {"statistic": "both"}, "together")],
     "plot_confident_front": [(KINDS["ConfidentFront"], {"key": True, "labels": ["D"]}, "1 of 4 systems")],
+    "plot_system_comparison": [(KINDS["SystemComparison"], {}, "own scale")],
     "plot_depth": [(_depth, {}, "median")],
     "plot_pair_counts": [(lambda: _depth().sample, {}, "8 problems"), (lambda: _depth().sample.pair_counts, {}, "row")],
     "plot_hasse_figure": [(_depth, {"most": 3}, "deepest 3 of 8"), (lambda: _depth().sample, {}, "8 Hasse diagrams")],

@@ -5,7 +5,16 @@ import importlib
 
 from tests.benchmarks.error_rates import table
 
-ROOMS = ("confidence", "selection", "generalization", "significance", "partial_orders", "stochastic_dominance", "gate")
+ROOMS = (
+    "confidence",
+    "comparisons",
+    "selection",
+    "generalization",
+    "significance",
+    "partial_orders",
+    "stochastic_dominance",
+    "gate",
+)
 
 
 def main() -> None:

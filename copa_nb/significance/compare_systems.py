@@ -1,0 +1,363 @@
+"""Two systems on the same items: differences with intervals, and what they show jointly."""
+
+from __future__ import annotations
+
+__all__ = ["SystemComparison", "compare_systems"]
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.columns import read_labels
+from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
+from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.pareto.measurements import Measurements, margins_of, measurements
+from copa_nb.pareto.nesting import hint
+from copa_nb.results import PlotMethod, Result
+from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
+from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
+
+_FEWEST_TO_SEE_SKEWNESS = 20
+# Error rate of the t-test at a level of 5% in tests.benchmarks.error_rates.
+_WORST_SKEWED = "34%"
+_SAME_SEEDS = 0.01  # level at which repetitions are taken to be alike on all items
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SystemComparison(Result):
+    """Two systems compared on the same items.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per objective: means of ``new`` and ``baseline``, ``difference`` (new less baseline) with its
+        ``standard_error``, the interval from ``low`` to ``high``, the ``pvalue`` of the objective alone, ``adjusted``
+        for all objectives, ``wins``, ``ties`` and ``losses`` (items on which the new system is better, as good and
+        worse), the ``test``, and the ``verdict``. The intervals cover the true differences of all objectives at once.
+    verdict : str
+        What the intervals show jointly: the new system "dominates" (is better in every objective), "is dominated",
+        is "better" (in some objective, and not worse by the margin in any other), "worse" (the reverse), "equivalent"
+        (within all margins), a "trade-off" (better in one objective, worse in another), or it is "undecided".
+    new, baseline : label
+        The systems.
+    objectives : Objectives
+        Names and directions.
+    margin : dict of objective to number
+        How much worse is still acceptable.
+    alpha : float
+        Probability, over new samples, that any interval misses its difference; every statement that follows from the
+        intervals has this error rate, however many there are.
+    differences : PairedDifferences
+        Gains of the new system, their covariance, and counts.
+    measured : str
+        On what the systems were compared.
+    guarantee : str
+        What is sampled, and how the level is adjusted.
+    notes : list of str
+        Limits of the comparison.
+    """
+
+    table: pd.DataFrame
+    verdict: str
+    new: Hashable
+    baseline: Hashable
+    objectives: Objectives
+    margin: dict[Hashable, float]
+    alpha: float
+    differences: PairedDifferences
+    measured: str
+    guarantee: str
+    notes: list[str]
+
+    def __repr__(self) -> str:
+        return f"<SystemComparison of {self.new!r} with {self.baseline!r}: {self.verdict}; α = {self.alpha:g}>"
+
+    @property
+    def decided(self) -> bool:
+        """Whether the comparison has an outcome."""
+        return self.verdict != UNDECIDED
+
+    @property
+    def better(self) -> list[Hashable]:
+        """Objectives in which the new system is significantly better."""
+        return self.table.index[self.table["verdict"] == "better"].tolist()
+
+    @property
+    def worse(self) -> list[Hashable]:
+        """Objectives in which the new system is significantly worse."""
+        return self.table.index[self.table["verdict"] == "worse"].tolist()
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        new, baseline = text.label(self.new), text.label(self.baseline)
+        better, worse = (text.listing(map(text.spoken, names)) for names in (self.better, self.worse))
+        others = [text.spoken(name) for name in self.table.index if name not in self.better]
+        of_baseline = [text.spoken(name) for name in self.table.index if name not in self.worse]
+        return {
+            "dominates": f"{new} is better than {baseline} in {better}",
+            "is dominated": f"{new} is worse than {baseline} in {worse}",
+            "better": f"{new} is better than {baseline} in {better}"
+            + f", and not worse by the margin in {text.listing(others)}" * bool(others),
+            "worse": f"{new} is worse than {baseline} in {worse}"
+            + f", and not better by the margin in {text.listing(of_baseline)}" * bool(of_baseline),
+            "equivalent": f"{new} and {baseline} are equivalent within the margins",
+            "trade-off": f"{new} is better than {baseline} in {better}, and worse in {worse}",
+        }.get(self.verdict, self._undecided(better, worse))
+
+    def _undecided(self, better: str, worse: str) -> str:
+        new, baseline = text.label(self.new), text.label(self.baseline)
+        found = [f"better than {baseline} in {better}"] * bool(better) + [f"worse than {baseline} in {worse}"] * bool(
+            worse
+        )
+        open_ones = [text.spoken(name) for name in self.table.index if self.table.loc[name, "verdict"] == UNDECIDED]
+        if not found:
+            return f"Neither {new} nor {baseline} is shown to be better"
+        if not open_ones:
+            return f"{new} is {found[0]}; the margins do not decide the other objectives"
+        return f"{new} is {found[0]}; {text.listing(open_ones)} {'is' if len(open_ones) == 1 else 'are'} undecided"
+
+    def explain(self) -> str:
+        """Report the verdict, each difference with its interval, and how certain this is."""
+        return " ".join([f"{self.headline}.", *self.reasons])
+
+    @property
+    def reasons(self) -> list[str]:
+        """Each difference with its interval, how certain this is, and its limits."""
+        rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
+        return [f"Compared on {self.measured}.", *rows, self.guarantee, *self.notes]
+
+    def _of_objective(self, name: Any, row: pd.Series) -> str:
+        new, baseline, difference = text.told_apart(row["new"], row["baseline"], row["difference"])
+        low, high = (text.number(row[end], 3) for end in ("low", "high"))
+        if name in self.table.index[self.table["test"] == "known"]:
+            return f"{text.spoken(name)}: {new} against {baseline}, declared as known."
+        if np.isinf(row["low"]):
+            return f"{text.spoken(name)}: {new} against {baseline}; all differences are equal, so nothing is tested."
+        adjusted = f", adjusted {text.pvalue(row['adjusted'])}" if len(self.table) > 1 else ""
+        return (
+            f"{text.spoken(name)}: {new} against {baseline}, a difference of {difference} ({low} to {high}; "
+            f"{text.pvalue(row['pvalue'])}{adjusted}; better on {row['wins']:,}, worse on {row['losses']:,})."
+        )
+
+    plot = PlotMethod("plot_system_comparison")
+
+
+@any_frame
+@shared_parameters
+def compare_systems(
+    frame: pd.DataFrame,
+    *,
+    new: Hashable,
+    baseline: Hashable,
+    system: Any,
+    item: Any,
+    cluster: Any = None,
+    repeat: Any = None,
+    known: Any = None,
+    margin: Mapping[Hashable, float] | None = None,
+    objectives: ObjectivesLike = None,
+    alpha: float = 0.05,
+    nan_policy: str = "raise",
+) -> SystemComparison:
+    """Compare two systems on the same items: is the new one better, in which objective, and how certain is it?
+
+    Per objective, the mean difference over items with an interval and a p-value, paired by item. Right and wrong
+    answers are compared by McNemar's mid-p test and Tango's score interval [1]_, everything else by the paired t-test,
+    with standard errors that are robust to clusters. The intervals of all objectives hold together, and so does every
+    statement that follows from them: that the new system dominates, that it is better in one objective and not worse
+    by a margin in another, or that nothing can be told.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each system and item, or for each repetition of an item. Other systems are left out.
+    new, baseline : label
+        The systems to compare.
+    %(system)s
+    item : label or list of labels
+        What both systems were measured on: questions, tasks, shared seeds.
+    cluster : label or list of labels, optional
+        Groups of items that are drawn together, such as the questions of one passage. Means are still over items, but
+        clusters, not items, count as independent.
+    repeat : label or list of labels, optional
+        Repetitions of an item (epochs, attempts), which are averaged first. Each is a new attempt at its item; for
+        seeds of a training, which all items share, see :func:`copa_nb.confident_front`.
+    known : label or list of labels, optional
+        Objectives without error, such as a list price, with one value per system.
+    margin : mapping of objective to number, optional
+        How much worse is still acceptable, in the objective's own units; 0 where left out.
+    %(objectives)s
+    alpha : float
+        Error rate of all intervals and verdicts together.
+    nan_policy : {"raise", "omit"}
+        Refuse missing values and items that only one of the systems has, or leave them out.
+
+    Returns
+    -------
+    SystemComparison
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If a system is not in the table, a margin is negative or of no objective, or items, clusters or repetitions
+        are inconsistent.
+
+    See Also
+    --------
+    cheaper_equivalent : Which of many systems cost less and are as good.
+    confident_front : The front of many systems; seeds that all items share.
+    hv_test : The same question for fronts of independent runs.
+
+    Notes
+    -----
+    With K objectives, each interval has the level ``(1 - alpha) ** (1 / K)`` after Šidák. Variances of clusters are
+    those of the sums over their items, times m / (m - 1) for m clusters; t then has the degrees of freedom of as many
+    clusters of equal size. Tango's interval is extended to 0 where McNemar's mid-p test does not reject.
+
+    References
+    ----------
+    .. [1] T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
+       design", Statistics in Medicine 17, 1998.
+    .. [2] M. W. Fagerland, S. Lydersen and P. Laake, "The McNemar test for binary matched-pairs data: mid-p and
+       asymptotic are better than exact conditional", BMC Medical Research Methodology 13, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, copa_nb
+    >>> rng = np.random.default_rng(0)
+    >>> rows = [(agent, task, rng.random() < skill, price * rng.lognormal(0, 0.2)) for agent, skill, price in
+    ...         (("old", 0.6, 3.0), ("new", 0.8, 2.0)) for task in range(200)]
+    >>> log = pd.DataFrame(rows, columns=["agent", "task", "correct", "cost"]).astype({"correct": float})
+    >>> found = copa_nb.compare_systems(log, new="new", baseline="old", system="agent", item="task",
+    ...     objectives={"correct": "max", "cost": "min"})
+    >>> found
+    <SystemComparison of 'new' with 'old': dominates; α = 0.05>
+    >>> found.table[["difference", "low", "high"]].round(2)  # doctest: +SKIP
+    """
+    checks.fraction("alpha", alpha)
+    read, sides = _read(
+        frame, new=new, baseline=baseline, system=system, item=item, cluster=cluster, repeat=repeat, known=known,
+        objectives=objectives, nan_policy=nan_policy,
+    )  # fmt: skip
+    margins = margins_of(read.objectives, {} if margin is None else margin)
+    assert read.items is not None
+    costs = read.items[:, 0][:, sides]
+    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
+    scales = np.array([right_or_wrong(costs[..., k]) if single else 0.0 for k in range(costs.shape[2])])
+    found = paired_differences(costs[:, 1] - costs[:, 0], clusters=read.clusters, scales=scales)
+    sampled = np.array([name not in read.known for name in read.objectives.names])
+    level = (1 - alpha) ** (1 / max(int(sampled.sum()), 1))
+    intervals = np.where(sampled[:, None], found.intervals(level), found.means[:, None])
+    sizes = np.array(list(margins.values()))
+    table = _table(read.objectives, costs.mean(axis=0), found, intervals, sampled)
+    return SystemComparison(
+        table=table.assign(verdict=verdicts_of_each(intervals, sizes)),
+        verdict=str(verdict_of(intervals, sizes)),
+        new=new,
+        baseline=baseline,
+        objectives=read.objectives,
+        margin=margins,
+        alpha=alpha,
+        differences=found,
+        measured=read.describe(),
+        guarantee=_guarantee(read, int(sampled.sum()), alpha),
+        notes=_notes(read, found, sampled, alpha),
+    )
+
+
+def _read(
+    frame: pd.DataFrame, *, new: Hashable, baseline: Hashable, system: Any, **options: Any
+) -> tuple[Measurements, list[int]]:
+    """Read the rows of both systems, and find which of them is which."""
+    systems = read_labels(frame, system, "system")
+    for argument, name in (("new", new), ("baseline", baseline)):
+        if name not in systems.labels:
+            raise ValueError(
+                f"{checks.called(argument)} is {name!r}, which is not a system; systems are "
+                f"{checks.listed(systems.labels)}.{checks.nearest(name, systems.labels)}"
+            )
+    if new == baseline:
+        raise ValueError(f"`new` and `baseline` are both {new!r}; name two different systems.")
+    rows = np.isin(systems.codes, [systems.labels.index(new), systems.labels.index(baseline)])
+    kept = frame if rows.all() else frame.iloc[np.flatnonzero(rows)]
+    read = measurements(kept, system=system, nested=True, **options)
+    labels = read.labels.tolist()
+    return read, [labels.index(new), labels.index(baseline)]
+
+
+def _table(
+    objectives: Objectives, costs: np.ndarray, found: PairedDifferences, intervals: np.ndarray, sampled: np.ndarray
+) -> pd.DataFrame:
+    """Everything but the verdicts, in the objectives' own units."""
+    signs = objectives.signs
+    pvalues = np.where(sampled, found.pvalues, np.nan)
+    # The ends of a gain change places where less is better.
+    ends = np.sort(intervals * -signs[:, None], axis=1) + 0.0
+    tests = np.select([~sampled, found.scales > 0, found.errors == 0], ["known", "McNemar", "none"], "paired t")
+    return pd.DataFrame(
+        {
+            "new": costs[0] * signs + 0.0,
+            "baseline": costs[1] * signs + 0.0,
+            "difference": found.means * -signs + 0.0,
+            "standard_error": np.where(sampled, found.errors, 0.0),
+            "low": ends[:, 0],
+            "high": ends[:, 1],
+            "pvalue": pvalues,
+            "adjusted": 1 - (1 - pvalues) ** sampled.sum(),
+            **dict(zip(("wins", "ties", "losses"), found.counts.T, strict=True)),
+            "test": tests,
+        },
+        index=pd.Index(objectives.names, name="objective", tupleize_cols=False),
+    )
+
+
+def _guarantee(read: Measurements, n_sampled: int, alpha: float) -> str:
+    """What is sampled, and how often any interval misses its difference."""
+    many = "both" if n_sampled == 2 else f"all {n_sampled}"
+    jointly = f"{many} intervals and all verdicts hold together" if n_sampled > 1 else "the interval holds"
+    adjusted = " (Šidák's adjustment)" if n_sampled > 1 else ""
+    return (
+        f"Over repeated samples of {read.units}, {jointly} about {text.percent(1 - alpha)} of the time{adjusted}; "
+        f"asymptotic{read.rare_values(read.units)}."
+    )
+
+
+def _notes(read: Measurements, found: PairedDifferences, sampled: np.ndarray, alpha: float) -> list[str]:
+    """Limits of the comparison."""
+    names = np.array([text.spoken(name) for name in read.objectives.names], dtype=object)
+    notes = []
+    skewed = names[found.skewed & sampled]
+    by_t = sampled & (found.scales == 0) & (found.errors > 0)
+    if len(skewed):
+        notes.append(
+            f"Differences in {text.listing(skewed)} are skewed: a few {read.units} account for much of them. In "
+            f"simulations of such differences, the error rate of the t-test reached {_WORST_SKEWED}."
+        )
+    elif by_t.any() and found.n_units < _FEWEST_TO_SEE_SKEWNESS:
+        notes.append(
+            f"There are too few {read.units} to detect skewness: in simulations with 5 to 10 skewed differences, the "
+            f"error rate of the t-test reached {_WORST_SKEWED}."
+        )
+    constant = names[sampled & (found.scales == 0) & (found.errors == 0)]
+    if len(constant):
+        notes.append(
+            f"All differences in {text.listing(constant)} are equal, so their spread is unknown. If values are exact, "
+            f"like a list price, declare them with {checks.called('known')}."
+        )
+    if read.repetitions is not None and read.repetitions.shared < _SAME_SEEDS:
+        notes.append(
+            "Repetitions with the same number are alike on all items, as seeds of a training are. They are averaged "
+            "here, so the intervals hold for these repetitions only; confident_front() also allows for new ones."
+        )
+    if read.items is not None:
+        notes += hint(read.items.mean(axis=1), read.groupings, text.plural(read.item, "items"))
+    if read.n_omitted:
+        notes.append(f"{read.n_omitted:,} incomplete items or rows were left out.")
+    return notes

@@ -1,0 +1,171 @@
+"""``compare_systems``: coverage of all intervals at once, wrong verdicts, and power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+import copa_nb
+from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates.generators import (
+    Benchmark,
+    Objective,
+    counts,
+    equal,
+    log_normal,
+    normal,
+    on_clusters,
+    on_items,
+    on_items_and_seeds,
+    rare_failures,
+    right_or_wrong,
+    rounded,
+    with_cluster_effects,
+)  # fmt: skip
+from tests.benchmarks.error_rates.settings import UNEQUAL
+
+INTERVALS, VERDICT = "compare_systems().table: all intervals", "compare_systems().verdict"
+
+
+def clustered(objective: Objective, sizes: list[int], spread: float) -> Benchmark:
+    """Clusters that make one system better or worse on all of their items."""
+    return on_clusters(sizes, score=with_cluster_effects(objective, sizes, spread))
+
+
+def attempts(share: float, n_items: int, n_repeats: int) -> Benchmark:
+    """Right or wrong answers in several attempts at each item, half of the items alike for both systems."""
+    return on_items_and_seeds(accuracy=right_or_wrong(equal(2, share), (n_items, n_repeats), shared=0.5))
+
+
+def on_three(n_items: int) -> Benchmark:
+    """Accuracy, cost and time."""
+    return on_items(
+        accuracy=right_or_wrong(equal(2, 0.8), (n_items, 1), shared=0.5),
+        cost=log_normal(equal(2, 1.0), (n_items, 1), sigma=0.5),
+        time=normal(equal(2, 5.0), (n_items, 1), shared=2),
+    )
+
+
+EQUAL: dict[str, Benchmark] = {
+    **{
+        f"right or wrong at {share:g}, {n} items, half of them alike for both":
+            on_items(accuracy=right_or_wrong(equal(2, share), (n, 1), shared=0.5))
+        for share in (0.5, 0.9, 0.98) for n in (20, 100, 500, 2000)
+    },
+    **{f"normal, {n} items of shared difficulty": on_items(score=normal(equal(2), (n, 1), shared=2))
+       for n in (5, 20, 2000)},
+    "values rounded to one standard deviation, 20 items": on_items(score=rounded(normal(equal(2), (20, 1)), 1.0)),
+    "counts of mean .1, 50 items": on_items(errors=counts(equal(2, 0.1), (50, 1))),
+    **{f"accuracy, cost and time, {n} items": on_three(n) for n in (20, 200)},
+    **{f"{n} clusters of 5 items, effects as large as the noise":
+       clustered(normal(equal(2), (5 * n, 1), shared=1), [5] * n, 1.0) for n in (5, 10, 40)},
+    **{f"{10 * n} clusters of 1 to 20 items, effects as large as the noise":
+       clustered(normal(equal(2), (sum(UNEQUAL) * n, 1)), list(UNEQUAL * n), 1.0) for n in (1, 4)},
+    "right or wrong at .5, 20 clusters of 5 items": on_clusters(
+        [5] * 20, score=rounded(
+            with_cluster_effects(normal(equal(2, 0.5), (100, 1), noise=0.2), [5] * 20, spread=0.2), 1.0)),
+    **{f"right or wrong at {share:g}, 5 attempts at each of {n} items": attempts(share, n, 5)
+       for share in (0.7, 0.98) for n in (20, 200)},
+    **{f"a skewed and a steady system (log-normal, sigma 1.5 and .2), {n} items":
+       on_items(cost=log_normal(equal(2, 1.0), (n, 1), sigma=[1.5, 0.2])) for n in (5, 10, 50, 500)},
+    "log-normal costs (sigma 1.5), 20 items": on_items(cost=log_normal(equal(2, 1.0), (20, 1), sigma=1.5)),
+    "rare failures (1 item in 100 costs 1000 times as much) of one system, 100 items":
+        on_items(cost=rare_failures(equal(2, 1.0), (100, 1), failing=[False, True])),
+}  # fmt: skip
+
+# The new system comes first.
+APART: dict[str, Benchmark] = {
+    **{f"right in {new:g} and {old:g}, {n} items": on_items(accuracy=right_or_wrong(np.array([new, old]), (n, 1)))
+       for new, old in ((0.9, 0.7), (0.99, 0.9)) for n in (20, 100, 500)},
+    **{f"right in .9 and .7, 5 attempts at each of {n} items":
+       on_items_and_seeds(accuracy=right_or_wrong(np.array([0.9, 0.7]), (n, 5), shared=0.5)) for n in (20, 200)},
+    "right in .99 and .95, 5 attempts at each of 20 items":
+        on_items_and_seeds(accuracy=right_or_wrong(np.array([0.99, 0.95]), (20, 5), shared=0.5)),
+    "right more often by .1, at twice the cost, 200 items": on_items(
+        accuracy=right_or_wrong(np.array([0.8, 0.7]), (200, 1), shared=0.5),
+        cost=log_normal(np.array([2.0, 1.0]), (200, 1), sigma=0.5)),
+}  # fmt: skip
+
+# Worse by exactly the margin: no verdict may say that it is not worse.
+AT_THE_MARGIN: dict[str, tuple[dict[str, float], Benchmark]] = {
+    **{f"right or wrong: .90 compared with .95, margin .05, {n} items": (
+        {"accuracy": 0.05}, on_items(accuracy=right_or_wrong(np.array([0.90, 0.95]), (n, 1)))
+    ) for n in (20, 200, 2000)},
+    "normal, worse by the margin, 20 items": (
+        {"score": 1.0}, on_items(score=normal(np.array([1.0, 0.0]), (20, 1), shared=3))),
+    "better in cost, less accurate by the margin, 200 items": (
+        {"accuracy": 0.05}, on_items(
+            accuracy=right_or_wrong(np.array([0.85, 0.90]), (200, 1)),
+            cost=log_normal(np.array([1.0, 2.0]), (200, 1), sigma=0.5))),
+}  # fmt: skip
+
+LABELS = {
+    "are skewed": ["skewed and a steady", "rare failures", "counts", "attempts"],
+    "too few items to detect skewness": ["skewed and a steady"],
+    "too rare to occur": ["rare failures", "log-normal", "counts", "attempts"],
+}
+
+
+def compared(benchmark: Benchmark, rng: np.random.Generator, margin: dict[str, float] | None = None) -> object:
+    """Compare system 0 with system 1 in a new table."""
+    return copa_nb.compare_systems(benchmark.table(rng), new=0, baseline=1, margin=margin, **benchmark.options)
+
+
+def rates(n: int) -> Iterator[Rate]:
+    """All of them."""
+    yield from interval_rates(n)
+    yield from verdict_rates(n)
+    yield from powers(n)
+
+
+def interval_rates(n: int, benchmarks: Mapping[str, Benchmark] = EQUAL | APART) -> Iterator[Rate]:
+    """How often all intervals cover the true differences, and how often a difference between equal systems is found."""
+    for setting, benchmark in benchmarks.items():
+        rng, missed, found = _generator(setting), [], []
+        for _ in range(n):
+            result = compared(benchmark, rng)
+            if misses(result.table, benchmark.truth):
+                missed.append(result.explain())
+            if result.better or result.worse:
+                found.append(result.explain())
+        yield Rate(INTERVALS, setting, "coverage", 0.95, n - len(missed), n, note_of(setting, missed))
+        if setting in EQUAL:
+            yield Rate(VERDICT, setting, "size", 0.05, len(found), n, note_of(setting, found))
+
+
+def verdict_rates(n: int) -> Iterator[Rate]:
+    """How often a system that is worse by the margin counts as not worse."""
+    for setting, (margin, benchmark) in AT_THE_MARGIN.items():
+        rng = _generator(setting)
+        wrong = sum(compared(benchmark, rng, margin).verdict in ("dominates", "better", "equivalent") for _ in range(n))
+        yield Rate(VERDICT, setting, "size", 0.05, wrong, n)
+
+
+def powers(n: int) -> Iterator[Rate]:
+    """How often two systems that differ are told apart in every objective."""
+    for setting, benchmark in APART.items():
+        rng = _generator(setting)
+        found = sum(bool((compared(benchmark, rng).table["verdict"] != "undecided").all()) for _ in range(n))
+        yield Rate(VERDICT, setting, "power", None, found, n)
+
+
+def misses(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
+    """Whether any interval leaves out the true difference."""
+    differences = truth.loc[0] - truth.loc[1]
+    slack = 1e-12
+    return bool(((table["low"] > differences + slack) | (table["high"] < differences - slack)).any())
+
+
+def note_of(setting: str, said: list[str]) -> str:
+    """What wrong results say of themselves."""
+    notes = [words for words, labeled in LABELS.items() if any(part in setting for part in labeled)]
+    shares = {words: np.mean([words in one for one in said]) for words in notes if said}
+    return "; ".join(
+        f'labeled: {share:.0%} of the wrong answers say "{words}"' for words, share in shares.items() if share
+    )
+
+
+def _generator(setting: str) -> np.random.Generator:
+    return np.random.default_rng(list(setting.encode()))

@@ -1,0 +1,281 @@
+"""Two systems on the same items, compared with scipy, statsmodels, brute force and what verdicts mean."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+import copa_nb
+from copa_nb.significance.arrays import paired
+from copa_nb.significance.arrays.verdicts import verdict_of
+
+SIDES = {"new": "B", "baseline": "A", "system": "agent", "item": "task"}
+
+
+def log(a, b, name="score", **columns):
+    """One row per agent and task."""
+    n = len(a)
+    return pd.DataFrame(
+        {"agent": ["A"] * n + ["B"] * n, "task": [*range(n)] * 2, name: np.concatenate([a, b])}
+        | {key: np.concatenate(pair) for key, pair in columns.items()}
+    )
+
+
+def drawn(n, seed=0):
+    rng = np.random.default_rng(seed)
+    shared = rng.normal(size=n)
+    return shared + rng.normal(size=n), shared + rng.normal(0.3, 1, size=n)
+
+
+def test_continuous_scores_are_compared_by_the_paired_t_test():
+    a, b = drawn(30)
+    row = copa_nb.compare_systems(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    test = stats.ttest_rel(b, a)
+    low, high = test.confidence_interval(0.95)
+    assert row["pvalue"] == pytest.approx(test.pvalue, rel=1e-12)
+    assert (row["low"], row["high"]) == pytest.approx((low, high), rel=1e-12)
+    assert row["standard_error"] == pytest.approx(stats.sem(b - a), rel=1e-12)
+    assert (row["wins"], row["losses"]) == ((b > a).sum(), (b < a).sum())
+    assert row["test"] == "paired t"
+
+
+def test_costs_are_the_mirror_image():
+    a, b = drawn(30)
+    score = copa_nb.compare_systems(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    cost = copa_nb.compare_systems(log(a, b), **SIDES, objectives={"score": "min"}).table.loc["score"]
+    shared = ["new", "baseline", "difference", "low", "high", "pvalue"]
+    assert cost[shared].astype(float).to_numpy() == pytest.approx(score[shared].astype(float).to_numpy())
+    assert (cost["wins"], cost["losses"]) == (score["losses"], score["wins"])
+
+
+def test_clusters_have_the_standard_error_of_statsmodels():
+    sm = pytest.importorskip("statsmodels.api")
+    a, b = drawn(40)
+    clusters = np.repeat([0, 1, 2, 3, 4], [2, 5, 8, 10, 15])
+    frame = log(a, b).assign(passage=[*clusters] * 2)
+    row = copa_nb.compare_systems(frame, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
+    fit = sm.OLS(b - a, np.ones(40)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
+    assert row["difference"] == pytest.approx(fit.params[0], rel=1e-12)
+    assert row["standard_error"] == pytest.approx(fit.bse[0], rel=1e-12)
+    equal = frame.assign(passage=[*np.repeat(range(8), 5)] * 2)
+    row = copa_nb.compare_systems(equal, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
+    fit = sm.OLS(b - a, np.ones(40)).fit(cov_type="cluster", cov_kwds={"groups": np.repeat(range(8), 5)}, use_t=True)
+    assert row["pvalue"] == pytest.approx(fit.pvalues[0], rel=1e-12)
+
+
+def test_right_and_wrong_answers_are_compared_by_mcnemar_and_tango():
+    rng = np.random.default_rng(3)
+    a, b = (rng.random(80) < 0.6).astype(float), (rng.random(80) < 0.75).astype(float)
+    row = copa_nb.compare_systems(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    wins, losses = int((b > a).sum()), int((b < a).sum())
+    exact = stats.binomtest(wins, wins + losses).pvalue
+    assert row["pvalue"] == pytest.approx(exact - stats.binom.pmf(wins, wins + losses, 0.5), rel=1e-12)
+    assert (row["test"], row["wins"], row["losses"]) == ("McNemar", wins, losses)
+    assert (row["low"], row["high"]) == paired.tango_interval(wins, losses, 80, 0.95)
+    percentages = log(100 * a, 100 * b)
+    scaled = copa_nb.compare_systems(percentages, **SIDES, objectives={"score": "max"}).table.loc["score"]
+    assert scaled["low"] == pytest.approx(100 * row["low"])
+    assert scaled["pvalue"] == row["pvalue"]
+
+
+def test_mcnemar_agrees_with_statsmodels():
+    tables = pytest.importorskip("statsmodels.stats.contingency_tables")
+    for wins, losses in ((10, 2), (5, 4), (0, 7), (30, 12)):
+        exact = tables.mcnemar([[50, wins], [losses, 20]], exact=True).pvalue
+        point = stats.binom.pmf(wins, wins + losses, 0.5)
+        assert paired.mcnemar_mid_p(wins, losses) == pytest.approx(exact - point, rel=1e-12)
+        score = tables.mcnemar([[50, wins], [losses, 20]], exact=False, correction=False).statistic
+        assert paired.tango_statistic(0.0, wins, losses, 80) ** 2 == pytest.approx(score, rel=1e-12)
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 20), st.floats(-0.9, 0.9))
+def test_tango_restricts_the_most_likely_shares(wins, losses, ties, difference):
+    """Its variance is that of the shares that are most likely under the hypothesis, found by brute force."""
+    n = wins + losses + ties
+    if n == 0:
+        return
+    lowest, highest = max(0.0, -difference), (1 - difference) / 2
+
+    def unlikely(share):
+        terms = ((wins, share + difference), (losses, share), (ties, 1 - 2 * share - difference))
+        return -sum(count * np.log(max(part, 1e-300)) for count, part in terms if count)
+
+    grid = np.linspace(lowest, highest, 2001)
+    near = grid[np.argmin([unlikely(share) for share in grid])]
+    step = (highest - lowest) / 2000
+    share = optimize.minimize_scalar(
+        unlikely, bounds=(max(lowest, near - step), min(highest, near + step)), method="bounded",
+        options={"xatol": 1e-12},
+    ).x  # fmt: skip
+    variance = n * (2 * share + difference * (1 - difference))
+    expected = (wins - losses - n * difference) / np.sqrt(variance) if variance > 1e-6 else None
+    if expected is not None:
+        assert paired.tango_statistic(difference, wins, losses, n) == pytest.approx(expected, rel=1e-3, abs=1e-3)
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 60), st.sampled_from([0.9, 0.95, 0.983]))
+def test_interval_and_test_of_right_answers_agree(wins, losses, ties, level):
+    n = wins + losses + ties
+    if n < 2:
+        return
+    gains = np.repeat([1.0, -1.0, 0.0], [wins, losses, ties])[:, None]
+    found = paired.paired_differences(gains, clusters=None, scales=np.ones(1))
+    low, high = found.intervals(level)[0]
+    assert (low > 0 or high < 0) == (found.pvalues[0] < 1 - level)
+    assert -1 <= low <= (wins - losses) / n <= high <= 1
+
+
+def test_repetitions_are_nested_in_items():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        [(agent, task, epoch, rng.random() < p) for agent, p in (("A", 0.5), ("B", 0.7)) for task in range(25)
+         for epoch in range(1, 5)], columns=["agent", "task", "epoch", "score"],
+    ).astype({"score": float})  # fmt: skip
+    means = frame.groupby(["agent", "task"])["score"].mean().unstack("agent")
+    result = copa_nb.compare_systems(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
+    assert result.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(means["B"], means["A"]).pvalue)
+    assert "25 tasks with 4 repetitions each" in result.explain()
+    assert not any("seeds" in note for note in result.notes)
+    fewer = frame.drop(index=[0, 1, 140])
+    assert (
+        "2 to 4 repetitions"
+        in copa_nb.compare_systems(fewer, **SIDES, repeat="epoch", objectives={"score": "max"}).explain()
+    )
+    with pytest.raises(ValueError, match="`repeat` 1 occurs in several rows of A on item 0"):
+        copa_nb.compare_systems(pd.concat([frame, frame.head(1)]), **SIDES, repeat="epoch", objectives={"score": "max"})
+    effect = frame["epoch"] * frame["agent"].eq("B") * 1.0
+    seeds = copa_nb.compare_systems(
+        frame.assign(score=frame["score"] + effect), **SIDES, repeat="epoch", objectives={"score": "max"}
+    )
+    assert any("as seeds of a training are" in note for note in seeds.notes)
+
+
+@pytest.mark.parametrize(
+    ("gains", "margins", "verdict"),
+    [
+        ([(1, 2), (1, 2)], (0, 0), "dominates"),
+        ([(-2, -1), (-2, -1)], (0, 0), "is dominated"),
+        ([(1, 2)], (0,), "better"),
+        ([(1, 2), (0, 0)], (0, 0), "dominates"),
+        ([(1, 2), (-1, 1)], (0, 2), "better"),
+        ([(-2, -1), (-1, 1)], (0, 2), "worse"),
+        ([(1, 2), (-1, 1)], (0, 0.5), "undecided"),
+        ([(-1, 1), (-1, 1)], (2, 2), "equivalent"),
+        ([(1, 2), (-2, -1)], (3, 3), "equivalent"),
+        ([(1, 2), (-2, -1)], (0, 0), "trade-off"),
+        ([(1, 2), (-2, -1), (-5, 5)], (0, 0, 0), "trade-off"),
+        ([(0, 0), (0, 0)], (0, 0), "equivalent"),
+    ],
+)
+def test_joint_verdicts(gains, margins, verdict):
+    assert verdict_of(np.array(gains, dtype=float), np.array(margins, dtype=float)) == verdict
+
+
+@given(st.lists(st.tuples(st.floats(-3, 3), st.floats(0, 3), st.floats(0, 2)), min_size=1, max_size=4), st.randoms())
+def test_a_verdict_holds_wherever_the_true_gains_are_in_their_intervals(rows, random):
+    intervals = np.array([(low, low + width) for low, width, _ in rows])
+    margins = np.array([margin for *_, margin in rows])
+    verdict = str(verdict_of(intervals, margins))
+    truth = np.array([random.uniform(low, high) for low, high in intervals])
+    holds = {
+        "dominates": (truth > 0).all() or (intervals == 0).any(),
+        "is dominated": (truth < 0).all() or (intervals == 0).any(),
+        "better": (truth > 0).any() and (truth >= -margins).all(),
+        "worse": (truth < 0).any() and (truth <= margins).all(),
+        "equivalent": (np.abs(truth) <= margins).all(),
+        "trade-off": (truth > 0).any() and (truth < 0).any(),
+        "undecided": True,
+    }
+    assert holds[verdict]
+
+
+def test_all_intervals_hold_together():
+    a, b = drawn(50)
+    frame = log(a, b, cost=drawn(50, 1), time=drawn(50, 2))
+    ways = {"score": "max", "cost": "min", "time": "min"}
+    table = copa_nb.compare_systems(frame, **SIDES, objectives=ways).table
+    test = stats.ttest_rel(b, a)
+    assert table.loc["score", "adjusted"] == pytest.approx(1 - (1 - test.pvalue) ** 3)
+    assert table.loc["score", "low"] == pytest.approx(test.confidence_interval(0.95 ** (1 / 3)).low)
+
+
+def test_known_objectives_need_no_test():
+    a, b = drawn(40)
+    frame = log(a, b + 2, price=(np.full(40, 3.0), np.full(40, 1.0)))
+    ways = {"score": "max", "price": "min"}
+    found = copa_nb.compare_systems(frame, **SIDES, objectives=ways, known="price")
+    assert found.verdict == "dominates"
+    row = found.table.loc["price"]
+    assert (row["low"], row["high"], row["difference"], row["test"]) == (-2, -2, -2, "known")
+    assert found.table.loc["score", "adjusted"] == pytest.approx(found.table.loc["score", "pvalue"])
+    undeclared = copa_nb.compare_systems(frame, **SIDES, objectives=ways)
+    assert undeclared.verdict == "undecided"
+    assert np.isinf(undeclared.table.loc["price", "low"])
+    assert any("declare them with `known`" in note for note in undeclared.notes)
+
+
+def test_all_right_is_not_known_to_be_equal():
+    ones = np.ones(20)
+    row = copa_nb.compare_systems(log(ones, ones), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    assert row["high"] == pytest.approx(stats.norm.ppf(0.975) ** 2 / (20 + stats.norm.ppf(0.975) ** 2), rel=1e-6)
+    assert row["verdict"] == "undecided"
+
+
+def test_items_of_one_system_are_refused_or_left_out():
+    a, b = drawn(20)
+    frame = log(a, b).drop(index=[3])
+    with pytest.raises(ValueError, match="1 of 20 items were not measured for every system"):
+        copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"})
+    found = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, nan_policy="omit")
+    kept = np.arange(20) != 3
+    assert found.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(b[kept], a[kept]).pvalue)
+    assert "1 incomplete items or rows were left out" in found.explain()
+
+
+def test_other_systems_do_not_matter():
+    a, b = drawn(20)
+    frame = log(a, b)
+    third = frame.head(20).assign(agent="C", score=9.0).head(7)
+    found = copa_nb.compare_systems(pd.concat([third, frame]), **SIDES, objectives={"score": "max"})
+    alone = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"})
+    pd.testing.assert_frame_equal(found.table, alone.table)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"new": "Z"}, "`new` is 'Z', which is not a system; systems are 'A', 'B'"),
+        ({"baseline": "B"}, "`new` and `baseline` are both 'B'"),
+        ({"margin": {"cost": 0.1}}, "`margin` is 'cost', which is not an objective"),
+        ({"margin": {"score": -1}}, "`margin` of 'score' is -1"),
+        ({"alpha": 2}, "`alpha` is 2"),
+    ],
+)
+def test_mistakes_are_named(options, message):
+    a, b = drawn(10)
+    with pytest.raises(ValueError, match=message):
+        copa_nb.compare_systems(log(a, b), **{**SIDES, **options}, objectives={"score": "max"})
+    with pytest.raises(TypeError, match=r"`margin` is 0\.1; objectives have units"):
+        copa_nb.compare_systems(log(a, b), **SIDES, margin=0.1, objectives={"score": "max"})
+
+
+def test_the_picture_shows_what_the_table_has():
+    import matplotlib.pyplot as plt
+
+    a, b = drawn(60)
+    frame = log(a, b + 1, cost=drawn(60, 1))
+    found = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max", "cost": "min"}, margin={"cost": 1.0})
+    ax = found.plot()
+    try:
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["score", "cost"]
+        lines = [collection.get_segments()[0] for collection in ax.collections]
+        (score, cost, *_) = [line for line in lines if line[0][1] == line[1][1]]
+        assert (score[:, 0] > 0).all()
+        row = found.table.loc["cost"]
+        ratio = cost[1][0] / cost[0][0]
+        assert ratio == pytest.approx(row["low"] / row["high"])
+        assert "A is better" in ax.get_xlabel()
+    finally:
+        plt.close(ax.figure)
