@@ -30,7 +30,7 @@ PAPERS = {
 SIMULATED = {
     "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper_equivalent"),
     "gap": ("gap", "gap_bootstrap"),
-    "significance": ("hv_test", "audit", "power", "runs_needed", "confident_front", "compare_systems"),
+    "significance": ("hv_test", "audit", "power", "runs_needed", "confident_front", "compare_systems", "items_needed"),
     "partial_rankings": ("depth", "compare_suites"),
     "stochastic_dominance": ("gsd_front",),
 }

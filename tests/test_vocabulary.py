@@ -52,6 +52,7 @@ OWN_MEANING = {
 # A margin is one of equivalence here, and nowhere else.
 OF_EQUIVALENCE = {
     "CheaperEquivalents", "cheaper_equivalent", "Selection.cheaper_equivalent", "SystemComparison", "compare_systems",
+    "items_needed",
 }  # fmt: skip
 # Noise is simulated here; measured errors are standard errors.
 SIMULATED = {"Power", "power", "runs_needed", "noise_for_power"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 __all__ = ["SystemComparison", "compare_systems"]
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,9 @@ from copa_nb.pareto.nesting import hint
 from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
 from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
+
+if TYPE_CHECKING:
+    from copa_nb.significance.items_needed import ItemsNeeded
 
 _FEWEST_TO_SEE_SKEWNESS = 20
 # Error rate of the t-test at a level of 5% in tests.benchmarks.error_rates.
@@ -56,6 +59,8 @@ class SystemComparison(Result):
         Gains of the new system, their covariance, and counts.
     measured : str
         On what the systems were compared.
+    items, clusters : str
+        What items and clusters are called; empty if there are no clusters.
     guarantee : str
         What is sampled, and how the level is adjusted.
     notes : list of str
@@ -71,6 +76,8 @@ class SystemComparison(Result):
     alpha: float
     differences: PairedDifferences
     measured: str
+    items: str
+    clusters: str
     guarantee: str
     notes: list[str]
 
@@ -130,7 +137,31 @@ class SystemComparison(Result):
     def reasons(self) -> list[str]:
         """Each difference with its interval, how certain this is, and its limits."""
         rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
-        return [f"Compared on {self.measured}.", *rows, self.guarantee, *self.notes]
+        hints = [] if self.decided else [self.items_needed().hint]
+        return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee, *self.notes]
+
+    def items_needed(
+        self,
+        *,
+        power: float = 0.8,
+        effect: Mapping[Hashable, float] | None = None,
+        verdict: str | None = None,
+        rng: int | np.random.Generator | None = 0,
+    ) -> ItemsNeeded:
+        """Find how many items would settle the comparison, with the variances of this one.
+
+        Parameters
+        ----------
+        power, effect, verdict, rng
+            See :func:`copa_nb.items_needed`.
+
+        Returns
+        -------
+        ItemsNeeded
+        """
+        from copa_nb.significance.items_needed import plan_items
+
+        return plan_items(self, power=power, effect=effect, verdict=verdict, rng=rng)
 
     def _of_objective(self, name: Any, row: pd.Series) -> str:
         new, baseline, difference = text.told_apart(row["new"], row["baseline"], row["difference"])
@@ -213,6 +244,7 @@ def compare_systems(
     --------
     cheaper_equivalent : Which of many systems cost less and are as good.
     confident_front : The front of many systems; seeds that all items share.
+    items_needed : How many items would settle an undecided comparison.
     hv_test : The same question for fronts of independent runs.
 
     Notes
@@ -252,6 +284,9 @@ def compare_systems(
     single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
     scales = np.array([right_or_wrong(costs[..., k]) if single else 0.0 for k in range(costs.shape[2])])
     found = paired_differences(costs[:, 1] - costs[:, 0], clusters=read.clusters, scales=scales)
+    if read.repetitions is not None and read.repetitions.most > 1:
+        within = read.repetitions.within.sum(axis=0) / found.n_items
+        found = replace(found, n_repeats=read.repetitions.mean, within=None if np.isnan(within).any() else within)
     sampled = np.array([name not in read.known for name in read.objectives.names])
     level = (1 - alpha) ** (1 / max(int(sampled.sum()), 1))
     intervals = np.where(sampled[:, None], found.intervals(level), found.means[:, None])
@@ -267,6 +302,8 @@ def compare_systems(
         alpha=alpha,
         differences=found,
         measured=read.describe(),
+        items=text.plural(read.item, "items"),
+        clusters="" if read.clusters is None else read.units,
         guarantee=_guarantee(read, int(sampled.sum()), alpha),
         notes=_notes(read, found, sampled, alpha),
     )

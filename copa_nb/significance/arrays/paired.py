@@ -37,6 +37,10 @@ class PairedDifferences:
         What one right answer counts, where answers are right or wrong; otherwise 0.
     skewed : ndarray of bool, shape (k,)
         Whether the differences are too skewed for a t-test of this many.
+    n_repeats : float
+        Repetitions of each item; the harmonic mean where they differ.
+    within : ndarray, shape (k, k), optional
+        Covariance of the mean gains that is due to repetitions; None where none is repeated.
     """
 
     means: np.ndarray
@@ -47,6 +51,8 @@ class PairedDifferences:
     counts: np.ndarray
     scales: np.ndarray
     skewed: np.ndarray
+    n_repeats: float = 1.0
+    within: np.ndarray | None = None
 
     @cached_property
     def errors(self) -> np.ndarray:

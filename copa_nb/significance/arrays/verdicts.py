@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 UNDECIDED = "undecided"
+VERDICTS = ("dominates", "is dominated", "better", "worse", "equivalent", "trade-off")
 
 
 def verdicts_of_each(intervals: np.ndarray, margins: np.ndarray) -> np.ndarray:

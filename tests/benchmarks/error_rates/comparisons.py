@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from tests.benchmarks.error_rates.generators import (
 )  # fmt: skip
 from tests.benchmarks.error_rates.settings import UNEQUAL
 
+PLAN = "items_needed().n_items"
 INTERVALS, VERDICT = "compare_systems().table: all intervals", "compare_systems().verdict"
 
 
@@ -101,6 +102,17 @@ AT_THE_MARGIN: dict[str, tuple[dict[str, float], Benchmark]] = {
             cost=log_normal(np.array([1.0, 2.0]), (200, 1), sigma=0.5))),
 }  # fmt: skip
 
+# Two systems that differ, by the number of items.
+PLANNED: dict[str, Callable[[int], Benchmark]] = {
+    "right in .78 and .7, half of the items alike for both": lambda n: on_items(
+        accuracy=right_or_wrong(np.array([0.78, 0.70]), (n, 1), shared=0.5)
+    ),
+    "accuracy higher by .08, cost lower by a tenth": lambda n: on_items(
+        accuracy=right_or_wrong(np.array([0.78, 0.70]), (n, 1), shared=0.5),
+        cost=log_normal(np.array([0.9, 1.0]), (n, 1), sigma=0.5),
+    ),
+}
+
 LABELS = {
     "are skewed": ["skewed and a steady", "rare failures", "counts", "attempts"],
     "too few items to detect skewness": ["skewed and a steady"],
@@ -118,6 +130,7 @@ def rates(n: int) -> Iterator[Rate]:
     yield from interval_rates(n)
     yield from verdict_rates(n)
     yield from powers(n)
+    yield from planned_powers(n)
 
 
 def interval_rates(n: int, benchmarks: Mapping[str, Benchmark] = EQUAL | APART) -> Iterator[Rate]:
@@ -149,6 +162,21 @@ def powers(n: int) -> Iterator[Rate]:
         rng = _generator(setting)
         found = sum(bool((compared(benchmark, rng).table["verdict"] != "undecided").all()) for _ in range(n))
         yield Rate(VERDICT, setting, "power", None, found, n)
+
+
+def planned_powers(n: int, benchmarks: Mapping[str, Callable[[int], Benchmark]] | None = None) -> Iterator[Rate]:
+    """How often a comparison on the number of items that was planned for 80%, or a tenth more or fewer, is settled."""
+    for setting, sized in (PLANNED if benchmarks is None else benchmarks).items():
+        rng = _generator(setting)
+        pilot = sized(20_000)
+        truth = pilot.truth.loc[0] - pilot.truth.loc[1]
+        planned = copa_nb.items_needed(
+            pilot.table(rng), new=0, baseline=1, effect=truth.to_dict(), power=0.8, **pilot.options
+        ).n_items
+        for words, share in (("as planned for a power of .8", 1.0), ("a tenth fewer", 0.9), ("a tenth more", 1.1)):
+            benchmark = sized(round(share * planned))
+            found = sum(compared(benchmark, rng).decided for _ in range(n))
+            yield Rate(PLAN, f"{setting}: {words}", "power", None, found, n)
 
 
 def misses(table: pd.DataFrame, truth: pd.DataFrame) -> bool:

@@ -1,0 +1,120 @@
+"""How likely a comparison of two systems is to be settled, by the number of items and of their repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from copa_nb.significance.arrays.paired import PairedDifferences
+from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of
+
+MOST_ITEMS, MOST_REPEATS = 10**9, 10_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan:
+    """Comparisons to come, with the variances of one that is there.
+
+    Parameters
+    ----------
+    pilot : PairedDifferences
+        The comparison that is there.
+    gains : ndarray, shape (k,)
+        True gains that are assumed.
+    sampled : ndarray of bool, shape (k,)
+        Objectives that are not known.
+    margins : ndarray, shape (k,)
+        Losses that are acceptable.
+    level : float
+        Confidence level of each interval.
+    verdict : str or None
+        The joint verdict that is wanted; None for any but "undecided".
+    normal, uniform : ndarray, shape (n_draws, k)
+        Independent draws, for means and for standard errors.
+    """
+
+    pilot: PairedDifferences
+    gains: np.ndarray
+    sampled: np.ndarray
+    margins: np.ndarray
+    level: float
+    verdict: str | None
+    normal: np.ndarray
+    uniform: np.ndarray
+
+    def power(self, n_items: int, n_repeats: float | None = None) -> float:
+        """Share of comparisons on so many items that have the verdict."""
+        from scipy.special import chdtri, ndtri, stdtrit
+
+        ratio = n_items / self.pilot.n_items
+        covariance = self._covariance(n_repeats) / ratio
+        errors = np.sqrt(np.diagonal(covariance))
+        freedom = max((self.pilot.freedom + 1) * ratio - 1, 1.0)
+        estimates = self.gains + self.normal @ _root(covariance)
+        spreads = np.sqrt(chdtri(freedom, self.uniform) / freedom)
+        half = stdtrit(freedom, (1 + self.level) / 2) * errors * spreads
+        # The variance of right and wrong answers is taken as if both systems were equal.
+        null = np.sqrt(errors**2 + self.pilot.means**2 / n_items)
+        half = np.where(self.pilot.scales > 0, ndtri((1 + self.level) / 2) * null, half)
+        half = np.where(self.sampled, half, 0.0)
+        estimates = np.where(self.sampled, estimates, self.gains)
+        found = verdict_of(np.stack([estimates - half, estimates + half], axis=-1), self.margins)
+        return float(np.mean(found != UNDECIDED if self.verdict is None else found == self.verdict))
+
+    def items(self, power: float) -> int | None:
+        """Fewest items that reach a power; None if a billion do not."""
+        return fewest(lambda n: self.power(n) >= power, least=2, most=MOST_ITEMS)
+
+    def repeats(self, power: float) -> int | None:
+        """Fewest repetitions of each item that reach a power on as many items; None if no number does."""
+        if self.pilot.within is None or self.power(self.pilot.n_items, np.inf) < power:
+            return None
+        return fewest(lambda n: self.power(self.pilot.n_items, n) >= power, least=1, most=MOST_REPEATS)
+
+    def _covariance(self, n_repeats: float | None) -> np.ndarray:
+        if n_repeats is None or self.pilot.within is None:
+            return self.pilot.covariance
+        saved = 1 - self.pilot.n_repeats / n_repeats
+        values, vectors = np.linalg.eigh(self.pilot.covariance - saved * self.pilot.within)
+        covariance: np.ndarray = (vectors * np.maximum(values, 0.0)) @ vectors.T
+        return covariance
+
+
+def plan(
+    pilot: PairedDifferences, gains: np.ndarray, sampled: np.ndarray, margins: np.ndarray, level: float,
+    verdict: str | None, *, n_draws: int, rng: np.random.Generator,
+) -> Plan:  # fmt: skip
+    """Draw what all numbers of items have in common, so that the power rises smoothly."""
+    shape = (n_draws, len(gains))
+    return Plan(
+        pilot=pilot, gains=gains, sampled=sampled, margins=margins, level=level, verdict=verdict,
+        normal=rng.standard_normal(shape), uniform=rng.random(shape),
+    )  # fmt: skip
+
+
+def fewest(reaches: Callable[[int], bool], *, least: int, most: int) -> int | None:
+    """Smallest number that reaches something, if larger ones do; None if the largest does not.
+
+    Examples
+    --------
+    >>> fewest(lambda n: n >= 37, least=2, most=1000), fewest(lambda n: False, least=2, most=1000)
+    (37, None)
+    """
+    low, high = least - 1, least
+    while not reaches(high):
+        if high >= most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return high
+
+
+def _root(covariance: np.ndarray) -> np.ndarray:
+    """Symmetric square root."""
+    values, vectors = np.linalg.eigh(covariance)
+    root: np.ndarray = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    return root

@@ -1,0 +1,309 @@
+"""How many items would settle a comparison of two systems."""
+
+from __future__ import annotations
+
+__all__ = ["ItemsNeeded", "items_needed"]
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, drawn
+from copa_nb.significance.arrays.planning import Plan, plan
+from copa_nb.significance.arrays.verdicts import VERDICTS
+from copa_nb.significance.compare_systems import SystemComparison, compare_systems
+
+_N_DRAWS, _N_POINTS = 20_000, 25
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ItemsNeeded(Result):
+    """The number of items that would settle a comparison, and the power for other numbers.
+
+    Parameters
+    ----------
+    n_items : int or None
+        Items in all, for a comparison like this one; None if no number would settle it.
+    n_repeats : int or None
+        Repetitions of each item that would settle it on the same number of items; None if none would, or if there
+        are no repetitions to tell.
+    power : float
+        Probability that the comparison is settled.
+    verdict : str or None
+        The verdict that is wanted; None for any but "undecided".
+    effect : dict of objective to number
+        True differences that are assumed, new less baseline.
+    table : DataFrame
+        ``n_items`` and ``power``, and ``n_clusters`` where items are in clusters.
+    comparison : SystemComparison
+        The comparison whose variances are used.
+    """
+
+    n_items: int | None
+    n_repeats: int | None
+    power: float
+    verdict: str | None
+    effect: dict[Hashable, float]
+    table: pd.DataFrame
+    comparison: SystemComparison = field(repr=False)
+
+    def __repr__(self) -> str:
+        found = "none found" if self.n_items is None else f"{self.n_items:,}"
+        return f"<ItemsNeeded: {found}, {self._measured:,} measured; power {self.power:g}>"
+
+    @property
+    def more(self) -> int | None:
+        """Items that are missing; None if no number would settle it."""
+        return None if self.n_items is None else max(self.n_items - self._measured, 0)
+
+    @property
+    def n_clusters(self) -> int | None:
+        """Clusters in all, of the same mean size; None without clusters."""
+        if self.n_items is None or not self.comparison.clusters:
+            return None
+        pilot = self.comparison.differences
+        return int(np.ceil(self.n_items * pilot.n_units / pilot.n_items))
+
+    @property
+    def hint(self) -> str:
+        """How many more items would do, in one sentence."""
+        items, share = self.comparison.items, text.percent(self.power)
+        if self.more is None:
+            return f"No number of {items} would settle this if the differences are as measured."
+        about = f"{_rounded(self.more):,} more {items}"
+        if self.n_clusters is not None:
+            more = max(self.n_clusters - self.comparison.differences.n_units, 0)
+            about = f"{_rounded(more):,} more {self.comparison.clusters} ({_rounded(self.more):,} {items})"
+        return (
+            f"About {about} would settle this with a probability of {share} if the true differences are those measured."
+        )
+
+    def explain(self) -> str:
+        """Report how many items would settle the comparison, and what this rests on."""
+        items, found = self.comparison.items, self.comparison
+        assumed = text.listing(f"{text.number(size, 3)} in {text.spoken(name)}" for name, size in self.effect.items())
+        outcome = f'end with "{self.verdict}"' if self.verdict else "settle it"
+        of = f"the comparison of {text.label(found.new)} with {text.label(found.baseline)}"
+        if self.n_items is None:
+            said = f"No number of {items} would {outcome}: {of}, with true differences of {assumed}."
+        else:
+            clusters = "" if self.n_clusters is None else f" in {self.n_clusters:,} {found.clusters}"
+            said = (
+                f"{self.n_items:,} {items}{clusters} ({self.more:,} more) would {outcome} with a probability of "
+                f"{text.percent(self.power)}: {of}, with true differences of {assumed}."
+            )
+        return " ".join([said, *self._of_repeats(), *_LIMITS])
+
+    def _of_repeats(self) -> list[str]:
+        if self.comparison.differences.within is None:
+            return []
+        items = self.comparison.items
+        if self.n_repeats is None:
+            return [f"More repetitions of the same number of {items} would not be enough."]
+        return [f"So would {self.n_repeats:,} repetitions of each of {self._measured:,} {items}."]
+
+    @property
+    def _measured(self) -> int:
+        return self.comparison.differences.n_items
+
+    @drawn
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the power against the number of items, with the numbers measured and needed.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.axes import plain_log
+        from copa_nb.plotting.style import GRAY, INK, PALETTE
+
+        ax.plot(self.table["n_items"], self.table["power"], color=PALETTE[0])
+        ax.axhline(self.power, color=GRAY, linewidth=0.8, linestyle="--")
+        ax.axvline(self._measured, color=INK, linewidth=0.8, linestyle=":", label=f"{self._measured:,} measured")
+        if self.n_items is not None:
+            ax.plot(self.n_items, self.power, "o", color=PALETTE[1], label=f"{self.n_items:,} needed")
+        plain_log(ax, "x")
+        ax.set_ylim(0, 1.02)
+        ax.set_xlabel(self.comparison.items)
+        ax.set_ylabel("power")
+        ax.legend(loc="best")
+        return ax
+
+
+_LIMITS = (
+    "The measured differences are estimates; to plan for the smallest ones that matter, pass them as `effect`.",
+    "The number is for one test on all items. Whoever tests the items at hand and then tests them again with further "
+    "ones should halve `alpha` both times.",
+)
+
+
+@any_frame
+@shared_parameters
+def items_needed(
+    frame: pd.DataFrame,
+    *,
+    new: Hashable,
+    baseline: Hashable,
+    system: Any,
+    item: Any,
+    cluster: Any = None,
+    repeat: Any = None,
+    known: Any = None,
+    margin: Mapping[Hashable, float] | None = None,
+    effect: Mapping[Hashable, float] | None = None,
+    verdict: str | None = None,
+    power: float = 0.8,
+    objectives: ObjectivesLike = None,
+    alpha: float = 0.05,
+    nan_policy: str = "raise",
+    rng: int | np.random.Generator | None = 0,
+) -> ItemsNeeded:
+    """Find how many items would settle a comparison of two systems.
+
+    Variances, correlations between objectives, and shares of right answers are those of a pilot; comparisons of other
+    sizes are simulated with them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The pilot: one row for each system and item, or for each repetition of an item.
+    new, baseline, system, item, cluster, repeat, known, margin
+        See :func:`copa_nb.compare_systems`.
+    effect : mapping of objective to number, optional
+        True differences to plan for, new less baseline, in the objectives' own units; those measured where left out.
+    verdict : str, optional
+        The verdict that is wanted, such as "dominates" or "better"; any but "undecided" by default.
+    power : float
+        Probability that the comparison is settled.
+    %(objectives)s
+    alpha, nan_policy
+        See :func:`copa_nb.compare_systems`.
+    %(rng)s
+
+    Returns
+    -------
+    ItemsNeeded
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        As :func:`copa_nb.compare_systems`; for effects of no objective, unknown verdicts, and powers outside 0 to 1.
+
+    See Also
+    --------
+    compare_systems : The comparison itself.
+    runs_needed : The number of runs for a test of hypervolumes.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, copa_nb
+    >>> rng = np.random.default_rng(0)
+    >>> log = pd.DataFrame([(agent, task, float(rng.random() < skill)) for agent, skill in (("old", 0.6), ("new", 0.7))
+    ...                     for task in range(100)], columns=["agent", "task", "correct"])
+    >>> plan = copa_nb.items_needed(log, new="new", baseline="old", system="agent", item="task",
+    ...     objectives={"correct": "max"}, effect={"correct": 0.1})
+    >>> 300 < plan.n_items < 450
+    True
+    """
+    found = compare_systems(
+        frame, new=new, baseline=baseline, system=system, item=item, cluster=cluster, repeat=repeat, known=known,
+        margin=margin, objectives=objectives, alpha=alpha, nan_policy=nan_policy,
+    )  # fmt: skip
+    return plan_items(found, power=power, effect=effect, verdict=verdict, rng=rng)
+
+
+def plan_items(
+    found: SystemComparison,
+    *,
+    power: float,
+    effect: Mapping[Hashable, float] | None,
+    verdict: str | None,
+    rng: int | np.random.Generator | None,
+) -> ItemsNeeded:
+    """Plan with the variances of a comparison; see :func:`items_needed`."""
+    checks.fraction("power", power)
+    if verdict is not None:
+        checks.one_of("verdict", verdict, VERDICTS)
+    assumed = _effects(found, effect)
+    sampled = (found.table["test"] != "known").to_numpy()
+    spread = found.differences.errors > 0
+    planned = plan(
+        found.differences,
+        np.array(list(assumed.values())) * -found.objectives.signs,
+        sampled,
+        np.array(list(found.margin.values())),
+        (1 - found.alpha) ** (1 / max(int(sampled.sum()), 1)),
+        verdict,
+        n_draws=_N_DRAWS,
+        rng=checks.generator(rng),
+    )
+    # Without any spread nothing can be planned.
+    n_items = planned.items(power) if spread[sampled].all() else None
+    return ItemsNeeded(
+        n_items=n_items,
+        n_repeats=planned.repeats(power) if n_items is not None else None,
+        power=power,
+        verdict=verdict,
+        effect=assumed,
+        table=_curve(planned, n_items, clustered=bool(found.clusters)),
+        comparison=found,
+    )
+
+
+def _effects(found: SystemComparison, effect: Mapping[Hashable, float] | None) -> dict[Hashable, float]:
+    given = {} if effect is None else effect
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"`effect` is {effect!r}; give each objective its difference, e.g. "
+            f"effect={{{found.objectives.names[0]!r}: 0.01}}."
+        )
+    for name, size in given.items():
+        found.objectives.position(name, "effect")
+        if isinstance(size, bool) or not isinstance(size, int | float | np.number) or not np.isfinite(size):
+            raise ValueError(f"`effect` of {name!r} is {size!r}; it must be a finite number.")
+    return {name: float(given.get(name, found.table["difference"].iloc[k])) for k, name in
+            enumerate(found.objectives.names)}  # fmt: skip
+
+
+def _curve(planned: Plan, n_items: int | None, *, clustered: bool) -> pd.DataFrame:
+    """Power from a few items to twice as many as are measured or needed."""
+    measured = planned.pilot.n_items
+    last = 2 * max(measured, n_items or 0)
+    numbers = np.unique(np.geomspace(min(10, measured), last, _N_POINTS).round().astype(np.int64))
+    table = pd.DataFrame({"n_items": numbers, "power": [planned.power(int(n)) for n in numbers]})
+    if clustered:
+        table.insert(1, "n_clusters", np.ceil(numbers * planned.pilot.n_units / measured).astype(np.int64))
+    return table
+
+
+def _rounded(number: int) -> int:
+    """To two significant digits, upwards."""
+    step = 10 ** max(len(str(number)) - 2, 0)
+    return -(-number // step) * step
+
+
+@describes(ItemsNeeded.plot)
+def _power_in_words(result: ItemsNeeded) -> Picture:
+    items = result.comparison.items
+    needed = "No number" if result.n_items is None else f"{result.n_items:,}"
+    return Picture(
+        finding=f"{needed} of {items} would settle the comparison" if result.n_items is None
+        else f"{needed} {items} would settle the comparison",
+        caption=f"Probability that the comparison is settled, by the number of {items}. Dotted: what was measured.",
+        alt=f"A curve that rises with the number of {items}, and the target of {text.percent(result.power)}.",
+        data=result.table,
+    )  # fmt: skip

@@ -1,0 +1,154 @@
+"""The number of items that settles a comparison, compared with simulations of the comparison itself."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import copa_nb
+from copa_nb.significance.arrays.planning import fewest
+
+SIDES = {"new": "B", "baseline": "A", "system": "agent", "item": "task"}
+
+
+def answers(rng, n, repeats=1, shares=(0.70, 0.78)):
+    """Right or wrong answers; half of the tasks are alike for both agents."""
+    alike = rng.random(n) < 0.5
+    common, own = rng.random((n, repeats)), rng.random((2, n, repeats))
+    right = np.where(alike[:, None], common, own) < np.array(shares)[:, None, None]
+    agent, task, repeat = np.indices(right.shape).reshape(3, -1)
+    return pd.DataFrame(
+        {"agent": np.array(["A", "B"])[agent], "task": task, "epoch": repeat, "right": right.ravel() * 1.0}
+    )
+
+
+def costs(rng, n):
+    frame = answers(rng, n)
+    level = rng.normal(size=n)
+    return frame.assign(
+        cost=np.where(frame["agent"] == "A", 5.0, 4.9) + level[frame["task"]] + rng.normal(size=2 * n) * 0.5
+    )
+
+
+def settled(draw, n, rng, n_simulations, **options):
+    decided = [copa_nb.compare_systems(draw(rng, n), **SIDES, **options).decided for _ in range(n_simulations)]
+    return np.mean(decided)
+
+
+SETTINGS = {
+    "one objective": (answers, {"objectives": {"right": "max"}}, {"right": 0.08}),
+    "two objectives and a margin": (
+        costs, {"objectives": {"right": "max", "cost": "min"}, "margin": {"right": 0.03}}, {"right": 0.08, "cost": -0.1}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_the_number_is_within_a_tenth_of_what_simulation_says(setting):
+    """The power that is promised lies between those of a tenth fewer and a tenth more items."""
+    draw, options, effect = SETTINGS[setting]
+    rng = np.random.default_rng(5)
+    plan = copa_nb.items_needed(draw(rng, 20_000), **SIDES, **options, effect=effect)
+    n = 150
+    fewer, more = (settled(draw, round(share * plan.n_items), rng, n, **options) for share in (0.9, 1.1))
+    error = np.sqrt(0.8 * 0.2 / n)
+    assert fewer < 0.8 + 2.5 * error
+    assert more > 0.8 - 2.5 * error
+
+
+def test_one_continuous_objective_needs_what_noncentral_t_says():
+    rng = np.random.default_rng(0)
+    gains = rng.normal(size=400)
+    gains = 0.2 + (gains - gains.mean()) / gains.std(ddof=1)
+    frame = pd.DataFrame(
+        {"agent": ["A"] * 400 + ["B"] * 400, "task": [*range(400)] * 2, "score": [*np.zeros(400), *gains]}
+    )
+    plan = copa_nb.items_needed(frame, **SIDES, objectives={"score": "max"})
+
+    def power(n):
+        limit = stats.t.ppf(0.975, n - 1)
+        return stats.nct.sf(limit, n - 1, 0.2 * np.sqrt(n)) + stats.nct.cdf(-limit, n - 1, 0.2 * np.sqrt(n))
+
+    exact = fewest(lambda n: power(n) >= 0.8, least=2, most=10_000)
+    assert exact == 199
+    assert plan.n_items == pytest.approx(exact, rel=0.03)
+    at = plan.table.set_index("n_items")["power"]
+    assert at.to_numpy() == pytest.approx([power(n) for n in at.index], abs=0.015)
+
+
+def test_right_answers_need_what_connors_formula_says():
+    rng = np.random.default_rng(1)
+    frame = answers(rng, 300)
+    plan = copa_nb.items_needed(frame, **SIDES, objectives={"right": "max"})
+    gains = frame[frame.agent == "B"]["right"].to_numpy() - frame[frame.agent == "A"]["right"].to_numpy()
+    discordant, difference = np.abs(gains).mean(), gains.mean()
+    z, w = stats.norm.ppf([0.975, 0.8])
+    formula = ((z * np.sqrt(discordant) + w * np.sqrt(discordant - difference**2)) / difference) ** 2
+    assert plan.n_items == pytest.approx(formula, rel=0.03)
+
+
+def test_repetitions_help_as_far_as_items_do_not_differ():
+    rng = np.random.default_rng(2)
+    pilot = answers(rng, 4000, repeats=2)
+    options = {"objectives": {"right": "max"}, "repeat": "epoch", "effect": {"right": 0.012}}
+    plan = copa_nb.items_needed(pilot, **SIDES, **options)
+    assert plan.n_items > 4000
+    variances = []
+    for repeats in (2, plan.n_repeats):
+        found = copa_nb.compare_systems(
+            answers(rng, 4000, repeats), **SIDES, objectives={"right": "max"}, repeat="epoch"
+        ).table.loc["right", "standard_error"]
+        variances.append(found**2)
+    assert variances[1] / variances[0] == pytest.approx(4000 / plan.n_items, rel=0.12)
+    assert f"So would {plan.n_repeats} repetitions of each of 4,000 tasks" in plan.explain()
+
+
+def test_clusters_are_counted_in_clusters():
+    rng = np.random.default_rng(3)
+    frame = answers(rng, 60).assign(passage=lambda table: table["task"] // 3)
+    plan = copa_nb.items_needed(frame, **SIDES, cluster="passage", objectives={"right": "max"})
+    assert plan.n_clusters == -(-plan.n_items // 3)
+    assert "more passages (" in plan.hint
+    assert plan.table.columns.tolist() == ["n_items", "n_clusters", "power"]
+
+
+def test_undecided_comparisons_say_how_many_items_are_missing():
+    frame = answers(np.random.default_rng(6), 100, shares=(0.7, 0.72))
+    found = copa_nb.compare_systems(frame, **SIDES, objectives={"right": "max"})
+    assert not found.decided
+    plan = found.items_needed()
+    assert plan.hint in found.explain()
+    assert plan.more == plan.n_items - 100
+    assert plan.n_items == copa_nb.items_needed(frame, **SIDES, objectives={"right": "max"}).n_items
+    decided = copa_nb.compare_systems(
+        frame.assign(right=frame["agent"].eq("B") * 1.0 * (frame["task"] > 3)), **SIDES, objectives={"right": "max"}
+    )
+    assert "would settle" not in decided.explain()
+
+
+def test_equal_systems_are_never_told_apart():
+    frame = answers(np.random.default_rng(4), 50)
+    plan = copa_nb.items_needed(frame, **SIDES, objectives={"right": "max"}, effect={"right": 0.0})
+    assert (plan.n_items, plan.more, plan.n_repeats) == (None, None, None)
+    assert plan.explain().startswith("No number of tasks would settle it")
+    within = copa_nb.items_needed(
+        frame, **SIDES, objectives={"right": "max"}, effect={"right": 0.0}, margin={"right": 0.05}
+    )
+    assert within.n_items > 500
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"power": 1.5}, "`power` is 1.5"),
+        ({"verdict": "wins"}, "`verdict` is 'wins'"),
+        ({"effect": {"cost": 1}}, "`effect` is 'cost', which is not an objective"),
+        ({"effect": {"right": np.inf}}, "`effect` of 'right' is inf"),
+    ],
+)
+def test_mistakes_are_named(options, message):
+    frame = answers(np.random.default_rng(4), 50)
+    with pytest.raises(ValueError, match=message):
+        copa_nb.items_needed(frame, **SIDES, objectives={"right": "max"}, **options)
+    with pytest.raises(TypeError, match="`effect` is 3; give each objective"):
+        copa_nb.items_needed(frame, **SIDES, objectives={"right": "max"}, effect=3)
