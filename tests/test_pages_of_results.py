@@ -99,6 +99,10 @@ KINDS = {
     "Consensus": lambda: _posets().consensus(),
     "SuiteReview": lambda: _posets().review(),
     "ConfidentFront": lambda: copa_nb.confident_front(_runs(), system="system", repeat="seed", objectives=WAYS),
+    "ItemsNeeded": lambda: copa_nb.items_needed(
+        _runs(), new="D", baseline="C & co", system="system", item="seed", objectives=WAYS
+    ),
+    "ScoresAfterChoice": lambda: copa_nb.scores_after_choice(_runs(), system="system", item="seed", objectives=WAYS),
     "SystemComparison": lambda: copa_nb.compare_systems(
         _runs(), new="D", baseline=NAMES[0], system="system", item="seed", objectives=WAYS, margin={"recall": 0.01}
     ),

@@ -495,6 +495,43 @@ class Selection(Result):
         weights = list(self.weights.values())
         return tiers(self.inputs.kept_rows(), objectives=self.objectives, p=self.p, weights=weights, **options)
 
+    def scores_after_choice(self, frame: pd.DataFrame, **options: Any) -> Any:
+        """Give the scores of the chosen row intervals that are valid after the choice.
+
+        See :func:`copa_nb.scores_after_choice`.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            The scores on single items whose means the decision was made on.
+        **options
+            ``system``, ``item``, ``cluster``, ``repeat``, ``known``, ``confidence_level``, ``n_resamples``,
+            ``nan_policy`` and ``rng``. Everything else is as for this decision.
+
+        Returns
+        -------
+        ScoresAfterChoice
+
+        Raises
+        ------
+        ValueError
+            If the means of these scores lead to another choice, or the decision used a frozen `reference`.
+        """
+        from copa_nb.selection.scores_after_choice import scores_after_choice
+
+        if self.reference is not None:
+            raise ValueError("`scores_after_choice` needs ranks among the systems; call `copa` without `reference`.")
+        found = scores_after_choice(
+            frame, objectives=self.objectives, p=self.p, weights=list(self.weights.values()), where=self.inputs.where,
+            normalize=self.normalize, **options,
+        )  # fmt: skip
+        if found.best != self.best:
+            raise ValueError(
+                f"`frame` has scores whose means lead to {text.label(found.best)}, not to {text.label(self.best)}; "
+                "pass the scores on single items that the table of means was made of."
+            )
+        return found
+
     def cheaper_equivalent(self, cost: Hashable, **options: Any) -> Any:
         """Find cheaper rows that are as good as the chosen one within margins; see :func:`copa_nb.cheaper_equivalent`.
 

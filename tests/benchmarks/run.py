@@ -87,8 +87,9 @@ def seeds(quick: bool) -> pd.DataFrame:
     """Tests beside scipy, audits over cores, resampled fronts beside evalstats."""
     if quick:
         parts = [speed.hypervolume_tests((2, 3)), speed.audits(8, (2, 3), pairs=2)]
-        return pd.concat([*parts, speed.resampled_fronts(pairs=1, beside_peer=(20, 200, 500))])
-    return pd.concat([speed.hypervolume_tests(), speed.audits(), speed.resampled_fronts()])
+        parts.append(speed.resampled_fronts(pairs=1, beside_peer=(20, 200, 500)))
+        return pd.concat([*parts, speed.comparisons(100_000)])
+    return pd.concat([speed.hypervolume_tests(), speed.audits(), speed.resampled_fronts(), speed.comparisons()])
 
 
 def growth(quick: bool) -> pd.DataFrame:

@@ -236,6 +236,11 @@ def test_resampled_fronts_make_rows_and_are_those_of_the_peer():
     np.testing.assert_array_equal(seeds.shares_of(scores, 100), seeds.with_evalstats(scores, 100))
 
 
+def test_comparisons_of_two_systems_make_rows():
+    found = speed.comparisons(200)
+    assert found["verdict"].tolist() == ["reached"]
+
+
 def test_tests_and_audits_make_rows():
     found = pd.concat([speed.hypervolume_tests((2, 3), pairs=1, shapes=("uniform",)), speed.audits(3, (2,), pairs=1)])
     assert found["target"].round(3).fillna(0).tolist() == [0.05, 0, 0]

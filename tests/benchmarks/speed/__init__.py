@@ -15,9 +15,9 @@ from tests.benchmarks.speed.measure import COLUMNS, KINDS, as_table, costs
 from tests.benchmarks.speed.overhead import overhead
 from tests.benchmarks.speed.peers import PEERS
 from tests.benchmarks.speed.posets import CASES, QUICK_CASES, depths
-from tests.benchmarks.speed.seeds import audits, hypervolume_tests, resampled_fronts
+from tests.benchmarks.speed.seeds import audits, comparisons, hypervolume_tests, resampled_fronts
 
 __all__ = [
-    "CASES", "COLUMNS", "KINDS", "PEERS", "QUICK_CASES", "as_table", "audits", "choices", "costs", "depths",
-    "fronts", "growth", "hypervolume_tests", "memory", "overhead", "resampled_fronts",
+    "CASES", "COLUMNS", "KINDS", "PEERS", "QUICK_CASES", "as_table", "audits", "choices", "comparisons", "costs",
+    "depths", "fronts", "growth", "hypervolume_tests", "memory", "overhead", "resampled_fronts",
 ]  # fmt: skip

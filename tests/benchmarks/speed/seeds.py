@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import permutation_test
 
-import copa_nb  # noqa: F401  (registers df.moo)
+import copa_nb
 from copa_nb.objectives import define
 from copa_nb.parallel import processors
 from copa_nb.pareto.arrays.uncertainty import from_items, front_shares, significantly_better
-from tests.benchmarks.speed.measure import COLUMNS, allowance, beside, figure, median_milliseconds
+from tests.benchmarks.speed.measure import COLUMNS, allowance, beside, figure, least_milliseconds, median_milliseconds
 
 RESAMPLES = 5000
 SHAPES = ("uniform", "simplex")
@@ -121,6 +121,20 @@ def resampled_fronts(
         measured = beside({"": partial(shares_of, small, beside_peer[2])}, peer, pairs)[""]
         found.append(figure("seeds", what.format(*beside_peer[1:]), kind, (beside_peer[0], 2), "evalstats", measured))
     return pd.DataFrame(found, columns=COLUMNS)
+
+
+def comparisons(n_items: int = 1_000_000) -> pd.DataFrame:
+    """Two systems compared in three metrics on the same items; 5 s allowed."""
+    rng = np.random.default_rng(0)
+    log = pd.DataFrame({"system": np.repeat(["new", "old"], n_items), "item": np.tile(np.arange(n_items), 2)})
+    log["right"] = (rng.random(2 * n_items) < np.repeat([0.71, 0.7], n_items)).astype(float)
+    log["cost"], log["time"] = rng.lognormal(size=2 * n_items), rng.normal(size=2 * n_items)
+    ways = {"right": "max", "cost": "min", "time": "min"}
+    options = {"new": "new", "baseline": "old", "system": "system", "item": "item", "objectives": ways}
+    copa_nb.compare_systems(log.groupby("system").head(100), **options)  # imports
+    took = least_milliseconds(lambda: copa_nb.compare_systems(log, **options), 2)
+    what = f"compare_systems, {n_items:,} items, 5 s allowed"
+    return pd.DataFrame([allowance("seeds", what, "noise", (2, 3), took, 5_000.0)], columns=COLUMNS)
 
 
 def scores_of(systems: int, items: int, metrics: int) -> np.ndarray:

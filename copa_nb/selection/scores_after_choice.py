@@ -1,0 +1,314 @@
+"""Scores of the chosen system, with intervals that remain valid after the choice."""
+
+from __future__ import annotations
+
+__all__ = ["ScoresAfterChoice", "scores_after_choice"]
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.candidates import Where, candidate_mask
+from copa_nb.docstrings import shared_parameters
+from copa_nb.frames import any_frame
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
+from copa_nb.pareto.measurements import Measurements, measurements
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, drawn
+from copa_nb.selection.arrays import after_choice as arrays
+from copa_nb.selection.arrays.criterion import winner_of_each
+from copa_nb.selection.copa import copa
+from copa_nb.selection.criterion import Criterion, WeightsLike
+
+_FEWEST_RESAMPLES, _N_SPLITS, _FEWEST_UNITS = 1000, 10, 20
+_LEVEL_OF_FEW = "90%"  # coverage at 95% in tests.benchmarks.error_rates
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ScoresAfterChoice(Result):
+    """Scores of the chosen system, and how far they can be trusted after the choice.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per objective: the measured ``score`` of the chosen system, its interval from ``low`` to ``high``, which
+        is valid after the choice, ``naive_low`` and ``naive_high``, which would be valid if the system had been named
+        beforehand, ``optimism`` (how much of the score is due to the choice, by cross-validation) and ``corrected``,
+        the score less its optimism.
+    best : label
+        The chosen system.
+    objectives : Objectives
+        Names and directions.
+    confidence_level : float
+        Share of samples in which all intervals cover the true scores.
+    n_candidates : int
+        Systems that might have been chosen.
+    measured : str
+        On what the systems were measured.
+    guarantee : str
+        What is sampled, and how the intervals allow for the choice.
+    notes : list of str
+        Limits.
+    """
+
+    table: pd.DataFrame
+    best: Hashable
+    objectives: Objectives
+    confidence_level: float
+    n_candidates: int
+    measured: str
+    guarantee: str
+    notes: list[str]
+
+    def __repr__(self) -> str:
+        return f"<ScoresAfterChoice of {self.best!r}, best of {self.n_candidates}; {self.confidence_level:g}>"
+
+    def explain(self) -> str:
+        """Report the scores with their intervals, and how much of them is due to the choice."""
+        rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
+        said = f"{text.label(self.best)} is chosen from {self.n_candidates:,} candidates on {self.measured}."
+        return " ".join([said, *rows, self.guarantee, *self.notes])
+
+    def _of_objective(self, name: Any, row: pd.Series) -> str:
+        score, low, high, corrected = text.told_apart(row["score"], row["low"], row["high"], row["corrected"])
+        if row["low"] == row["high"]:
+            return f"{text.spoken(name)}: {score}, declared as known."
+        return f"{text.spoken(name)}: {score} ({low} to {high}; {corrected} without the optimism of the choice)."
+
+    @drawn
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the score in each objective with the interval after the choice, and the naive one within it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.style import GRAY, PALETTE, literal
+
+        for place, (_, row) in enumerate(self.table.iterrows()):
+            ends = row[["low", "high", "naive_low", "naive_high", "corrected"]].to_numpy(dtype=float)
+            reach = float(np.nanmax(np.abs(np.where(np.isfinite(ends), ends, row["score"]) - row["score"]))) or 1.0
+            at = dict(zip(("low", "high", "naive low", "naive high", "corrected"), (ends - row["score"]) / reach,
+                          strict=True))  # fmt: skip
+            first = place == 0
+            ax.hlines(place, at["low"], at["high"], color=PALETTE[0], linewidth=2,
+                      label="valid after the choice" if first else None)  # fmt: skip
+            ax.hlines(place, at["naive low"], at["naive high"], color=GRAY, linewidth=7, alpha=0.5,
+                      label="naive" if first else None)  # fmt: skip
+            ax.plot(0, place, "o", color=PALETTE[0], label="measured" if first else None)
+            ax.plot(at["corrected"], place, "D", color=PALETTE[1], label="without optimism" if first else None)
+            low, score, high = (text.number(row[name], 3) for name in ("low", "score", "high"))
+            ax.text(0, place - 0.18, text.minus(f"{score} ({low} to {high})"), ha="center", va="bottom",
+                    fontsize="small")  # fmt: skip
+        ax.set_yticks(range(len(self.table)), [literal(label) for label in self.objectives.labels])
+        ax.set_ylim(len(self.table) - 0.4, -0.7)
+        ax.set_xlim(-1.2, 1.2)
+        ax.set_xticks([])
+        ax.grid(False)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2, frameon=False)
+        return ax
+
+
+@any_frame
+@shared_parameters
+def scores_after_choice(
+    frame: pd.DataFrame,
+    *,
+    system: Any,
+    item: Any,
+    cluster: Any = None,
+    repeat: Any = None,
+    known: Any = None,
+    objectives: ObjectivesLike = None,
+    p: float | str = "inf",
+    weights: WeightsLike = None,
+    where: Where = None,
+    normalize: str = "cdf",
+    confidence_level: float = 0.95,
+    n_resamples: int = 10_000,
+    nan_policy: str = "raise",
+    rng: int | np.random.Generator | None = 0,
+) -> ScoresAfterChoice:
+    """Choose a system by COPA, and give its scores intervals that are valid after the choice.
+
+    The best of many systems is partly the luckiest: its scores on the items that it was chosen on are too good, and
+    intervals that ignore the choice miss the truth too often. These intervals cover the scores of all candidates at
+    once, and thus those of any system that is chosen, by whatever criterion.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each system and item, or for each repetition of an item.
+    %(system)s
+    item : label or list of labels
+        What every system was measured on: questions, tasks.
+    cluster : label or list of labels, optional
+        Groups of items that are drawn together.
+    repeat : label or list of labels, optional
+        Repetitions of an item, which are averaged first.
+    known : label or list of labels, optional
+        Objectives without error, such as a list price, with one value per system.
+    %(objectives)s
+    %(p)s
+    %(weights)s
+    where : str, mask or callable, optional
+        Systems that may be chosen, by their means; the others need not be covered.
+    %(normalize)s
+    confidence_level : float
+        Share of samples in which all intervals cover the true scores.
+    n_resamples : int
+        Draws for the largest of all errors; at least 1000.
+    nan_policy : {"raise", "omit"}
+        Refuse missing values and incomplete items, or leave them out.
+    %(rng)s
+
+    Returns
+    -------
+    ScoresAfterChoice
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If `confidence_level` is not strictly between 0 and 1, or items, clusters or repetitions are inconsistent.
+
+    See Also
+    --------
+    stability : How often the choice would be the same.
+    compare_systems : Two systems that were named beforehand.
+
+    Notes
+    -----
+    Errors of all candidates in all objectives are drawn as normal numbers with the correlations of the scores over
+    items or clusters; the interval reaches as far as the largest of them in the given share of draws. Right and wrong
+    answers get Wilson's interval with this limit, everything else one of t. The optimism is that of choices on nine
+    tenths of the items, scored on the last tenth.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, copa_nb
+    >>> rng = np.random.default_rng(0)
+    >>> log = pd.DataFrame([(model, task, float(rng.random() < 0.7)) for model in range(20) for task in range(100)],
+    ...     columns=["model", "task", "correct"])
+    >>> found = copa_nb.scores_after_choice(log, system="model", item="task", objectives={"correct": "max"})
+    >>> row = found.table.loc["correct"]
+    >>> bool(row["naive_low"] > 0.7 > row["low"])  # all models are right in 0.7 of the tasks
+    True
+    """
+    checks.fraction("confidence_level", confidence_level)
+    n_resamples = checks.integer("n_resamples", n_resamples, least=_FEWEST_RESAMPLES)
+    generator = checks.generator(rng)
+    read = measurements(
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, known=known, objectives=objectives,
+        nan_policy=nan_policy, nested=True,
+    )  # fmt: skip
+    assert read.items is not None
+    scores = read.items[:, 0]
+    means = read.in_own_units(scores.mean(axis=0))
+    choice = copa(means, objectives=read.objectives, p=p, weights=weights, where=where, normalize=normalize)
+    best = read.labels.tolist().index(choice.best)
+    allowed = np.flatnonzero(candidate_mask(means, where))
+    sampled = np.array([name not in read.known for name in read.objectives.names])
+    return ScoresAfterChoice(
+        table=_table(read, scores, best, allowed, sampled, confidence_level, n_resamples, generator,
+                     _choosing(read, Criterion.of(read.objectives, p, weights, normalize, None), allowed)),
+        best=choice.best,
+        objectives=read.objectives,
+        confidence_level=confidence_level,
+        n_candidates=len(allowed),
+        measured=read.describe(),
+        guarantee=(
+            f"Over repeated samples of {read.units}, the intervals of whatever system is chosen cover its true scores "
+            f"at least about {text.percent(confidence_level)} of the time (simultaneous over {len(allowed):,} "
+            f"candidates; asymptotic{read.rare_values(read.units)})."
+        ),
+        notes=_notes(read),
+    )  # fmt: skip
+
+
+def _choosing(read: Measurements, criterion: Criterion, allowed: np.ndarray) -> Any:
+    """The choice as a function of the means in many tables."""
+
+    def choose(means: np.ndarray) -> np.ndarray:
+        placed = [
+            criterion.place(
+                ObjectiveMatrix(one, read.objectives, np.arange(len(one)), read.labels), allowed
+            ) for one in means
+        ]  # fmt: skip
+        tables, keys = np.array([np.asarray(one) for one, _ in placed]), np.array([one for _, one in placed])
+        return allowed[winner_of_each(tables, criterion.weights, criterion.p, keys)]
+
+    return choose
+
+
+def _table(
+    read: Measurements, scores: np.ndarray, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float,
+    n_resamples: int, rng: np.random.Generator, choose: Any,
+) -> pd.DataFrame:  # fmt: skip
+    """Scores and intervals of the chosen system, in the objectives' own units."""
+    own = scores * read.objectives.signs
+    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
+    right_or_wrong = np.array([single and bool(np.isin(own[..., k], (0.0, 1.0)).all()) for k in range(own.shape[2])])
+    deviations, freedom = arrays.unit_deviations(own, read.clusters)
+    deviations = deviations[..., sampled]
+    found = own.mean(axis=0)[best]
+    errors = np.zeros(len(sampled))
+    errors[sampled] = np.sqrt((deviations[:, best] ** 2).sum(axis=0))
+    ends: dict[str, np.ndarray] = {}
+    for name, systems in (("", allowed), ("naive_", np.array([best]))):
+        critical = arrays.largest_of_all(deviations[:, systems], level, n_resamples, rng)
+        if critical == 0 and sampled.any():  # no spread: all answers are right
+            critical = _normal_limit(level, len(systems) * int(sampled.sum()))
+        both = arrays.intervals(
+            found, errors, critical, n_items=len(own), freedom=freedom, right_or_wrong=right_or_wrong
+        )
+        both = np.where(sampled[:, None], both, found[:, None])
+        ends |= {f"{name}low": both[:, 0], f"{name}high": both[:, 1]}
+    excess = arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng) * read.objectives.signs
+    excess = np.where(sampled, excess, 0.0)
+    columns = {"score": found, **ends, "optimism": -excess + 0.0, "corrected": found + excess}
+    return pd.DataFrame(columns, index=pd.Index(read.objectives.names, name="objective", tupleize_cols=False))
+
+
+def _normal_limit(level: float, number: int) -> float:
+    """Limit of independent normal errors."""
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level ** (1 / number)) / 2))
+
+
+def _notes(read: Measurements) -> list[str]:
+    notes = []
+    n_units = len(read.items if read.clusters is None else np.unique(read.clusters)) if read.items is not None else 0
+    if n_units < _FEWEST_UNITS:
+        notes.append(
+            f"With fewer than {_FEWEST_UNITS} {read.units}, intervals of 95% covered only about {_LEVEL_OF_FEW} in "
+            "simulations."
+        )
+    if read.n_omitted:
+        notes.append(f"{read.n_omitted:,} incomplete items or rows were left out.")
+    return notes
+
+
+@describes(ScoresAfterChoice.plot)
+def _scores_in_words(result: ScoresAfterChoice) -> Picture:
+    return Picture(
+        finding=f"Scores of {text.label(result.best)}, chosen from {result.n_candidates:,} candidates",
+        caption=(
+            f"Measured scores, intervals of {text.percent(result.confidence_level)} confidence that are valid after "
+            "the choice, naive ones that ignore it, and scores without the optimism of the choice. Each row has its "
+            "own scale."
+        ),
+        alt=f"Rows with the score in each of {len(result.table)} objectives, and two intervals.",
+        data=result.table,
+        height=1.3 + 0.75 * len(result.table),
+    )
