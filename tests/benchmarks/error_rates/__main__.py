@@ -8,6 +8,7 @@ from tests.benchmarks.error_rates import table
 ROOMS = (
     "confidence",
     "comparisons",
+    "after_choice",
     "selection",
     "generalization",
     "significance",
