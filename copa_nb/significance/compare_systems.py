@@ -59,7 +59,7 @@ class SystemComparison(Result):
         Gains of the new system, their covariance, and counts.
     measured : str
         On what the systems were compared.
-    items, clusters : str
+    items, cluster : str
         What items and clusters are called; empty if there are no clusters.
     guarantee : str
         What is sampled, and how the level is adjusted.
@@ -77,7 +77,7 @@ class SystemComparison(Result):
     differences: PairedDifferences
     measured: str
     items: str
-    clusters: str
+    cluster: str
     guarantee: str
     notes: list[str]
 
@@ -303,7 +303,7 @@ def compare_systems(
         differences=found,
         measured=read.describe(),
         items=text.plural(read.item, "items"),
-        clusters="" if read.clusters is None else read.units,
+        cluster="" if read.clusters is None else read.units,
         guarantee=_guarantee(read, int(sampled.sum()), alpha),
         notes=_notes(read, found, sampled, alpha),
     )

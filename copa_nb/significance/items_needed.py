@@ -67,7 +67,7 @@ class ItemsNeeded(Result):
     @property
     def n_clusters(self) -> int | None:
         """Clusters in all, of the same mean size; None without clusters."""
-        if self.n_items is None or not self.comparison.clusters:
+        if self.n_items is None or not self.comparison.cluster:
             return None
         pilot = self.comparison.differences
         return int(np.ceil(self.n_items * pilot.n_units / pilot.n_items))
@@ -81,7 +81,7 @@ class ItemsNeeded(Result):
         about = f"{_rounded(self.more):,} more {items}"
         if self.n_clusters is not None:
             more = max(self.n_clusters - self.comparison.differences.n_units, 0)
-            about = f"{_rounded(more):,} more {self.comparison.clusters} ({_rounded(self.more):,} {items})"
+            about = f"{_rounded(more):,} more {self.comparison.cluster} ({_rounded(self.more):,} {items})"
         return (
             f"About {about} would settle this with a probability of {share} if the true differences are those measured."
         )
@@ -95,7 +95,7 @@ class ItemsNeeded(Result):
         if self.n_items is None:
             said = f"No number of {items} would {outcome}: {of}, with true differences of {assumed}."
         else:
-            clusters = "" if self.n_clusters is None else f" in {self.n_clusters:,} {found.clusters}"
+            clusters = "" if self.n_clusters is None else f" in {self.n_clusters:,} {found.cluster}"
             said = (
                 f"{self.n_items:,} {items}{clusters} ({self.more:,} more) would {outcome} with a probability of "
                 f"{text.percent(self.power)}: {of}, with true differences of {assumed}."
@@ -259,7 +259,7 @@ def plan_items(
         power=power,
         verdict=verdict,
         effect=assumed,
-        table=_curve(planned, n_items, clustered=bool(found.clusters)),
+        table=_curve(planned, n_items, clustered=bool(found.cluster)),
         comparison=found,
     )
 
