@@ -88,6 +88,16 @@ def _shared() -> None:
     progress:
         progress : bool
             Whether to show a progress bar.
+    tasks_of_items:
+        tasks : list of str, optional
+            With `items`: the tasks, or groups of tasks, to read; by default all.
+    cluster_of_items:
+        cluster : str, optional
+            With `items`: "task", "group", or a field of the items, such as the number of a passage. Its values are in
+            the column "cluster"; items without one are clusters of their own.
+    damaged:
+        damaged : {"raise", "skip"}
+            Files that cannot be read: raise an error, or leave them out and report them.
     scheduler:
         scheduler : str or distributed.Client, optional
             A Dask cluster to do the work: its address, a client, or "threads" or "processes". The result is the

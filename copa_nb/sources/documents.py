@@ -3,19 +3,66 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pandas as pd
 
+from copa_nb import checks
+from copa_nb.objectives import RowsOmittedWarning
+
+_LONGEST_LINE = 1 << 28  # bytes
+_MOST_NAMED = 3
+
+
+class Damaged:
+    """What happens to files that cannot be read: an error, or, on request, a note.
+
+    Parameters
+    ----------
+    policy : {"raise", "skip"}
+        As the user asks for it.
+    """
+
+    def __init__(self, policy: str) -> None:
+        checks.one_of("damaged", policy, ("raise", "skip"))
+        self._skip = policy == "skip"
+        self._skipped: dict[str, str] = {}
+
+    @contextlib.contextmanager
+    def file(self, name: object) -> Iterator[None]:
+        """Skip a file if reading it in a ``with`` statement fails, or raise the error and say how to skip it."""
+        try:
+            yield
+        except ValueError as error:
+            if not self._skip:
+                raise ValueError(
+                    f"{error} {checks.setting('damaged', 'skip')} leaves out files that cannot be read."
+                ) from error
+            self._skipped.setdefault(str(name), str(error))
+
+    def notes(self) -> list[str]:
+        """Report which files are skipped and why, as a note and as a warning."""
+        if not self._skipped:
+            return []
+        count = len(self._skipped)
+        files = "1 file that cannot be read is" if count == 1 else f"{count:,} files that cannot be read are"
+        first = next(iter(self._skipped.values()))
+        note = f"{files} left out: {checks.listed(self._skipped, _MOST_NAMED)}. {first}"
+        warnings.warn(note, RowsOmittedWarning, stacklevel=checks.callers_level())
+        return [note]
+
 
 def read_documents(
-    source: Any, argument: str, pattern: str, keys: Sequence[str], what: str
+    source: Any, argument: str, pattern: str, keys: Sequence[str], what: str, damaged: Damaged | None = None
 ) -> list[tuple[str, Mapping[str, Any]]]:
     """Read documents of one kind: a file, a folder with all that is in it, a dict, or a list of these.
 
@@ -31,6 +78,8 @@ def read_documents(
         What each document must contain; files of a folder without it are skipped.
     what : str
         What the documents are called in errors.
+    damaged : Damaged, optional
+        What happens to files that are not JSON; by default an error.
 
     Returns
     -------
@@ -42,14 +91,14 @@ def read_documents(
     FileNotFoundError, TypeError, ValueError
         If there is nothing of the kind.
     """
-    read = list(_each(source, argument, pattern, keys, what))
+    read = list(_each(source, argument, pattern, keys, what, damaged))
     if not read:
         raise ValueError(f"`{argument}` is {str(source)!r}, which contains no {what}; give another file or folder.")
     return read
 
 
 def _each(
-    source: Any, argument: str, pattern: str, keys: Sequence[str], what: str
+    source: Any, argument: str, pattern: str, keys: Sequence[str], what: str, damaged: Damaged | None
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if isinstance(source, Mapping):
         yield from _checked("dict", source, argument, keys, what)
@@ -57,16 +106,20 @@ def _each(
         path = Path(source)
         if path.is_dir():
             for file in sorted(path.rglob(pattern)):
-                document = _parsed(file, argument)
+                document = None
+                with damaged.file(file) if damaged else contextlib.nullcontext():
+                    document = _parsed(file, argument)
                 if isinstance(document, Mapping) and all(key in document for key in keys):
                     yield str(file), document
         elif path.is_file():
-            yield from _checked(str(path), _parsed(path, argument), argument, keys, what)
+            with damaged.file(path) if damaged else contextlib.nullcontext():
+                document = _parsed(path, argument)
+                yield from _checked(str(path), document, argument, keys, what)
         else:
             raise FileNotFoundError(f"`{argument}` is {str(source)!r}, but there is no such file or folder.")
     elif isinstance(source, Sequence):
         for one in source:
-            yield from _each(one, argument, pattern, keys, what)
+            yield from _each(one, argument, pattern, keys, what, damaged)
     else:
         raise TypeError(
             f"`{argument}` must be a file, a folder, a dict or a list of these, not {type(source).__name__}."
@@ -80,6 +133,64 @@ def _checked(
     if lacking:
         raise ValueError(f"`{argument}` is {name!r}, which is not a {what}: it has no {lacking[0]!r}.")
     yield name, document
+
+
+def read_lines(file: Path, argument: str, advance: Callable[[int], object]) -> Iterator[Mapping[str, Any]]:
+    """Read a file with one mapping of JSON per line, one line at a time; it may end in .gz.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    argument : str
+        What the user calls it, for errors.
+    advance : callable
+        Is told how many bytes were read.
+
+    Raises
+    ------
+    ValueError
+        For a line that is cut, or is no mapping.
+    """
+    with _opened(file) as stream:
+        number = 0
+        while line := _line(stream, file, argument):
+            number += 1
+            advance(len(line))
+            if line.isspace():
+                continue
+            document = _parsed_line(line, file, argument, number)
+            if not isinstance(document, Mapping):
+                raise ValueError(f"`{argument}` contains {str(file)!r}, whose line {number:,} is not a mapping.")
+            yield document
+
+
+def _opened(file: Path) -> IO[bytes]:
+    return gzip.open(file) if file.suffix == ".gz" else file.open("rb")  # type: ignore[return-value]
+
+
+def _line(stream: IO[bytes], file: Path, argument: str) -> bytes:
+    try:
+        line = stream.readline(_LONGEST_LINE)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"`{argument}` contains {str(file)!r}, which is not a whole .gz file: {error}.") from error
+    if len(line) == _LONGEST_LINE:
+        raise ValueError(f"`{argument}` contains {str(file)!r}, which has a line of more than 256 MB; remove the file.")
+    return line
+
+
+def _parsed_line(line: bytes, file: Path, argument: str, number: int) -> Any:
+    try:
+        return json.loads(line)
+    except RecursionError as error:
+        raise ValueError(
+            f"`{argument}` contains {str(file)!r}, whose line {number:,} is nested too deeply; remove the file."
+        ) from error
+    except ValueError as error:  # no JSON, no UTF-8, or a number of thousands of digits
+        cut = "" if line.endswith(b"\n") else " The file ends there, so it may be cut."
+        raise ValueError(
+            f"`{argument}` contains {str(file)!r}, whose line {number:,} is not valid JSON: {error}.{cut}"
+        ) from error
 
 
 def _parsed(file: Path, argument: str) -> Any:

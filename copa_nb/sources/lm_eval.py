@@ -4,28 +4,49 @@ from __future__ import annotations
 
 __all__ = ["from_lm_eval"]
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.docstrings import shared_parameters
 from copa_nb.sources.described import described
-from copa_nb.sources.documents import Scores, check_shape, laid_out, number, read_documents
+from copa_nb.sources.documents import Damaged, Scores, check_shape, laid_out, number, read_documents
 from copa_nb.sources.formats import source
+from copa_nb.sources.items import chosen_tasks, long_table, need_clusters, need_items, systems_of
+from copa_nb.sources.lm_eval_samples import RESULTS, Samples, find_samples, groups_of, read_part
 
 
 @source("results of lm-evaluation-harness", directions="in the files", key="results", has_flag=True)
-def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.DataFrame:
-    """Make a table of results of the Language Model Evaluation Harness: one row per model.
+@shared_parameters
+def from_lm_eval(
+    results: Any,
+    *,
+    metrics: Sequence[str] | None = None,
+    items: bool = False,
+    tasks: Sequence[str] | None = None,
+    cluster: str | None = None,
+    damaged: str = "raise",
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Make a table of results of the Language Model Evaluation Harness: one row per model, or per model and item.
 
     Parameters
     ----------
     results : path, dict or list of these
-        A ``results_*.json``, a folder with such files, or what ``simple_evaluate`` returns.
+        A ``results_*.json``, a folder with such files, or what ``simple_evaluate`` returns. With `items` also a
+        ``samples_*.jsonl``; models that have the same name in several sources are named after their sources.
     metrics : list of str, optional
         Which metrics are objectives, e.g. ``["acc_norm"]``; by default the first of each task whose direction is
         stated.
+    items : bool
+        Whether to read the samples that ``lm_eval --log_samples`` writes: one row per model and item.
+    %(tasks_of_items)s
+    %(cluster_of_items)s
+    %(damaged)s
+    %(progress)s
 
     Returns
     -------
@@ -36,6 +57,11 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
         All metrics and filters of a task score the same items, and a group's score is made of those of its tasks; so
         that nothing counts twice, only one metric, the first filter and the group are objectives. The others are
         columns; ``attrs["notes"]`` says which.
+
+        With `items`, columns "system", "item", "task", "group" if tasks are part of groups, "cluster" if asked for,
+        "repeat", and the metrics of each item under the names above; those of a group's tasks share the column of the
+        group. What differs in the settings, and items that are not common to all models, are in ``attrs["notes"]``
+        and in a warning. Of a perplexity, items have the logarithm.
 
     Raises
     ------
@@ -56,48 +82,164 @@ def from_lm_eval(results: Any, *, metrics: Sequence[str] | None = None) -> pd.Da
     model
     large          0.74                     0.7                 0.01
     """
-    documents = read_documents(results, "results", "results*.json", ["results"], "result of the harness")
+    skipped = Damaged(damaged)
+    if items:
+        return _items(results, metrics, tasks, cluster, skipped, progress=progress)
+    need_items(tasks=tasks, cluster=cluster)
+    documents = read_documents(results, "results", RESULTS, ["results"], "result of the harness", skipped)
     documents.sort(key=lambda named: number(named[1].get("date")))  # stable; without dates in the order given
-    scores, unknown = Scores(), set()
-    first: dict[str, str] = {}
-    others: dict[str, None] = {}
-    objectives: dict[str, str] = {}
-    columns: dict[str, str] = {}
+    scores = Scores()
+    found = _Directions(metrics)
     for name, document in documents:
-        check_shape(document["results"], Mapping, Mapping, "results", name)
-        with laid_out("results", name, "config"):
-            model = _model(document, name)
-        for task, metric, chosen, value, error in _measured(document):
-            column = f"{task}/{metric}" + ("" if chosen == "none" else f",{chosen}")
-            columns[column] = metric
-            values = {column: value} | ({} if error is None else {f"{column}_stderr": error})
-            scores.add(model, column, values)
+        with skipped.file(name):
+            model, values = _read(document, name)
+            found.add(document, name)
+            for column, of_column in values.items():
+                scores.add(model, column, of_column)
+    if not found.columns:
+        raise ValueError(f"{checks.called('results')} contains no scores: the harness wrote no metric for any task.")
+    notes = [*scores.notes(), *found.notes(), *skipped.notes()]
+    return described(
+        scores.table(list(found.columns)), found.objectives, name="lm-evaluation-harness", rows="models", notes=notes
+    )
+
+
+def _read(document: Mapping[str, Any], name: str) -> tuple[str, dict[str, dict[str, float]]]:
+    """Return the model of a document, and its scores with their standard errors by column."""
+    check_shape(document["results"], Mapping, Mapping, "results", name)
+    with laid_out("results", name, "config"):
+        model = _model(document, name)
+    return model, {
+        _column(task, metric, chosen): {_column(task, metric, chosen): value}
+        | ({} if error is None else {f"{_column(task, metric, chosen)}_stderr": error})
+        for task, metric, chosen, value, error in _measured(document)
+    }
+
+
+def _column(task: str, metric: str, chosen: str) -> str:
+    return f"{task}/{metric}" + ("" if chosen == "none" else f",{chosen}")
+
+
+class _Directions:
+    """Which scores are objectives, and why others are not, gathered from documents."""
+
+    def __init__(self, metrics: Sequence[str] | None) -> None:
+        self._metrics = metrics
+        self._unknown: set[str] = set()
+        self._others: dict[str, None] = {}
+        self._first: dict[str, str] = {}
+        self.objectives: dict[str, str] = {}
+        self.columns: dict[str, str] = {}
+
+    def add(self, document: Mapping[str, Any], name: str) -> None:
+        """Enter the scores of a document."""
+        for task, metric, chosen, *_ in _measured(document):
+            column = _column(task, metric, chosen)
+            self.columns[column] = metric
             with laid_out("results", name, f"the direction or group of {column!r}"):
                 higher = _higher_is_better(document, task, metric)
                 counts = _counts(document, task, metric, chosen)
                 in_group = _is_part(document, task)
             if higher is None:
-                unknown.add(column)
-            elif counts and metrics is None and (in_group or first.setdefault(task, metric) != metric):
-                others[column] = None
-            elif counts and (metrics is None or metric in metrics):
-                _agree(objectives, column, "max" if higher else "min", name)
-    if not columns:
-        raise ValueError(f"{checks.called('results')} contains no scores: the harness wrote no metric for any task.")
-    for metric in metrics or ():
-        checks.one_of("metrics", metric, set(columns.values()))
-    notes = scores.notes()
-    if unknown:
+                self._unknown.add(column)
+            elif counts and self._metrics is None and (in_group or self._first.setdefault(task, metric) != metric):
+                self._others[column] = None
+            elif counts and (self._metrics is None or metric in self._metrics):
+                _agree(self.objectives, column, "max" if higher else "min", name)
+
+    def keep(self, columns: Set[str]) -> None:
+        """Forget scores that single items do not have."""
+        self._others = {column: None for column in self._others if _logarithm(column) in columns}
+        self._unknown &= {column for column in self._unknown if _logarithm(column) in columns}
+
+    def notes(self) -> list[str]:
+        """Report which scores have no direction, and which do not count."""
+        for metric in self._metrics or ():
+            checks.one_of("metrics", metric, set(self.columns.values()))
+        notes = []
+        if self._unknown:
+            notes.append(
+                "No objectives were set, because the files do not state whether more or less is better for "
+                f"{checks.listed(sorted(self._unknown), 3)}."
+            )
+        if self._others:
+            notes.append(
+                f"Only one metric of a task is an objective; {checks.listed(self._others, 3)} "
+                f"{'is a column' if len(self._others) == 1 else 'are columns'}. Choose others with `metrics`."
+            )
+        return notes
+
+
+# ------------------------------------------------------------------------------------------------------------- items
+
+
+def _items(
+    results: Any,
+    metrics: Sequence[str] | None,
+    tasks: Sequence[str] | None,
+    cluster: str | None,
+    damaged: Damaged,
+    *,
+    progress: bool,
+) -> pd.DataFrame:
+    from tqdm import tqdm
+
+    found = find_samples(results, damaged)
+    names = [[one.task, *groups_of(one.document, one.task)] for one in found]
+    found = [one for one, chosen in zip(found, chosen_tasks(names, tasks), strict=True) if chosen]
+    models = _models(results, found)
+    latest: dict[tuple[str, str], Samples] = {}
+    for samples, model in sorted(zip(found, models, strict=True), key=lambda pair: pair[0].date):
+        latest[model, samples.task] = samples
+    directions = _Directions(metrics)
+    without = [samples for samples in latest.values() if not samples.document]
+    for document in {id(one.document): one.document for one in latest.values() if one.document}.values():
+        check_shape(document["results"], Mapping, Mapping, "results", "results")
+        directions.add(document, "results")
+    parts = []
+    order = sorted(latest, key=lambda key: (latest[key].side, models.index(key[0])))
+    size = sum(samples.size for samples in latest.values())
+    with tqdm(total=size, unit="B", unit_scale=True, desc="samples", leave=False, delay=1, disable=not progress) as bar:
+        for key in order:
+            with damaged.file(latest[key].origin):
+                parts.append(read_part(latest[key], key[0], cluster, bar.update))
+    need_clusters(parts, cluster)
+    notes = [note for samples in latest.values() for note in samples.notes]
+    if len(found) > len(latest):
+        count = len(found) - len(latest)
+        files = "1 older file of samples was" if count == 1 else f"{count:,} older files of samples were"
+        notes.append(f"{files} passed over; the latest of each model and task is used.")
+    if without:
         notes.append(
-            "No objectives were set, because the files do not state whether more or less is better for "
-            f"{checks.listed(sorted(unknown), 3)}."
+            f"Directions and settings are unknown for {checks.listed([one.origin for one in without], 3)}, because "
+            "there are no results of the same run next to it."
         )
-    if others:
-        notes.append(
-            f"Only one metric of a task is an objective; {checks.listed(others, 3)} "
-            f"{'is a column' if len(others) == 1 else 'are columns'}. Choose others with `metrics`."
-        )
-    return described(scores.table(list(columns)), objectives, name="lm-evaluation-harness", rows="models", notes=notes)
+    objectives = {_logarithm(column): way for column, way in directions.objectives.items()}
+    directions.keep({str(column) for part in parts for column in part.frame})
+    return long_table(
+        parts, objectives, name="lm-evaluation-harness", rows="samples",
+        notes=[*notes, *directions.notes(), *damaged.notes()],
+    )  # fmt: skip
+
+
+def _models(results: Any, found: Sequence[Samples]) -> list[str]:
+    """Name the system of each file."""
+    names = []
+    for samples in found:
+        with laid_out("results", samples.origin, "config"):
+            names.append(_model(samples.document, Path(samples.origin).parent.name))
+    places = [str(one) if isinstance(one, str | Path) else f"source {k}" for k, one in enumerate(_sources(results), 1)]
+    return systems_of(names, [one.task for one in found], [one.side for one in found], places)
+
+
+def _sources(results: Any) -> Sequence[Any]:
+    return results if isinstance(results, Sequence) and not isinstance(results, str) else [results]
+
+
+def _logarithm(column: str) -> str:
+    """Return what a column is called for items, which have the logarithm of a perplexity."""
+    task, _, metric = column.rpartition("/")
+    return f"{task}/log({metric})" if metric in ("perplexity", "word_perplexity", "byte_perplexity") else column
 
 
 def _measured(document: Mapping[str, Any]) -> list[tuple[str, str, str, float, float | None]]:
