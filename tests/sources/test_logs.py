@@ -12,6 +12,7 @@ import pytest
 
 import copa_nb
 from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.sources.items import LogsDifferWarning
 
 
 @pytest.fixture(scope="module")
@@ -297,3 +298,87 @@ def test_logs_without_evaluations_are_refused(as_of_inspect):
         ValueError, match="`word` is not a column of Inspect; the columns are 'sums', 'words', 'tokens', 's"
     ):
         copa_nb.from_inspect("logs", word="max")
+
+
+# ------------------------------------------------------------------------------------------------------------- items
+
+
+@unclosed
+@pytest.mark.slow
+def test_inspects_samples_are_items_and_epochs_repetitions(logs):
+    with pytest.warns(RowsOmittedWarning, match=r"1 of 5 evaluations are left out: 1 error\."):
+        table = copa_nb.from_inspect(logs, items=True, sums="max", words="max", tokens="min")
+    assert table.columns.tolist()[:4] == ["system", "item", "task", "repeat"]
+    assert table.groupby(["system", "task", "repeat"]).size().unique().tolist() == [6]
+    assert table["item"].nunique() == 12
+    means = table.groupby("system")[["sums", "words", "tokens"]].mean()
+    assert means.loc["mockllm/sharp"].tolist() == [1, 1, 18]
+    assert means.loc["mockllm/dull"].tolist() == [0.5, 0.5, 4]
+    only = copa_nb.read(logs, items=True, tasks=["sums"], sums="max")
+    assert not only.isna().any(axis=None)
+
+
+def _log(model="m", task="sums", solver="generate", samples=(), **changed):
+    """As much of a log of Inspect as is read, in memory."""
+    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec
+    from inspect_ai.model import ModelUsage
+    from inspect_ai.scorer import Score
+
+    spec = EvalSpec(
+        created="2026-01-01T00:00:00+00:00", task=task, dataset=EvalDataset(), model=model, config=EvalConfig(),
+        solver=solver, **changed,
+    )  # fmt: skip
+    rows = [
+        EvalSample(
+            id=name, epoch=epoch, input=f"question {name}", target="right", metadata={"passage": name[0]},
+            scores=None if scores is None else {key: Score(value=value) for key, value in scores.items()},
+            model_usage={"m": ModelUsage(total_tokens=10, total_cost=0.5)}, total_time=2.0,
+        )
+        for name, epoch, scores in samples
+    ]  # fmt: skip
+    return EvalLog(eval=spec, status="success", samples=rows)
+
+
+def test_every_scorer_is_a_metric():
+    pytest.importorskip("inspect_ai")
+    samples = [
+        ("a1", 1, {"includes": "C", "judge": {"style": 3, "tone": 4}, "notes": ["x"]}),
+        ("a2", 1, {"includes": "P", "judge": {"style": 1, "tone": 2}}),
+        ("b1", 1, {"includes": "I", "judge": {"style": 0, "tone": 0}}),
+        ("b1", 2, None),
+    ]
+    log = _log(samples=samples)
+    table = copa_nb.from_inspect(log, {"sums/includes": "max"}, items=True, cluster="passage", cost="min")
+    assert table["sums/includes"].tolist()[:3] == [1, 0.5, 0]
+    assert table["sums/judge/style"].tolist()[:3] == [3, 1, 0]
+    assert table.iloc[3][["sums/includes", "sums/judge/tone"]].isna().all()
+    assert table["cluster"].tolist() == ["sums/a", "sums/a", "sums/b", "sums/b"]
+    assert table["repeat"].tolist() == [1, 1, 1, 2]
+    assert table[["tokens", "seconds", "cost"]].drop_duplicates().to_numpy().tolist() == [[10, 2, 0.5]]
+    assert table.attrs["notes"] == ["1 sample has no score, e.g. because it ended with an error."]
+
+
+def test_agents_on_one_model_are_named_after_their_solvers():
+    pytest.importorskip("inspect_ai")
+    samples = [("a1", 1, {"includes": "C"}), ("a2", 1, {"includes": "I"})]
+    both = [_log(solver="react", samples=samples, task_version=2), _log(solver="plain", samples=samples[:1])]
+    with pytest.warns(LogsDifferWarning):
+        table = copa_nb.from_inspect(both, items=True, sums="max")
+    assert list(dict.fromkeys(table["system"])) == ["m (react)", "m (plain)"]
+    settings, common = table.attrs["notes"]
+    assert "task_version is 2 for 'm (react)', 0 for 'm (plain)'; solver is \"react\" for" in settings
+    assert common == "1 of 2 items is common to all systems: 'm (plain)' lacks 1 (e.g. 'sums/a2')."
+
+
+def test_a_damaged_log_of_inspect_is_named_and_skipped_on_request(tmp_path):
+    pytest.importorskip("inspect_ai")
+    from inspect_ai.log import write_eval_log
+
+    log = _log(samples=[("a1", 1, {"includes": "C"})])
+    write_eval_log(log, str(tmp_path / "2026-01-01T00-00-00_sums_a.json"))
+    (tmp_path / "2026-01-01T00-00-00_sums_b.json").write_text('{"eval": ')
+    with pytest.raises(ValueError, match=r"sums_b\.json'?, which Inspect cannot read.*damaged=\"skip\""):
+        copa_nb.from_inspect(str(tmp_path), items=True, sums="max")
+    with pytest.warns(RowsOmittedWarning, match=r"1 file that cannot be read is left out: '.*sums_b\.json"):
+        table = copa_nb.from_inspect(str(tmp_path), items=True, damaged="skip", sums="max")
+    assert table["sums"].tolist() == [1]
