@@ -17,8 +17,10 @@ from copa_nb import checks, sources
 from copa_nb.discovery import import_all
 from copa_nb.frames import read_frame
 from copa_nb.objectives import define, spelled
+from copa_nb.sources.documents import read_lines
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
+from copa_nb.sources.items import SYSTEM, told_apart
 from copa_nb.sources.optuna import is_study
 from copa_nb.sources.wandb import is_export
 
@@ -46,7 +48,8 @@ def read(
     source : path or object
         A table (CSV, Excel, JSON, Parquet), an Optuna study or its storage, a fitted search of scikit-learn, a result
         of pymoo or Ray, results of lm-evaluation-harness, logs of Inspect, records of Every Eval Ever, experiments of
-        IOHprofiler, or a frame of pandas, polars, pyarrow or duckdb.
+        IOHprofiler, or a frame of pandas, polars, pyarrow or duckdb. With ``items=True``
+        logs of evaluations have a row per item; files that have nothing else always do.
     objectives : mapping of column to {"max", "min"}, optional
         Directions, where the source does not know them, or other ones than it knows.
     format : str, optional
@@ -92,6 +95,8 @@ def read(
     elif kind == "table":
         options = {"system": ""} | options
     function = FORMATS[kind].read
+    if "items" in inspect.signature(function).parameters and _is_of_items(source):
+        options = {"items": True} | options
     if "objectives" in inspect.signature(function).parameters:
         return function(source, objectives, **options)
     frame = function(source, **options)
@@ -109,6 +114,64 @@ def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         {name: value for name, value in options.items() if name not in named},
         {name: value for name, value in options.items() if name in named},
     )
+
+
+def read_pair(
+    new: Any, baseline: Any, objectives: Mapping[Any, str] | None = None, /, **options: Any
+) -> tuple[pd.DataFrame, str, str]:
+    """Read the logs of two systems as one long table, one row per system and item.
+
+    Parameters
+    ----------
+    new, baseline : path or object
+        Two logs of one kind, each of one system: folders of lm-evaluation-harness, Inspect or Every Eval Ever, or
+        tables in files with one row per item, whose systems are then called by the names of the files.
+    objectives : mapping of column to {"max", "min"}, optional
+        Directions, where the logs do not state them.
+    **options
+        Of the function that reads the logs.
+
+    Returns
+    -------
+    DataFrame, str, str
+        The table, and the names of the two systems in its column "system".
+
+    Raises
+    ------
+    ValueError
+        If a log has several systems, or the logs are of different kinds.
+    """
+    kinds = [_kind(one) for one in (new, baseline)]
+    if kinds[0] != kinds[1]:
+        raise ValueError(f"The logs are of different kinds, {kinds[0]!r} and {kinds[1]!r}; compare logs of one kind.")
+    if kinds[0] == "table":
+        table = _two_tables(new, baseline, objectives, options)
+    elif "items" in inspect.signature(FORMATS[kinds[0]].read).parameters:
+        table = read([new, baseline], objectives, format=kinds[0], items=True, **options)
+    else:
+        raise ValueError(
+            f"{str(new)!r} is of the kind {kinds[0]!r}, which does not state results of single items; give logs of "
+            "lm-evaluation-harness (--log_samples), Inspect or Every Eval Ever, or tables with one row per item."
+        )
+    systems = list(dict.fromkeys(table[SYSTEM]))
+    if len(systems) != 2:
+        raise ValueError(
+            f"The logs have {len(systems)} systems, {checks.listed(systems)}, but each must have one. Read them with "
+            "copa_nb.read(..., items=True), and name the two systems to compare."
+        )
+    return table, systems[0], systems[1]
+
+
+def _two_tables(
+    new: Any, baseline: Any, objectives: Mapping[Any, str] | None, options: Mapping[str, Any]
+) -> pd.DataFrame:
+    frames = [read_table(one, **options) for one in (new, baseline)]
+    names = told_apart([str(new), str(baseline)])
+    table = pd.concat(
+        [frame.assign(**{SYSTEM: name}) for frame, name in zip(frames, names, strict=True)], ignore_index=True
+    )
+    table.attrs = {"source": frames[0].attrs["source"], "notes": []}
+    return define(table, objectives) if objectives else table
 
 
 def _labeled(source: Any, system: str | None, options: Mapping[str, Any]) -> pd.DataFrame:
@@ -171,6 +234,8 @@ def kind_of_file(name: str) -> str:
         return "wandb"
     if path.suffix == ".json" and path.is_file():
         return _kind_of_document(_document(path)) or "table"
+    if _is_of_lines(path):
+        return _kind_of_document(_first_line(path)) or "table"
     return "table"
 
 
@@ -184,6 +249,10 @@ def _kind_of_folder(folder: Path) -> str:
         )
     for file in folder.rglob("*.json"):
         kind = _kind_of_document(_document(file))
+        if kind:
+            return kind
+    for file in folder.rglob("*.jsonl*"):
+        kind = _kind_of_document(_first_line(file)) if _is_of_lines(file) else None
         if kind:
             return kind
     raise ValueError(
@@ -200,9 +269,36 @@ def _document(file: Path) -> Any:
         return None
 
 
+def _is_of_lines(path: Path) -> bool:
+    return path.name.endswith((".jsonl", ".jsonl.gz")) and path.is_file()
+
+
+def _first_line(file: Path) -> Any:
+    try:
+        return next(read_lines(file, "source", lambda _: None), None)
+    except ValueError:  # the function that reads the file says what is wrong with it
+        return None
+
+
+def _is_of_items(source: Any) -> bool:
+    """Whether files have results of single items only, so that nothing else can be read."""
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        return bool(source) and all(map(_is_of_items, source))
+    if not isinstance(source, str | os.PathLike):
+        return False
+    path = Path(source)
+    if path.is_dir():
+        return not any(map(_kind_of_document, map(_document, path.rglob("*.json")))) and not any(path.rglob("*.eval"))
+    return _is_of_lines(path)
+
+
 def _kind_of_document(document: Any) -> str | None:
     if not isinstance(document, Mapping):
         return None
+    if {"doc_id", "doc"} <= document.keys():
+        return "lm_eval"
+    if {"evaluation_name", "sample_id", "evaluation"} <= document.keys():
+        return "every_eval_ever"
     if "params" in document and any(str(key).startswith("mean_test_") for key in document):
         return "cv_results"
     if isinstance(document.get("eval"), Mapping) and "status" in document:

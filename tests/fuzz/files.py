@@ -22,12 +22,17 @@ import copa_nb
 from tests.sources.test_malformed import DOCUMENTS, OTHER_VALUES
 
 TABLE = pd.DataFrame({"model": ["A", "B", "C"], "recall": [0.5, 0.7, 0.6], "cost": [3, 1, 2], "note": ["x", "é", ""]})
+SAMPLES = Path(__file__).parents[1] / "sources" / "data"
 LONGEST_SECONDS = 20.0
 INSERTED = [b"\0", b"[" * 5000, b"9" * 400, b",", b'"', b"\xff\xfe", b"NaN"]
 
 
 def _document(kind):
     return lambda folder: _written(folder / "results_1.json", json.dumps(DOCUMENTS[kind]).encode())
+
+
+def _lines(file, log):
+    return lambda folder: _written(folder / file, (SAMPLES / log).read_bytes())
 
 
 def _written(file, content):
@@ -78,6 +83,14 @@ GROUPS = {
     "lm_eval": (_document("lm_eval"), copa_nb.from_lm_eval),
     "every_eval_ever": (_document("every_eval_ever"), copa_nb.from_every_eval_ever),
     "ioh": (_document("ioh"), copa_nb.from_ioh),
+    "lm_eval samples": (
+        _lines("samples_judged.jsonl", next((SAMPLES / "lm_eval_samples/new").rglob("samples_judged*"))),
+        functools.partial(copa_nb.from_lm_eval, items=True),
+    ),
+    "every_eval_ever samples": (
+        _lines("judged.jsonl", "every_eval_ever_samples/new/judged_samples.jsonl"),
+        functools.partial(copa_nb.from_every_eval_ever, items=True),
+    ),
     "optuna": (_saved("study.db", _study), copa_nb.from_optuna),
     "inspect.eval": (functools.partial(_inspect_log, "eval"), lambda file: copa_nb.from_inspect(str(file), t="max")),
     "inspect.json": (functools.partial(_inspect_log, "json"), lambda file: copa_nb.from_inspect(str(file), t="max")),
