@@ -32,6 +32,8 @@ ObjectivesLike: TypeAlias = "Objectives | Mapping[Hashable, str] | Mapping[str, 
 Stored: TypeAlias = "np.ndarray | pd.api.extensions.ExtensionArray"
 
 ATTRS_KEY = "moo"
+# Where a source keeps what differs in how systems were evaluated.
+DIFFERENCES_KEY = "differences"
 DIRECTION_WORDS: dict[str, Direction] = {
     "max": "max", "maximize": "max", "maximise": "max", "higher": "max",
     "min": "min", "minimize": "min", "minimise": "min", "lower": "min",

@@ -206,6 +206,8 @@ class Analysis:
     # Names of the classes of results that a report can be made of.
     results: ClassVar[tuple[str, ...]] = ()
     what_is_measured: ClassVar[str] = "columns"
+    # Whether it takes the logs of two systems instead of a table.
+    compares_logs: ClassVar[bool] = False
     # The parameter that says which column names the rows, where each row has a name of its own.
     names_rows: ClassVar[str] = ""
 

@@ -23,6 +23,7 @@ class Compare(Analysis):
     bundled = "the bundled classifiers on 16 data sets"
     about = "the two systems, items, clusters and repetitions, margins, and the error rate"
     what_is_measured = "objectives"
+    compares_logs = True
 
     nan_policy: str = parameter("raise", "missing values and items", choices=("raise", "omit"))
     system: str = parameter(

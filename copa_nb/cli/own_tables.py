@@ -34,7 +34,8 @@ from copa_nb.reports.report import handed_over
 from copa_nb.reports.store import Store, checked_folder, default_folder
 from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_input
 from copa_nb.sources.formats import UNKNOWN_DIRECTIONS, Format
-from copa_nb.sources.read import FORMATS, kind_of_file, read
+from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
+from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
 
 # What functions call what the command line calls otherwise.
 _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name"}
@@ -66,15 +67,19 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         settings = {option: values.pop(option) for option in ("formats", "timeout")}
         formats = {one.name: value for one in _named_formats() if (value := values.pop(_option_of(one)))}
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}):
-            if name and len(tables) > 1:
+            if name and len(tables) > 1 and not _are_two_logs(analysis, tables, formats):
                 raise ValueError(
                     f"{called('name')} is {name!r}, but {len(tables)} tables are given and each report needs its own "
                     f"folder. Leave out {called('name')}, or run one table at a time."
                 )
             _refuse_columns(tables)
-            places = [_place(name, analysis, table) for table in tables]
             asked: list[Analysis | Failure] = []
-            for table in tables:
+            if _are_two_logs(analysis, tables, formats):
+                of_logs = _asked_of_logs(analysis, tables, formats, values)
+                of_logs.check()
+                tables, asked = ("-".join(told_apart(tables)),), [of_logs]
+            places = [_place(name, analysis, table) for table in tables]
+            for table in tables[len(asked) :]:
                 try:
                     one = _asked(analysis, table, formats, values, Path(folder))
                     one.check()
@@ -211,7 +216,38 @@ def _asked(
     given = {name: value for name, value in values.items() if value not in (None, ())}
     source = _read_source(table, formats, given)
     file = str(save_standard_input(folder)) if source is None and table == STANDARD_INPUT else table
-    chosen: dict[str, Any] = {"table": file if source is None else source}
+    return _with_options(analysis, file if source is None else source, given)
+
+
+def _are_two_logs(analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any]) -> bool:
+    """Whether the tables are logs of two systems, which are compared with each other."""
+    if not analysis.compares_logs or len(tables) != 2 or not all(Path(table).exists() for table in tables):
+        return False
+    kinds = list(formats) * 2 or [kind_of_file(table) for table in tables]
+    return all(FORMATS[kind].has_items for kind in kinds)
+
+
+def _asked_of_logs(
+    analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any], values: Mapping[str, Any]
+) -> Analysis:
+    """Return the analysis of the logs of two systems, the new one first."""
+    given = {name: value for name, value in values.items() if value not in (None, ())}
+    with written_as(_OF_SOURCES), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RowsOmittedWarning)
+        warnings.simplefilter("ignore", LogsDifferWarning)
+        states = FORMATS[next(iter(formats), kind_of_file(tables[0]))].directions != UNKNOWN_DIRECTIONS
+        frame, new, baseline = read_pair(tables[0], tables[1], None if states else _directions(given))
+    for note in frame.attrs.get("notes", ()):
+        click.echo(note, err=True)
+    asked = _with_options(analysis, frame, {"system": SYSTEM, "item": ITEM, "new": new, "baseline": baseline} | given)
+    # Items of other tasks measure none of the objectives.
+    measured = frame[[name for name in asked.directions if name in frame]].notna().any(axis="columns")
+    return replace(asked, table=frame[measured]) if measured.any() else asked
+
+
+def _with_options(analysis: type[Analysis], table: Any, given: dict[str, Any]) -> Analysis:
+    """Return the analysis of a table or its file, with the values of the options."""
+    chosen: dict[str, Any] = {"table": table}
     if reading := {name: given.pop(name) for name in READING if name in given}:
         chosen["reading"] = reading
     if "parse" in reading:
@@ -275,6 +311,7 @@ def _read_source(table: str, formats: Mapping[str, Any], given: Mapping[str, Any
         directions = _directions(given) if source.directions == UNKNOWN_DIRECTIONS else None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RowsOmittedWarning)
+            warnings.simplefilter("ignore", LogsDifferWarning)
             frame = read(table, directions, format=format, **options)
     for note in frame.attrs.get("notes", ()):
         click.echo(note, err=True)

@@ -15,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.pareto.measurements import Measurements, margins_of, measurements
 from copa_nb.pareto.nesting import hint
 from copa_nb.results import PlotMethod, Result
@@ -65,6 +65,8 @@ class SystemComparison(Result):
         What is sampled, and how the level is adjusted.
     notes : list of str
         Limits of the comparison.
+    differing : list of str
+        What differs in how the systems were evaluated, if they were read from logs.
     """
 
     table: pd.DataFrame
@@ -80,6 +82,7 @@ class SystemComparison(Result):
     cluster: str
     guarantee: str
     notes: list[str]
+    differing: list[str]
 
     def __repr__(self) -> str:
         return f"<SystemComparison of {self.new!r} with {self.baseline!r}: {self.verdict}; α = {self.alpha:g}>"
@@ -130,8 +133,8 @@ class SystemComparison(Result):
         return f"{new} is {found[0]}; {text.listing(open_ones)} {'is' if len(open_ones) == 1 else 'are'} undecided"
 
     def explain(self) -> str:
-        """Report the verdict, each difference with its interval, and how certain this is."""
-        return " ".join([f"{self.headline}.", *self.reasons])
+        """Report what differs in the evaluations, the verdict, each difference with its interval, and its certainty."""
+        return " ".join([*self.differing, f"{self.headline}.", *self.reasons])
 
     @property
     def reasons(self) -> list[str]:
@@ -306,6 +309,7 @@ def compare_systems(
         cluster="" if read.clusters is None else read.units,
         guarantee=_guarantee(read, int(sampled.sum()), alpha),
         notes=_notes(read, found, sampled, alpha),
+        differing=list(frame.attrs.get(DIFFERENCES_KEY, ())),
     )
 
 

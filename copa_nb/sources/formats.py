@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -46,6 +47,11 @@ class Format:
     def name(self) -> str:
         """Its name: that of the function without "from_"."""
         return self.read.__name__.removeprefix(_PREFIX)
+
+    @property
+    def has_items(self) -> bool:
+        """Whether it can be read with one row per item."""
+        return "items" in inspect.signature(self.read).parameters
 
     @property
     def flag(self) -> str:

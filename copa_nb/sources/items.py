@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.objectives import DIFFERENCES_KEY
 from copa_nb.sources.described import described
 
 SYSTEM, ITEM, TASK, GROUP, CLUSTER, REPEAT = "system", "item", "task", "group", "cluster", "repeat"
@@ -106,7 +107,9 @@ def long_table(
     table = table[[*first, *(column for column in table if column not in first)]]
     known = {column: way for column, way in objectives.items() if column in table}
     notes = list(dict.fromkeys([*differences, *notes]))
-    return described(table, known, name=name, repeated=True, notes=notes, left_out=left_out, n_kept=n_kept, rows=rows)
+    found = described(table, known, name=name, repeated=True, notes=notes, left_out=left_out, n_kept=n_kept, rows=rows)
+    found.attrs[DIFFERENCES_KEY] = differences
+    return found
 
 
 def need_items(**options: Any) -> None:

@@ -48,8 +48,8 @@ def read(
     source : path or object
         A table (CSV, Excel, JSON, Parquet), an Optuna study or its storage, a fitted search of scikit-learn, a result
         of pymoo or Ray, results of lm-evaluation-harness, logs of Inspect, records of Every Eval Ever, experiments of
-        IOHprofiler, or a frame of pandas, polars, pyarrow or duckdb. With ``items=True``
-        logs of evaluations have a row per item; files that have nothing else always do.
+        IOHprofiler, or a frame of pandas, polars, pyarrow or duckdb. With ``items=True`` logs of evaluations have a row
+        per item; files that have nothing else always do.
     objectives : mapping of column to {"max", "min"}, optional
         Directions, where the source does not know them, or other ones than it knows.
     format : str, optional
@@ -95,7 +95,7 @@ def read(
     elif kind == "table":
         options = {"system": ""} | options
     function = FORMATS[kind].read
-    if "items" in inspect.signature(function).parameters and _is_of_items(source):
+    if FORMATS[kind].has_items and _is_of_items(source):
         options = {"items": True} | options
     if "objectives" in inspect.signature(function).parameters:
         return function(source, objectives, **options)
@@ -146,7 +146,7 @@ def read_pair(
         raise ValueError(f"The logs are of different kinds, {kinds[0]!r} and {kinds[1]!r}; compare logs of one kind.")
     if kinds[0] == "table":
         table = _two_tables(new, baseline, objectives, options)
-    elif "items" in inspect.signature(FORMATS[kinds[0]].read).parameters:
+    elif FORMATS[kinds[0]].has_items:
         table = read([new, baseline], objectives, format=kinds[0], items=True, **options)
     else:
         raise ValueError(

@@ -11,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import copa_nb
+from copa_nb.cli.commands import main
 from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.sources.items import LogsDifferWarning
 from copa_nb.sources.lm_eval_samples import item_value
@@ -82,8 +84,9 @@ def test_a_row_for_each_system_and_item():
 
 def test_the_decision_takes_three_lines():
     logs = copa_nb.from_lm_eval(BOTH, items=True, tasks=["sums"])
-    found = logs.moo.tiers(system="system", item="item")
-    assert found.table["tier"].to_dict() == {"acme/agent-2": 1, "acme/agent-1": 2}
+    found = logs.moo.compare_systems(new="acme/agent-2", baseline="acme/agent-1", system="system", item="item")
+    assert found.verdict == "better"
+    assert found.table.loc["sums/acc", ["wins", "losses"]].tolist() == [17, 2]
 
 
 def test_clusters_are_tasks_groups_or_fields_of_the_items():
@@ -342,3 +345,26 @@ def test_two_logs_become_one_table(tmp_path):
     table, new, baseline = read_pair(tmp_path / "a.csv", tmp_path / "b.csv", {"correct": "max"})
     assert (new, baseline) == ("a.csv", "b.csv")
     assert table["system"].tolist() == ["a.csv", "a.csv", "b.csv", "b.csv"]
+
+
+# ------------------------------------------------------------------------------------------------------- comparing
+
+
+def test_an_explanation_begins_with_what_differs():
+    with pytest.warns(LogsDifferWarning):
+        logs = copa_nb.from_lm_eval([LOGS / "new", LOGS / "limited"], items=True, tasks=["sums"])
+    found = logs.moo.compare_systems(
+        new="acme/agent-2 (limited)", baseline="acme/agent-2 (new)", system="system", item="item", nan_policy="omit"
+    )
+    assert found.explain().startswith("The systems were evaluated with different settings: num_fewshot is 0 for")
+
+
+def test_two_logs_are_compared_by_one_command(monkeypatch):
+    monkeypatch.chdir(LOGS)
+    done = CliRunner().invoke(main, ["compare", "new", "baseline", "--max", "sums/acc", "--quick"])
+    assert done.exit_code == 0
+    assert "acme/agent-2 is better than acme/agent-1 in sums/acc" in done.output
+    assert "better on 17, worse on 2" in done.output
+    done = CliRunner().invoke(main, ["compare", "limited", "new", "--max", "sums/acc", "--quick", "--lm-eval"])
+    assert done.exit_code == 2
+    assert done.output.startswith("The systems were evaluated with different settings: num_fewshot is 2 for")
