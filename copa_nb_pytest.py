@@ -67,6 +67,7 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail if the claim fails, and skip it if it is undecided."""
+        assert isinstance(self.parent, ClaimsFile)
         row = self.parent.checked().table.loc[self.name]
         self._sentence = f"{row['says']}: {row['found']}"
         undecided = self.config.getini(_OPTION)

@@ -1,11 +1,11 @@
 # Written by `make generate`; do not edit.
-from .generalization.plots import plot_gap as plot_gap
-from .generalization.plots import plot_gap_budget as plot_gap_budget
-from .generalization.plots import plot_gap_comparison as plot_gap_comparison
-from .generalization.plots import plot_gap_repeats as plot_gap_repeats
-from .generalization.plots import plot_gap_repeats_figure as plot_gap_repeats_figure
-from .generalization.plots import plot_overtuning as plot_overtuning
-from .generalization.plots import plot_verdicts as plot_verdicts
+from .generalization.plots.fronts import plot_gap as plot_gap
+from .generalization.plots.fronts import plot_gap_comparison as plot_gap_comparison
+from .generalization.plots.repeats import plot_gap_repeats as plot_gap_repeats
+from .generalization.plots.repeats import plot_gap_repeats_figure as plot_gap_repeats_figure
+from .generalization.plots.repeats import plot_verdicts as plot_verdicts
+from .generalization.plots.searches import plot_gap_budget as plot_gap_budget
+from .generalization.plots.searches import plot_overtuning as plot_overtuning
 from .pareto.plots import plot_attainment as plot_attainment
 from .pareto.plots import plot_front as plot_front
 from .pareto.plots import plot_hypervolume as plot_hypervolume
@@ -33,6 +33,7 @@ from .selection.plots.decisions import plot_parallel as plot_parallel
 from .selection.plots.decisions import plot_selection as plot_selection
 from .selection.plots.decisions import plot_stability as plot_stability
 from .selection.plots.paths import plot_paths as plot_paths
+from .selection.plots.possible_choices import plot_possible_choices as plot_possible_choices
 from .selection.plots.rankings import count_out_of_range as count_out_of_range
 from .selection.plots.rankings import plot_bump as plot_bump
 from .selection.plots.rankings import plot_ccdf as plot_ccdf
@@ -47,6 +48,7 @@ from .significance.plots import plot_confident_front as plot_confident_front
 from .significance.plots import plot_null_distribution as plot_null_distribution
 from .significance.plots import plot_power as plot_power
 from .significance.plots import plot_runs as plot_runs
+from .significance.plots import plot_system_comparison as plot_system_comparison
 from .stochastic_dominance.plots import plot_gsd_front as plot_gsd_front
 from .stochastic_dominance.plots import plot_gsd_robustness as plot_gsd_robustness
 from .stochastic_dominance.plots import plot_gsd_test as plot_gsd_test

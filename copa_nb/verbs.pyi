@@ -1,7 +1,8 @@
 # Written by `make generate`; do not edit.
+# mypy: disable-error-code="overload-overlap"
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,8 @@ from copa_nb.generalization.bootstrap import Metric
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.gap import Gap, GapRepeats
 from copa_nb.generalization.overtuning import Overtuning
-from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.missing_values import Bounds
+from copa_nb.objectives import DirectionLike, Objectives, ObjectivesLike
 from copa_nb.pareto.attainment import Attainment
 from copa_nb.pareto.hypervolume import Hypervolume
 from copa_nb.pareto.indicators import Indicators
@@ -30,14 +32,20 @@ from copa_nb.selection.equivalents import CheaperEquivalents
 from copa_nb.selection.mean_ranks import MeanRanks
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.normalize import ReferenceLike
+from copa_nb.selection.possible_choices import PossibleChoices
 from copa_nb.selection.preferences import Preferences
+from copa_nb.selection.scores_after_choice import ScoresAfterChoice
 from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.selection.stability import Stability
 from copa_nb.selection.tiers import Tiers
 from copa_nb.significance.audit import Audit, ClaimsLike
+from copa_nb.significance.compare_systems import SystemComparison
 from copa_nb.significance.confident_front import ConfidentFront
-from copa_nb.significance.power import NoiseModel, Power, RunsNeeded
+from copa_nb.significance.items_needed import ItemsNeeded
+from copa_nb.significance.noise import NoiseModel
+from copa_nb.significance.power import Power
 from copa_nb.significance.result import HypervolumeTest
+from copa_nb.significance.runs_needed import RunsNeeded
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 
 OF_ANY_TABLE: tuple[str, ...]
@@ -57,6 +65,7 @@ class MooVerbs:
         normalize: str = "cdf",
         x: Hashable | None = None,
         y: Hashable | None = None,
+        where: Where = None,
         tiers: Tiers | None = None,
         nan_policy: str = "raise",
     ) -> ChoiceExplorer: ...
@@ -231,10 +240,22 @@ class MooVerbs:
         nan_policy: str = "raise",
     ) -> Attainment: ...
     def front(
-        self, *, objectives: ObjectivesLike = None, keep: str = "all", by: Any = None, nan_policy: str = "raise"
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        keep: str = "all",
+        by: Any = None,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
     ) -> pd.DataFrame: ...
     def is_front(
-        self, *, objectives: ObjectivesLike = None, keep: str = "all", by: Any = None, nan_policy: str = "raise"
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        keep: str = "all",
+        by: Any = None,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
     ) -> pd.Series: ...
     def layers(self, *, objectives: ObjectivesLike = None, by: Any = None, nan_policy: str = "raise") -> pd.Series: ...
     @overload
@@ -313,7 +334,22 @@ class MooVerbs:
         normalize: str = "cdf",
         reference: ReferenceLike = None,
         by: None = None,
+        nan_policy: Literal["bounds"],
+        bounds: Bounds = None,
+    ) -> PossibleChoices: ...
+    @overload
+    def copa(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        reference: ReferenceLike = None,
+        by: None = None,
         nan_policy: str = "raise",
+        bounds: Bounds = None,
     ) -> Selection: ...
     @overload
     def copa(
@@ -327,6 +363,7 @@ class MooVerbs:
         reference: ReferenceLike = None,
         by: Any,
         nan_policy: str = "raise",
+        bounds: Bounds = None,
     ) -> Grouped[Selection]: ...
     @overload
     def cheaper_equivalent(
@@ -416,6 +453,24 @@ class MooVerbs:
         groups: Mapping[str, Sequence[Hashable]] | None = None,
         objectives: ObjectivesLike = None,
     ) -> Preferences: ...
+    def scores_after_choice(
+        self,
+        *,
+        system: Any,
+        item: Any,
+        cluster: Any = None,
+        repeat: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        confidence_level: float = 0.95,
+        n_resamples: int = 10000,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> ScoresAfterChoice: ...
     @overload
     def sensitivity(
         self,
@@ -478,6 +533,8 @@ class MooVerbs:
         system: Any = None,
         repeat: Hashable | None = None,
         paired: bool = False,
+        leave_out: float = 1,
+        dominated: bool = False,
         n_resamples: int = 1000,
         rng: int | np.random.Generator | None = 0,
         by: None = None,
@@ -497,6 +554,8 @@ class MooVerbs:
         system: Any = None,
         repeat: Hashable | None = None,
         paired: bool = False,
+        leave_out: float = 1,
+        dominated: bool = False,
         n_resamples: int = 1000,
         rng: int | np.random.Generator | None = 0,
         by: Any,
@@ -517,6 +576,7 @@ class MooVerbs:
         alpha: float = 0.05,
         n_resamples: int = 2000,
         nan_policy: str = "raise",
+        bounds: Bounds = None,
         rng: int | np.random.Generator | None = 0,
     ) -> Tiers: ...
     def audit(
@@ -545,6 +605,21 @@ class MooVerbs:
         indicator: str = "hypervolume",
         max_seconds: float | None = 600.0,
     ) -> Audit: ...
+    def compare_systems(
+        self,
+        *,
+        new: Hashable,
+        baseline: Hashable,
+        system: Any,
+        item: Any,
+        cluster: Any = None,
+        repeat: Any = None,
+        known: Any = None,
+        margin: Mapping[Hashable, float] | None = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+    ) -> SystemComparison: ...
     def confident_front(
         self,
         *,
@@ -582,6 +657,25 @@ class MooVerbs:
         two_sided: str = "tails",
         indicator: str = "hypervolume",
     ) -> HypervolumeTest: ...
+    def items_needed(
+        self,
+        *,
+        new: Hashable,
+        baseline: Hashable,
+        system: Any,
+        item: Any,
+        cluster: Any = None,
+        repeat: Any = None,
+        known: Any = None,
+        margin: Mapping[Hashable, float] | None = None,
+        effect: Mapping[Hashable, float] | None = None,
+        verdict: str | None = None,
+        power: float = 0.8,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> ItemsNeeded: ...
     def power(
         self,
         *,
@@ -637,5 +731,5 @@ class MooVerbs:
     ) -> GsdFront: ...
 
 class PandasVerbs(MooVerbs):
-    def define(self, mapping: Mapping[str, str] | None = None, /, **directions: str) -> pd.DataFrame: ...
+    def define(self, mapping: Mapping[str, str] | None = None, /, **directions: DirectionLike) -> pd.DataFrame: ...
     def parse_numbers(self, columns: Hashable | Sequence[Hashable], *, decimal: str | None = None) -> pd.DataFrame: ...

@@ -159,7 +159,7 @@ class Gap(Analysis):
             where=self.where or "val_precision + val_recall > 0 and test_precision + test_recall > 0",
             maximize=self.maximize if self.directions else ["precision", "recall"],
         )
-        stated = {} if asked.worst_multiple else dict.fromkeys(asked.directions, 0)
+        stated: dict[str, float] = {} if asked.worst_multiple else dict.fromkeys(asked.directions, 0.0)
         return replace(asked, reference=asked.reference or stated), load_german_credit_runs()
 
     def measure(self, table: pd.DataFrame) -> GapFindings:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -197,9 +199,9 @@ def check_claims(files: tuple[str, ...], undecided: str, since: str | None, **pa
         )
     found = [check(file) for file in files]
     for one in found:
-        writers = {
+        writers: dict[str, Callable[..., str]] = {
             "json_path": one.to_json, "junit_path": one.to_junit, "page": one.to_html,
-            "markdown_path": lambda path, one=one: one.to_markdown(path, since=since),
+            "markdown_path": partial(one.to_markdown, since=since),
         }  # fmt: skip
         if since and "markdown_path" not in written:
             click.echo(one.to_markdown(since=since).partition("\n| |")[0])

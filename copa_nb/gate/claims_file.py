@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -63,7 +64,7 @@ class ClaimsFile:
         return Evidence(flat(frame) if labeled else frame, self.settings, self.folder)
 
 
-def read_claims(source: Path | str | Mapping[str, Any]) -> ClaimsFile:
+def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFile:
     """Read claims from a file or a mapping; every mistake is reported at once, with its line.
 
     Parameters
@@ -82,12 +83,13 @@ def read_claims(source: Path | str | Mapping[str, Any]) -> ClaimsFile:
     ValueError
         With everything that is wrong in it.
     """
+    lines: list[int] = []
     if isinstance(source, Mapping):
-        data, lines, name, folder = dict(source), [], "`claims`", Path()
+        data, name, folder = dict(source), "`claims`", Path()
     else:
         file = Path(source)
         if not file.is_file():
-            raise FileNotFoundError(f"`claims` is {str(source)!r}, but there is no such file.")
+            raise FileNotFoundError(f"`claims` is {os.fspath(source)!r}, but there is no such file.")
         (data, lines), name, folder = read_mapping(file, "claims"), str(file), file.parent
     problems = [
         f"{key!r} is not a known key.{nearest(key, _KEYS)} Known keys are {listed(_KEYS, most=20)}."

@@ -171,13 +171,13 @@ class Evidence:
     def value(self, system: Hashable, column: str, argument: str) -> float:
         """Return the number of a system in a column; of repeated rows their mean."""
         if column in [str(name) for name in self.means.columns]:
-            return float(self.means[self._column(self.means, column, argument)].loc[system])
+            return float(self.means[self._column(self.means, column, argument)].loc[[system]].mean())  # type: ignore[index]
         by = self.settings.system
         values = self.table[self._column(self.table, column, argument)]
         if not pd.api.types.is_numeric_dtype(values):
             raise ValueError(f"`{argument}` names {column!r}, which is not a column of numbers.")
-        rows = values.loc[[system]] if by is None or by not in self.table.columns else values[self.table[by] == system]
-        return float(rows.mean())
+        labels = self.table[by] if by is not None and by in self.table.columns else self.table.index
+        return float(values[labels == system].mean())
 
     def _column(self, table: pd.DataFrame, name: str, argument: str) -> Hashable:
         """Return the label of a column by its name as text."""
@@ -209,7 +209,7 @@ class Evidence:
             read = self._measurements(self._rows_of(only)) if only else self.measured
             # The draws of means are not used, and each test begins with the same random numbers.
             measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(self.settings.seed))
-            found = pvalues_within(measured, read.labels.get_loc(than), np.array(margins))
+            found = pvalues_within(measured, read.labels.tolist().index(than), np.array(margins))
             self._pvalues[key] = dict(zip(read.labels.tolist(), found, strict=True))
         return self._pvalues[key][system]
 

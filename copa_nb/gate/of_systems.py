@@ -15,6 +15,7 @@ from copa_nb.gate.evidence import Compared, Evidence
 from copa_nb.gate.kinds import FAILS, HOLDS, Claim, Judgment, PlannedClaim, judged, pair
 from copa_nb.pareto.front import is_front
 from copa_nb.selection.copa import copa
+from copa_nb.selection.populations import Reference
 from copa_nb.selection.tiers import significantly_ahead
 from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, front_verdicts
 from copa_nb.sources.read import read
@@ -58,7 +59,7 @@ class Ranked(Claim):
         """Return the rank, with the interval that holds at a level."""
         choice = evidence.choice(self.p, self.weights)
         label = evidence.system(self.named, self.kind)
-        rank = int(choice.table["rank"].loc[label])
+        rank = int(choice.table["rank"].to_numpy()[choice.table.index.tolist().index(label)])
         if not evidence.settings.is_sample:
             return Ranks(rank, rank, rank, len(choice.table))
         compared = evidence.compared(alpha)
@@ -153,8 +154,9 @@ class Unchanged(Ranked):
         """Judge by the choice."""
         label = evidence.system(self.unchanged, self.kind)
         frozen = read(evidence.file(self.reference))
+        population = Reference.fit(frozen, objectives=evidence.objectives)
         choice = copa(
-            evidence.means, objectives=evidence.objectives, p=self.p, weights=self.weights or None, reference=frozen
+            evidence.means, objectives=evidence.objectives, p=self.p, weights=self.weights or None, reference=population
         )
         return judged(choice.best == label, choice.best != label, f"{text.label(choice.best)} is chosen")
 
@@ -183,7 +185,7 @@ class OnFront(Claim):
         label = evidence.system(self.on_front, self.kind)
         if not evidence.settings.is_sample:
             front = is_front(evidence.means, objectives=evidence.objectives, nan_policy=evidence.settings.nan_policy)
-            on_front = bool(front.loc[label])
+            on_front = bool(front.to_numpy()[evidence.systems.index(label)])
             return judged(on_front, not on_front, "another row dominates it" if not on_front else "no row dominates it")
         compared = evidence.compared(alpha)
         over, verdicts = front_verdicts(compared.better, compared.equal)
@@ -353,8 +355,7 @@ class NotWorse(Paired):
         within = evidence.pvalues_within(first, than=second, margins=tuple(margins), only=only)
         beyond = evidence.pvalues_within(second, than=first, margins=tuple(-margins), only=only)
         if self.cheaper:
-            costs = evidence.means.loc[[first, second], evidence.objectives.names[names.index(self.cheaper)]]
-            if not costs.iloc[0] < costs.iloc[1]:
+            if not evidence.value(first, self.cheaper, "cheaper") < evidence.value(second, self.cheaper, "cheaper"):
                 return judged(False, within[names.index(self.cheaper)] in (0.0, 1.0), found)
         holds = within[positions].max() * tests <= alpha
         fails = (beyond[positions] * len(positions) * tests <= alpha).any()

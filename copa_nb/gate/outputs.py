@@ -91,7 +91,7 @@ def _plain(value: Any) -> str:
 
 
 def _changes(checked: Checked, before: dict[str, str]) -> Sequence[str]:
-    now = checked.table["verdict"].to_dict()
+    now = {str(id): verdict for id, verdict in checked.table["verdict"].items()}
     changed = [
         f"- `{_plain(id)}`: {before[id]} → **{verdict}**"
         for id, verdict in now.items()

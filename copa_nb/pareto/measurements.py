@@ -177,7 +177,7 @@ class Measurements:
     @property
     def more_of(self) -> str:
         """What a larger sample would have more of, in words."""
-        return "measurements" if self.errors is not None else self._units()
+        return "measurements" if self.errors is not None else self.units
 
     def guarantee(self, rate: float, what: str, *, equivalence: bool = False) -> str:
         """State how often the procedure does something over new samples, of what, and how exactly that is known.

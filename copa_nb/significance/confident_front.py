@@ -208,12 +208,13 @@ def confident_front(
     measured = read.uncertainty(n_resamples, checks.generator(rng))
     better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
     over, verdicts = front_verdicts(better, equal)
+    dominated: np.ndarray = over.any(axis=0)
     labels = np.empty(len(read.labels), dtype=object)
     labels[:] = read.labels.tolist()
     # The best of those that dominate significantly: itself on the front of the means, if any of them is.
     front = nondominated(measured.means)
     ahead = np.argmax(over * (1 + front[:, None]), axis=0)
-    dominators = [labels[j] if out else None for j, out in zip(ahead, over.any(axis=0), strict=True)]
+    dominators = [labels[j] if out else None for j, out in zip(ahead, dominated, strict=True)]
     computed = pd.DataFrame(
         {
             "share": front_shares(measured.draws),

@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import DirectionLike
 from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import DirectionLike
 from copa_nb.sources.described import described, given_directions, needs
 from copa_nb.sources.documents import Damaged, number
 from copa_nb.sources.formats import source
@@ -212,7 +212,7 @@ class _Chosen:
     """What the user asks for, as :func:`from_inspect` takes it."""
 
     objectives: Mapping[str, str] | None
-    directions: Mapping[str, str]
+    directions: Mapping[str, DirectionLike]
     tasks: Sequence[str] | None
     cluster: str | None
 

@@ -323,6 +323,8 @@ IN_A_ROW: dict[str, Benchmark] = {
     "40 models right in .5 to .9 of 200 questions": on_items(
         accuracy=right_or_wrong(np.linspace(0.5, 0.9, 40), (200, 1), shared=0.5)
     ),
+}
+
 # Systems that report only where they do well are equal to those that report at random.
 LACKING_FAILURES = "values missing where every other system fails"
 WITH_SELECTIVE_GAPS: dict[str, Benchmark] = {
