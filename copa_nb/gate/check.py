@@ -186,8 +186,7 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None)
         for claim, (found, level) in zip(file.claims, judged, strict=True)
     ]  # fmt: skip
     table = pd.DataFrame(rows, index=pd.Index([claim.id for claim in file.claims], name="id"))
-    measured = evidence.measured.describe() if file.settings.is_sample and table["level"].any() else ""
-    return Checked(table, file.alpha, file.name, measured)
+    return Checked(table, file.alpha, file.name, evidence.describe() if table["level"].any() else "")
 
 
 def _judged(file: ClaimsFile, evidence: Evidence) -> list[tuple[Judgment, float]]:

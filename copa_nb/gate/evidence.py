@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,9 @@ from copa_nb.objectives import Objectives, resolve_objectives
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, measurements
 from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.tiers import Tiers, tiers_of
+
+Made = TypeVar("Made")
 
 _COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "known")
 
@@ -125,6 +128,10 @@ class Evidence:
         """The measurements of all systems."""
         return self._measurements(self.table)
 
+    def describe(self) -> str:
+        """How the precision is known, of what was used for the verdicts."""
+        return self.measured.describe() if "measured" in vars(self) else "repetitions"
+
     @cached_property
     def means(self) -> pd.DataFrame:
         """Means of the objectives by system; the values where each system has one row."""
@@ -213,11 +220,12 @@ class Evidence:
             self._pvalues[key] = dict(zip(read.labels.tolist(), found, strict=True))
         return self._pvalues[key][system]
 
-    def once(self, key: Hashable, run: Callable[[], Any]) -> Any:
+    def once(self, key: Hashable, run: Callable[[], Made]) -> Made:
         """Return what a call gives, which is made once."""
         if key not in self._made:
             self._made[key] = run()
-        return self._made[key]
+        made: Made = self._made[key]
+        return made
 
     def asked(self, verb: Callable[..., Any], *columns: str, frame: pd.DataFrame | None = None) -> Callable[..., Any]:
         """Return a verb with the table and the columns that it needs; refuse those that the file does not name."""
@@ -236,6 +244,16 @@ class Evidence:
         return copa(
             means, objectives=self.objectives, p=p, weights=dict(weights) or None, nan_policy=self._policy_of_means
         )
+
+    def tiers(self, p: str, weights: Mapping[str, float]) -> Tiers:
+        """Tiers of all systems under a criterion."""
+        return self.once(
+            ("tiers", p, tuple(sorted(weights.items()))),
+            lambda: tiers_of(
+                self.measured, p, dict(weights) or None, 0.05, self.settings.n_resamples,
+                checks.generator(self.settings.seed),
+            ),
+        )  # fmt: skip
 
     @property
     def _policy_of_means(self) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -38,11 +38,14 @@ class Judgment:
     found: str
     settle: str = ""
 
+    def settled(self, by: Callable[[], str]) -> Judgment:
+        """Add what would settle an undecided claim, which is computed for these only."""
+        return replace(self, settle=by()) if self.verdict == UNDECIDED else self
 
-def judged(holds: object, fails: object, found: str, settle: str = "") -> Judgment:
+
+def judged(holds: object, fails: object, found: str) -> Judgment:
     """Return the verdict on a claim that is shown to hold, shown to fail, or neither."""
-    verdict = HOLDS if holds else FAILS if fails else UNDECIDED
-    return Judgment(verdict, found, settle if verdict == UNDECIDED else "")
+    return Judgment(HOLDS if holds else FAILS if fails else UNDECIDED, found)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

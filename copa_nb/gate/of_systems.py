@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from copa_nb.pareto.front import is_front
 from copa_nb.selection.copa import copa
 from copa_nb.selection.populations import Reference
 from copa_nb.selection.tiers import significantly_ahead
+from copa_nb.significance.compare_systems import compare_systems
 from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, front_verdicts
 from copa_nb.sources.read import read
 
@@ -134,6 +135,34 @@ class CouldBeFirst(Ranked):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class TopOnNewItem(Ranked):
+    """The system is among the first k on an item that it was not yet measured on."""
+
+    kind: ClassVar[str] = "top_on_new_item"
+    about: ClassVar[str] = "the system ranks among the first k on the next item or cluster"
+    top_on_new_item: str = parameter("", "system", needed=True)
+    k: int = parameter(3, "number of places", least=1)
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """A prediction of its own."""
+        return (self.kind, self.top_on_new_item, self.p, tuple(sorted(self.weights.items())))
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.top_on_new_item} ranks among the first {self.k} on a new item{self._under()}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the prediction interval; any of the systems might have been named."""
+        label = evidence.system(self.top_on_new_item, self.kind)
+        found = evidence.tiers(self.p, self.weights).ranks_on_new_item(
+            confidence_level=1 - alpha / len(evidence.systems)
+        )
+        low, high = found.loc[[label], ["low", "high"]].to_numpy()[0]
+        interval = f"between {text.number(low)} and {text.number(high)} of {len(found)}"
+        return judged(high <= self.k, low > self.k, f"its rank there is predicted to be {interval}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Unchanged(Ranked):
     """The system is still chosen where ranks are taken among a frozen population."""
 
@@ -226,6 +255,19 @@ class Paired(PlannedClaim):
         """Return the comparison that the claim rests on."""
         return evidence.compared(alpha, self.labels(evidence) if self.planned else ())
 
+    def settled_by(self, evidence: Evidence, alpha: float, margin: Mapping[str, float] | None = None) -> str:
+        """Say how many more items would settle the claim, where systems are compared on the same items."""
+        settings, n = evidence.settings, len(evidence.systems)
+        if settings.item is None or settings.nan_policy not in ("raise", "omit"):
+            return ""
+        new, baseline = self.labels(evidence)
+        level = alpha if self.planned else alpha / (n * (n - 1) / 2)
+        options = {"cluster": settings.cluster, "repeat": settings.repeat, "known": settings.known}
+        found = evidence.asked(compare_systems, "system", "item")(
+            new=new, baseline=baseline, alpha=level, margin=margin, **options
+        )
+        return "" if found.decided else found.items_needed(rng=settings.seed).hint.rstrip(".")
+
     def values(self, evidence: Evidence, objectives: list[Hashable]) -> str:
         """Write the means of the two systems."""
         means = evidence.means.loc[list(self.labels(evidence)), objectives]
@@ -261,7 +303,8 @@ class Better(Paired):
         asked = [evidence.objective(name, "objectives") for name in self.objectives] or list(range(len(names)))
         ahead, behind, equal = _differences(self, evidence, alpha)
         holds, fails = ahead[asked].all(), (behind | equal)[asked].any()
-        return judged(holds, fails, self.values(evidence, [names[k] for k in asked]))
+        found = judged(holds, fails, self.values(evidence, [names[k] for k in asked]))
+        return found.settled(lambda: self.settled_by(evidence, alpha))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -286,7 +329,8 @@ class Dominates(Paired):
         """Judge by the significant differences, or by the values."""
         ahead, behind, equal = _differences(self, evidence, alpha)
         holds = (ahead | equal).all() and ahead.any()
-        return judged(holds, behind.any() or equal.all(), self.values(evidence, list(evidence.objectives.names)))
+        found = judged(holds, behind.any() or equal.all(), self.values(evidence, list(evidence.objectives.names)))
+        return found.settled(lambda: self.settled_by(evidence, alpha))
 
 
 def _differences(claim: Paired, evidence: Evidence, alpha: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -335,7 +379,8 @@ class NotWorse(Paired):
                 raise ValueError(f"`margin` of {name!r} is {size!r}; it must be a number of at least 0.")
         asked = [name for name in names if name in self.margin or not self.margin or name == self.cheaper]
         if self.cheaper:
-            evidence.objective(self.cheaper, "cheaper")
+            if evidence.objectives.signs[evidence.objective(self.cheaper, "cheaper")] < 0:
+                raise ValueError(f"`cheaper` names {self.cheaper!r}, of which more is better; name a cost to minimize.")
             asked = [name for name in names if name != self.cheaper or name in self.margin] + [self.cheaper]
         margins = np.array([float(self.margin.get(name, 0.0)) for name in names])
         positions = [names.index(name) for name in dict.fromkeys(asked)]
@@ -354,12 +399,15 @@ class NotWorse(Paired):
         tests = 1 if self.planned else n * (n - 1)
         within = evidence.pvalues_within(first, than=second, margins=tuple(margins), only=only)
         beyond = evidence.pvalues_within(second, than=first, margins=tuple(-margins), only=only)
-        if self.cheaper:
-            if not evidence.value(first, self.cheaper, "cheaper") < evidence.value(second, self.cheaper, "cheaper"):
-                return judged(False, within[names.index(self.cheaper)] in (0.0, 1.0), found)
+        if self.cheaper and not self._is_cheaper(evidence):
+            return judged(False, within[names.index(self.cheaper)] in (0.0, 1.0), found)
         holds = within[positions].max() * tests <= alpha
         fails = (beyond[positions] * len(positions) * tests <= alpha).any()
-        return judged(holds, fails, found)
+        return judged(holds, fails, found).settled(lambda: self.settled_by(evidence, alpha, self.margin))
+
+    def _is_cheaper(self, evidence: Evidence) -> bool:
+        first, second = (evidence.value(label, self.cheaper, "cheaper") for label in self.labels(evidence))
+        return first < second
 
 
 # ------------------------------------------------------------------------------------------------------- constraints

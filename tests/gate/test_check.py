@@ -87,6 +87,33 @@ def test_a_system_that_is_worse_by_more_than_the_margin_fails():
     assert verdicts(claims, answers(n=200)).with_verdict(FAILS) == ["c0"]
 
 
+def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
+    claim = {"better": ["s3", "s2"], "objectives": ["accuracy"], "planned": True}
+    frame = answers(3)[["system", "question", "accuracy"]]
+    row = verdicts([claim], frame, objectives={"accuracy": "max"}).table.loc["c0"]
+    two = copa_nb.compare_systems(
+        frame, new="s3", baseline="s2", system="system", item="question", objectives={"accuracy": "max"}
+    )
+    assert row["verdict"] == UNDECIDED
+    assert f"{row['settle']}." == two.items_needed(rng=0).hint
+
+
+def test_ranks_on_a_new_item_are_those_that_tiers_predict():
+    frame = answers(5, n=400)
+    predicted = copa_nb.tiers(frame, system="system", item="question", objectives=DIRECTIONS).ranks_on_new_item(
+        confidence_level=1 - 0.05 / 4
+    )
+    for name, row in predicted.iterrows():
+        for k in range(1, 5):
+            found = verdicts([{"top_on_new_item": name, "k": k}], frame).table.loc["c0", "verdict"]
+            assert found == (HOLDS if row["high"] <= k else FAILS if row["low"] > k else UNDECIDED)
+
+
+def test_what_more_is_better_of_is_no_cost():
+    with pytest.raises(ValueError, match="`cheaper` names 'accuracy'"):
+        verdicts([{"not_worse": ["s1", "s2"], "cheaper": "accuracy"}])
+
+
 def test_a_dearer_system_is_not_cheaper():
     frame = answers().assign(cost=lambda f: f["system"].str[1:].astype(float))
     claim = {"not_worse": ["s3", "s0"], "margin": {"accuracy": 0.5}, "cheaper": "cost"}
