@@ -22,10 +22,15 @@ def saying(words="So it is.", **more):
     return SimpleNamespace(explain=lambda: words, **more)
 
 
+def again(words):
+    """What resamples say of a choice."""
+    return saying(words, is_firm=True, share=pd.Series([1.0]), best_row=0)
+
+
 def select_answer(table, words="So it is.", **options):
     asked = Select(table=table, maximize=["acc"], minimize=["co2_kg"], **options)
     choice = table.moo(acc="max", co2_kg="min").copa(weights=asked.weights or None)
-    found = SelectFindings(analysis=asked, table=table, choice=choice, stability=saying(words), n_resamples=10)
+    found = SelectFindings(analysis=asked, table=table, choice=choice, stability=again(words), n_resamples=10)
     return found.answer
 
 
@@ -84,12 +89,17 @@ def significance_answer(audit, show=()):
 def audit(*tests, notes=("n",), alternative="two-sided"):
     options = SimpleNamespace(alpha=0.05, alternative=alternative)
     significant = [test for test in tests if test.significant]
-    return SimpleNamespace(tests=tests, significant=significant, verdict="V.", notes=notes, options=options)
+    named = ("new", "baseline", "pvalue", "runs_pvalue", "significant")
+    table = pd.DataFrame([[getattr(test, name) for name in named] for test in tests], columns=named)
+    return SimpleNamespace(
+        tests=tests, significant=significant, verdict="V.", notes=notes, options=options, table=table
+    )
 
 
 def claim(pvalue, significant):
     return SimpleNamespace(
         pvalue=pvalue,
+        runs_pvalue=pvalue,
         significant=significant,
         verdict="V.",
         new=["a"],
@@ -181,7 +191,7 @@ def front(names, n=9):
     ],
 )
 def test_the_front_and_what_its_tests_show(names, tests, headline):
-    answer = gsd_answer(front(names), [saying(f"{item}!", system=item, on_front=on) for item, on in tests])
+    answer = gsd_answer(front(names), [saying(f"{item}!", system=item, on_front=on, pvalue=0.5) for item, on in tests])
     assert answer.headline == headline
     assert answer.question == "Which agents are not beaten by another under every utility? Is the result significant?"
     assert answer.certainty == " ".join(f"{item}!" for item, _ in tests)

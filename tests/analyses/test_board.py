@@ -82,8 +82,8 @@ def test_gaps_are_compared_in_pairs(folder):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("-", r"'task 3', .*1 of its 4 values is not a number \('-' in row 2\); leave these cells empty"),
-        ("–", r"'–' in row 2\); leave these cells empty and set `nan_policy`"),
+        ("-", r"task 3 for model b; add these rows, or pass nan_policy"),
+        ("–", r"task 3 for model b; add these rows, or pass nan_policy"),
         ("98.6/99.2", r"'98.6/99.2' in row 2\); use plain numbers, one in a cell"),
     ],
 )
