@@ -135,7 +135,7 @@ def need_numbers(values: pd.Series, argument: str, decimal: str | None, *, verb:
         reason, fix = f"its type is {values.dtype}", "store it as numbers"
     elif parsing := _parsing(values, decimal):
         fix = parsing
-    elif not text.iloc[wrong].str.contains(r"\d").any():
+    elif count < len(values) and not text.iloc[wrong].str.contains(r"\d").any():
         fix = f"leave these cells empty and set {called('nan_policy')}"
     elif text.iloc[wrong].str.fullmatch(r"[^/]*\d[^/]*/[^/]*\d[^/]*").any():
         fix += ", one in a cell"

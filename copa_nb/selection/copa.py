@@ -255,8 +255,9 @@ class Selection(Result):
         """
         frame = self.inputs.kept_rows()
         places = [checks.column_position(frame, name, "objectives") for name in self.objectives]
-        values = [float(cast(float, frame.iloc[self.position, place])) for place in places]
-        return dict(zip(self.objectives, values, strict=True))
+        values = [cast(float, frame.iloc[self.position, place]) for place in places]
+        numbers = [math.nan if pd.isna(value) else float(value) for value in values]
+        return dict(zip(self.objectives, numbers, strict=True))
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -619,7 +619,10 @@ def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, t
         "reading": {"separator": ";", "decimal": ",", "parse": ["cost"]},
         "table": "c.csv",
     }
-    assert options == {"out": None, "jobs": None, "force": False, "scheduler": None}
+    assert options == {
+        "out": None, "jobs": None, "force": False, "scheduler": None, "as_json": False, "fail_fast": False,
+        "junit": None, "refused": {},
+    }  # fmt: skip
     weights = ["--weight", "accuracy=0.75,co2 kg=0.25"]
     both = invoke("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", *weights)
     assert both.exit_code == 0, both.output

@@ -106,6 +106,7 @@ def test_a_report_has_one_answer_and_shows_it_escaped(shown):
         "lines": ["because"],
         "question": "Which?",
         "certainty": "in 9 of 10",
+        "values": {},
     }
     assert "&lt;b&gt;ViT" in shown[0]["html"]
     with pytest.raises(ValueError, match="already given"):
