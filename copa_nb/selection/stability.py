@@ -96,7 +96,8 @@ class Stability(Result):
 
     def explain(self) -> str:
         """Report whether the choice is firm, and how often it and its rivals are chosen; see :attr:`caveat`."""
-        return f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}"
+        resampled = f" {self.caveat}" if self.over == "others" else ""
+        return f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}{resampled}"
 
     @property
     def is_firm(self) -> bool:

@@ -488,7 +488,7 @@ def test_a_report_that_is_not_installed_is_said_so(invoke, monkeypatch):
     ],
 )
 def test_a_batch_ends_with_its_own_code(invoke, monkeypatch, raised, code, said):
-    def run_batch(jobs, folder, *, n_jobs, force, watch, scheduler):
+    def run_batch(jobs, folder, *, n_jobs, force, watch, scheduler, **options):
         assert (folder, n_jobs, force, scheduler) == (Path("there"), 2, False, "tcp://x")
         if raised:
             raise raised
