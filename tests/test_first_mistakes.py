@@ -312,7 +312,7 @@ def test_few_names_are_offered_for_a_selection():
     offered = [name for name in dir(choice) if not name.startswith("_")]
     first = ["best", "tied", "values", "parameters", "table", "weights", "explain", "plot", "report", "stability"]
     assert sorted(offered) == sorted(
-        [*first, "sensitivity", "tiers", "cheaper_equivalent", "claim", "to_html", "to_latex"]
+        [*first, "sensitivity", "tiers", "cheaper_equivalent", "scores_after_choice", "claim", "to_html", "to_latex"]
     )
     assert all(hasattr(choice, name) for name in type(choice)._internals), "hidden names can be used"
 

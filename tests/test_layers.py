@@ -16,6 +16,7 @@ LAYERS = [
     {"parallel", "candidates", "citing", "html_page", "columns", "frames", "orders"}
     | {"bit_kernels", "multiple_testing", "sorting_kernels"},
     {"sorting", "objectives"},
+    {"missing_values"},
     {"plotting"},
     {"results"},
     {"grouping"},

@@ -159,6 +159,15 @@ def routes(found: CheaperEquivalents | Grouped[CheaperEquivalents]) -> dict[str,
     TypeError
         For anything else.
 
+    See Also
+    --------
+    cheaper_equivalent : The systems that tasks are sent to.
+
+    References
+    ----------
+    .. [1] R. L. Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24 (1982),
+       https://doi.org/10.1080/00401706.1982.10487790.
+
     Examples
     --------
     >>> import pandas as pd, copa_nb

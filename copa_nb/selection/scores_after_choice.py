@@ -193,6 +193,11 @@ def scores_after_choice(
     answers get Wilson's interval with this limit, everything else one of t. The optimism is that of choices on nine
     tenths of the items, scored on the last tenth.
 
+    References
+    ----------
+    .. [1] R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals of Statistics 41
+       (2013), https://doi.org/10.1214/12-AOS1077.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd, copa_nb

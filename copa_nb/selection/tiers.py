@@ -247,6 +247,11 @@ class Tiers(Result):
             ``smallest_ordered``, the smallest difference of means (of scores, with several objectives) of an ordered
             pair, and ``largest_open``, the largest one of a pair that is not ordered.
 
+        Raises
+        ------
+        ValueError
+            If `rng` is none of these.
+
         Examples
         --------
         >>> import pandas as pd, copa_nb

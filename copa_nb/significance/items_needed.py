@@ -208,6 +208,11 @@ def items_needed(
     compare_systems : The comparison itself.
     runs_needed : The number of runs for a test of hypervolumes.
 
+    References
+    ----------
+    .. [1] R. J. Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample Design", Biometrics 43
+       (1987), https://doi.org/10.2307/2531961.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd, copa_nb

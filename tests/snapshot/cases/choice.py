@@ -131,6 +131,12 @@ def copa_on_bundled_tables() -> dict[str, Any]:
     }
 
 
+@case("PossibleChoices")
+def copa_whatever_is_missing() -> dict[str, Any]:
+    found = asked("copa", tables.gappy(), objectives=tables.THREE, nan_policy="bounds", p=2)
+    return said(found, "certain", "possible", "n_missing", "table")
+
+
 @case("navigate", "Navigation")
 def navigate() -> dict[str, Any]:
     models = tables.models()
