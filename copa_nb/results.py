@@ -325,9 +325,8 @@ def claim_line(id: str, **stated: Any) -> str:
     import yaml
 
     given = {"id": id} | {name: value for name, value in stated.items() if value not in (None, "", {}, [])}
-    return str(
-        yaml.safe_dump([given], default_flow_style=None, sort_keys=False, width=10_000, allow_unicode=True)
-    ).strip()
+    line: str = yaml.safe_dump(given, default_flow_style=True, sort_keys=False, width=10_000, allow_unicode=True)
+    return f"- {line.strip()}"
 
 
 def _sections(result: Any) -> list[str]:

@@ -70,7 +70,9 @@ def _gsd_front():
 KINDS = {
     "Selection": lambda: copa_nb.copa(_models(), objectives=WAYS),
     "Selection of one objective": lambda: copa_nb.copa(_models(), objectives={"recall": "max"}),
-    "PossibleChoices": lambda: copa_nb.copa(_models().mask(_models() == 0), objectives=WAYS, nan_policy="bounds"),
+    "PossibleChoices": lambda: copa_nb.copa(
+        _models().mask(_models() == _models().max()), objectives=WAYS, nan_policy="bounds"
+    ),
     "Grouped": lambda: copa_nb.copa(_runs(), objectives=WAYS, by="seed"),
     "Navigation": lambda: copa_nb.navigate(_models(), "recall", objectives=WAYS),
     "Comparison": lambda: copa_nb.compare(_models(), ["mean", "inf"], objectives=WAYS),

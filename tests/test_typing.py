@@ -112,14 +112,20 @@ def test_verbs_that_give_a_result_per_group_are_overloaded():
 def test_overloads_are_the_function_with_other_types_of_its_switches(name):
     verb = getattr(copa_nb, name)
     own = inspect.signature(verb)
-    for form in map(inspect.signature, typing.get_overloads(verb)):
+    forms = [inspect.signature(form) for form in typing.get_overloads(verb)]
+    switches_repeat = any(
+        "repeat" in form.parameters and form.parameters["repeat"].annotation == "None" for form in forms
+    )
+    for form in forms:
         assert list(form.parameters) == list(own.parameters)
         for option, parameter in own.parameters.items():
             listed = form.parameters[option]
             assert listed.kind is parameter.kind
-            # A column of repetitions is a switch where it gives a result for each.
-            if option == "by" or (option == "repeat" and parameter.annotation == "Any"):
+            # A column of repetitions is a switch where it gives a result for each; so is a policy with its own result.
+            if option == "by" or (option == "repeat" and switches_repeat):
                 assert (listed.annotation, listed.default) in [("None", None), ("Any", listed.empty)]
+            elif listed.annotation == "Literal['bounds']":
+                assert (option, listed.default) == ("nan_policy", listed.empty)
             elif option != "frame":
                 assert (listed.annotation, listed.default) == (parameter.annotation, parameter.default)
         assert form.return_annotation in [part.strip() for part in own.return_annotation.split("|")]

@@ -210,8 +210,8 @@ def items_needed(
 
     References
     ----------
-    .. [1] R. J. Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample Design", Biometrics 43
-       (1987), https://doi.org/10.2307/2531961.
+    .. [1] R. J. Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample Design",
+       Biometrics 43 (1987), https://doi.org/10.2307/2531961.
 
     Examples
     --------
