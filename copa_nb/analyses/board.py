@@ -302,6 +302,7 @@ class BoardFindings(Findings):
             "ties are open?",
             certainty=" ".join([card.guarantee, *card.notes]),
             used="tiers",
+            values={"best": card.best, "pairs": card.n_pairs, "ordered": card.n_ordered},
         )
 
 

@@ -174,4 +174,5 @@ class CheaperFindings(Findings):
             question=f"Which cheaper system is not worse than {than} in {objectives}?",
             certainty=first.explain(),
             used="cheaper_equivalent",
+            values={"than": first.than, "routes": {label(group): one.route() for group, one in groups.items()}},
         )

@@ -131,4 +131,8 @@ class CompareFindings(Findings):
             question=f"Is {label(found.new)} better than {label(found.baseline)} on the same "
             f"{plural(self.analysis.item, 'items')}?",
             used="compare_systems",
+            values={
+                "verdict": found.verdict,
+                "objectives": found.table[["difference", "low", "high", "adjusted", "verdict"]].to_dict("index"),
+            },
         )

@@ -208,7 +208,7 @@ def confident_front(
     measured = read.uncertainty(n_resamples, checks.generator(rng))
     better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
     over, verdicts = front_verdicts(better, equal)
-    dominated: np.ndarray = over.any(axis=0)
+    dominated: Any = over.any(axis=0)
     labels = np.empty(len(read.labels), dtype=object)
     labels[:] = read.labels.tolist()
     # The best of those that dominate significantly: itself on the front of the means, if any of them is.
