@@ -85,7 +85,7 @@ def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
     index = (tmp_path / "reports/index.html").read_text(encoding="utf-8")
     assert "1 run failed." in index
     assert "broken.csv: `maximize`" in index
-    assert "ranks 1st of 2 in accuracy and 1st in co2." in index, "the card has the answer"
+    assert "ranks 1st of 2 in accuracy and 1st in CO₂." in index, "the card has the answer"
     # When it is put right, only this one is made.
     (tmp_path / "broken.csv").write_text("model,accuracy,co2\nvit,0.9,1\nresnet,0.7,2\n", encoding="utf-8")
     mended = {
