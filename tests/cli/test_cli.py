@@ -116,7 +116,7 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
         (
             "select models.csv --max accuracy --min co2",
             "b",
-            ["b ranks 2nd of 4", "With these weights", "b is chosen in"],
+            ["b ranks 2nd of 4", "With these weights", "The choice is not firm: b is chosen in"],
         ),
         (
             "significance runs.csv --max a --system s --new y --baseline x",
@@ -421,7 +421,9 @@ def test_the_papers_are_run_with_the_options_given(invoke, handed_over):
     ((jobs, options),) = handed_over
     assert [job.name for job in jobs] == [entry.name for entry in paper_entries()]
     assert {(job.formats, job.timeout) for job in jobs} == {(("html", "pdf"), 7.0)}
-    assert options == {"out": None, "jobs": 3, "force": True, "scheduler": None}
+    assert options == {
+        "out": None, "jobs": 3, "force": True, "scheduler": None, "as_json": False, "fail_fast": False, "junit": None,
+    }  # fmt: skip
 
 
 def test_options_of_the_command_line_win_over_a_batch_file(invoke, handed_over, tmp_path):
