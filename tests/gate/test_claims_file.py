@@ -133,7 +133,7 @@ def test_a_file_of_claims_collects_as_tests(folder):
     (folder / "other").mkdir()
     (folder / "other" / "claims.yaml").write_text("kind: insurance\n")
     found = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "copa_nb_pytest", "-p", "no:randomly", "-q", "."], cwd=folder,
+        [sys.executable, "-m", "pytest", "-p", "no:randomly", "-q", "."], cwd=folder,
         capture_output=True, text=True,
     )  # fmt: skip
     assert "1 failed, 2 passed" in found.stdout
