@@ -65,7 +65,7 @@ def faults(figure, *, printed=PAGE_WIDTH, tallest=TALLEST_IN_PRINT):
         )
     for text in drawn:
         words = text.get_text()
-        if re.search(r"\w…|…\w", words):
+        if re.search(r"[^\W_]…|…[^\W_]", words):
             found.append(f"{words!r} is cut inside a word")
         found += [f"{words!r} should say {better!r}" for wrong, better in WORDS.items() if re.search(wrong, words)]
         found += _on_its_ground(text, behind, beneath)

@@ -54,7 +54,8 @@ def draw_rows(
     places = np.arange(len(shown))
     for rows, color, marker in ((places[chosen], PALETTE[0], "o"), (places[~chosen], GRAY, "s")):
         ax.hlines(rows, *ends[rows].T, color=color, linewidth=2, alpha=0.5)
-        ax.plot(shown[rows], rows, marker, color=color)
+        # Whole at the ends of an axis of shares, too.
+        ax.plot(shown[rows], rows, marker, color=color, clip_on=False)
     ax.set_yticks(places, [shorten(text.label(label), 26) for label in values.index[:most]])
     ax.set_ylim(max(len(shown), 1) - 0.5, -0.5)
     ax.set_xlabel(literal(xlabel))

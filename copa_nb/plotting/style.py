@@ -35,7 +35,7 @@ _TIPS: WeakKeyDictionary[Artist, list[str]] = WeakKeyDictionary()
 _ONE_THREAD = threading.RLock()
 # Control characters, for which no font has a picture.
 _NO_LETTER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
+_WORD_AT_END, _WORD_AT_START = re.compile(r"[^\W_]+$"), re.compile(r"^[^\W_]+")
 
 
 def series_looks(number: int) -> dict[str, Any]:

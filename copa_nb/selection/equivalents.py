@@ -76,10 +76,13 @@ class CheaperEquivalents(Result):
         """Draw how much each cheaper system saves, the equivalent ones in color."""
         from copa_nb.plotting.rows import draw_rows
 
-        return draw_rows(
-            self.table["saving"], f"saving in {self.cost}{' (share)' * self.relative}; equivalent systems in color",
-            ax=ax, marked=self.table["equivalent"],
-        )  # fmt: skip
+        saved = f"share of {text.spoken(self.cost)} saved" if self.relative else f"saving in {text.spoken(self.cost)}"
+        draw_rows(
+            self.table["saving"], f"{saved}\n(equivalent systems in color)", ax=ax, marked=self.table["equivalent"]
+        )
+        if self.relative:
+            ax.set_xlim(0, 1)
+        return ax
 
     @property
     def best(self) -> Hashable | None:
