@@ -1,12 +1,17 @@
 """Print how many files of the package a call enters, and how often it goes from one file to another.
 
-``python -m tests.path`` traces three verbs on small tables after a first call, which imports and compiles.
+``python -m tests.path`` traces three verbs on small tables, and the report on one in each of its three processes: the
+caller, the worker that runs papermill, and the notebook's kernel. Each is called before, which imports and compiles.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import json
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -16,6 +21,10 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
+from copa_nb.reports.assembly import produce
+from copa_nb.reports.catalog import find
+from copa_nb.reports.jobs import make_job
+from copa_nb.reports.store import Store
 
 PACKAGE = str(Path(copa_nb.__file__).parent)
 
@@ -38,16 +47,22 @@ def followed(call: Callable[[], Any]) -> list[str]:
     return [str(Path(path).relative_to(PACKAGE)) for path in entered]
 
 
-def calls() -> dict[str, Callable[[], Any]]:
-    """The calls, by what they read like."""
-    models = pd.DataFrame(
+def models() -> pd.DataFrame:
+    """Return five models with three objectives."""
+    table = pd.DataFrame(
         {
             "accuracy": [0.9, 0.85, 0.8, 0.7, 0.6],
             "co2": [9.0, 3.0, 5.0, 2.0, 1.0],
             "latency": [5.0, 4.0, 2.0, 3.0, 1.0],
         },
         index=list("abcde"),
-    ).moo.define(accuracy="max", co2="min", latency="min")
+    )
+    return table.moo.define(accuracy="max", co2="min", latency="min")
+
+
+def of_a_verb() -> dict[str, Callable[[], Any]]:
+    """Calls of verbs, by what they read like."""
+    table = models()
     rng = np.random.default_rng(0)
     runs = pd.DataFrame(
         {"system": np.repeat(["new", "old"], 10), "seed": np.tile(np.arange(10), 2), "x": rng.random(20),
@@ -58,16 +73,43 @@ def calls() -> dict[str, Callable[[], Any]]:
          "time": rng.random(12)}
     ).moo.define(loss="min", time="min")  # fmt: skip
     return {
-        "copa().best": lambda: models.moo.copa().best,
+        "copa().best": lambda: table.moo.copa().best,
         "hv_test(...)": lambda: runs.moo.hv_test(system="system", repeat="seed", new="new", baseline="old"),
         "posets(...).depth()": lambda: bench.moo.posets(system="optimizer", item="problem").depth(),
+    }
+
+
+def of_a_report(out: Path) -> dict[str, Callable[[], Any]]:
+    """What the processes of a report call, by process."""
+    entry, store = find("select"), Store(out)
+    job = make_job(entry)
+    cells = json.loads(Path(entry.path).read_text(encoding="utf-8"))["cells"]
+
+    def run_cells() -> None:
+        variables: dict[str, Any] = {"__name__": "notebook"}
+        with contextlib.redirect_stdout(io.StringIO()):
+            for cell in cells:
+                if cell["cell_type"] == "code":
+                    exec("".join(cell["source"]), variables)
+
+    return {
+        "report('select', table=df), in the caller": lambda: copa_nb.report(
+            "select", table=models(), out=out, force=True, progress=False
+        ),
+        "report('select'), in the worker": lambda: produce(job, store, fingerprint="", force=True),
+        "report('select'), in the kernel": run_cells,
     }
 
 
 def main() -> None:
     """Print it."""
     argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
-    for name, call in calls().items():
+    with tempfile.TemporaryDirectory() as out:
+        _print({**of_a_verb(), **of_a_report(Path(out))})
+
+
+def _print(calls: dict[str, Callable[[], Any]]) -> None:
+    for name, call in calls.items():
         entered = followed(call)
         files = list(dict.fromkeys(entered))
         print(f"{name}: {len(files)} files, {len(entered) - 1} changes of file")
