@@ -34,6 +34,7 @@ from copa_nb.pareto.repetitions import Repetitions, repetitions_of
 FEWEST_RESAMPLES = 100
 # What is done about missing cells without leaving out whole items.
 _CELL_BY_CELL = ("pairwise", "worst_case")
+CELL_BY_CELL = ("raise", "omit", *_CELL_BY_CELL)
 _FEWEST_TO_SEE_SKEWNESS = 20
 _NORMAL_95 = 1.959963984540054
 # Share of a value that counts as a rounding error.
@@ -153,6 +154,11 @@ class Measurements:
             np.where(np.isinf(highest), np.nanmax(observed, axis=0), highest),
         )
         return replace(self, ends=ends)
+
+    @property
+    def assumes_randomness(self) -> bool:
+        """Whether values are missing and systems are compared as if these were missing at random."""
+        return self.n_missing > 0 and self.ends is None
 
     def in_own_units(self, means: np.ndarray) -> pd.DataFrame:
         """Means of shape (n_systems, n_objectives) in the objectives' own directions, one row per system."""
@@ -499,6 +505,21 @@ def margins_of(objectives: Objectives, margin: Mapping[Hashable, float]) -> dict
         if isinstance(size, bool) or not isinstance(size, int | float | np.number) or not 0 <= size < np.inf:
             raise ValueError(f"`margin` of {name!r} is {size!r}; it must be a number of at least 0.")
     return {name: float(margin.get(name, 0.0)) for name in objectives.names}
+
+
+def survivors(count: int, total: int, noun: str, more: str = "") -> str:
+    """Report how many results do not depend on why values are missing, and between which ends they lie."""
+    these = f"these {total:,} {noun}s" if total > 1 else f"this {noun}"
+    if count == total:
+        left = f"{'all of ' * (total > 1)}{these} {'remain' if total > 1 else 'remains'}"
+    elif count:
+        left = f"{count:,} of {these} {'remain' if count > 1 else 'remains'}"
+    else:
+        left = f"none of {these} remains" if total > 1 else f"{these} does not remain"
+    return (
+        "If values may be missing for any reason and lie anywhere from the smallest to the largest observed, "
+        f"{left}{more if count else ''} ({checks.setting('nan_policy', 'worst_case')})."
+    )
 
 
 def _with_gaps(frame: pd.DataFrame, objectives: ObjectivesLike) -> ObjectiveMatrix:

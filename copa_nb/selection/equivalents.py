@@ -15,12 +15,23 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
+from copa_nb.missing_values import Bounds
 from copa_nb.multiple_testing import holm
 from copa_nb.objectives import Objectives, ObjectivesLike
-from copa_nb.pareto.arrays.uncertainty import pvalues_within
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, margins_of, measurements
+from copa_nb.pareto.arrays.uncertainty import Uncertainty, pvalues_within
+from copa_nb.pareto.measurements import (
+    CELL_BY_CELL,
+    FEWEST_RESAMPLES,
+    Measurements,
+    beside,
+    margins_of,
+    measurements,
+    survivors,
+)  # fmt: skip
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Grouped, Result, drawn
+
+_AT_WORST = "holm_at_worst"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -33,7 +44,8 @@ class CheaperEquivalents(Result):
         One row per cheaper system, the largest saving first: means of the objectives, ``saving`` (share of the cost, or
         the difference where the cost is not positive), ``pvalue`` of that system alone, ``holm`` (the p-value adjusted
         for the number of candidates, and of groups; both NaN where nothing is known of the precision) and
-        ``equivalent``.
+        ``equivalent``. Where values are missing and assumed to be so at random, ``holm_at_worst`` is the adjusted
+        p-value in the worst case.
     than : label
         The system they are compared with.
     cost : label
@@ -117,7 +129,18 @@ class CheaperEquivalents(Result):
             else "Single values were compared, so the noise in the differences is unknown."
         )
         shared = f"α is shared by all {self.n_groups:,} groups." if self.measured and self.n_groups > 1 else ""
-        return " ".join(filter(None, [f"{found}.", *[more] * (others > 0), how, shared, *self.notes]))
+        return " ".join(
+            filter(None, [f"{found}.", *[more] * (others > 0), how, shared, *self.notes, self._survivors()])
+        )
+
+    def _survivors(self) -> str:
+        """How many equivalents do not depend on why values are missing."""
+        if self.best is None or _AT_WORST not in self.table:
+            return ""
+        found = self.table[self.table["equivalent"]]
+        left = found.index[found[_AT_WORST] <= self.alpha]
+        named = f": {text.listing(map(text.label, left))}" if 0 < len(left) < len(found) and len(left) <= 5 else ""
+        return survivors(len(left), len(found), "equivalent", named)
 
     def route(self) -> dict[str, Any]:
         """Return what a router needs, as JSON data: the system to use, and what that saves.
@@ -207,8 +230,9 @@ def _for_all_groups(found: Grouped[CheaperEquivalents]) -> Grouped[CheaperEquiva
 def _shared(found: CheaperEquivalents, n_groups: int) -> CheaperEquivalents:
     if not found.measured:
         return found
-    adjusted = (found.table["holm"] * n_groups).clip(upper=1.0)
-    table = found.table.assign(holm=adjusted, equivalent=adjusted <= found.alpha)
+    columns = [name for name in ("holm", _AT_WORST) if name in found.table]
+    adjusted = (found.table[columns] * n_groups).clip(upper=1.0)
+    table = found.table.assign(**adjusted, equivalent=adjusted["holm"] <= found.alpha)
     return replace(found, table=table, n_groups=n_groups)
 
 
@@ -217,14 +241,14 @@ def cheaper_equivalent(
     frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
     system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None, known: Any = None, objectives: ObjectivesLike = None,
-    alpha: float = 0.05, by: None = None, nan_policy: str = "raise",
+    alpha: float = 0.05, by: None = None, nan_policy: str = "raise", bounds: Bounds = None,
 ) -> CheaperEquivalents: ...  # fmt: skip
 @overload
 def cheaper_equivalent(
     frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
     system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None, known: Any = None, objectives: ObjectivesLike = None,
-    alpha: float = 0.05, by: Any, nan_policy: str = "raise",
+    alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
 ) -> Grouped[CheaperEquivalents]: ...  # fmt: skip
 @any_frame
 @per_group(finish=_for_all_groups)
@@ -245,6 +269,7 @@ def cheaper_equivalent(
     alpha: float = 0.05,
     by: Any = None,
     nan_policy: str = "raise",
+    bounds: Bounds = None,
 ) -> CheaperEquivalents | Grouped[CheaperEquivalents]:
     """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective.
 
@@ -272,10 +297,8 @@ def cheaper_equivalent(
         One answer per group of rows, e.g. per kind of task. The p-values are also adjusted for the number of groups
         (Bonferroni), so that with a probability of at most `alpha` any system of any group is wrongly called
         equivalent.
-    nan_policy : {"raise", "omit", "pairwise"}
-        Raise an error for missing values and incomplete items, leave them out, or compare each two systems on the items
-        that both have. "pairwise" assumes that values are missing at random; pairs with too few common items stay
-        undecided.
+    %(nan_policy_cells)s
+    %(bounds_cells)s
 
     Returns
     -------
@@ -313,7 +336,7 @@ def cheaper_equivalent(
         standard_error = {}
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, nan_policies=("raise", "omit", "pairwise"),
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds, nan_policies=CELL_BY_CELL,
     )  # fmt: skip
     labels = read.labels.tolist()
     if than not in labels:
@@ -341,12 +364,8 @@ def _compare(
     measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(0))
     names = read.objectives.names
     costs = measured.means[:, position]
-    pvalues = pvalues_within(measured, than, np.array([margins.get(name, 0.0) for name in names])).max(axis=1)
-    # Where the cost is an estimate, each other system might have been found to be cheaper.
-    candidates = (costs < costs[than]) | ~measured.known[position, than]
-    candidates[than] = False
-    adjusted = np.ones(len(costs))
-    adjusted[candidates] = holm(pvalues[candidates])
+    limits = np.array([margins.get(name, 0.0) for name in names])
+    pvalues, adjusted = _pvalues(measured, than, position, limits)
     rows = np.flatnonzero(costs < costs[than])
     before = costs[than]
     saving = (before - costs[rows]) / (before if before > 0 else 1.0)
@@ -361,6 +380,9 @@ def _compare(
         },
         index=read.labels[rows],
     )
+    if read.assumes_randomness:
+        worst = read.at_worst().uncertainty(FEWEST_RESAMPLES, checks.generator(0))
+        computed[_AT_WORST] = _pvalues(worst, than, position, limits)[1][rows]
     return CheaperEquivalents(
         table=beside(computed, read.in_own_units(measured.means)),
         than=read.labels.tolist()[than],
@@ -372,6 +394,18 @@ def _compare(
         guarantee=read.guarantee(alpha, "wrongly calls any system equivalent", equivalence=True) if sampled else "",
         notes=read.notes(measured, alpha, equivalence=True) if sampled else [],
     )
+
+
+def _pvalues(measured: Uncertainty, than: int, position: int, limits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """p-values of each system alone, and adjusted for the number of candidates; 1 for what is no candidate."""
+    costs = measured.means[:, position]
+    pvalues = pvalues_within(measured, than, limits).max(axis=1)
+    # Where the cost is an estimate, each other system might have been found to be cheaper.
+    candidates = (costs < costs[than]) | ~measured.known[position, than]
+    candidates[than] = False
+    adjusted = np.ones(len(costs))
+    adjusted[candidates] = holm(pvalues[candidates])
+    return pvalues, adjusted
 
 
 @describes(CheaperEquivalents.plot)

@@ -18,7 +18,14 @@ from copa_nb.missing_values import Bounds
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, measurements
+from copa_nb.pareto.measurements import (
+    CELL_BY_CELL,
+    FEWEST_RESAMPLES,
+    Measurements,
+    beside,
+    measurements,
+    survivors,
+)  # fmt: skip
 from copa_nb.results import PlotMethod, Result, claim_line, public_explorer
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays.prediction import next_value, ranks_on_items
@@ -461,13 +468,8 @@ def tiers(
         Probability, over new samples, that any true rank is outside its interval.
     n_resamples : int
         Draws of errors; at least 100.
-    nan_policy : {"raise", "omit", "pairwise", "worst_case"}
-        Raise an error for missing values and incomplete items, leave them out, or compare each two systems on the items
-        that both have. "pairwise" assumes that values are missing at random; pairs with too few common items stay
-        undecided. "worst_case" assumes nothing: it compares each system at its worst with each other one at its best.
-    bounds : mapping of objective to (low, high), optional
-        With ``nan_policy="worst_case"``, what a missing value may be, e.g. ``{"accuracy": (0, 1)}``, with None for an
-        open end; from the smallest to the largest value observed by default.
+    %(nan_policy_cells)s
+    %(bounds_cells)s
     %(rng)s
 
     Returns
@@ -514,7 +516,7 @@ def tiers(
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
         objectives=objectives, nan_policy=nan_policy, bounds=bounds,
-        nan_policies=("raise", "omit", "pairwise", "worst_case"),
+        nan_policies=CELL_BY_CELL,
     )  # fmt: skip
     return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng))
 
@@ -537,7 +539,7 @@ def tiers_of(
     result["tier"] = _groups(ahead) if read.n_missing == 0 else _layers(ahead)
     guarantee = read.guarantee(1 - alpha, "covers all true ranks")
     notes = read.notes(measured, alpha)
-    if read.n_missing and read.ends is None and ahead.any():
+    if read.assumes_randomness and ahead.any():
         worst = read.at_worst().uncertainty(n_resamples, rng)
         survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
         notes.append(_survivors(ahead, transitive_closure(survives[np.ix_(order, order)])))
@@ -549,15 +551,10 @@ def tiers_of(
 
 def _survivors(ahead: np.ndarray, survives: np.ndarray) -> str:
     """How many of the ordered pairs, and of the systems that do not rank first, do not hang on what is missing."""
-    pairs, left = int(ahead.sum()), int((ahead & survives).sum())
     behind = ahead.any(axis=0)
     still = int((behind & survives.any(axis=0)).sum())
-    remain = f"{left:,} of these {pairs:,} pairs remain" if left else f"none of these {pairs:,} pairs remains"
-    return (
-        f"If values may be missing for any reason and lie anywhere from the smallest to the largest observed, {remain}"
-        + (f", and {still:,} of {int(behind.sum()):,} systems still cannot rank first" if left else "")
-        + f" ({checks.setting('nan_policy', 'worst_case')})."
-    )
+    others = f", and {still:,} of {int(behind.sum()):,} systems still cannot rank first"
+    return survivors(int((ahead & survives).sum()), int(ahead.sum()), "pair", others)
 
 
 def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarray:

@@ -14,10 +14,18 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.missing_values import Bounds
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.uncertainty import front_shares, known_equal, significantly_better
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, beside, measurements
+from copa_nb.pareto.measurements import (
+    CELL_BY_CELL,
+    FEWEST_RESAMPLES,
+    Measurements,
+    beside,
+    measurements,
+    survivors,
+)  # fmt: skip
 from copa_nb.results import PlotMethod, Result
 
 ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"
@@ -33,7 +41,8 @@ class ConfidentFront(Result):
     table : DataFrame
         One row per system, in the order of the verdicts: the means of its objectives, ``share`` (bootstrap frequency
         of being on the front), ``on_front`` (by the means), ``verdict``, and ``dominated_by``: a system that is
-        significantly better, or None.
+        significantly better, or None. Where values are missing and assumed to be so at random, ``survives`` says
+        whether a verdict also holds in the worst case; undecided ones have no such entry.
     means : DataFrame
         Means of the objectives alone, in the same order.
     objectives : Objectives
@@ -114,6 +123,7 @@ def confident_front(
     alpha: float = 0.05,
     n_resamples: int = 2000,
     nan_policy: str = "raise",
+    bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
 ) -> ConfidentFront:
     """Find the systems that are significantly on the Pareto front, dominated, or undecided.
@@ -151,8 +161,8 @@ def confident_front(
         Familywise error rate of the verdicts.
     n_resamples : int
         Number of resamples, or of draws of the errors; at least 100.
-    nan_policy : {"raise", "omit"}
-        Refuse missing values and incomplete items, or leave them out.
+    %(nan_policy_cells)s
+    %(bounds_cells)s
     %(rng)s
 
     Returns
@@ -180,6 +190,10 @@ def confident_front(
     differences are skewed, the tests assume one more item as extreme as the largest. Runs are compared by Welch's
     t with Holm's adjustment; a variance counts as no less than half of the mean variance of all systems.
 
+    With missing cells, means, ``on_front`` and ``share`` are those of an additive fit of systems and items, so that a
+    system is not rewarded for the items that it lacks. This assumes that cells are missing at random, even where the
+    verdicts do not ("worst_case").
+
     References
     ----------
     .. [1] J. P. Romano and M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing", Journal
@@ -202,10 +216,10 @@ def confident_front(
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives,
-        nan_policy=nan_policy,
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds, nan_policies=CELL_BY_CELL,
     )  # fmt: skip
-    measured = read.uncertainty(n_resamples, checks.generator(rng))
+    generator = checks.generator(rng)
+    measured = read.uncertainty(n_resamples, generator)
     better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
     over, verdicts = front_verdicts(better, equal)
     dominated: Any = over.any(axis=0)
@@ -224,6 +238,12 @@ def confident_front(
         },
         index=read.labels,
     )
+    notes = read.notes(measured, alpha)
+    if read.assumes_randomness:
+        survives = _survives(read, verdicts, alpha, n_resamples, generator)
+        computed["survives"] = survives
+        if survives.notna().any():
+            notes.append(survivors(int(survives.sum()), int(survives.count()), "verdict"))
     order = np.lexsort((-computed["share"].to_numpy(), np.array([VERDICTS.index(verdict) for verdict in verdicts])))
     means = read.in_own_units(measured.means).iloc[order]
     return ConfidentFront(
@@ -234,8 +254,18 @@ def confident_front(
         n_resamples=n_resamples,
         measured=read.describe(),
         guarantee=read.guarantee(alpha, "gives any wrong verdict"),
-        notes=read.notes(measured, alpha),
+        notes=notes,
     )
+
+
+def _survives(
+    read: Measurements, verdicts: np.ndarray, alpha: float, n_resamples: int, rng: np.random.Generator
+) -> pd.Series:
+    """Whether each verdict holds in the worst case as well; NA for those that are undecided."""
+    worst = read.at_worst().uncertainty(n_resamples, rng)
+    _, at_worst = front_verdicts(significantly_better(worst, alpha=alpha), known_equal(worst))
+    survives = pd.Series(verdicts == at_worst, index=read.labels, dtype="boolean")
+    return survives.mask(verdicts == UNDECIDED)
 
 
 def front_verdicts(better: np.ndarray, equal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

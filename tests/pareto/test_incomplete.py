@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.pareto.arrays.incomplete import adjusted_means, from_incomplete_items
+from copa_nb.pareto.arrays.incomplete import AdditiveFit, adjusted_means, from_incomplete_items
 from copa_nb.pareto.arrays.uncertainty import from_items, significantly_better
 
 READING = {"system": "model", "item": "task", "objectives": {"score": "max"}}
@@ -236,8 +236,6 @@ def test_absent_rows_name_the_option_and_a_system_without_values_is_refused():
     wide["m1"] = np.nan
     with pytest.raises(ValueError, match="`system` m1 has no value of 'score'"):
         copa_nb.tiers(long_table(wide), **PAIRWISE)
-    with pytest.raises(ValueError, match="nan_policy"):
-        copa_nb.confident_front(long_table(wide), **PAIRWISE)
 
 
 @pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(30), 2)])
@@ -254,3 +252,46 @@ def test_skewed_scores_are_tested_as_complete_ones_are(clusters):
     found = complete.tested(active, 0.05)
     assert found.any()
     assert (pairs.tested(active, 0.05) == found).all()
+
+
+@few
+@given(seed=seeds)
+def test_resampled_means_without_gaps_are_those_of_the_drawn_items(seed):
+    wide = wide_table(seed, missing=0.0)
+    counts = np.random.default_rng(seed).multinomial(12, np.full(12, 1 / 12), size=5).astype(float)
+    expected = counts @ wide.to_numpy() / 12
+    assert AdditiveFit.of(wide.to_numpy()).resampled(counts) == pytest.approx(expected)
+
+
+def test_resampled_means_with_gaps_are_near_those_of_a_new_fit():
+    """One step of the fit follows a whole new fit of the drawn items."""
+    wide = wide_table(7, n_items=200, n_systems=6, missing=0.3)
+    counts = np.random.default_rng(0).multinomial(200, np.full(200, 1 / 200), size=40)
+    refitted = np.array([adjusted_means(np.repeat(wide.to_numpy(), count, axis=0)) for count in counts])
+    fit = AdditiveFit.of(wide.to_numpy())
+    assert fit.resampled(np.ones((1, 200)))[0] == pytest.approx(fit.means)
+    moved, expected = fit.resampled(counts.astype(float)) - fit.means, refitted - fit.means
+    assert (moved - expected).std() < 0.1 * expected.std()
+    assert moved.std() == pytest.approx(expected.std(), rel=0.05)
+
+
+def test_items_of_apart_systems_are_resampled_apart():
+    """Systems without common items keep the items that each was measured on."""
+    scores = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, 5.0], [np.nan, 9.0]])
+    fit = AdditiveFit.of(scores)
+    assert fit.means == pytest.approx([2.0, 7.0])
+    drawn = fit.resampled(np.array([[2.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 3.0]]))
+    assert drawn == pytest.approx(np.array([[1.0, 7.0], [2.0, 8.0]]))
+
+
+def test_a_front_with_gaps_agrees_with_pairwise_tiers():
+    """With one objective, who is ahead of all others is on the front, and who is behind any is dominated."""
+    frame = long_table(wide_table(3, n_items=60, spread=2.0))
+    front, ranks = copa_nb.confident_front(frame, **PAIRWISE), copa_nb.tiers(frame, **PAIRWISE)
+    ahead = ranks.ahead
+    dominated = ahead.columns[ahead.any(axis=0)]
+    assert set(front.table.index[front.table["verdict"] == "dominated"]) == set(dominated)
+    alone = ahead.index[ahead.sum(axis=1) == len(ahead) - 1].tolist()
+    assert front.conservative == alone
+    assert front.table.loc[dominated, "share"].max() < 0.05
+    assert front.means["score"].sort_index().equals(ranks.table["score (value)"].sort_index().rename("score"))

@@ -74,7 +74,7 @@ def test_lacking_failures_does_not_help():
     pairs, worst = (copa_nb.tiers(long_table(values), **ASKED, nan_policy=p) for p in ("pairwise", "worst_case"))
     assert pairs.best == [1]
     assert set(worst.best) == {0, 1}
-    assert "none of these 1 pairs remains" in pairs.explain()
+    assert "this pair does not remain" in pairs.explain()
     assert "hold whatever these are" in worst.explain()
     assert "score between 0 and 1" in worst.explain()
 
@@ -101,6 +101,80 @@ def test_clusters_and_prices():
     assert found.table["price"].sort_index().tolist() == [2.0, 1.0]
     assert found.measured == "80 items in 16 passages"
     assert len(found.best) == 2  # the better one is dearer
+
+
+def with_costs(values, costs):
+    frame = long_table(values)
+    return frame.assign(cost=np.array(costs)[frame["system"]])
+
+
+TWO = {**ASKED, "known": "cost", "objectives": {"score": "max", "cost": "min"}}
+
+
+@pytest.mark.parametrize("cluster", [None, "passage"])
+def test_verdicts_in_the_worst_case_hold_however_the_gaps_are_filled(cluster):
+    values, rng = right_or_wrong(7, [0.95, 0.6, 0.5, 0.1], n_items=150)
+    gaps = without(values, rng, 0.06)
+    options = {**TWO, "cluster": cluster}
+
+    def front_of(filled, **policy):
+        frame = with_costs(filled, [3.0, 2.0, 2.0, 2.5])
+        return copa_nb.confident_front(frame.assign(passage=frame["item"] // 3), **options, **policy)
+
+    worst = front_of(gaps, nan_policy="worst_case").table["verdict"].sort_index()
+    assert worst[0] == "on the front"
+    assert worst[3] == "dominated"
+    decided = worst[worst != "undecided"]
+    for _ in range(10):
+        filled = np.where(np.isnan(gaps), (rng.random(gaps.shape) < rng.random((4, 1))).astype(float), gaps)
+        verdicts = front_of(filled).table["verdict"]
+        assert (verdicts[decided.index] == decided).all()
+
+
+def test_a_front_in_pairs_says_which_verdicts_survive():
+    values, rng = right_or_wrong(8, [0.95, 0.62, 0.1], n_items=150)
+    frame = with_costs(without(values, rng, 0.12), [3.0, 2.0, 2.5])
+    pairs, worst = (copa_nb.confident_front(frame, **TWO, nan_policy=p) for p in ("pairwise", "worst_case"))
+    table = pairs.table.sort_index()
+    same = table["verdict"] == worst.table["verdict"].sort_index()
+    decided = table["verdict"] != "undecided"
+    assert table["survives"][decided].tolist() == same[decided].tolist()
+    assert table["survives"][~decided].isna().all()
+    assert "of these 3 verdicts remain" in pairs.explain()
+    assert "survives" not in worst.table
+    assert "survives" not in copa_nb.confident_front(with_costs(values, [3.0, 2.0, 2.5]), **TWO).table
+
+
+@pytest.mark.parametrize("cluster", [None, "passage"])
+def test_an_equivalent_in_the_worst_case_is_one_however_the_gaps_are_filled(cluster):
+    values, rng = right_or_wrong(9, [0.9, 0.9, 0.9], n_items=400)
+    gaps = values.copy()
+    gaps[1, rng.random(400) < 0.02] = np.nan
+    gaps[2, rng.random(400) < 0.4] = np.nan
+    options = {**TWO, "than": 0, "margin": {"score": 0.12}, "cluster": cluster}
+
+    def asked(filled, **policy):
+        frame = with_costs(filled, [3.0, 2.0, 1.0])
+        return copa_nb.cheaper_equivalent(frame.assign(passage=frame["item"] // 4), "cost", **options, **policy)
+
+    worst, pairs = (asked(gaps, nan_policy=policy).table for policy in ("worst_case", "pairwise"))
+    assert worst["equivalent"].to_dict() == {2: False, 1: True}
+    assert pairs["equivalent"].all()
+    assert pairs["holm_at_worst"].to_numpy() == pytest.approx(worst["holm"].to_numpy())
+    assert "1 of these 2 equivalents remains: 1 (nan_policy=" in asked(gaps, nan_policy="pairwise").explain()
+    for _ in range(5):
+        filled = np.where(np.isnan(gaps), (rng.random(gaps.shape) < rng.random((3, 1))).astype(float), gaps)
+        assert asked(filled).table.loc[1, "equivalent"]
+
+
+def test_groups_share_alpha_in_the_worst_case_too():
+    values, rng = right_or_wrong(10, [0.9, 0.9], n_items=200)
+    frame = with_costs(without(values, rng, 0.02), [2.0, 1.0])
+    options = {**TWO, "than": 0, "margin": {"score": 0.2}, "nan_policy": "pairwise"}
+    alone = copa_nb.cheaper_equivalent(frame, "cost", **options).table
+    both = pd.concat([frame.assign(kind=kind) for kind in "ab"])
+    grouped = copa_nb.cheaper_equivalent(both, "cost", by="kind", **options)["a"].table
+    assert grouped["holm_at_worst"].tolist() == pytest.approx((2 * alone["holm_at_worst"]).tolist())
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from copa_nb.pareto.arrays.uncertainty import (
     SKEWED,
     PairedItems,
     Uncertainty,
+    drawn_counts,
     from_items,
     random_signs,
     step_down,
@@ -180,10 +181,7 @@ def from_items_at_worst(
     rng : Generator
     """
     n_systems, n_objectives = scores.shape[1:]
-    means = np.array(
-        [_one_value_each(part) if is_known else adjusted_means(part)
-         for part, is_known in zip(scores.transpose(2, 0, 1), known, strict=True)]
-    ).T  # fmt: skip
+    means, draws = _means_and_resamples(scores, known, clusters, n_resamples, rng)
     missing = np.isnan(scores)
     # An objective without error has one value for each system, on the items that it lacks as well.
     filling = [np.where(known, means, end) for end in (highest, lowest)]
@@ -191,7 +189,7 @@ def from_items_at_worst(
     ends = from_items(both[:, None], known, clusters=clusters, n_resamples=n_resamples, rng=rng)
     return WorstCaseItems(
         means=means,
-        draws=np.empty((0, n_objectives, n_systems)),
+        draws=draws,
         known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
         skewed=ends.skewed,
         ends=ends,
@@ -217,18 +215,15 @@ def from_incomplete_items(
     clusters : ndarray of int, shape (n_items,), optional
         Number of each item's cluster, counted from 0; without it every item is drawn alone.
     n_resamples : int
-        Draws of signs. There are no resamples of the means.
+        Draws of signs, and resamples of the means.
     rng : Generator
     """
     n_items, n_systems, n_objectives = scores.shape
+    means, draws = _means_and_resamples(scores, known, clusters, n_resamples, rng)
     clusters = np.arange(n_items) if clusters is None else clusters
     alone = np.array_equal(clusters, np.arange(n_items))
     values = scores.transpose(2, 0, 1)
     present = ~np.isnan(values)
-    means = [
-        _one_value_each(part) if is_known else adjusted_means(part)
-        for part, is_known in zip(values, known, strict=True)
-    ]
     levels = _levels(values)
     centered = np.where(present, values - levels, 0.0)
     largest = np.abs(np.where(present, values, 0.0)).max(axis=2)
@@ -245,8 +240,8 @@ def from_incomplete_items(
     )
     all_signs = random_signs(n_resamples, int(clusters.max()) + 1, rng)
     return IncompleteItems(
-        means=np.array(means).T,
-        draws=np.empty((0, n_objectives, n_systems)),
+        means=means,
+        draws=draws,
         known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
         skewed=skewed,
         scores=centered,
@@ -282,24 +277,119 @@ def adjusted_means(scores: np.ndarray) -> np.ndarray:
     >>> adjusted_means(np.array([[1.0, 2.0], [5.0, np.nan]]))
     array([3., 4.])
     """
-    from scipy.sparse.csgraph import connected_components
+    return AdditiveFit.of(scores).means
 
-    scores = scores[~np.isnan(scores).all(axis=1)]
-    present = ~np.isnan(scores)
-    levels = _levels(scores[None])[0]
-    values, there = np.where(present, scores - levels, 0.0), present.astype(np.float64)
-    shares = there / there.sum(axis=1, keepdims=True)
-    left = np.diag(there.sum(axis=0)) - there.T @ shares
-    effects = np.linalg.pinv(left, hermitian=True) @ (values - shares * values.sum(axis=1, keepdims=True)).sum(axis=0)
-    of_items = levels[:, 0] + ((values - there * effects) * shares).sum(axis=1)
-    n_components, component = connected_components(there.T @ there > 0, directed=False)
-    means = np.empty(scores.shape[1])
-    for one in range(n_components):
-        members = component == one
-        means[members] = effects[members] + of_items[present[:, members].any(axis=1)].mean()
-    unit = 10.0 ** (np.ceil(np.log10(max(np.ptp(means), np.abs(means).max() * 1e-3, 1e-290))) - _DIGITS)
-    rounded: np.ndarray = np.round(means / unit) * unit
-    return rounded
+
+@dataclass(frozen=True, eq=False)
+class AdditiveFit:
+    """Least squares of an effect of each system and one of each item; items without any score are left out.
+
+    Parameters
+    ----------
+    means, effects : ndarray, shape (n_systems,)
+        Adjusted means, and their part without the effects of the items.
+    kept : ndarray of bool, shape (n_all_items,)
+        Items with a score.
+    of_items : ndarray, shape (n_items,)
+        Effects of the items.
+    residuals, shares : ndarray, shape (n_items, n_systems)
+        What the effects leave of each score, 0 where missing; and the share of each score in those of its item.
+    inverse : ndarray, shape (n_systems, n_systems)
+        Of the normal equations.
+    components : list of pairs of ndarray of bool
+        Systems that chains of common items connect, and these items.
+    """
+
+    means: np.ndarray
+    effects: np.ndarray
+    kept: np.ndarray
+    of_items: np.ndarray
+    residuals: np.ndarray
+    shares: np.ndarray
+    inverse: np.ndarray
+    components: list[tuple[np.ndarray, np.ndarray]]
+
+    @classmethod
+    def of(cls, scores: np.ndarray) -> AdditiveFit:
+        """Fit scores of shape (n_items, n_systems), NaN where missing."""
+        from scipy.sparse.csgraph import connected_components
+
+        kept = ~np.isnan(scores).all(axis=1)
+        scores = scores[kept]
+        present = ~np.isnan(scores)
+        levels = _levels(scores[None])[0]
+        values, there = np.where(present, scores - levels, 0.0), present.astype(np.float64)
+        shares = there / there.sum(axis=1, keepdims=True)
+        inverse = np.linalg.pinv(np.diag(there.sum(axis=0)) - there.T @ shares, hermitian=True)
+        effects = inverse @ (values - shares * values.sum(axis=1, keepdims=True)).sum(axis=0)
+        above = ((values - there * effects) * shares).sum(axis=1)
+        of_items = levels[:, 0] + above
+        n_components, component = connected_components(there.T @ there > 0, directed=False)
+        components = [(members := component == one, present[:, members].any(axis=1)) for one in range(n_components)]
+        means = np.empty(scores.shape[1])
+        for members, items in components:
+            means[members] = effects[members] + of_items[items].mean()
+        unit = 10.0 ** (np.ceil(np.log10(max(np.ptp(means), np.abs(means).max() * 1e-3, 1e-290))) - _DIGITS)
+        residuals = there * (values - above[:, None] - effects)
+        return cls(np.round(means / unit) * unit, effects, kept, of_items, residuals, shares, inverse, components)
+
+    def resampled(self, counts: np.ndarray) -> np.ndarray:
+        """Adjusted means where each item counts several times, or not at all.
+
+        The fit is updated by one step, as in a bootstrap of scores [1]_: this is exact where no score is missing.
+
+        Parameters
+        ----------
+        counts : ndarray, shape (n_resamples, n_all_items)
+            How often each item counts.
+
+        Returns
+        -------
+        ndarray, shape (n_resamples, n_systems)
+
+        References
+        ----------
+        .. [1] P. Kline and A. Santos, "A Score Based Approach to Wild Bootstrap Inference", Journal of Econometric
+           Methods 1, 2012.
+
+        Examples
+        --------
+        >>> fit = AdditiveFit.of(np.array([[1.0, 2.0], [5.0, 8.0]]))
+        >>> fit.resampled(np.array([[2.0, 0.0], [1.0, 1.0]])).tolist()
+        [[1.0, 2.0], [3.0, 5.0]]
+        """
+        counts = counts[:, self.kept]
+        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        moved = (shares * shares.shape[1] - 1) @ self.residuals @ self.inverse
+        drawn: np.ndarray = self.effects + moved
+        for members, items in self.components:
+            total = counts[:, items].sum(axis=1)
+            weights = np.where(total[:, None] > 0, counts[:, items], 1.0)
+            # The effect of an item is its mean score less those of the systems on it, which have moved.
+            of_items = self.of_items[items] - moved @ self.shares[items].T
+            drawn[:, members] += ((weights * of_items).sum(axis=1) / weights.sum(axis=1))[:, None]
+        return drawn
+
+
+def _means_and_resamples(
+    scores: np.ndarray, known: np.ndarray, clusters: np.ndarray | None, n_resamples: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Adjusted means of shape (n_systems, n_objectives), and resamples of them; what is known stays."""
+    n_items, n_systems, n_objectives = scores.shape
+    clusters = np.arange(n_items) if clusters is None else clusters
+    of_known = np.array([_one_value_each(part) for part in scores.transpose(2, 0, 1)])
+    fits = {k: AdditiveFit.of(scores[:, :, k]) for k in np.flatnonzero(~known)}
+    means = np.array([fits[k].means if k in fits else of_known[k] for k in range(n_objectives)])
+    draws = np.broadcast_to(means, (n_resamples, n_objectives, n_systems)).copy()
+    # The draws of signs do not depend on these.
+    of_resamples = rng.spawn(1)[0]
+    size = max(1, NUMBERS_AT_ONCE // (n_items + n_systems))
+    for start in range(0, n_resamples, size):
+        rows = slice(start, min(start + size, n_resamples))
+        counts = drawn_counts(rows.stop - start, int(clusters.max()) + 1, of_resamples)[:, clusters]
+        for k, fit in fits.items():
+            draws[rows, k] = fit.resampled(counts)
+    return means.T, draws
 
 
 @dataclass(frozen=True, eq=False)

@@ -292,10 +292,10 @@ def from_items(
     size = max(1, NUMBERS_AT_ONCE // (n_clusters + n_repeats * n_objectives * n_systems))
     for start in range(0, n_resamples, size):
         stop = min(start + size, n_resamples)
-        drawn_counts = _counts(stop - start, n_clusters, rng)
-        of_repeats = _counts(stop - start, n_repeats, rng) if n_repeats > 1 else np.ones((stop - start, 1))
-        n_drawn = (drawn_counts @ counts)[:, None, None, None]
-        drawn = np.tensordot(drawn_counts, scores, axes=(1, 1)) / n_drawn
+        counts_of_clusters = drawn_counts(stop - start, n_clusters, rng)
+        of_repeats = drawn_counts(stop - start, n_repeats, rng) if n_repeats > 1 else np.ones((stop - start, 1))
+        n_drawn = (counts_of_clusters @ counts)[:, None, None, None]
+        drawn = np.tensordot(counts_of_clusters, scores, axes=(1, 1)) / n_drawn
         draws[start:stop] = np.einsum("bkrs,br->bks", drawn, of_repeats) / n_repeats
     all_signs = random_signs(n_resamples, n_clusters, rng)
     flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
@@ -627,7 +627,7 @@ def _step(values: np.ndarray) -> float:
     return float(np.diff(np.unique(values)).min(initial=np.inf)) if np.ptp(values) > 0 else 0.0
 
 
-def _counts(n: int, size: int, rng: np.random.Generator) -> np.ndarray:
+def drawn_counts(n: int, size: int, rng: np.random.Generator) -> np.ndarray:
     """How often each of `size` things is drawn in n resamples, shape (n, size)."""
     cells = rng.integers(0, size, size=(n, size)) + np.arange(n)[:, None] * size
     return np.bincount(cells.ravel(), minlength=n * size).reshape(n, size).astype(np.float64)

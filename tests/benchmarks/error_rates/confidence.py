@@ -62,7 +62,7 @@ def rates(n: int) -> Iterator[Rate]:
     yield from powers(n)
 
 
-def front_rates(n: int, benchmarks: Mapping[str, Benchmark] = MEASURED) -> Iterator[Rate]:
+def front_rates(n: int, benchmarks: Mapping[str, Benchmark] = MEASURED | settings.FRONTS_WITH_GAPS) -> Iterator[Rate]:
     """How often any verdict of ``confident_front`` is wrong."""
     for setting, benchmark in benchmarks.items():
         yield rate_of_wrong_answers(FRONT, setting, benchmark, wrong_front, n, _generator(setting))

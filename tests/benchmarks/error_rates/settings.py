@@ -282,6 +282,9 @@ LIKE_LEADERBOARDS: dict[str, Benchmark] = {
     "90 systems with one leader, 10 items of shared difficulty": on_items(
         error=normal(np.append(equal(89), -LEADER), (10, 1), shared=2)
     ),
+    "181 systems with one leader, 41 items of shared difficulty": on_items(
+        error=normal(np.append(equal(180), -LEADER), (41, 1), shared=2)
+    ),
     "40 systems, half of them worse by .1, 200 items of shared difficulty": on_items(
         error=normal(np.repeat([0, NEAR], 20), (200, 1), shared=2)
     ),
@@ -342,10 +345,40 @@ WITH_SELECTIVE_GAPS: dict[str, Benchmark] = {
     for how, nan_policy in (("", "pairwise"), (", in the worst case", "worst_case"))
 }
 
+# Two objectives, of which the second is a price: among equal systems, and at the same price, no verdict is right.
+FRONTS_WITH_GAPS: dict[str, Benchmark] = {
+    f"{name}, {share:.0%} of the values missing at random": with_gaps(benchmark, share)
+    for name, benchmark in {
+        "6 systems, two objectives, 41 items of shared difficulty": on_items(
+            error=normal(equal(6), (41, 1), shared=2), time=normal(equal(6), (41, 1), shared=1)
+        ),
+        "6 systems of one price, 100 items, right or wrong at .7": with_prices(
+            on_items(accuracy=right_or_wrong(equal(6, 0.7), (100, 1), shared=0.5), price=constant([1.0] * 6)), "price"
+        ),
+        "6 systems, 20 clusters of 5 items": in_clusters(6, [5] * 20),
+    }.items()
+    for share in (0.25, 0.6)
+} | {
+    f"6 systems of one price, 100 items, right or wrong at .7, {share:.0%} of the {LACKING_FAILURES}{how}": with_gaps(
+        with_prices(
+            on_items(accuracy=right_or_wrong(equal(6, 0.7), (100, 1), shared=0.5), price=constant([1.0] * 6)), "price"
+        ), share, nan_policy=nan_policy, selective=True,
+    )
+    for share in (0.1, 0.25)
+    for how, nan_policy in (("", "pairwise"), (", in the worst case", "worst_case"))
+}  # fmt: skip
+
 EQUIVALENTS_WITH_GAPS: dict[str, tuple[dict[str, float], Benchmark]] = {
     f"normal, worse by the margin, 40 items, {share:.0%} of the values missing at random":
         ({"error": 1.0}, with_gaps(at_the_margin("error", normal(_worse_by(1.0, 1), (40, 1), shared=3)), share))
     for share in (0.25, 0.6)
+} | {
+    f"2 candidates, right or wrong: .70 compared with .75, margin .05, 200 items, 10% of the {LACKING_FAILURES}{how}":
+        ({"accuracy": 0.05}, with_gaps(
+            at_the_margin("accuracy", right_or_wrong(_worse_by(-0.05, 2, 0.75), (200, 1), shared=0.5)),
+            0.1, nan_policy=nan_policy, selective=True,
+        ))
+    for how, nan_policy in (("", "pairwise"), (", in the worst case", "worst_case"))
 }  # fmt: skip
 
 EQUIVALENTS_ON_CLUSTERS: dict[str, tuple[dict[str, float], Benchmark]] = {
@@ -431,7 +464,9 @@ LABELS = {
             *(name for name in LIKE_LEADERBOARDS if "the deviations of MTEB" in name),
         ],
         "This assumes that values are missing at random": [
-            name for name in WITH_SELECTIVE_GAPS if name.endswith(LACKING_FAILURES)
+            name
+            for name in (*WITH_SELECTIVE_GAPS, *FRONTS_WITH_GAPS, *EQUIVALENTS_WITH_GAPS)
+            if name.endswith(LACKING_FAILURES)
         ],
     }.items()
     for setting in labeled
