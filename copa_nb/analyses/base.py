@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.values import converted
+from copa_nb.analyses.values import converted, ends_of
 from copa_nb.candidates import candidate_mask, nothing_allowed
 from copa_nb.checks import called, column, fraction, listed, nearest, one_of
 from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, Objectives, resolve_objectives
@@ -35,7 +35,13 @@ READING = {
     "parse": ("COL", "Column of numbers with units or thousands separators, e.g. 64.7% or $1,299; may be repeated."),
 }
 _METAVARS = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
-_OUTCOMES = {"omit": "they are left out", "worst": "a missing value counts as worse than any other"}
+_OUTCOMES = {
+    "omit": "they are left out",
+    "worst": "a missing value counts as worse than any other",
+    "pairwise": "each two systems are compared on what both have",
+    "worst_case": "each system is compared at its worst with the others at their best",
+    "bounds": "the answer holds whatever they are",
+}
 
 
 @dataclass(frozen=True)
@@ -319,6 +325,11 @@ class Analysis:
         return {
             argument: [str(name) for name in objectives if objectives.direction(name) == way] for argument, way in ways
         }
+
+    @property
+    def ends(self) -> dict[str, tuple[float | None, float | None]] | None:
+        """What missing values may be, as verbs take it; None if the analysis does not ask or nothing is given."""
+        return ends_of(getattr(self, "bounds", {})) or None
 
     @property
     def has_table(self) -> bool:

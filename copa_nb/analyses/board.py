@@ -15,7 +15,7 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.checks import called, column, listed, setting
 from copa_nb.objectives import Objectives
-from copa_nb.pareto.measurements import measurements
+from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
 from copa_nb.selection.card import Card
 from copa_nb.selection.criterion import resolve_p, resolve_weights
 from copa_nb.text import is_numeric, listing
@@ -35,7 +35,14 @@ class Board(Analysis):
     about = "systems and items, further files of the board, the last card, and the forecast"
     what_is_measured = "metrics"
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=("raise", "omit", "pairwise"))
+    nan_policy: str = parameter("raise", "missing values and items", choices=CELL_BY_CELL)
+    bounds: dict[str, Any] = parameter(
+        {},
+        'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed',
+        example={"accuracy": "0:1"},
+        objective=True,
+        metavar="COL=LOW:HIGH",
+    )
     system: str = parameter(
         "", "column that names what is compared, e.g. model; empty: the first column of text", metavar="COL"
     )
@@ -195,8 +202,8 @@ class Board(Analysis):
             if given := getattr(self, name):
                 column(table, given, name)
         measurements(
-            table, objectives=self.directions, nan_policy=self.nan_policy,
-            nan_policies=("raise", "omit", "pairwise"), **self.columns_in(table),
+            table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
+            nan_policies=CELL_BY_CELL, **self.columns_in(table),
         )  # fmt: skip
         if self.since:
             self._earlier(".")
@@ -229,7 +236,7 @@ class Board(Analysis):
         """Form tiers, and simulate larger tables."""
         options = {**self.columns_in(table), **self.given(("alpha", "n_resamples", "nan_policy", "p"))}
         tiers = table.moo.tiers(
-            objectives=self.directions, weights=self.weights or None, rng=self.seed, **options
+            objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed, **options
         )  # fmt: skip
         forecast = None
         if self.more > 1:

@@ -11,7 +11,7 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
-from copa_nb.pareto.measurements import measurements
+from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
 from copa_nb.results import Grouped
 from copa_nb.selection.equivalents import routes
 from copa_nb.text import label, listing, percent, spoken
@@ -30,7 +30,14 @@ class Cheaper(Analysis):
     about = "the cost, the system to compare with, margins, and kinds of tasks"
     what_is_measured = "objectives"
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=("raise", "omit", "pairwise"))
+    nan_policy: str = parameter("raise", "missing values and items", choices=CELL_BY_CELL)
+    bounds: dict[str, Any] = parameter(
+        {},
+        'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed',
+        example={"accuracy": "0:1"},
+        objective=True,
+        metavar="COL=LOW:HIGH",
+    )
     cost: str = parameter("", "objective that should be lower; empty: the first to minimize", objective=True)
     than: str = parameter("", "system to compare with; empty: the most expensive", metavar="NAME")
     margin: dict[str, float] = parameter(
@@ -80,8 +87,8 @@ class Cheaper(Analysis):
                 f"{nearest(self.than, systems)}"
             )
         measurements(
-            table, objectives=self.directions, nan_policy=self.nan_policy,
-            nan_policies=("raise", "omit", "pairwise"), **self.columns,
+            table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
+            nan_policies=CELL_BY_CELL, **self.columns,
         )  # fmt: skip
 
     @property
@@ -111,7 +118,7 @@ class Cheaper(Analysis):
         means = table.groupby(self.system)[self.named_cost].mean()
         than = {str(one): one for one in means.index}[self.than or str(means.idxmax())]
         found = table.moo.cheaper_equivalent(
-            self.named_cost, than=than, objectives=self.directions, by=self.by or None, **options
+            self.named_cost, than=than, objectives=self.directions, by=self.by or None, bounds=self.ends, **options
         )
         return CheaperFindings(analysis=self, table=table, found=found)
 

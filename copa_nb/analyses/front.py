@@ -5,13 +5,15 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import pandas as pd
 
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
-from copa_nb.pareto.measurements import measurements
+from copa_nb.checks import called, setting
+from copa_nb.missing_values import BOUNDS, bounded_costs
+from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
 from copa_nb.text import label, listing, plural
 
 _MOST_NAMED = 3  # rows whose further columns are written out
@@ -30,7 +32,15 @@ class Front(Analysis):
     about = "systems, items and runs or standard errors, and the error rate of the tests"
     what_is_measured = "objectives"
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=("raise", "omit"))
+    nan_policy: str = parameter("raise", "missing values and items", choices=(*CELL_BY_CELL, BOUNDS))
+    bounds: dict[str, Any] = parameter(
+        {},
+        'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed. With '
+        '"bounds", anything by default',
+        example={"accuracy": "0:1"},
+        objective=True,
+        metavar="COL=LOW:HIGH",
+    )
     system: str = parameter(
         "", "column that names what is compared, e.g. model", column=True, needed=True, metavar="COL"
     )
@@ -63,11 +73,30 @@ class Front(Analysis):
     n_resamples: int = parameter(2000, "bootstrap resamples, or draws of errors", least=100)
     seed: int = parameter(0, "seed of the resamples", least=0)
 
+    def check_values(self) -> None:
+        """Refuse noise together with values that are known or unknown, and bounds that nothing asks for."""
+        if self.nan_policy != BOUNDS:
+            return
+        given = [name for name in ("item", "cluster", "repeat", "standard_error", "known") if getattr(self, name)]
+        if given:
+            raise ValueError(
+                f"{called(given[0])} is given, but {setting('nan_policy', BOUNDS)} compares one value per system, "
+                f"without noise. Use {setting('nan_policy', 'worst_case')} for scores on items, or leave out "
+                f"{called(given[0])}."
+            )
+
     def check_table(self, table: pd.DataFrame) -> None:
         """Refuse a table without a source of uncertainty, and logarithms that do not exist."""
         for name in self.log:
             tables.need_positive(table[name], "log")
-        measurements(table, objectives=self.directions, nan_policy=self.nan_policy, **self.columns)
+        if self.nan_policy == BOUNDS:
+            _need_one_row_each(table, self.system)
+            bounded_costs(table, self.directions, bounds=self.ends)
+        else:
+            measurements(
+                table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
+                nan_policies=CELL_BY_CELL, **self.columns,
+            )  # fmt: skip
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -78,7 +107,7 @@ class Front(Analysis):
     def options(self) -> dict[str, Any]:
         """Keywords of :func:`copa_nb.confident_front` and :func:`copa_nb.tiers`."""
         options = self.given(("alpha", "n_resamples", "nan_policy"))
-        return {**self.columns, **options, "objectives": self.directions, "rng": self.seed}
+        return {**self.columns, **options, "objectives": self.directions, "bounds": self.ends, "rng": self.seed}
 
     def example(self) -> tuple[Self, pd.DataFrame]:
         """Return the analysis of the bundled runs."""
@@ -92,7 +121,13 @@ class Front(Analysis):
         return asked, load_agents("0409")
 
     def measure(self, table: pd.DataFrame) -> FrontFindings:
-        """Find the systems that are significantly on the front."""
+        """Find the systems that are significantly on the front, or that are whatever the missing values are."""
+        if self.nan_policy == BOUNDS:
+            systems = table.set_index(self.system)[list(self.directions)].moo(self.directions)
+            options = {"nan_policy": BOUNDS, "bounds": self.ends}
+            return PossibleFindings(
+                analysis=self, table=table, front=systems.front(**options), choices=systems.copa(**options)
+            )
         return FrontFindings(analysis=self, table=table, front=table.moo.confident_front(**self.options))
 
 
@@ -107,6 +142,8 @@ class FrontFindings(Findings):
     """
 
     front: Any
+    # Whether systems have noise, rather than one value each.
+    is_measured: ClassVar[bool] = True
 
     @cached_property
     def tiers(self) -> Any:
@@ -114,6 +151,26 @@ class FrontFindings(Findings):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the notes report what is left out
             return self.table.moo.tiers(**self.analysis.options)
+
+    @property
+    def printed(self) -> pd.DataFrame:
+        """The systems as a table prints them."""
+        return self.with_shown(self.front.table.round({"share": 3}))
+
+    @property
+    def caption(self) -> str:
+        """What the table of the systems contains."""
+        return "Means, how often a system is on the front of resampled data (share), and verdicts."
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What columns of the table are called."""
+        headers = {
+            "on_front": "on the front of means",
+            "dominated_by": "dominated by",
+            "survives": "verdict holds in the worst case",
+        }
+        return {name: header for name, header in headers.items() if name in self.printed}
 
     @property
     def named(self) -> list[Any]:
@@ -149,4 +206,58 @@ class FrontFindings(Findings):
             question=f"Which of {n} {plural(front.table.index.name, 'systems')} are on the front, given their noise?",
             used="confident_front",
             values={"significant": list(sure), "possible": list(front.optimistic), "systems": n},
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PossibleFindings(FrontFindings):
+    """Which systems are on the front whatever the missing values are, and which may be; one value per system.
+
+    Parameters
+    ----------
+    choices : PossibleChoices
+        Of :func:`copa_nb.copa`, at equal weights.
+    """
+
+    choices: Any
+    is_measured: ClassVar[bool] = False
+
+    @property
+    def printed(self) -> pd.DataFrame:
+        """The systems that may be on the front."""
+        return self.with_shown(self.front)
+
+    @property
+    def caption(self) -> str:
+        """What the table of the systems contains."""
+        return "Systems that may be on the front, and whether they are whatever the missing values are."
+
+    @property
+    def answer(self) -> Answer:
+        """Which systems are on the front whatever the missing values are."""
+        certain = self.front.index[self.front["certain"]].tolist()
+        n, may, cells = len(self.table), len(self.front), self.choices.n_missing
+        named = listing(map(label, certain))
+        if not 0 < len(named) <= _LONGEST_NAMES:
+            named = f"{len(certain) or 'None'} of {n}"
+        verb = "is" if len(certain) <= 1 else "are"
+        whatever = f" whatever the {cells:,} missing value{'s are' if cells > 1 else ' is'}" if cells else ""
+        return Answer(
+            f"{named} {verb} on the front{whatever}; up to {may} of {n} may be",
+            filled(self.choices.given if cells else "", self.values_of(certain[:_MOST_NAMED])),
+            question=f"Which of {n} {plural(self.front.index.name, 'systems')} are on the front, whatever the missing "
+            "values are?",
+            used="front",
+            values={"certain": certain, "possible": self.front.index.tolist(), "missing": cells, "systems": n},
+        )
+
+
+def _need_one_row_each(table: pd.DataFrame, system: str) -> None:
+    """Refuse several rows of a system where it must have one value per objective."""
+    repeated = table[system][table[system].duplicated()]
+    if len(repeated):
+        raise ValueError(
+            f"{called('system')} has {repeated.iloc[0]!r} in several rows, but {setting('nan_policy', BOUNDS)} "
+            f"compares one value per system. Average them first, or name {called('item')} and use "
+            f"{setting('nan_policy', 'worst_case')}."
         )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
-from copa_nb.candidates import limits_of
+from copa_nb.candidates import candidate_mask, limits_of
+from copa_nb.checks import called, setting
 from copa_nb.columns import several
+from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
 from copa_nb.objectives import Objectives, runs_in_words
 from copa_nb.selection.compare import Comparison
 from copa_nb.selection.criterion import resolve_p, resolve_weights, write_p
@@ -22,6 +25,7 @@ from copa_nb.text import label, listing, number, spoken
 
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any
 _EXPLORED = 20_000  # rows of a table that a page can hold
+_MOST_NAMED = 5  # rows that a headline names
 _LARGE = 100_000  # rows of a table whose criteria are compared on its front alone
 
 
@@ -37,6 +41,14 @@ class Select(Analysis):
     results = ("Selection",)
     names_rows = "system"
 
+    nan_policy: str = parameter("raise", "rows with missing values", choices=WITH_BOUNDS)
+    bounds: dict[str, Any] = parameter(
+        {},
+        'with nan_policy "bounds", what a missing value may be, e.g. {example}; anything by default',
+        example={"accuracy": "0:1"},
+        objective=True,
+        metavar="COL=LOW:HIGH",
+    )
     system: str = parameter(
         "", "column that names the rows; empty: the first column if it is text, otherwise row numbers", column=True
     )
@@ -87,17 +99,32 @@ class Select(Analysis):
         return cls(table=inputs.frame, **{**options, **given})
 
     def check_values(self) -> None:
-        """Refuse an order of the norm below 1."""
+        """Refuse an order of the norm below 1, and what does not go with unknown values."""
         resolve_p(self.p)
+        if self.nan_policy == BOUNDS:
+            if self.normalize != "cdf":
+                raise ValueError(
+                    f"{called('normalize')} is {self.normalize!r}, but {setting('nan_policy', BOUNDS)} needs ranks "
+                    "among the rows of the table; leave it out."
+                )
+        elif self.ends:
+            raise bounds_without_policy(self.nan_policy)
 
     def check_table(self, table: pd.DataFrame) -> None:
-        """Refuse weights that are no shares."""
+        """Refuse weights that are no shares, and bounds that no value lies within."""
         resolve_weights(Objectives.of(self.directions), self.weights or None)
+        if self.nan_policy == BOUNDS:
+            bounded_costs(table, self.directions, bounds=self.ends)
 
     @property
     def options(self) -> dict[str, Any]:
         """Keywords of :func:`copa_nb.copa` without the weights, for verbs that vary these."""
         return self.given(("p", "where", "normalize", "nan_policy"))
+
+    def possible_choices(self, table: pd.DataFrame, p: float | str | None = None) -> Any:
+        """Choose for all values of the missing cells at once, under the order of the norm asked for or another one."""
+        options = {"p": p or self.p, "where": self.where or None, "nan_policy": BOUNDS, "bounds": self.ends}
+        return table.moo.copa(objectives=self.directions, weights=self.weights or None, **options)
 
     def example(self) -> tuple[Self, pd.DataFrame]:
         """Return the analysis of the bundled table."""
@@ -108,6 +135,10 @@ class Select(Analysis):
 
     def measure(self, table: pd.DataFrame) -> SelectFindings:
         """Choose a row, and resample the table to measure the stability of the choice."""
+        if self.nan_policy == BOUNDS:
+            return PossibleFindings(
+                analysis=self, table=table, choice=self.possible_choices(table), stability=None, n_resamples=0
+            )
         choice = table.moo.copa(objectives=self.directions, weights=self.weights or None, **self.options)
         count = affordable(self.n_resamples, len(table))
         return SelectFindings(
@@ -132,6 +163,9 @@ class SelectFindings(Findings):
     n_resamples : int
         Resamples of the table.
     """
+
+    # Whether every value is known, or counts as known: otherwise nothing is resampled.
+    is_complete: ClassVar[bool] = True
 
     choice: Any
     stability: Any
@@ -211,6 +245,14 @@ class SelectFindings(Findings):
         return table.drop(columns="confidence") if large else table
 
     @property
+    def ranking(self) -> str:
+        """What the table of the candidates contains."""
+        return (
+            "Candidates from best to worst: rank, score (smaller is better), whether Pareto-optimal, values, and u, "
+            f"their {self.u}; {self.criterion}."
+        )
+
+    @property
     def unexplored(self) -> str:
         """Why the page has no explorer; empty if it has one."""
         if len(self.table) > _EXPLORED:
@@ -235,12 +277,81 @@ class SelectFindings(Findings):
         asked, runs, cautions = self.analysis.n_resamples, runs_in_words(self.table), super().cautions
         if runs:
             cautions.append(runs)
-        if self.n_resamples < asked:
+        if self.is_complete and self.n_resamples < asked:
             cautions.append(
                 f"{self.n_resamples:,} resamples were drawn instead of {asked:,}, because each ranks "
                 f"{len(self.table):,} rows."
             )
         return cautions
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PossibleFindings(SelectFindings):
+    """What is chosen whatever the missing values are, and what may be; without resamples."""
+
+    is_complete: ClassVar[bool] = False
+
+    @property
+    def answer(self) -> Answer:
+        """Which row is chosen whatever the missing values are, and which may be."""
+        choice, front, n = self.choice, self.front, len(self.choice.table)
+        sure, may, cells = choice.certain, choice.possible, choice.n_missing
+        whatever = f"whatever the {cells:,} missing values are" if cells > 1 else "whatever the missing value is"
+        if sure:
+            headline = ", ".join([listing(map(label, sure)), *[whatever] * (cells > 0)])
+        else:
+            named = f": {listing(map(label, may))}" if len(may) <= _MOST_NAMED else ""
+            headline = f"{len(may):,} of {n:,} rows may be chosen{named}"
+        on_front = f"{int(front['certain'].sum()):,} of {n:,} rows are on the Pareto front {whatever}"
+        return Answer(
+            headline,
+            filled(
+                choice.explain(),
+                f"{on_front}; {len(front):,} may be." if cells else "",
+                self.values_of((sure or may)[:_MOST_NAMED]),
+            ),
+            question=f"Which of {n:,} rows is the best compromise between {listing(map(spoken, choice.objectives))}, "
+            "whatever the missing values are?",
+            used="copa",
+            values={
+                "certain": sure,
+                "possible": may,
+                "missing": cells,
+                "front_certain": front.index[front["certain"]].tolist(),
+                "front_possible": front.index.tolist(),
+                "weights": choice.weights,
+            },
+        )
+
+    @property
+    def ranking(self) -> str:
+        """What the table of the candidates contains."""
+        return (
+            "Candidates: whether they are chosen whatever the missing values are, whether they may be, and between "
+            f"which ends their score (smaller is better) and their rank lie; {self.criterion}."
+        )
+
+    @cached_property
+    def front(self) -> pd.DataFrame:
+        """Candidates that may be on their Pareto front, and whether they are certain to be."""
+        asked = self.analysis
+        rows = self.table[candidate_mask(self.table, asked.where)] if asked.where else self.table
+        options = {"objectives": self.directions, "nan_policy": BOUNDS, "bounds": asked.ends}
+        found: pd.DataFrame = rows[list(self.directions)].moo.front(**options)
+        return found
+
+    def under_other_norms(self, orders: Sequence[str | float]) -> pd.DataFrame:
+        """Choose under several orders of the norm, whatever the missing values are."""
+        found = {write_p(resolve_p(p)): self.analysis.possible_choices(self.table, p) for p in orders}
+        rows = {
+            p: {
+                "certain": listing(map(label, one.certain)) or "none",
+                "possible": len(one.possible),
+                "first of them": listing(map(label, one.possible[:_MOST_NAMED])),
+            }
+            for p, one in found.items()
+        }
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("p")
 
 
 def affordable(n_resamples: int, n_rows: int) -> int:

@@ -180,7 +180,7 @@ def check_missing(table: pd.DataFrame, objectives: Sequence[tuple[str, str]], na
     """Refuse missing values unless the policy allows them."""
     missing = table[list(dict.fromkeys(name for _, name in objectives))].isna()
     incomplete = missing.any(axis="columns")
-    if nan_policy in ("worst", "pairwise") or not incomplete.any():
+    if nan_policy not in ("raise", "omit") or not incomplete.any():
         return
     if nan_policy == "omit":
         if incomplete.all():

@@ -1,9 +1,12 @@
 """What analyses return besides their answer, for the cells of notebooks."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.analyses.board import Board
+from copa_nb.analyses.cheaper import Cheaper
 from copa_nb.analyses.front import Front
 from copa_nb.analyses.gap import Gap
 from copa_nb.analyses.gsd import Gsd
@@ -128,3 +131,62 @@ def test_long_names_are_numbered():
     assert found.has_long_names
     assert found.logged == ["cost"]
     assert len(found.tiers.table) == 2
+
+
+def test_a_choice_among_unknown_values_is_that_of_the_verb():
+    found = Select(
+        table=MODELS, maximize=["accuracy"], minimize=["ms"], nan_policy="bounds", bounds={"ms": "0:10"}, p="2"
+    ).run()
+    models = MODELS.moo(accuracy="max", ms="min")
+    options = {"nan_policy": "bounds", "bounds": {"ms": (0, 10)}}
+    expected = models.copa(p=2, **options)
+    assert found.choice.table.equals(expected.table)
+    values = found.answer.values
+    assert (values["certain"], values["possible"]) == (expected.certain, expected.possible)
+    front = models.front(**options)
+    assert values["front_certain"] == front.index[front["certain"]].tolist()
+    assert values["front_possible"] == front.index.tolist()
+    assert "3 of 4 rows are on the Pareto front whatever the missing value is; 4 may be." in found.answer.lines
+    assert found.under_other_norms([2]).loc["2", "possible"] == len(expected.possible)
+
+
+def test_a_front_of_unknown_values_is_that_of_the_verb():
+    table = MODELS.reset_index()
+    asked = {"table": table, "system": "model", "maximize": ["accuracy"], "minimize": ["ms"], "nan_policy": "bounds"}
+    open_ended, narrow = Front(**asked).run(), Front(**asked, bounds={"ms": [6, None]}).run()
+    assert open_ended.answer.values["certain"] == ["a", "b", "c"]
+    assert open_ended.answer.values["possible"] == ["a", "b", "c", "d"]
+    assert narrow.answer.values["possible"] == ["a", "b", "c"]
+    assert narrow.answer.headline == "a, b and c are on the front whatever the 1 missing value is; up to 3 of 4 may be"
+    with pytest.raises(ValueError, match="several rows"):
+        Front(**(asked | {"table": pd.concat([table, table])})).run()
+    with pytest.raises(ValueError, match="`item` is given"):
+        Front(**asked, item="accuracy").run()
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"), [(Front, {}), (Cheaper, {"than": "m0", "margin": {"score": 0.5}}), (Board, {})]
+)
+def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
+    rng = np.random.default_rng(0)
+    scores = pd.DataFrame(rng.random((40, 3)) + np.array([0, 0.2, 0.8]), columns=["m0", "m1", "m2"]).rename_axis("item")
+    frame = scores.melt(ignore_index=False, var_name="model", value_name="score").reset_index()
+    frame["price"] = frame["model"].map({"m0": 3.0, "m1": 1.0, "m2": 2.0})
+    frame = frame[rng.random(120) > 0.05]
+    asked = {"table": frame, "system": "model", "item": "item", "maximize": ["score"], "minimize": ["price"],
+             "known": ["price"], **given}  # fmt: skip
+    answers = {
+        bounds: kind(**asked, nan_policy="worst_case", bounds={"score": bounds}).run().answer.to_dict()
+        for bounds in ("0:2", "0.9:1")
+    }
+    assert answers["0:2"] != answers["0.9:1"]
+    text = " ".join([*answers["0:2"]["lines"], answers["0:2"]["certainty"]])
+    assert "score between 0 and 2" in text
+    with pytest.raises(ValueError, match=r"pass nan_policy=.worst_case."):
+        kind(**asked, nan_policy="pairwise", bounds={"score": "0:2"}).run()
+
+
+@pytest.mark.parametrize("wrong", ["1", "0:1:2", "a:b", [1], 3])
+def test_ends_that_are_no_pair_are_refused(wrong):
+    with pytest.raises(ValueError, match="`bounds` of 'ms' is"):
+        Select(table=MODELS, minimize=["ms"], nan_policy="bounds", bounds={"ms": wrong}).run()
