@@ -156,6 +156,14 @@ class Measurements:
         return replace(self, ends=ends)
 
     @property
+    def n_items_of_systems(self) -> pd.Series:
+        """On how many items each system has a value, of the sampled objective that it has the fewest of."""
+        assert self.items is not None
+        there = (~np.isnan(self.items)).any(axis=1).sum(axis=0)
+        sampled = [name not in self.known for name in self.objectives.names]
+        return pd.Series((there[:, sampled] if any(sampled) else there).min(axis=1), index=self.labels)
+
+    @property
     def assumes_randomness(self) -> bool:
         """Whether values are missing and systems are compared as if these were missing at random."""
         return self.n_missing > 0 and self.ends is None

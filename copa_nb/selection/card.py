@@ -31,6 +31,8 @@ _JSON_TYPES: dict[str, Any] = {
 }  # fmt: skip
 _MOST_NAMED, _LONGEST_NAMES = 5, 60
 _MOST_DRAWN = 20
+# Where scores are missing, on how many items a system was measured.
+_ITEMS = "items"
 # Signs that Markdown would read: those of tables, links, emphasis, code, HTML and mathematics.
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|$~#])")
 # Widths in pixels at 11 px of a common sans serif; other letters count as the widest.
@@ -262,7 +264,8 @@ class Card(Result):
         _check(document, name)
         systems = document["systems"]
         labels = pd.Index([one["system"] for one in systems], name=document["system"], tupleize_cols=False)
-        columns = {key: [one[key] for one in systems] for key in ("rank", "score", "low", "high", "tier")}
+        keys = ["rank", "score", "low", "high", "tier", *([_ITEMS] if all(_ITEMS in one for one in systems) else [])]
+        columns = {key: [one[key] for one in systems] for key in keys}
         values = {objective: [one["values"][objective] for one in systems] for objective in document["objectives"]}
         ahead = np.zeros((len(labels), len(labels)), dtype=bool)
         for number, one in enumerate(systems):
@@ -319,7 +322,7 @@ class Card(Result):
     @property
     def printed(self) -> pd.DataFrame:
         """The table as it is printed: by tier, with ranks as intervals, and directions of the objectives."""
-        ordered = self.table.sort_values(["tier", "rank"], kind="stable")
+        ordered = self.table.sort_values("tier", kind="stable")
         ranks = [
             f"{low}" if low == high else f"{low}–{high}"
             for low, high in zip(ordered["low"], ordered["high"], strict=True)
@@ -334,6 +337,8 @@ class Card(Result):
         shown = {"tier": ordered["tier"].to_numpy(), system: names, "rank": ranks} | {
             name: column.to_numpy() for name, column in values.items()
         }
+        if _ITEMS in ordered:
+            shown[_ITEMS] = ordered[_ITEMS].to_numpy()
         return pd.DataFrame(shown).set_index("tier")
 
     def _document(self) -> dict[str, Any]:
@@ -348,6 +353,7 @@ class Card(Result):
                 "may_be_first": label in self.best,
                 "values": {str(name): float(value) for name, value in zip(names, values[row], strict=True)},
                 "ahead_of": np.flatnonzero(ahead[row]).tolist(),
+                **({_ITEMS: int(table[_ITEMS].iloc[row])} if _ITEMS in table else {}),
             }
             for row, label in enumerate(table.index)
         ]

@@ -50,7 +50,9 @@ class Tiers(Result):
     table : DataFrame
         One row per system, best first: the means of the objectives, ``rank`` and ``score`` by them, ``low`` and
         ``high`` ends of the interval of the rank, and ``tier``. A tier has the best system that is left and all that
-        are not significantly behind it; two of its members may differ significantly from each other.
+        are not significantly behind it; two of its members may differ significantly from each other. Where values are
+        missing, systems come by tier and, within a tier, by ``high``, the worst rank that is possible: the best mean
+        may be known from a few items only. ``items`` is the number of items that a system was measured on.
     choice : Selection
         The decision on the means.
     alpha : float
@@ -212,7 +214,7 @@ class Tiers(Result):
         """
         checks.fraction("leave_out", leave_out)
         generator = checks.generator(rng)
-        read, labels = self.inputs, self.table.index
+        read, labels = self.inputs, self.choice.table.index
         n_kept = len(labels) - round(leave_out * len(labels))
         if read is None or n_kept < 2:
             raise ValueError(f"`leave_out` is {leave_out!r}, which leaves {n_kept} of {len(labels)} systems; keep two.")
@@ -227,7 +229,7 @@ class Tiers(Result):
             before, now = (found.loc[kept, kept].to_numpy() for found in (self.ahead, fewer.ahead))
             rows.append(
                 {
-                    "best": fewer.table.index[0],
+                    "best": fewer.choice.table.index[0],
                     "pairs": len(kept) * (len(kept) - 1) // 2,
                     "newly_ordered": int((now & ~before & ~before.T).sum()),
                     "no_longer_ordered": int((before & ~now & ~now.T).sum()),
@@ -372,11 +374,16 @@ class Tiers(Result):
 
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""
-        first = self.table.index.tolist()[0]
+        first, leader = self.table.index.tolist()[0], self.choice.table.index.tolist()[0]
         others = [label for label in self.best if label != first]
         low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
         n = len(self.table)
-        if others:
+        if first != leader:
+            systems = text.plural(self.table.index.name, "systems")
+            said = (
+                f"Of {len(self.best):,} {systems} that may rank first, {text.label(first)} has the best guaranteed rank"
+            )
+        elif others:
             names = text.listing(map(text.label, others)) if len(others) <= 5 else f"{len(others)} others"
             said = f"{text.label(first)} {self._best_of()}, but is not significantly better than {names}"
         else:
@@ -385,11 +392,24 @@ class Tiers(Result):
         sentences = [
             f"{said} ({self.measured}). Its true rank {place} of {n}; the intervals of all {n} systems hold "
             "simultaneously.",
+            *([] if first == leader else [self._of_few_items(leader)]),
             self._resolution(),
             *self._prediction(),
             self.guarantee,
         ]
         return " ".join([*sentences, *self.notes])
+
+    def _of_few_items(self, leader: Hashable) -> str:
+        """What is known of a system that has the best mean and no rank to show for it."""
+        row = self.table.iloc[self.table.index.tolist().index(leader)]
+        counted = ""
+        if self.inputs is not None and self.inputs.items is not None:
+            n_items, items = len(self.inputs.items), text.plural(self.inputs.item, "items")
+            counted = f" was measured on {int(row['items']):,} of {n_items:,} {items}, and"
+        return (
+            f"{text.label(leader)} {self._best_of()}, but{counted} its rank lies between {int(row['low'])} and "
+            f"{int(row['high'])}."
+        )
 
     def _prediction(self) -> list[str]:
         """Where the first system may rank on a new item, if that is known better than "anywhere"."""
@@ -423,7 +443,8 @@ class Tiers(Result):
 
     def explore(self) -> Any:
         """Explore weights, p and limits on the means, next to the tiers, in a notebook; see :func:`copa_nb.explore`."""
-        means, weights = self.table[list(self.choice.objectives)], list(self.choice.weights.values())
+        names, weights = list(self.choice.objectives), list(self.choice.weights.values())
+        means = self.table.iloc[:, : len(names)].set_axis(names, axis="columns")
         explore: Any = public_explorer("explore")
         return explore(means, objectives=self.choice.objectives, p=self.choice.p, weights=weights, tiers=self)
 
@@ -494,7 +515,8 @@ def tiers(
 
     With ``nan_policy="pairwise"`` the means are those of an additive fit of systems and items, so that a system is not
     rewarded for the items that it lacks, and a tier has all systems left that no system left is significantly ahead
-    of: the best by the means may be known from a few items only.
+    of. Systems come by tier and by the worst rank that is possible, since the best mean may be known from a few items
+    only; ``rank`` is still that of the means.
 
     References
     ----------
@@ -536,7 +558,14 @@ def tiers_of(
     result = table[["rank", "score"]].copy()
     result["low"] = 1 + ahead.sum(axis=0)
     result["high"] = len(order) - ahead.sum(axis=1)
-    result["tier"] = _groups(ahead) if read.n_missing == 0 else _layers(ahead)
+    if read.n_missing:
+        result["tier"] = _layers(ahead)
+        result["items"] = read.n_items_of_systems
+        # By what is established: the best mean may be known from a few items only.
+        place = np.lexsort((result["high"], result["tier"]))
+        result, ahead, order = result.iloc[place], ahead[np.ix_(place, place)], order[place]
+    else:
+        result["tier"] = _groups(ahead)
     guarantee = read.guarantee(1 - alpha, "covers all true ranks")
     notes = read.notes(measured, alpha)
     if read.assumes_randomness and ahead.any():
@@ -545,7 +574,7 @@ def tiers_of(
         notes.append(_survivors(ahead, transitive_closure(survives[np.ix_(order, order)])))
     return Tiers(
         beside(result, means), choice, alpha, read.describe(), guarantee, notes,
-        pd.DataFrame(ahead, index=table.index, columns=table.index), read,
+        pd.DataFrame(ahead, index=result.index, columns=result.index), read,
     )  # fmt: skip
 
 

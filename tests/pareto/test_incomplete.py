@@ -1,6 +1,7 @@
 """Missing cells: pairs against pandas and brute force, means against a regression, and what must not change."""
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -295,3 +296,47 @@ def test_a_front_with_gaps_agrees_with_pairwise_tiers():
     assert front.conservative == alone
     assert front.table.loc[dominated, "share"].max() < 0.05
     assert front.means["score"].sort_index().equals(ranks.table["score (value)"].sort_index().rename("score"))
+
+
+def few_items_on_top():
+    """Systems that differ, and one with an excellent mean that is known from two items only."""
+    wide = wide_table(5, n_items=30, n_systems=5, missing=0.0, spread=3.0)
+    wide["lucky"] = wide.max(axis=1) + 5
+    wide.loc[2:, "lucky"] = np.nan
+    return wide
+
+
+def test_a_system_of_few_items_does_not_top_the_table():
+    wide = few_items_on_top()
+    found = copa_nb.tiers(long_table(wide), **PAIRWISE)
+    table = found.table
+    assert table["rank"].idxmin() == "lucky"
+    assert table.loc["lucky", ["low", "high", "tier", "items"]].tolist() == [1, 6, 1, 2]
+    assert table["items"].drop("lucky").tolist() == [30] * 5
+    assert table.index[0] != "lucky"
+    assert table["tier"].is_monotonic_increasing
+    assert all(part["high"].is_monotonic_increasing for _, part in table.groupby("tier"))
+    assert (found.ahead.to_numpy().sum(axis=0) == table["low"] - 1).all()
+    text = found.explain()
+    assert text.startswith(
+        f"Of 2 models that may rank first, {table.index[0]} has the best guaranteed rank (30 tasks)."
+    )
+    assert (
+        "lucky has the best mean score, but was measured on 2 of 30 tasks, and its rank lies between 1 and 6." in text
+    )
+    complete = copa_nb.tiers(long_table(wide.drop(columns="lucky")), **READING, n_resamples=150)
+    assert "items" not in complete.table
+    assert complete.table["rank"].is_monotonic_increasing
+
+
+def test_cards_and_pictures_print_the_number_of_items():
+    found = copa_nb.tiers(long_table(few_items_on_top()), **PAIRWISE)
+    card = found.card()
+    read = copa_nb.Card.read(json.loads(card.to_json()))
+    for one in (card, read):
+        assert one.printed["items"].tolist() == found.table["items"].tolist()
+        assert one.printed["model"].tolist() == found.table.index.tolist()
+    labels = [label.get_text() for label in found.plot().get_yticklabels()]
+    assert labels == [f"{name} ({n})" for name, n in found.table["items"].items()]
+    draws = found.with_fewer_systems(leave_out=0.3, n_resamples=3)
+    assert (draws["best"] == "lucky").all()

@@ -19,6 +19,9 @@ from copa_nb.selection.tiers import Tiers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Where scores are missing, on how many items a system was measured.
+_ITEMS = "items"
+
 
 @shared_parameters
 def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | None = None) -> Axes:
@@ -63,8 +66,10 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
             ax.hlines(rows[chosen], *intervals.T, color=color, linewidth=3, label=name)
             ax.plot(shown["rank"].to_numpy()[chosen], rows[chosen], "o", color=color, markersize=6)
     figure: Any = ax.get_figure(root=True)
-    names = list(map(text.label, shown.index))
-    ax.set_yticks(rows, numbered(figure, names) if key else [shorten(name) for name in shown.index])
+    counts = [f" ({n:,})" for n in shown[_ITEMS]] if _ITEMS in shown else [""] * len(shown)
+    write = text.label if key else shorten
+    names = [f"{write(name)}{count}" for name, count in zip(shown.index, counts, strict=True)]
+    ax.set_yticks(rows, numbered(figure, names) if key else names)
     if key:
         ax.set_ylabel("number in the key")
     ax.set(xlabel="rank, with the interval of the true rank", ylim=(len(shown) - 0.5, -0.5))
@@ -86,6 +91,7 @@ def _tiers_in_words(result: Tiers, *, most: int = 30, key: bool = False, **optio
         finding=alone if len(result.best) == 1 else f"{len(result.best):,} of {total:,} {systems} may rank first",
         caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: "
         f"{systems} that may rank first (α = {result.alpha:g})."
+        + (f" In parentheses: items that {systems} were measured on." if _ITEMS in result.table else "")
         + (f" Only the first {drawn:,} of {total:,} {systems} are drawn." if drawn < total else ""),
         alt=f"Intervals of the ranks of {drawn:,} {systems}, best on top.",
         data=result.table,
