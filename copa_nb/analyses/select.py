@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
+from copa_nb.analyses import tables
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.candidates import candidate_mask, limits_of
 from copa_nb.checks import called, setting
 from copa_nb.columns import several
 from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
 from copa_nb.objectives import Objectives, runs_in_words
+from copa_nb.pareto.measurements import Measurements, measurements
 from copa_nb.selection.compare import Comparison
+from copa_nb.selection.copa import Selection
 from copa_nb.selection.criterion import resolve_p, resolve_weights, write_p
 from copa_nb.selection.normalize import HOW
 from copa_nb.selection.populations import Reference
+from copa_nb.selection.scores_after_choice import ScoresAfterChoice
 from copa_nb.selection.sensitivity import Sensitivity
+from copa_nb.selection.stability import Stability, stability
 from copa_nb.text import label, listing, number, spoken
 
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any
@@ -68,6 +74,26 @@ class Select(Analysis):
         objective=True,
         metavar="COL",
     )
+    item: str = parameter(
+        "",
+        "column of the items that systems were measured on, if each has a row; the choice is by means",
+        column=True,
+        metavar="COL",
+    )
+    cluster: str = parameter("", "column of groups in which items are drawn", column=True, metavar="COL")
+    repeat: str = parameter(
+        "", "column of repetitions: of each item, or, without items, independent runs of each system", column=True,
+        metavar="COL",
+    )  # fmt: skip
+    standard_error: dict[str, str] = parameter(
+        {},
+        "columns of standard errors, e.g. {example}",
+        example={"accuracy": "accuracy_se"},
+        metavar="COL=COL",
+    )
+    known: list[str] = parameter(
+        [], "with items or repetitions, columns without error, such as a list price", objective=True
+    )
     n_resamples: int = parameter(
         500, "bootstrap resamples for the stability of the choice; fewer for more than 100,000 rows", least=1
     )
@@ -99,22 +125,71 @@ class Select(Analysis):
         return cls(table=inputs.frame, **{**options, **given})
 
     def check_values(self) -> None:
-        """Refuse an order of the norm below 1, and what does not go with unknown values."""
+        """Refuse an order of the norm below 1, and what does not go with measurements or with unknown values."""
         resolve_p(self.p)
-        if self.nan_policy == BOUNDS:
-            if self.normalize != "cdf":
-                raise ValueError(
-                    f"{called('normalize')} is {self.normalize!r}, but {setting('nan_policy', BOUNDS)} needs ranks "
-                    "among the rows of the table; leave it out."
-                )
-        elif self.ends:
-            raise bounds_without_policy(self.nan_policy)
+        self._check_bounds()
+        if self.is_measured and not self.system:
+            raise ValueError(
+                f"{called('system')} is empty; with {called('item')} or {called('repeat')} a system has several rows, "
+                "so name the column that tells the systems apart."
+            )
 
     def check_table(self, table: pd.DataFrame) -> None:
-        """Refuse weights that are no shares, and bounds that no value lies within."""
+        """Refuse weights that are no shares, measurements without standard errors, and bounds without a value."""
         resolve_weights(Objectives.of(self.directions), self.weights or None)
         if self.nan_policy == BOUNDS:
             bounded_costs(table, self.directions, bounds=self.ends)
+        if self.measuring:
+            self.measurements(table)
+
+    def _check_bounds(self) -> None:
+        if self.nan_policy != BOUNDS:
+            if self.ends:
+                raise bounds_without_policy(self.nan_policy)
+            return
+        if self.normalize != "cdf":
+            raise ValueError(
+                f"{called('normalize')} is {self.normalize!r}, but {setting('nan_policy', BOUNDS)} needs ranks "
+                "among the rows of the table; leave it out."
+            )
+        if self.measuring:
+            raise ValueError(
+                f"{setting('nan_policy', BOUNDS)} is for tables with one row per system and without errors; leave out "
+                f"{listing([called(name) for name, given in self.measuring.items() if given])}."
+            )
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the table has several rows of each system, whose means are chosen from."""
+        return bool(self.item or self.repeat)
+
+    @property
+    def measuring(self) -> dict[str, Any]:
+        """Keywords that tell how precise the values are; empty where nothing does."""
+        found = self.given(("item", "cluster", "repeat", "standard_error"))
+        if not any(found.values()):
+            return {}
+        return {**found, "system": self.system or None, "known": self.known or None}
+
+    def measurements(self, table: pd.DataFrame) -> Measurements:
+        """Read the measurements of the systems."""
+        return measurements(
+            table, objectives=self.directions, nan_policy=self.nan_policy, nested=True, **self.measuring
+        )
+
+    def read(self, folder: Path | str = ".") -> pd.DataFrame:
+        """Return the table with its rows named, unless systems have several rows each."""
+        return tables.flat(self.load(folder)) if self.is_measured else super().read(folder)
+
+    def means_of(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return one row per system: means of the objectives, and the further columns asked for."""
+        read = self.measurements(table)
+        means = read.in_own_units(read.mean_costs()).rename_axis(self.system)
+        shown = [name for name in self.show if name in table.columns and name not in (*means.columns, self.system)]
+        means = means.join(settings(table, self.system, shown))
+        note = f"{len(table):,} rows; means over {read.describe()}."
+        means.attrs = {**table.attrs, "notes": [*table.attrs.get("notes", ()), note]}
+        return means
 
     @property
     def options(self) -> dict[str, Any]:
@@ -139,15 +214,39 @@ class Select(Analysis):
             return PossibleFindings(
                 analysis=self, table=table, choice=self.possible_choices(table), stability=None, n_resamples=0
             )
+        given, table = table, self.means_of(table) if self.is_measured else table
         choice = table.moo.copa(objectives=self.directions, weights=self.weights or None, **self.options)
         count = affordable(self.n_resamples, len(table))
         return SelectFindings(
             analysis=self,
             table=table,
             choice=choice,
-            stability=choice.stability(n_resamples=count, rng=self.seed),
+            stability=self.stability_of(choice, given, count),
             n_resamples=count,
+            after_choice=self.after_choice(choice, given),
         )
+
+    def stability_of(self, choice: Selection, table: pd.DataFrame, n_resamples: int) -> Stability:
+        """Resample the independent runs of the systems if there are any, otherwise the population."""
+        if not self.repeat or self.item:
+            return choice.stability(n_resamples=n_resamples, rng=self.seed)
+        found: Stability = stability(
+            table, objectives=self.directions, weights=self.weights or None, system=self.system, repeat=self.repeat,
+            n_resamples=n_resamples, rng=self.seed, **self.options,
+        )  # fmt: skip
+        return replace(found, scores=None)  # the report has them by themselves
+
+    def after_choice(self, choice: Selection, table: pd.DataFrame) -> ScoresAfterChoice | None:
+        """Give the scores of the choice intervals that are valid after it; None where nothing shows the precision."""
+        if not self.measuring:
+            return None
+        measuring = self.measuring
+        if not self.is_measured:
+            measuring["system"] = None  # the index names the rows
+        found: ScoresAfterChoice = choice.scores_after_choice(
+            table, **measuring, nan_policy=self.nan_policy, rng=self.seed
+        )
+        return found
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -162,6 +261,8 @@ class SelectFindings(Findings):
         Of ``choice.stability()``.
     n_resamples : int
         Resamples of the table.
+    after_choice : ScoresAfterChoice, optional
+        Scores of the choice with intervals that are valid after it, where the table shows how precise they are.
     """
 
     # Whether every value is known, or counts as known: otherwise nothing is resampled.
@@ -170,6 +271,7 @@ class SelectFindings(Findings):
     choice: Any
     stability: Any
     n_resamples: int
+    after_choice: ScoresAfterChoice | None = None
 
     @property
     def answer(self) -> Answer:
@@ -182,7 +284,7 @@ class SelectFindings(Findings):
             filled(f"{standing} {values}", " ".join(rest), self.values_of([choice.best])),
             question=f"Which of {len(choice.table):,} rows is the best compromise between "
             f"{listing(map(spoken, choice.objectives))}?",
-            certainty=self.stability.explain(),
+            certainty=" ".join(filter(None, [self.stability.explain(), self._scores])),
             used="copa",
             values={
                 "selected": choice.best,
@@ -194,6 +296,10 @@ class SelectFindings(Findings):
                 "share_of_resamples": float(self.stability.share.iloc[self.stability.best_row]),
             },
         )
+
+    @property
+    def _scores(self) -> str:
+        return "" if self.after_choice is None else self.after_choice.in_short()
 
     @property
     def models(self) -> Any:
@@ -250,6 +356,16 @@ class SelectFindings(Findings):
         return (
             "Candidates from best to worst: rank, score (smaller is better), whether Pareto-optimal, values, and u, "
             f"their {self.u}; {self.criterion}."
+        )
+
+    @property
+    def unmeasured(self) -> str:
+        """What would tell how precise the scores of the choice are; empty if it is known."""
+        if self.after_choice is not None:
+            return ""
+        return (
+            f"How precise these scores are is not known: name {called('item')}, {called('repeat')} or "
+            f"{called('standard_error')} for intervals that allow for the choice."
         )
 
     @property

@@ -120,6 +120,15 @@ class Measurements:
             errors=None if self.errors is None else self.errors[rows],
         )
 
+    def mean_costs(self) -> np.ndarray:
+        """Mean costs of the systems, shape (n_systems, n_objectives)."""
+        if self.items is not None:
+            return np.asarray(self.items.mean(axis=(0, 1)))
+        if self.runs is not None:
+            return np.array([costs.mean(axis=0) for costs in self.runs])
+        assert self.means is not None
+        return self.means
+
     def costs_of_units(self) -> np.ndarray:
         """Mean costs on each item, or on each cluster of items, shape (n_units, n_systems, n_objectives).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["ScoresAfterChoice", "scores_after_choice"]
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from copa_nb.selection.arrays.criterion import winner_of_each
 from copa_nb.selection.copa import copa
 from copa_nb.selection.criterion import Criterion, WeightsLike
 
-_FEWEST_RESAMPLES, _N_SPLITS, _FEWEST_UNITS = 1000, 10, 20
+_FEWEST_RESAMPLES, _N_SPLITS, _FEWEST_UNITS, _N_DRAWS = 1000, 10, 20, 200
 _LEVEL_OF_FEW = "90%"  # coverage at 95% in tests.benchmarks.error_rates
 
 
@@ -72,6 +72,25 @@ class ScoresAfterChoice(Result):
         rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
         said = f"{text.label(self.best)} is chosen from {self.n_candidates:,} candidates on {self.measured}."
         return " ".join([said, *rows, self.guarantee, *self.notes])
+
+    def in_short(self) -> str:
+        """The scores with their intervals, in one sentence.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "se": [0.02, 0.02]}, index=["a", "b"])
+        >>> ways = {"accuracy": "max"}
+        >>> copa_nb.scores_after_choice(models, objectives=ways, standard_error={"accuracy": "se"}).in_short()
+        'Its scores, with 95% intervals that allow for the choice from 2, are accuracy 0.9 (0.855 to 0.945).'
+        """
+        parts = []
+        for name, row in self.table.iterrows():
+            score, low, high = text.told_apart(row["score"], row["low"], row["high"])
+            ends = f" ({low} to {high})" if row["low"] < row["high"] else ""
+            parts.append(f"{text.spoken(name)} {score}{ends}")
+        intervals = f"with {text.percent(self.confidence_level)} intervals that allow for the choice from"
+        return f"Its scores, {intervals} {self.n_candidates:,}, are {text.listing(parts)}."
 
     def _of_objective(self, name: Any, row: pd.Series) -> str:
         score, low, high, corrected = text.told_apart(row["score"], row["low"], row["high"], row["corrected"])
@@ -123,10 +142,11 @@ class ScoresAfterChoice(Result):
 def scores_after_choice(
     frame: pd.DataFrame,
     *,
-    system: Any,
-    item: Any,
+    system: Any = None,
+    item: Any = None,
     cluster: Any = None,
     repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",
@@ -147,14 +167,18 @@ def scores_after_choice(
     Parameters
     ----------
     frame : DataFrame
-        One row for each system and item, or for each repetition of an item.
-    %(system)s
-    item : label or list of labels
+        One row for each system and item, or repetition of an item; for each independent run of a system; or, with
+        `standard_error`, for each system.
+    system : label or list of labels, optional
+        Columns or index levels that name the systems; with `standard_error`, the index by default.
+    item : label or list of labels, optional
         What every system was measured on: questions, tasks.
     cluster : label or list of labels, optional
         Groups of items that are drawn together.
     repeat : label or list of labels, optional
-        Repetitions of an item, which are averaged first.
+        Repetitions of an item, which are averaged first; without `item`, independent runs of each system.
+    standard_error : mapping of objective to column, or str, optional
+        Instead of items or runs, columns of standard errors, or the ending that their names add to the objective's.
     known : label or list of labels, optional
         Objectives without error, such as a list price, with one value per system.
     %(objectives)s
@@ -193,6 +217,10 @@ def scores_after_choice(
     answers get Wilson's interval with this limit, everything else one of t. The optimism is that of choices on nine
     tenths of the items, scored on the last tenth.
 
+    Errors of independent runs and standard errors are independent between systems, so that the limit is that of Šidák.
+    With few runs it is wide, because a small standard deviation may be luck too. Noise that is added for the choice and
+    subtracted for the score takes the place of the tenths.
+
     References
     ----------
     .. [1] R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals of Statistics 41
@@ -213,18 +241,18 @@ def scores_after_choice(
     n_resamples = checks.integer("n_resamples", n_resamples, least=_FEWEST_RESAMPLES)
     generator = checks.generator(rng)
     read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, known=known, objectives=objectives,
-        nan_policy=nan_policy, nested=True,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
+        objectives=objectives, nan_policy=nan_policy, nested=True,
     )  # fmt: skip
-    assert read.items is not None
-    scores = read.items[:, 0]
-    means = read.in_own_units(scores.mean(axis=0))
+    means = read.in_own_units(read.mean_costs())
     choice = copa(means, objectives=read.objectives, p=p, weights=weights, where=where, normalize=normalize)
     best = read.labels.tolist().index(choice.best)
     allowed = np.flatnonzero(candidate_mask(means, where))
     sampled = np.array([name not in read.known for name in read.objectives.names])
+    if read.errors is not None:
+        sampled &= read.errors.any(axis=0)
     return ScoresAfterChoice(
-        table=_table(read, scores, best, allowed, sampled, confidence_level, n_resamples, generator,
+        table=_table(read, best, allowed, sampled, confidence_level, n_resamples, generator,
                      _choosing(read, Criterion.of(read.objectives, p, weights, normalize, None), allowed)),
         best=choice.best,
         objectives=read.objectives,
@@ -232,9 +260,9 @@ def scores_after_choice(
         n_candidates=len(allowed),
         measured=read.describe(),
         guarantee=(
-            f"Over repeated samples of {read.units}, the intervals of whatever system is chosen cover its true scores "
-            f"at least about {text.percent(confidence_level)} of the time (simultaneous over {len(allowed):,} "
-            f"candidates; asymptotic{read.rare_values(read.units)})."
+            f"{_sampled(read)}, the intervals of whatever system is chosen cover its true scores at least about "
+            f"{text.percent(confidence_level)} of the time (simultaneous over {len(allowed):,} "
+            f"candidate{'s' * (len(allowed) != 1)}{_how_exactly(read)})."
         ),
         notes=_notes(read),
     )  # fmt: skip
@@ -255,46 +283,88 @@ def _choosing(read: Measurements, criterion: Criterion, allowed: np.ndarray) -> 
     return choose
 
 
+def _sampled(read: Measurements) -> str:
+    """What the intervals allow for."""
+    if read.errors is not None:
+        return "If the standard errors are correct and the errors normal and independent"
+    return f"Over repeated samples of {read.units}"
+
+
+def _how_exactly(read: Measurements) -> str:
+    if read.items is not None:
+        return f"; asymptotic{read.rare_values(read.units)}"
+    return "; runs that are normal and independent" if read.runs is not None else ""
+
+
 def _table(
-    read: Measurements, scores: np.ndarray, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float,
-    n_resamples: int, rng: np.random.Generator, choose: Any,
+    read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
+    rng: np.random.Generator, choose: Any,
 ) -> pd.DataFrame:  # fmt: skip
     """Scores and intervals of the chosen system, in the objectives' own units."""
+    found = (read.mean_costs() * read.objectives.signs + 0.0)[best]
+    of_source = _of_items if read.items is not None else _of_systems
+    ends, excess = of_source(read, best, allowed, sampled, level, n_resamples, rng, choose)
+    excess = np.where(sampled, excess * read.objectives.signs, 0.0)
+    ends = {name: np.where(sampled[:, None], both, found[:, None]) for name, both in ends.items()}
+    columns = {"score": found}
+    for name, both in ends.items():
+        columns |= {f"{name}low": both[:, 0], f"{name}high": both[:, 1]}
+    columns |= {"optimism": -excess + 0.0, "corrected": found + excess}
+    return pd.DataFrame(columns, index=pd.Index(read.objectives.names, name="objective", tupleize_cols=False))
+
+
+def _of_items(
+    read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
+    rng: np.random.Generator, choose: Any,
+) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
+    """Intervals after the choice and naive ones, and the optimism as a cost, of scores on the same items."""
+    assert read.items is not None
+    scores = read.items[:, 0]
     own = scores * read.objectives.signs
     single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
     right_or_wrong = np.array([single and bool(np.isin(own[..., k], (0.0, 1.0)).all()) for k in range(own.shape[2])])
     deviations, freedom = arrays.unit_deviations(own, read.clusters)
     deviations = deviations[..., sampled]
-    found = own.mean(axis=0)[best]
     errors = np.zeros(len(sampled))
     errors[sampled] = np.sqrt((deviations[:, best] ** 2).sum(axis=0))
-    ends: dict[str, np.ndarray] = {}
+    ends = {}
     for name, systems in (("", allowed), ("naive_", np.array([best]))):
         critical = arrays.largest_of_all(deviations[:, systems], level, n_resamples, rng)
         if critical == 0 and sampled.any():  # no spread: all answers are right
-            critical = _normal_limit(level, len(systems) * int(sampled.sum()))
-        both = arrays.intervals(
-            found, errors, critical, n_items=len(own), freedom=freedom, right_or_wrong=right_or_wrong
+            critical = arrays.largest_of_independent(level, len(systems) * int(sampled.sum()))
+        ends[name] = arrays.intervals(
+            own.mean(axis=0)[best], errors, critical, n_items=len(own), freedom=freedom, right_or_wrong=right_or_wrong
         )
-        both = np.where(sampled[:, None], both, found[:, None])
-        ends |= {f"{name}low": both[:, 0], f"{name}high": both[:, 1]}
-    excess = arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng) * read.objectives.signs
-    excess = np.where(sampled, excess, 0.0)
-    columns = {"score": found, **ends, "optimism": -excess + 0.0, "corrected": found + excess}
-    return pd.DataFrame(columns, index=pd.Index(read.objectives.names, name="objective", tupleize_cols=False))
+    return ends, arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng)
 
 
-def _normal_limit(level: float, number: int) -> float:
-    """Limit of independent normal errors."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + level ** (1 / number)) / 2))
+def _of_systems(
+    read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
+    rng: np.random.Generator, choose: Any,
+) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
+    """The same of independent runs of each system, or of means with standard errors."""
+    errors, freedom = read.errors, np.inf
+    if read.runs is not None:
+        errors = np.array([costs.std(axis=0, ddof=1) / np.sqrt(len(costs)) for costs in read.runs])
+        freedom = len(read.runs[best]) - 1.0
+    assert errors is not None
+    own = (read.mean_costs() * read.objectives.signs)[best]
+    ends = {}
+    for name, n_systems in (("", len(allowed)), ("naive_", 1)):
+        critical = arrays.largest_of_independent(level, max(1, n_systems * int(sampled.sum())))
+        ends[name] = arrays.intervals(
+            own, errors[best], critical, n_items=1, freedom=freedom, right_or_wrong=np.zeros(len(own), dtype=bool)
+        )
+        if read.runs is None:  # an error of 0 is declared
+            ends[name] = np.where(errors[best][:, None] > 0, ends[name], own[:, None])
+    noise = np.where(sampled, errors, 0.0)
+    return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng)
 
 
 def _notes(read: Measurements) -> list[str]:
     notes = []
-    n_units = len(read.items if read.clusters is None else np.unique(read.clusters)) if read.items is not None else 0
-    if n_units < _FEWEST_UNITS:
+    n_units = 0 if read.items is None else len(read.items if read.clusters is None else np.unique(read.clusters))
+    if 0 < n_units < _FEWEST_UNITS:
         notes.append(
             f"With fewer than {_FEWEST_UNITS} {read.units}, intervals of 95% covered only about {_LEVEL_OF_FEW} in "
             "simulations."

@@ -6,7 +6,7 @@ __all__ = ["Stability", "rank_errors", "rank_intervals", "stability"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,9 @@ from copa_nb.selection.arrays.ranks import rank_sums, strictly_better
 from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
 from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, split_by_group
 from copa_nb.selection.populations import Reference
+
+if TYPE_CHECKING:
+    from copa_nb.selection.scores_after_choice import ScoresAfterChoice
 
 # What is resampled, in words.
 OVER = {
@@ -71,6 +74,8 @@ class Stability(Result):
         Rows that the choice was made from or compared with.
     left_out : str
         What every resample lacks, if rows other than the choice are left out.
+    scores : ScoresAfterChoice, optional
+        Where runs are resampled, the scores of the choice with intervals that are valid after it.
     """
 
     best: Hashable
@@ -83,6 +88,7 @@ class Stability(Result):
     best_row: int
     population_size: int
     left_out: str = ""
+    scores: ScoresAfterChoice | None = None
 
     @property
     def share(self) -> pd.Series:
@@ -97,7 +103,8 @@ class Stability(Result):
     def explain(self) -> str:
         """Report whether the choice is firm, and how often it and its rivals are chosen; see :attr:`caveat`."""
         resampled = f" {self.caveat}" if self.over == "others" else ""
-        return f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}{resampled}"
+        scores = "" if self.scores is None else f" {self.scores.in_short()}"
+        return f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}{resampled}{scores}"
 
     @property
     def is_firm(self) -> bool:
@@ -574,7 +581,30 @@ def _over_runs(
         scaled[step], sums[step] = criterion.place(drawn, allowed, population)
     chosen = winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True)
     places, chosen, deviations = _as_listed(np.argsort(listed)[allowed], chosen, arrays.standard_deviations(scaled))
-    return _result(observed.take(listed), places, criterion, deviations, chosen, over)
+    result = _result(observed.take(listed), places, criterion, deviations, chosen, over)
+    return replace(result, scores=_scores_of_choice(matrix, criterion, where, system, repeat, paired, result.best))
+
+
+def _scores_of_choice(
+    matrix: ObjectiveMatrix, criterion: Criterion, where: Where, system: Any, repeat: Hashable, paired: bool,
+    best: Hashable,
+) -> ScoresAfterChoice | None:  # fmt: skip
+    """Scores of the chosen system after the choice; None where its runs do not show how precise they are."""
+    if criterion.reference is not None:
+        return None
+    from copa_nb.selection.scores_after_choice import scores_after_choice
+
+    frame = cast("pd.DataFrame", matrix.frame).iloc[matrix.positions]
+    names = list(frame.index.names) if system is None else system
+    measured = {"item": repeat} if paired else {"repeat": repeat}
+    try:
+        found = scores_after_choice(
+            frame, system=names, objectives=matrix.objectives, p=criterion.p, weights=list(criterion.weights),
+            where=where, normalize=criterion.normalize, **measured,
+        )  # fmt: skip
+    except ValueError:  # a single run, or infinite values
+        return None
+    return cast("ScoresAfterChoice", found) if found.best == best else None
 
 
 def _over_others(

@@ -149,3 +149,60 @@ def test_mistakes_are_named():
         copa_nb.scores_after_choice(log(3, 10), **OPTIONS, confidence_level=2)
     with pytest.raises(ValueError, match="`n_resamples` is 10"):
         copa_nb.scores_after_choice(log(3, 10), **OPTIONS, n_resamples=10)
+
+
+def test_independent_runs_have_students_interval_with_sidaks_level():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({"model": np.repeat(range(8), 6), "run": list(range(6)) * 8, "score": rng.normal(size=48)})
+    found = copa_nb.scores_after_choice(runs, system="model", repeat="run", objectives={"score": "max"})
+    own = runs.loc[runs["model"] == found.best, "score"]
+    row = found.table.loc["score"]
+    naive = stats.t.interval(0.95, 5, own.mean(), stats.sem(own))
+    assert (row["naive_low"], row["naive_high"]) == pytest.approx(naive)
+    assert (row["low"], row["high"]) == pytest.approx(stats.t.interval(0.95 ** (1 / 8), 5, own.mean(), stats.sem(own)))
+    assert found.best == runs.groupby("model")["score"].mean().idxmax()
+    assert "(simultaneous over 8 candidates; runs that are normal and independent)" in found.explain()
+
+
+def test_standard_errors_have_normal_intervals_and_exact_columns_none():
+    table = pd.DataFrame(
+        {"score": [0.7, 0.8, 0.75], "se": [0.02, 0.03, 0.01], "price": [1.0, 2.0, 3.0]}, index=list("abc")
+    )
+    found = copa_nb.scores_after_choice(
+        table, standard_error={"score": "se"}, objectives={"score": "max", "price": "min"}, weights={"score": 1}
+    )
+    assert found.best == "b"
+    expected = stats.norm.interval(0.95 ** (1 / 3), 0.8, 0.03)
+    assert found.table.loc["score", ["low", "high"]].tolist() == pytest.approx(expected)
+    assert found.table.loc["price", ["low", "high", "optimism"]].tolist() == [2.0, 2.0, 0.0]
+    assert found.explain().split("error")[0]
+
+
+def test_the_optimism_of_standard_errors_is_that_of_the_best_of_equal_systems():
+    rng, n, error = np.random.default_rng(1), 20, 0.1
+    maximum = np.array([rng.normal(size=n).max() for _ in range(20_000)]).mean()
+    found = []
+    for _ in range(150):
+        table = pd.DataFrame({"score": rng.normal(0, error, n), "se": error})
+        chosen = copa_nb.scores_after_choice(
+            table, standard_error={"score": "se"}, objectives={"score": "max"}, n_resamples=1000, rng=rng
+        )
+        found.append(chosen.table.loc["score", "optimism"])
+    assert np.mean(found) == pytest.approx(error * maximum, rel=0.12)
+
+
+def test_resampled_runs_come_with_the_scores_of_the_choice():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({"model": np.repeat(list("abcde"), 5), "run": list(range(5)) * 5, "score": rng.normal(size=25),
+                         "cost": rng.random(25)})  # fmt: skip
+    ways = {"objectives": {"score": "max", "cost": "min"}, "system": "model", "repeat": "run"}
+    found = copa_nb.stability(runs, **ways, n_resamples=50)
+    expected = copa_nb.scores_after_choice(runs, **ways)
+    assert found.scores.best == found.best
+    pd.testing.assert_frame_equal(found.scores.table, expected.table)
+    assert "with 95% intervals that allow for the choice from 5" in found.explain()
+    paired = copa_nb.stability(runs, **ways, paired=True, n_resamples=50)
+    items = copa_nb.scores_after_choice(runs, objectives=ways["objectives"], system="model", item="run")
+    pd.testing.assert_frame_equal(paired.scores.table, items.table)
+    single = copa_nb.stability(runs[runs["run"] == 0], **ways, n_resamples=50)
+    assert single.scores is None

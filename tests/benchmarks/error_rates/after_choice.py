@@ -16,6 +16,8 @@ from tests.benchmarks.error_rates.generators import (
     normal,
     on_clusters,
     on_items,
+    on_runs,
+    on_summaries,
     right_or_wrong,
     with_cluster_effects,
 )  # fmt: skip
@@ -37,6 +39,11 @@ SETTINGS: dict[str, Benchmark] = {
         accuracy=right_or_wrong(equal(20, 0.7), (100, 1)), cost=log_normal(equal(20, 1.0), (100, 1), sigma=0.5)),
     "best of 20 equal systems, 20 clusters of 5 items": on_clusters(
         [5] * 20, score=with_cluster_effects(normal(equal(20), (100, 1)), [5] * 20)),
+    **{f"best of {n_systems} equal systems, {n} runs each": on_runs(score=normal(equal(n_systems), (1, n)))
+       for n_systems, n in ((10, 3), (20, 10))},
+    "10 equal systems, accuracy and cost, 5 runs each": on_runs(
+        accuracy=normal(equal(10), (1, 5)), cost=log_normal(equal(10, 1.0), (1, 5), sigma=0.3)),
+    "best of 20 equal systems, standard errors of 50 runs": on_summaries(score=normal(equal(20), (1, 50))),
 }  # fmt: skip
 
 
