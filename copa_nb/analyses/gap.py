@@ -272,6 +272,12 @@ class GapFindings(Findings):
         return pd.concat(tables, names=[self.analysis.system or "rows", "quantity"]).rename(_QUANTITIES)
 
     @property
+    def falls(self) -> pd.DataFrame:
+        """How far scores fall from validation to test: of all candidates, of what was chosen, and the difference."""
+        tables = {name: one.falls() for name, one in self.gaps.items()}
+        return pd.concat(tables, names=[self.analysis.system or "rows", "score"])
+
+    @property
     def verdicts(self) -> pd.DataFrame:
         """Which of two systems is better, by each criterion."""
         return pd.concat({pair: one.table for pair, one in self.comparisons.items()}, names=["methods", "criterion"])

@@ -19,6 +19,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
+from copa_nb.generalization.arrays.falls import fall_of_best
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -53,6 +54,8 @@ _SKEWED = ("gap", "relative_gap")
 # From this many repetitions on, intervals of a mean keep the level that simulations showed.
 _ENOUGH = 5
 COUNTS = ("n_validation_front", "n_dominated")
+# Of fewer candidates, the average is that of what was chosen.
+_FEWEST_CANDIDATES = 10
 
 
 @overload
@@ -326,6 +329,71 @@ class Gap(Result):
         """Hypothetical minus optimistic hypervolume: what choosing on the test data would appear to add."""
         return self.hv_test - self.hv_optimistic
 
+    def falls(self, n: int | None = None) -> pd.DataFrame:
+        """Compare the fall from validation to test of what was chosen with that of all candidates (winner's curse).
+
+        All candidates fall if the test data are harder, or if training has seen the validation data. What was chosen
+        for its validation scores falls further, because it was partly lucky there. This excess is the winner's curse.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many candidates, drawn at random, the best on validation is chosen from; all if omitted.
+
+        Returns
+        -------
+        DataFrame
+            Falls, positive where test is worse, in the objectives' own units. One row per objective: ``average`` of all
+            candidates, that of the ``chosen`` (the expected fall of the best of n on validation in this objective; rows
+            that tie for it are averaged), and the difference, ``winners_curse``. Without `n` a last row
+            ``hypervolume``: the fall of the validation front's hypervolume if each of its rows fell by the averages of
+            all candidates, its fall to the optimistic hypervolume (:attr:`optimism`), and the difference. Rows with an
+            infinite score are left out of averages.
+
+        Raises
+        ------
+        ValueError
+            If `n` is not between 1 and the number of candidates.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, copa_nb
+        >>> rng = np.random.default_rng(0)
+        >>> lucky = pd.DataFrame({f"{part}_{name}": 0.7 + 0.1 * rng.normal(size=400) for part in ("val", "test")
+        ...     for name in ("precision", "recall")})  # equally good, as far as the noise tells
+        >>> ways = {"precision": "max", "recall": "max"}
+        >>> falls = lucky.moo.gap(objectives=ways, reference=dict.fromkeys(ways, 0)).falls()
+        >>> falls["average"].round(2).tolist(), falls["chosen"].round(2).tolist()
+        ([0.0, -0.01, -0.01], [0.17, 0.23, 0.31])
+        """
+        size = len(self.scores.index)
+        if n is not None and checks.integer("n", n) > size:
+            raise ValueError(f"`n` is {n:,}, but there are only {size:,} candidates.")
+        rows = [self._falls_of(k, n) for k in range(len(self.objectives))]
+        names = list(self.objectives.names)
+        if n is None:
+            rows.append([self._average_fall(np.array([average for average, _ in rows])), self.optimism])
+            names.append("hypervolume")
+        index = pd.Index(names, name="objective", tupleize_cols=False)
+        table = pd.DataFrame(rows, index=index, columns=["average", "chosen"])
+        return table.assign(winners_curse=table["chosen"] - table["average"])
+
+    def _falls_of(self, position: int, n: int | None) -> list[float]:
+        """Mean fall of all candidates in an objective, and expected fall of the best of n."""
+        validation, test = self.scores.validation[:, position], self.scores.test[:, position]
+        finite = np.isfinite(validation) & np.isfinite(test)
+        if finite.sum() < (n or 1):
+            return [math.nan, math.nan]
+        costs, falls = validation[finite], (test - validation)[finite]
+        return [float(falls.mean()), fall_of_best(costs, falls, n or len(costs))]
+
+    def _average_fall(self, average: np.ndarray) -> float:
+        """Fall of the validation front's hypervolume if each of its rows fell by the averages of all candidates."""
+        if np.isnan(average).any():
+            return math.nan
+        moved = self.scores.validation[self.fronts.validation] + average
+        return self.hv_validation - front_hypervolume(moved, self.scores.as_costs(self.reference)).value
+
     @property
     def objectives(self) -> Objectives:
         """Names without prefix, and directions."""
@@ -467,6 +535,9 @@ class Gap(Result):
             f"Validation is {direction}: the hypervolume is {validation} on validation and {optimistic} on test. "
             f"Choosing on the test data itself would give {test}."
         )
+        if len(self.scores.index) >= _FEWEST_CANDIDATES:
+            candidates = f"{len(self.scores.index):,} candidates"
+            sentences += selection_sentences(self.falls(), candidates, shares=self.reference_given)
         if self.scores.n_omitted:
             n = self.scores.n_omitted
             sentences.append(f"{n:,} row{'s' * (n > 1)} with missing scores {'were' if n > 1 else 'was'} left out.")
@@ -632,6 +703,41 @@ class GapRepeats(Result):
     def _moved_draws(self) -> dict[str, tuple[np.ndarray, float]]:
         return {}
 
+    def falls(self, *, confidence_level: float = 0.95, resplit_ratio: float = 0.0) -> pd.DataFrame:
+        """Average :meth:`Gap.falls` over the repetitions, with a confidence interval of the mean winner's curse.
+
+        Parameters
+        ----------
+        confidence_level, resplit_ratio : float
+            As for :meth:`interval`.
+
+        Returns
+        -------
+        DataFrame
+            Columns of :meth:`Gap.falls`, and ``low`` and ``high``, missing with a single repetition.
+
+        Raises
+        ------
+        ValueError
+            For a bootstrap of one test set, whose candidates were chosen once.
+        """
+        checks.fraction("confidence_level", confidence_level)
+        if self.estimate is not None:
+            raise ValueError(
+                "resamples of a test set do not repeat the choice; use the `estimate`, e.g. result.estimate.falls()."
+            )
+        each = [gap.falls() for gap in self.gaps.values()]
+        table = sum(each[1:], each[0]) / len(each)
+        ends = [
+            intervals.interval_of_mean(
+                np.array([one["winners_curse"].iloc[row] for one in each]), 1 / len(each) + resplit_ratio,
+                confidence_level=confidence_level, skewed=False,
+            )
+            if len(each) > 1 else (math.nan, math.nan)
+            for row in range(len(table))
+        ]  # fmt: skip
+        return table.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
+
     def summarize(self, *, confidence_level: float = 0.95, resplit_ratio: float = 0.0) -> pd.DataFrame:
         """One line per quantity: mean, standard deviation, the interval of :meth:`interval`, and the range."""
         lines = {}
@@ -656,7 +762,7 @@ class GapRepeats(Result):
         if self.estimate is None:
             return (
                 f"The approximation gap averages {self._center_text()}{certainty} over {count}. In "
-                f"{text.percent(self.share_with_gap)} of them, {dominated}"
+                f"{text.percent(self.share_with_gap)} of them, {dominated}{self._selection_text()}"
             )
         return (
             f"The approximation gap is {self._center_text()}{certainty}. In {text.percent(self.share_with_gap)} of "
@@ -667,6 +773,13 @@ class GapRepeats(Result):
         interval = self._interval_text()
         center = f"{'mean ' if self.estimate is None else ''}gap {self._center_text()}"
         return f"<GapRepeats over {len(self.gaps):,} {self.kind}: {center}{f', {interval}' if interval else ''}>"
+
+    def _selection_text(self) -> str:
+        sizes = {len(gap.scores.index) for gap in self.gaps.values()}
+        if len(self.gaps) < 2 or min(sizes) < _FEWEST_CANDIDATES:
+            return ""
+        candidates = f"{max(sizes):,} candidates" if len(sizes) == 1 else "candidates"
+        return " " + "".join(selection_sentences(self.falls(), candidates, shares=False, splits=len(self.gaps)))
 
     def _center_text(self) -> str:
         return text.number(self.table["gap"].mean() if self.estimate is None else self.estimate.gap, 3)
@@ -688,6 +801,42 @@ class GapRepeats(Result):
             return f"; at least {at_least} coverage in simulations"
         few = len(self.gaps) < _ENOUGH
         return "" if few else f"; at least {at_least} coverage in simulations of independent repetitions"
+
+
+def selection_sentences(falls: pd.DataFrame, candidates: str, *, shares: bool, splits: int = 1) -> list[str]:
+    """Say how much of the fall from validation to test is due to the choice.
+
+    Parameters
+    ----------
+    falls : DataFrame
+        Of :meth:`Gap.falls`, or of :meth:`GapRepeats.falls` with an interval.
+    candidates : str
+        What the front was chosen from.
+    shares : bool
+        Whether a share of a hypervolume means something.
+    splits : int
+        How many splits the falls are means of.
+    """
+    average, chosen, curse = falls.iloc[-1][["average", "chosen", "winners_curse"]]
+    if math.isnan(curse):
+        return []
+    fall, usual, excess = text.told_apart(abs(chosen), abs(average), abs(curse))
+    share = f", {text.percent(curse / chosen)} of the fall," if shares and min(average, curse) >= 0 < chosen else ""
+    start = "Averaged over the repetitions, the" if splits > 1 else "The"
+    said = (
+        f"{start} hypervolume {'falls' if chosen >= 0 else 'rises'} by {fall} from validation to test; if each row "
+        f"moved by the average of all {candidates}, it would {'fall' if average >= 0 else 'rise'} by {usual}."
+    )
+    if curse <= 0:
+        return [f"{said} Selection (winner's curse) costs nothing here."]
+    if splits == 1:
+        return [
+            f"{said} The difference of {excess}{share} is selection (winner's curse); a single split does not tell how "
+            "much of it another split would repeat."
+        ]
+    low, high = falls.iloc[-1][["low", "high"]]
+    interval = "" if math.isnan(low) else f" (95% interval {' to '.join(text.told_apart(low, high))})"
+    return [f"{said} The difference of {excess}{interval} is selection (winner's curse)."]
 
 
 def repetitions_text(kind: str) -> str:

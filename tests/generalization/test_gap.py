@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import copa_nb
 from copa_nb import Gap
@@ -375,3 +376,70 @@ def test_resamples_of_a_test_set_have_no_report_of_their_own(runs):
     resampled = copa_nb.GapRepeats(Grouped({0: gap}, "resample"), "bootstrap", estimate=gap)
     with pytest.raises(ValueError, match=r"^resamples of a test set have no table .*estimate\.report"):
         resampled.report()
+
+
+def equal_candidates(n=200, seed=0, shift=0.0, repeats=1):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(0.6 + 0.05 * rng.normal(size=(n * repeats, 4)),
+                         columns=["val_a", "val_b", "test_a", "test_b"])  # fmt: skip
+    table[["test_a", "test_b"]] -= shift
+    return table.assign(seed=np.repeat(range(repeats), n))
+
+
+UNIT = {"objectives": {"a": "max", "b": "max"}, "reference": {"a": 0, "b": 0}}
+
+
+def test_a_shift_of_all_candidates_is_no_selection():
+    table = equal_candidates()
+    table[["test_a", "test_b"]] = table[["val_a", "val_b"]].to_numpy() - [0.1, 0.02]
+    falls = copa_nb.gap(table, **UNIT).falls()
+    assert falls["winners_curse"].to_numpy() == pytest.approx([0, 0, 0], abs=1e-12)
+    assert falls["average"].to_numpy()[:2] == pytest.approx([0.1, 0.02])
+    assert "costs nothing here" in copa_nb.gap(table + 0.0, **UNIT).explain() or falls["winners_curse"].iloc[-1] > 0
+
+
+def test_selection_is_what_is_left_of_the_fall_of_the_hypervolume():
+    found = copa_nb.gap(equal_candidates(shift=0.03), **UNIT)
+    front = found.table
+    means = [(found.scores.validation - found.scores.test)[:, k].mean() * -1 for k in (0, 1)]
+    moved = front[["validation a", "validation b"]].to_numpy() - means
+    moved = moved[np.argsort(-moved[:, 0])]
+    best = np.concatenate([[0], np.maximum.accumulate(moved[:, 1])])
+    area = sum(x * max(0, y - before) for (x, y), before in zip(moved, best, strict=False))
+    row = found.falls().loc["hypervolume"]
+    assert row["average"] == pytest.approx(found.hv_validation - area)
+    assert row["chosen"] == pytest.approx(found.optimism)
+    assert row["winners_curse"] > row["average"] > 0
+    share = row["winners_curse"] / row["chosen"]
+    assert f"{round(100 * share)}% of the fall, is selection (winner's curse)" in found.explain()
+    assert "a single split does not tell" in found.explain()
+
+
+def test_the_fall_of_the_best_of_a_few_candidates():
+    found = copa_nb.gap(equal_candidates(), **UNIT)
+    one = found.falls(1)
+    assert one["chosen"].to_numpy() == pytest.approx(one["average"].to_numpy())
+    assert "hypervolume" not in one.index
+    assert (found.falls(100)["chosen"] > found.falls(5)["chosen"]).all()
+    with pytest.raises(ValueError, match="`n` is 201, but there are only 200 candidates"):
+        found.falls(201)
+
+
+def test_falls_of_repetitions_are_means_with_students_interval():
+    found = copa_nb.gap(equal_candidates(60, shift=0.02, repeats=8), repeat="seed", **UNIT)
+    falls, each = found.falls(), [one.falls() for one in found.gaps.values()]
+    curses = np.array([one.loc["hypervolume", "winners_curse"] for one in each])
+    assert falls.loc["a", "chosen"] == pytest.approx(np.mean([one.loc["a", "chosen"] for one in each]))
+    expected = stats.t.interval(0.95, 7, curses.mean(), stats.sem(curses))
+    assert falls.loc["hypervolume", ["low", "high"]].tolist() == pytest.approx(expected)
+    assert "Averaged over the repetitions, the hypervolume falls" in found.explain()
+
+
+def test_few_candidates_and_infinite_scores_say_nothing_of_selection():
+    table = equal_candidates(9)
+    assert "winner's curse" not in copa_nb.gap(table, **UNIT).explain()
+    table = equal_candidates(30)
+    table.loc[:, "test_a"] = -np.inf
+    found = copa_nb.gap(table, **UNIT)
+    assert found.falls().loc["a"].isna().all()
+    assert "winner's curse" not in found.explain()

@@ -22,6 +22,7 @@ N_DRAWS = 300
 N_REPETITIONS = 1500
 BOOTSTRAPPED = ("gap", "relative_gap", "hv_optimistic", "hv_pessimistic")
 QUANTITIES = (*BOOTSTRAPPED, "overestimation")
+FALLS = "gap(repeat=).falls(): winners_curse of the hypervolume"
 NO_LEVEL = "fewer than five repetitions: the package states no level"
 
 
@@ -153,7 +154,7 @@ def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Ra
         costs, lines = zip(*(_repetition(rng, models, setting) for _ in range(N_REPETITIONS)), strict=True)
         true = pd.DataFrame(lines).mean().to_dict()
         for size in (3, 5, 10):
-            hits = dict.fromkeys(QUANTITIES, 0)
+            hits, curses = dict.fromkeys(QUANTITIES, 0), 0
             for sample in rng.integers(N_REPETITIONS, size=(n, size)):
                 validation, test = np.concatenate([costs[draw] for draw in sample], axis=1)
                 frame = _scores("val_", validation, setting.metrics).join(_scores("test_", test, setting.metrics))
@@ -165,10 +166,13 @@ def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Ra
                 for quantity in QUANTITIES:
                     low, high = found.interval(quantity)
                     hits[quantity] += low - 1e-12 <= true[quantity] <= high + 1e-12
+                low, high = found.falls().loc["hypervolume", ["low", "high"]]
+                curses += low - 1e-12 <= true["winners_curse"] <= high + 1e-12
             note = NO_LEVEL if size < 5 else ""
             for quantity, count in hits.items():
                 what = f"gap(repeat=).interval({quantity!r})"
                 yield Rate(what, f"{setting}, {size} repetitions", "coverage", 0.95, int(count), n, note)
+            yield Rate(FALLS, f"{setting}, {size} repetitions", "coverage", 0.95, int(curses), n, note)
 
 
 def _repetition(rng: np.random.Generator, models: Models, setting: Setting) -> tuple[np.ndarray, dict[str, float]]:
@@ -178,7 +182,10 @@ def _repetition(rng: np.random.Generator, models: Models, setting: Setting) -> t
     chosen = front(validation)
     line = {name: float(values[0]) for name, values in gaps(test[chosen][None]).items()}
     promised = float(gaps(validation[chosen][None])["hv_optimistic"][0])
-    return np.stack([validation, test]), line | {"overestimation": promised - line["hv_optimistic"]}
+    line["overestimation"] = promised - line["hv_optimistic"]
+    usual = validation[chosen] + (test - validation).mean(axis=0)
+    line["winners_curse"] = float(_area(usual[None], front(usual)[None])[0]) - line["hv_optimistic"]
+    return np.stack([validation, test]), line
 
 
 def _on_a_line(n: int) -> np.ndarray:
