@@ -32,6 +32,7 @@ from copa_nb.text import label, listing, number, spoken
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any
 _EXPLORED = 20_000  # rows of a table that a page can hold
 _MOST_NAMED = 5  # rows that a headline names
+_RIVALS = 3
 _LARGE = 100_000  # rows of a table whose criteria are compared on its front alone
 
 
@@ -306,6 +307,11 @@ class SelectFindings(Findings):
         """The rows, bound to their objectives, for the verbs of ``df.moo``."""
         rows: Any = self.rows
         return rows.moo(self.directions)
+
+    @property
+    def rivals(self) -> list[Any]:
+        """The rows next in rank, which keep a color each through the page."""
+        return list(self.choice.table.index[1 : 1 + _RIVALS])
 
     @property
     def swept(self) -> str:

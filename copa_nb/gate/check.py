@@ -237,13 +237,13 @@ def _is(verdict: str) -> str:
 
 
 def _draw_verdicts(verdicts: pd.Series, ax: Axes) -> Axes:
-    from copa_nb.plotting.style import GRAY, PALETTE, shorten
+    from copa_nb.plotting.style import GRAY, PALETTE, shorten_all
 
     colors = {HOLDS: PALETTE[2], FAILS: PALETTE[3], UNDECIDED: GRAY}
     for verdict, mark in _MARKS.items():
         rows = (verdicts == verdict).to_numpy().nonzero()[0]
         ax.plot([VERDICTS.index(verdict)] * len(rows), rows, mark, color=colors[verdict], markersize=9)
-    ax.set_yticks(range(len(verdicts)), [shorten(str(id), 26) for id in verdicts.index])
+    ax.set_yticks(range(len(verdicts)), shorten_all(verdicts.index, 26))
     ax.set_ylim(max(len(verdicts), 1) - 0.5, -0.5)
     ax.set_xticks(range(len(VERDICTS)), VERDICTS)
     ax.set_xlim(-0.5, len(VERDICTS) - 0.5)

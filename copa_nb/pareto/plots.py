@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["plot_attainment", "plot_front", "plot_hypervolume", "staircase"]
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
@@ -27,6 +27,7 @@ from copa_nb.plotting.style import (
     GRAY,
     INK,
     LINESTYLES,
+    chosen_looks,
     current_axes,
     directed_label,
     literal,
@@ -81,6 +82,7 @@ def plot_front(
     labels: int | Sequence[Hashable] | Mapping[Hashable, object] = 8,
     key: bool = False,
     at: Sequence[float] = (),
+    choice: Hashable = None,
     colorbar: bool = True,
     ax: Axes | None = None,
     point_kws: Mapping[str, Any] | None = None,
@@ -110,6 +112,8 @@ def plot_front(
         rows to name; or what to write at which rows, such as numbers that a key explains.
     at : list of float
         For a path: values of α whose selected row gets a star.
+    choice : row label, optional
+        Row with a star and its name, in the color that a choice has in other figures.
     colorbar : bool
         Whether a path gets a bar for α.
     %(ax)s
@@ -141,6 +145,8 @@ def plot_front(
     _draw_rows(ax, scene, point_kws or {}, front_kws or {})
     _draw_selected(ax, scene, colorbar, selected_kws or {})
     _draw_stars(ax, scene, at)
+    if choice is not None:
+        scene = _draw_choice(ax, scene, choice)
     _label_axes(ax, scene, log)
     if zoom:
         _zoom(ax, scene)
@@ -183,6 +189,8 @@ def _front_in_words(
     swept = spoken(path.objective)
     first, last = scene.importances[[0, -1]]
     stars = f" Stars mark the rows selected at {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
+    choice = options.get("choice")
+    stars += "" if choice is None else f" The star marks {label(choice)}."
     return Picture(
         finding=f"Varying the weight of {swept} selects {path.n_distinct} of the {n_front:,} {which}",
         caption=f"{caption} Diamonds mark the {path.n_distinct} selected as the weight α of {swept} goes from "
@@ -254,6 +262,7 @@ class _Scene:
     candidates: np.ndarray
     selected: np.ndarray
     importances: np.ndarray | None
+    named: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
 
 
 def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any, y: Any, normalize: str) -> _Scene:
@@ -373,7 +382,7 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
     if len(scene.selected) == 0:
         return
     if scene.importances is None:
-        looks = {"s": 130, "marker": "*", "color": series_color(1), "edgecolors": "white", "linewidths": 0.8,
+        looks = {"s": 130, **chosen_looks(), "edgecolors": "white", "linewidths": 0.8,
                  "zorder": 5}  # fmt: skip
         star = ax.scatter(*scene.points[scene.selected].T, label="selected", **marker_looks({**looks, **selected_kws}))
         star.set_clip_on(scene.normalize != "cdf")
@@ -402,12 +411,22 @@ def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
         ax.scatter([x], [y], label=f"selected at α = {alpha:g}", **looks)
 
 
+def _draw_choice(ax: Axes, scene: _Scene, choice: Hashable) -> _Scene:
+    """Mark a row with a star; return a scene whose names begin with its own."""
+    rows = np.flatnonzero(scene.labels == choice)
+    if not len(rows):
+        raise ValueError(f"`choice` names {choice!r}, which is not in the index.{checks.nearest(choice, scene.labels)}")
+    looks = {**chosen_looks(), "s": 190, "edgecolors": "white", "linewidths": 0.8, "zorder": 6}
+    ax.scatter(*scene.points[rows[:1]].T, label=shorten(label(choice)), **looks)
+    return replace(scene, named=rows[:1])
+
+
 def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
     for axis, (name, direction) in zip("xy", scene.drawn, strict=True):
         if scene.normalize == "cdf":
             # A long name would run beyond the height of a low figure.
             gap = "\n" if axis == "y" and len(str(name)) > _LONG_NAME else " "
-            ax.set(**{f"{axis}label": f"share of rows better in{gap}{literal(name)} ↓", f"{axis}lim": (0, 1)})
+            ax.set(**{f"{axis}label": f"share of rows better in{gap}{literal(spoken(name))} ↓", f"{axis}lim": (0, 1)})
             continue
         ax.set(**{f"{axis}label": directed_label(name, direction)})
         if name in log:
@@ -433,6 +452,7 @@ def _draw_labels(
     if isinstance(labels, int):
         rows, spans = np.unique(scene.selected, return_counts=True)
         rows = rows[np.argsort(-spans, kind="stable")[:labels]]
+        rows = np.concatenate([scene.named, rows[~np.isin(rows, scene.named)]])
     else:
         # In the order given, so that the numbers of a key are too.
         places = {label: place for place, label in enumerate(labels)}

@@ -28,6 +28,7 @@ from copa_nb.plotting.style import (
     current_axes,
     literal,
     shorten,
+    shorten_all,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
             medianprops={"color": PALETTE[1], "linewidth": 1.6}, whiskerprops={"color": INK, "linewidth": 0.9},
             capprops={"color": INK, "linewidth": 0.9}, flierprops={"marker": ".", "markeredgecolor": GRAY},
         )  # fmt: skip
-    labels = [shorten(words.label(label), 26) for label in table.index]
+    labels = shorten_all(map(words.label, table.index), 26)
     ax.set_yticks([*rows, row_of_box] if box else rows, [*labels, "all"] if box else labels)
     ax.set_ylim(len(table) + (1.1 if box else -0.4), -0.6)
     largest = max(float(table.get("high", table["depth"]).max()), 1e-3)
@@ -166,7 +167,7 @@ def plot_pair_counts(
     # Blues remain distinguishable in grey print and with any color blindness.
     # Behind numbers they stay light: in the middle of the scale neither black nor white stands out well.
     image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_items, 1) * (1.6 if numbers else 1), aspect="equal")
-    labels = [shorten(label, 18) for label in counts.index]
+    labels = shorten_all(counts.index, 18)
     if len(labels) <= 4 or max(map(len, labels)) <= 3:
         ax.set_xticks(range(len(labels)), labels)
         ax.set_yticks(range(len(labels)), labels)

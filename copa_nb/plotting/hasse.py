@@ -17,7 +17,7 @@ from copa_nb.orders import is_preorder
 from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.hasse_layout import HasseDiagram, hasse_diagram
 from copa_nb.plotting.keys import key_of, numbered_key
-from copa_nb.plotting.style import INK, PALETTE, SMALLEST_LETTERS, current_axes, is_narrow, set_tip, shorten
+from copa_nb.plotting.style import INK, PALETTE, SMALLEST_LETTERS, current_axes, is_narrow, set_tip, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ def plot_hasse(
     matrix, names = _read(relation, labels)
     ax = current_axes(ax)
     ax.set_axis_off()
-    texts = [shorten(name, most) for name in names]
+    texts = shorten_all(names, most)
     diagram, size = _fitted(ax, matrix, texts)
     figure: Any = ax.get_figure(root=True)
     if size < SMALLEST_LETTERS and figure.get_layout_engine() is not None and max(map(len, texts)) > 2:

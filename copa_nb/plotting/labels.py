@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb.plotting.axes import lay_out
-from copa_nb.plotting.style import INK, shorten
+from copa_nb.plotting.style import INK, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,9 +89,9 @@ def label_points(
     style: dict[str, Any] = {"fontsize": "small", "color": INK, "zorder": 6, "path_effects": halo, **text_kws}
     written = _written(ax)
     annotations = [
-        ax.annotate(shorten(name), (float(a), float(b)), xytext=(0, 0), textcoords="offset points", ha="left",
+        ax.annotate(name, (float(a), float(b)), xytext=(0, 0), textcoords="offset points", ha="left",
                     va="center", annotation_clip=False, **style)
-        for a, b, name in zip(x, y, labels, strict=True)
+        for a, b, name in zip(x, y, shorten_all(labels), strict=True)
     ]  # fmt: skip
     sizes = [np.array(text.get_window_extent().size) for text in annotations]
     # Markers that lie on a point cannot be distinguished from it by any position of the label.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.plotting.style import GRAY, PALETTE, literal, shorten
+from copa_nb.plotting.style import GRAY, PALETTE, literal, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def draw_rows(
         ax.hlines(rows, *ends[rows].T, color=color, linewidth=2, alpha=0.5)
         # Whole at the ends of an axis of shares, too.
         ax.plot(shown[rows], rows, marker, color=color, clip_on=False)
-    ax.set_yticks(places, [shorten(text.label(label), 26) for label in values.index[:most]])
+    ax.set_yticks(places, shorten_all(map(text.label, values.index[:most]), 26))
     ax.set_ylim(max(len(shown), 1) - 0.5, -0.5)
     ax.set_xlabel(literal(xlabel))
     ax.grid(False, axis="y")

@@ -7,10 +7,13 @@ __all__ = ["CONTINUOUS", "GRAY", "LINESTYLES", "MARKERS", "PALETTE", "better_arr
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
+
+from copa_nb.text import spoken
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -35,6 +38,8 @@ _TIPS: WeakKeyDictionary[Artist, list[str]] = WeakKeyDictionary()
 _ONE_THREAD = threading.RLock()
 # Control characters, for which no font has a picture.
 _NO_LETTER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# A word with a number's decimals, and the marks after it.
+_UNIT = re.compile(r"[^\W_]+(?:\.\d+)*[\W_]*|[\W_]+")
 _WORD_AT_END, _WORD_AT_START = re.compile(r"[^\W_]+$"), re.compile(r"^[^\W_]+")
 
 
@@ -218,8 +223,8 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
 
 
 def directed_label(name: object, direction: str) -> str:
-    """Axis label with the direction arrow: ``co2_kg ↓``."""
-    return f"{literal(name)} {'↑' if direction == 'max' else '↓'}"
+    """Axis label with the direction arrow: ``CO₂ (kg) ↓`` for "co2_kg"."""
+    return f"{literal(spoken(name))} {'↑' if direction == 'max' else '↓'}"
 
 
 def literal(text: object) -> str:
@@ -254,6 +259,72 @@ def shorten(label: object, most: int = 34) -> str:
     # Escaped last: a cut between a dollar sign and its backslash would set the sign free.
     escaped = text.replace("$", r"\$")
     return f"\u200b{escaped}" if escaped.startswith("_") else escaped
+
+
+def shorten_all(labels: Iterable[object], most: int = 34, *, among: Iterable[object] = ()) -> list[str]:
+    """Cut long labels like :func:`shorten`, but so that different labels stay different.
+
+    Where two would become the same, words that many labels share give way, and words that tell them apart stay.
+
+    Parameters
+    ----------
+    labels : iterable of labels
+        What to write.
+    most : int
+        Characters of a label; more only where fewer cannot tell labels apart.
+    among : iterable of labels, optional
+        Further labels that those written must not be taken for.
+
+    Examples
+    --------
+    >>> names = [f"meta-llama/Meta-Llama-3.1-{size}-Instruct-AWQ-INT4" for size in ("8B", "70B")]
+    >>> [shorten(name, 26) for name in names]
+    ['meta-llama/…-AWQ-INT4', 'meta-llama/…-AWQ-INT4']
+    >>> shorten_all(names, 26)
+    ['…3.1-8B-Instruct-AWQ-INT4', '…3.1-70B-Instruct-AWQ-INT4']
+    """
+    written = [str(label) for label in labels]
+    known = list(dict.fromkeys([*written, *map(str, among)]))
+    short = {name: shorten(name, most) for name in known}
+    if _told_apart(short, written):
+        return [short[name] for name in written]
+    units = {name: _UNIT.findall(name) for name in known}
+    common = Counter(unit for name in known for unit in set(units[name]))
+    room = most
+    while True:
+        short = {name: shorten(_telling(units[name], common, room), room) for name in known}
+        if _told_apart(short, written) or room > _LONGEST_LABEL:
+            break
+        room += 6
+    return [short[name] if list(short.values()).count(short[name]) == 1 else shorten(name, len(name))
+            for name in written]  # fmt: skip
+
+
+def _told_apart(short: Mapping[str, str], written: Sequence[str]) -> bool:
+    counts = Counter(short.values())
+    return all(counts[short[name]] == 1 for name in written)
+
+
+def _telling(units: Sequence[str], common: Mapping[str, int], most: int) -> str:
+    """Leave out words that most labels have, the first of equals first, until a label is short enough."""
+    kept = [True] * len(units)
+    for i in sorted(range(len(units)), key=lambda i: -common[units[i]]):
+        joined = "".join(unit if keep else "\0" for unit, keep in zip(units, kept, strict=True))
+        text = re.sub("\0+", "…", joined)
+        if len(text) <= most or sum(kept) == 1:
+            return text
+        kept[i] = False
+    return re.sub("\0+", "…", "".join(unit if keep else "\0" for unit, keep in zip(units, kept, strict=True)))
+
+
+def chosen_looks() -> dict[str, Any]:
+    """Color and marker of the choice, the same in every figure."""
+    return {"color": series_color(1), "marker": "*"}
+
+
+def rival_looks(number: int) -> dict[str, Any]:
+    """Looks of a row next to the choice, counted from 0: what only the choice has is left out."""
+    return series_looks(number + 2)
 
 
 def set_tip(artist: Artist, *words: object) -> None:

@@ -14,7 +14,17 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
+from copa_nb.plotting.style import (
+    GRAY,
+    INK,
+    PALETTE,
+    current_axes,
+    is_narrow,
+    literal,
+    series_looks,
+    shorten,
+    shorten_all,
+)
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
 
@@ -131,7 +141,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
             f"p = {text.number(pvalues[place], 2)}", (1, row + 0.35), xycoords=("axes fraction", "data"),
             xytext=(4, 0), textcoords="offset points", va="center", annotation_clip=False,
         )  # fmt: skip
-    ax.set_yticks(np.arange(len(order)) + 0.35, [shorten(test.competitors[place], 24) for place in order])
+    ax.set_yticks(np.arange(len(order)) + 0.35, shorten_all([test.competitors[place] for place in order], 24))
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.1, len(order))
     ax.axvline(0, color=GRAY, lw=0.8, ls=":", zorder=0)

@@ -7,12 +7,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import copa_nb
 from copa_nb import plots
-from copa_nb.plotting.style import literal, shorten
+from copa_nb.plotting.style import literal, shorten, shorten_all
 
 # Between its dollar signs stands what matplotlib cannot read as mathematics.
 FIRST, SECOND, THIRD = "cost $x_{$", "time $y^{$", "size $\\frac$"
@@ -140,3 +142,30 @@ def test_labels_with_control_characters_are_drawn_without_a_warning(character):
         figure = Figure()
         copa_nb.copa(models, objectives={"x": "min", f"y{character}": "min"}).plot(ax=figure.subplots())
         figure.canvas.draw()
+
+
+SIMILAR = [f"meta-llama/Meta-Llama-3.1-{size}-Instruct-{how}" for size in ("8B", "70B") for how in ("AWQ-INT4", "BF16")]
+
+
+@pytest.mark.parametrize("most", [12, 18, 26, 34])
+def test_similar_names_keep_what_tells_them_apart(most):
+    short = shorten_all(SIMILAR, most)
+    assert len(set(short)) == len(SIMILAR)
+    assert all("8B" in cut for cut, name in zip(short, SIMILAR, strict=True) if "8B" in name)
+    assert max(map(len, short)) < max(map(len, SIMILAR))
+
+
+def test_a_name_alone_is_told_from_those_that_are_not_drawn():
+    assert shorten_all(SIMILAR[:1], 26) == [shorten(SIMILAR[0], 26)]
+    assert shorten_all(SIMILAR[:1], 26, among=SIMILAR) == shorten_all(SIMILAR, 26)[:1]
+
+
+NAMES = st.lists(st.text("ab-/_1. ", min_size=1, max_size=60), min_size=1, max_size=6, unique=True)
+
+
+@given(NAMES, st.integers(8, 40))
+def test_different_names_are_written_differently(names, most):
+    assert len(set(shorten_all(names, most))) == len(names)
+    assert [cut for cut, name in zip(shorten_all(names, most), names, strict=True) if len(name) <= most] == [
+        shorten(name, most) for name in names if len(name) <= most
+    ]

@@ -59,7 +59,7 @@ def test_series_take_the_colors_of_the_user(result):
     with mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=own)}):
         assert "#123456" in _colors(result.plot())
     assert not _colors(result.plot()) & set(own), "for one plot only"
-    assert to_hex(mpl.colormaps["tab10"](0)) in _colors(result.plot(palette="tab10"))
+    assert {to_hex(mpl.colormaps["tab10"](k)) for k in range(2)} & _colors(result.plot(palette="tab10"))
 
 
 def test_series_have_the_colors_of_the_package_until_a_user_sets_others():

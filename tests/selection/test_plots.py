@@ -3,6 +3,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
+from matplotlib.markers import MarkerStyle
 
 from copa_nb import plots
 from copa_nb.plotting.pictures import picture_of
@@ -71,7 +73,7 @@ def test_front_rows_are_where_the_front_is():
     assert sorted(front) == [[0.6, 1.0], [0.7, 2.0], [0.85, 3.0], [0.9, 9.0]]
     assert star == [[0.85, 3.0]]
     assert ax.get_xlabel() == "acc ↑"
-    assert ax.get_ylabel() == "co2 ↓"
+    assert ax.get_ylabel() == "CO₂ ↓"
 
 
 def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_selected():
@@ -259,3 +261,41 @@ def test_the_words_of_paths_and_sweeps_are_made_of_the_results():
     assert np.allclose(sweep.data["p = 1"], plots.front_positions(paths["p = 1"]))
     alone = picture_of(plots.plot_paths, {"p = 1": paths["p = 1"]})
     assert alone.finding.startswith("The slider stops at")
+
+
+def star_of(ax):
+    """Color and place of what a picture draws as a star."""
+    lines = [(to_hex(line.get_color()), line) for line in ax.lines if line.get_marker() == "*"]
+    star = MarkerStyle("*").get_path().vertices.shape
+    clouds = [c for c in ax.collections if c.get_paths() and c.get_paths()[0].vertices.shape == star]
+    return {color for color, _ in lines} | {to_hex(cloud.get_facecolor()[0]) for cloud in clouds}
+
+
+def test_the_choice_is_a_star_of_one_color_in_every_picture():
+    choice = VIEW.copa()
+    rivals = list(choice.table.index[1:3])
+    stability = choice.stability(n_resamples=50)
+    pictures = [
+        plots.plot_selection(choice, ax=plt.figure().subplots()),
+        plots.plot_parallel(choice, highlight=rivals, ax=plt.figure().subplots()),
+        plots.plot_front(choice, ax=plt.figure().subplots()),
+        plots.plot_front(VIEW.navigate("co2"), choice=choice.best, ax=plt.figure().subplots()),
+        plots.plot_stability(stability, highlight=rivals, ax=plt.figure().subplots()),
+        plots.plot_bump(
+            VIEW.compare(["mean", 1, "inf"]), choice=choice.best, highlight=rivals, ax=plt.figure().subplots()
+        ),
+    ]
+    colors = [star_of(ax) for ax in pictures]
+    assert colors == [colors[0]] * len(pictures)
+    assert len(colors[0]) == 1
+    first = [{to_hex(line.get_color()) for line in pictures[i].lines} for i in (0, 1, 5)]
+    assert set.intersection(*first) > colors[0], "runners-up keep their colors"
+    plt.close("all")
+
+
+def test_a_choice_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
+        plots.plot_front(VIEW.navigate("co2"), choice="x")
+    with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
+        plots.plot_bump(VIEW.compare(["mean", 1]), choice="x")
+    plt.close("all")

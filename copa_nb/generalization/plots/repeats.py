@@ -26,6 +26,7 @@ from copa_nb.plotting.style import (
     is_narrow,
     literal,
     shorten,
+    shorten_all,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def plot_gap_repeats(
         ax.set_ylabel("resamples" if bootstrap else "repetitions")
     else:
         ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=color, zorder=3)
-        ax.set_yticks(np.arange(1, len(values) + 1), [shorten(text.label(label)) for label in result.table.index])
+        ax.set_yticks(np.arange(1, len(values) + 1), shorten_all(map(text.label, result.table.index)))
         ax.set_ylabel(literal(text.label(result.table.index.name or "repetition")))
         ax.set_ylim(0.3, len(values) + 0.7)
     center = _center(result, quantity)

@@ -11,7 +11,7 @@ import numpy as np
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import INK, PALETTE, current_axes, literal, shorten
+from copa_nb.plotting.style import INK, PALETTE, current_axes, literal, shorten_all
 from copa_nb.selection.friedman import FriedmanTest
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def plot_critical_difference(result: FriedmanTest, *, ax: Axes | None = None) ->
             [across, across], ends, color=PALETTE[1], linewidth=3, solid_capstyle="butt", clip_on=False,
             transform=ax.get_yaxis_transform(),
         )  # fmt: skip
-    ax.set_yticks(rows, [shorten(label) for label in mean_rank.index])
+    ax.set_yticks(rows, shorten_all(mean_rank.index))
     ax.set(xlabel=f"mean rank over {result.n_items:,} {literal(text.plural(result.item, 'items'))} ↓", xlim=(0.9, None))
     ax.set_ylim(len(rows) - 0.5, -1.6 if result.significant else -0.5)
     return ax

@@ -20,14 +20,15 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
-    MARKERS,
+    chosen_looks,
     current_axes,
+    directed_label,
     is_narrow,
     is_slim,
     literal,
-    series_color,
+    rival_looks,
     series_looks,
-    shorten,
+    shorten_all,
 )
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 # Letters of a name in a line on a phone.
 _PHONE_LETTERS = 24
+_LEGEND_LETTERS = 60
 # Two standard errors: about 95% of the Monte-Carlo noise.
 _ERRORS_SHOWN = 2.0
 
@@ -80,26 +82,28 @@ def plot_selection(
     columns = [f"u_{name}" for name in selection.objectives]
     values = selection.table[columns].to_numpy()
     rows = np.arange(len(labels))
-    looks: dict[str, Any] = {
-        "height": 0.62,
-        "color": series_color(0),
-        "alpha": 0.85,
-        "label": shorten(text.label(selection.best)),
-        **bar_kws,
-    }
-    ax.barh(rows, values[0], **looks)
     others = min(runners_up, len(values) - 1)
+    index = selection.table.index
+    letters = _PHONE_LETTERS + 8 if is_narrow(ax.get_figure(root=True)) else _LEGEND_LETTERS
+    names = shorten_all(map(text.label, index[: 1 + others]), letters, among=map(text.label, index))
+    starred = chosen_looks()
+    looks: dict[str, Any] = {"height": 0.62, "color": starred["color"], "alpha": 0.85, **bar_kws}
+    ax.barh(rows, values[0], **looks)
+    star = {"color": looks["color"], "ls": "", "ms": 13, "mec": "white", "mew": 0.8, "clip_on": False, "zorder": 4}
+    ax.plot(values[0], rows, **{**starred, **star}, label=names[0])
     for i in range(1, others + 1):
         # Rows of their own within the bar, so that equal standings do not hide each other.
         shift = 0.18 * (i - (others + 1) / 2)
-        looks = {"color": series_color(i), "mec": "white", "mew": 0.8, "clip_on": False, "zorder": 3}
-        label = f"{selection.table['rank'].iloc[i]}. {shorten(text.label(selection.table.index[i]))}"
-        ax.plot(values[i], rows + shift, MARKERS[i % len(MARKERS)], label=label, **looks)
+        looks = {**rival_looks(i - 1), "ls": "", "mec": "white", "mew": 0.8, "clip_on": False, "zorder": 3}
+        ax.plot(values[i], rows + shift, label=f"{selection.table['rank'].iloc[i]}. {names[i]}", **looks)
     notes = [f"weight {text.percent(weight)}" for weight in selection.weights.values()]
     if selection.normalize == "cdf":
         notes = [f"{note}, {place}" for note, place in zip(notes, _places(values[0], selection), strict=True)]
     # The numbers are next to the bars, where no marker of a runner-up can be.
-    ax.set_yticks(rows, [f"{shorten(label)}\n{note}" for label, note in zip(labels, notes, strict=True)])
+    written = shorten_all(map(text.spoken, selection.objectives))
+    arrows = [label[-1] for label in labels]
+    ticks = [f"{name} {arrow}\n{note}" for name, arrow, note in zip(written, arrows, notes, strict=True)]
+    ax.set_yticks(rows, ticks)
     ax.invert_yaxis()
     ax.set_xlim(left=min(0.0, float(values[0].min())))
     if selection.normalize == "cdf":
@@ -108,12 +112,11 @@ def plot_selection(
         ax.set_xlabel(f"{selection.normalize} value (0 is best)")
     ax.grid(visible=False, axis="y")
     if legend:
-        handles, names = ax.get_legend_handles_labels()
-        order = [*handles[-1:], *handles[:-1]], [*names[-1:], *names[:-1]]
         if is_slim(ax):
-            ax.legend(*order, **INSIDE)
+            ax.legend(**INSIDE)
         else:
-            ax.legend(*order, loc="lower left", bbox_to_anchor=(0.0, 1.01), borderaxespad=0)
+            # Names start at the left of the figure, where the longest have room.
+            ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.01), borderaxespad=0)
     return ax
 
 
@@ -210,10 +213,14 @@ def plot_parallel(
     looks = {"colors": GRAY, "linewidths": 0.7, "alpha": max(0.08, min(0.6, 30 / max(many, 1))),
              "rasterized": many > 200, **(line_kws or {})}  # fmt: skip
     ax.add_collection(LineCollection(lines, **looks))
-    for i, row in enumerate([*selected, *_positions(matrix.index, highlight)]):
-        label = shorten(text.label(matrix.index[row]), 28)
-        ax.plot(x, shares[row], lw=2, label=label, zorder=3, clip_on=False, **series_looks(i))
-    ticks = [literal(label) for label in matrix.objectives.labels]
+    rows = [*selected, *_positions(matrix.index, highlight)]
+    names = shorten_all([text.label(matrix.index[row]) for row in rows], 28, among=map(text.label, matrix.index))
+    colored = [{**chosen_looks(), "ms": 12, "zorder": 4} for _ in selected]
+    looks_of = rival_looks if selected else series_looks
+    colored += [{**looks_of(i), "zorder": 3} for i in range(len(rows) - len(selected))]
+    for row, label, looks in zip(rows, names, colored, strict=True):
+        ax.plot(x, shares[row], lw=2, label=label, clip_on=False, **looks)
+    ticks = [directed_label(*one) for one in matrix.objectives.directions]
     ax.set_xlim(-0.1, x[-1] + 0.1)
     ax.set_ylim(1, 0)
     ax.set_ylabel("share of rows that are better\n(best on top)")
@@ -286,7 +293,14 @@ def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
 
 
 @shared_parameters
-def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 8, **bar_kws: Any) -> Axes:
+def plot_stability(
+    stability: Stability,
+    *,
+    ax: Axes | None = None,
+    most: int = 8,
+    highlight: Sequence[Hashable] = (),
+    **bar_kws: Any,
+) -> Axes:
     """Draw the share of the resamples in which each row is chosen.
 
     Parameters
@@ -296,6 +310,8 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     %(ax)s
     most : int
         How many rows get a bar; the rest share one. The choice itself is always among them.
+    highlight : sequence of row labels
+        Rows in color besides the choice, e.g. the runners-up, in the colors that they have in other figures.
     **bar_kws
         Options of ``Axes.barh``.
 
@@ -320,7 +336,8 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     labels = [literal(text.label(name)) for name in table.index[shown]]
     if is_narrow(ax.get_figure(root=True)):
         labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False).replace("/", "/\n") for label in labels]
-    colors = [series_color(int(chosen[row])) for row in shown]
+    rivals = {name: rival_looks(number)["color"] for number, name in enumerate(highlight)}
+    colors = [chosen_looks()["color"] if chosen[row] else rivals.get(table.index[row], GRAY) for row in shown]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")
         rest = 1.0 - shares.sum()
@@ -330,8 +347,12 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     looks = {"height": 0.66, "color": colors, "ecolor": INK, "error_kw": {"lw": 0.9}, **bar_kws}
     ax.barh(rows, shares, xerr=np.nan_to_num(_ERRORS_SHOWN * errors), **looks)
     for row, share, error in zip(rows, shares, np.nan_to_num(errors), strict=True):
-        ax.annotate(text.percent(float(share)), (float(share + _ERRORS_SHOWN * error), float(row)), xytext=(4, 0),
-                    textcoords="offset points", va="center", fontsize="small")  # fmt: skip
+        starred = row < len(shown) and chosen[shown[row]]
+        end, right = (float(share + _ERRORS_SHOWN * error), float(row)), (14 if starred else 4, 0)
+        ax.annotate(text.percent(float(share)), end, xytext=right, textcoords="offset points", va="center",
+                    fontsize="small")  # fmt: skip
+        if starred:
+            ax.plot(share, row, ls="", ms=13, mec="white", mew=0.8, clip_on=False, zorder=4, **chosen_looks())
     ax.set_yticks(rows, labels)
     for tick, row in zip(ax.get_yticklabels(), [*shown, -1], strict=False):
         tick.set_fontweight("bold" if row >= 0 and chosen[row] else "normal")
@@ -340,7 +361,7 @@ def plot_stability(stability: Stability, *, ax: Axes | None = None, most: int = 
     ax.locator_params(axis="x", nbins=2 if is_narrow(ax.get_figure(root=True)) else 6)
     ax.xaxis.set_major_formatter(lambda value, _: text.percent(value))
     gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
-    ax.set_xlabel(f"share of {stability.n_resamples:,} resamples{gap}of {OVER[stability.over]}{gap}(bold: the choice)")
+    ax.set_xlabel(f"share of {stability.n_resamples:,} resamples{gap}of {OVER[stability.over]}{gap}(star: the choice)")
     ax.grid(visible=False, axis="y")
     return ax
 

@@ -12,7 +12,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, PALETTE, current_axes, shorten
+from copa_nb.plotting.style import GRAY, PALETTE, current_axes, shorten_all
 from copa_nb.selection.possible_choices import PossibleChoices
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def plot_possible_choices(result: PossibleChoices, *, most: int = 30, ax: Axes |
             ax.hlines(rows[drawn], *ends.T, color=color, linewidth=3)
             ax.plot(ends.T, np.tile(rows[drawn], (2, 1)), marker, color=color, markersize=5)
             ax.plot([], [], marker, linestyle="-", linewidth=3, color=color, markersize=5, label=name)
-    ax.set_yticks(rows, [shorten(name) for name in shown.index])
+    ax.set_yticks(rows, shorten_all(shown.index))
     ax.set(xlabel="criterion, from its smallest to its largest value (left is better)", ylim=(len(shown) - 0.5, -0.5))
     outer_legend(ax)
     if len(shown) < len(result.table):

@@ -14,7 +14,19 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import write_upright_or_turned
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, INK, PALETTE, current_axes, is_narrow, literal, series_looks, shorten
+from copa_nb.plotting.style import (
+    GRAY,
+    INK,
+    PALETTE,
+    chosen_looks,
+    current_axes,
+    is_narrow,
+    literal,
+    rival_looks,
+    series_looks,
+    shorten,
+    shorten_all,
+)
 from copa_nb.selection.compare import criterion_label
 from copa_nb.sorting import column_ranks
 
@@ -246,7 +258,7 @@ def _boxes(
     }
     # Names that are read without turning the head.
     ax.boxplot(rows, orientation="horizontal", **looks)
-    ax.set_yticks(range(1, len(names) + 1), [shorten(name, 20) for name in names])
+    ax.set_yticks(range(1, len(names) + 1), shorten_all(names, 20))
     ax.set_ylim(len(names) + 0.6, 0.4)
     ax.grid(visible=False, axis="y")
     return ax
@@ -258,6 +270,7 @@ def plot_bump(
     *,
     ax: Axes | None = None,
     highlight: int | Sequence[Hashable] = 4,
+    choice: Hashable = None,
     most: int = _READABLE,
     names: Mapping[Hashable, str] | None = None,
     **line_kws: Any,
@@ -270,7 +283,10 @@ def plot_bump(
         Ranks under several criteria.
     %(ax)s
     highlight : int or list of row labels
-        Rows in color: those named, or this many whose rank changes most. The others are gray.
+        Rows in color: those named, or this many whose rank changes most. The others are gray. Rows named that are not
+        among those drawn are left out.
+    choice : row label, optional
+        Row with a star, in the color that a choice has in other figures.
     most : int
         With more rows than this, only those that rank among the first `most` under some criterion are drawn.
     names : mapping of criterion to text, optional
@@ -299,12 +315,12 @@ def plot_bump(
     shown = np.flatnonzero(ranks.min(axis=1) <= most) if len(ranks) > most else np.arange(len(ranks))
     drawn = ranks[shown].astype(float)
     places = np.column_stack([column_ranks(np.ascontiguousarray(column)) + 1 for column in drawn.T])
-    colored = _highlighted(comparison, shown, highlight)
+    colored = _highlighted(comparison, shown, highlight, choice)
     x = np.arange(ranks.shape[1])
     for i in np.argsort([row in colored for row in range(len(shown))], kind="stable"):
-        looks = _looks(colored.get(int(i)))
+        looks = colored.get(int(i), _GRAY_LINE)
         ax.plot(x, places[i], **{**looks, **line_kws})
-    labels = [shorten(label, 26) for label in comparison.ranks.index[shown]]
+    labels = shorten_all(comparison.ranks.index[shown], 26)
     _write_names(ax, labels, places[:, 0], colored, x[0], {"xytext": (-8, 0), "ha": "right"})
     # A phone has no room for names at both ends.
     if not is_narrow(ax.get_figure(root=True)):
@@ -323,7 +339,18 @@ def plot_bump(
 
 
 @describes(plot_bump)
-def _criteria_in_words(comparison: Comparison, *, most: int = _READABLE, **options: Any) -> Picture:
+def _criteria_in_words(
+    comparison: Comparison,
+    *,
+    most: int = _READABLE,
+    highlight: int | Sequence[Hashable] = 4,
+    choice: Hashable = None,
+    **options: Any,
+) -> Picture:
+    colored = "rows whose rank changes most are in color"
+    if not isinstance(highlight, int):
+        colored = "rows next in rank are in color"
+    colored += "" if choice is None else f", and the star is {text.label(choice)}"
     winners = comparison.winners()
     first = list(map(text.label, pd.unique(winners)))
     named = text.listing(first if len(first) <= _NAMES_AT_A_RANK else [*first[:2], f"{len(first) - 2} more"])
@@ -334,8 +361,7 @@ def _criteria_in_words(comparison: Comparison, *, most: int = _READABLE, **optio
         finding=f"{'Both' if n_criteria == 2 else f'All {n_criteria}'} criteria choose {named}"
         if len(first) == 1
         else f"{n_criteria} criteria choose {len(first)} rows: {named}",
-        caption="Rank of each row under each criterion, rank 1 on top; rows whose rank changes most are in color."
-        + partly * (drawn < n_rows),
+        caption=f"Rank of each row under each criterion, rank 1 on top; {colored}." + partly * (drawn < n_rows),
         alt=f"Bump chart of the ranks of {drawn:,} rows under {n_criteria} criteria.",
         data=comparison.ranks.rename(columns=criterion_label),
         height=min(4.05, max(2.6, 0.26 * drawn + 1)),
@@ -344,7 +370,7 @@ def _criteria_in_words(comparison: Comparison, *, most: int = _READABLE, **optio
 
 
 def _write_names(
-    ax: Axes, labels: list[str], places: np.ndarray, colored: dict[int, int], x: float, side: dict[str, Any]
+    ax: Axes, labels: list[str], places: np.ndarray, colored: Mapping[int, Any], x: float, side: dict[str, Any]
 ) -> None:
     """Name the rows at one end of their lines; rows that share a rank share a line of text, those in color first."""
     for place in np.unique(places):
@@ -359,24 +385,33 @@ def _write_names(
                     fontweight=weight, **side)  # fmt: skip
 
 
-def _highlighted(comparison: Comparison, shown: np.ndarray, highlight: int | Sequence[Hashable]) -> dict[int, int]:
-    """Which of the drawn rows get which color."""
+def _highlighted(
+    comparison: Comparison, shown: np.ndarray, highlight: int | Sequence[Hashable], choice: Hashable
+) -> dict[int, dict[str, Any]]:
+    """Which of the drawn rows get which looks."""
+    drawn = comparison.ranks.index[shown]
     if isinstance(highlight, int):
         ranks = comparison.ranks.to_numpy()[shown]
         swing = ranks.max(axis=1) - ranks.min(axis=1)
         rows = [int(i) for i in np.argsort(-swing, kind="stable")[:highlight] if swing[i] > 0]
     else:
-        rows = []
-        for name in highlight:
-            matches = np.flatnonzero(comparison.ranks.index[shown] == name)
-            if len(matches) == 0:
-                raise ValueError(f"`highlight` names {name!r}, which is not drawn."
-                                 f"{checks.nearest(name, comparison.ranks.index)}")  # fmt: skip
-            rows.append(int(matches[0]))
-    return {row: color for color, row in enumerate(rows)}
+        rows = [_row_of(comparison, drawn, name, "highlight") for name in highlight]
+    best = -1 if choice is None else _row_of(comparison, drawn, choice, "choice")
+    looks_of = series_looks if choice is None else rival_looks
+    found = {row: {**looks_of(number), "ms": 5.5, **_LINE} for number, row in enumerate(rows) if row >= 0}
+    if best >= 0:
+        found[best] = {**chosen_looks(), "ms": 11, **_LINE, "zorder": 4}
+    return found
 
 
-def _looks(color: int | None) -> dict[str, Any]:
-    if color is None:
-        return {"color": GRAY, "lw": 1.0, "marker": "o", "ms": 3, "alpha": 0.6, "zorder": 2}
-    return {**series_looks(color), "lw": 2.2, "ms": 5.5, "zorder": 3}
+def _row_of(comparison: Comparison, drawn: pd.Index, name: Hashable, argument: str) -> int:
+    """Position among the drawn rows; -1 for a row that is not drawn."""
+    index = comparison.ranks.index
+    if not (index == name).any():
+        raise ValueError(f"`{argument}` names {name!r}, which is not compared.{checks.nearest(name, index)}")
+    matches = np.flatnonzero(drawn == name)
+    return int(matches[0]) if len(matches) else -1
+
+
+_GRAY_LINE: dict[str, Any] = {"color": GRAY, "lw": 1.0, "marker": "o", "ms": 3, "alpha": 0.6, "zorder": 2}
+_LINE: dict[str, Any] = {"lw": 2.2, "zorder": 3}

@@ -13,7 +13,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, PALETTE, current_axes, shorten
+from copa_nb.plotting.style import GRAY, PALETTE, current_axes, shorten_all
 from copa_nb.selection.tiers import Tiers
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
             ax.plot(shown["rank"].to_numpy()[chosen], rows[chosen], "o", color=color, markersize=6)
     figure: Any = ax.get_figure(root=True)
     counts = [f" ({n:,})" for n in shown[_ITEMS]] if _ITEMS in shown else [""] * len(shown)
-    write = text.label if key else shorten
-    names = [f"{write(name)}{count}" for name, count in zip(shown.index, counts, strict=True)]
+    written = list(map(text.label, shown.index)) if key else shorten_all(shown.index)
+    names = [f"{name}{count}" for name, count in zip(written, counts, strict=True)]
     ax.set_yticks(rows, numbered(figure, names) if key else names)
     if key:
         ax.set_ylabel("number in the key")

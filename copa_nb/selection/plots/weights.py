@@ -25,7 +25,7 @@ from copa_nb.plotting.style import (
     is_narrow,
     literal,
     series_color,
-    shorten,
+    shorten_all,
 )
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
         shown = sorted(np.argsort(-widths, kind="stable")[:most].tolist())
         labels = [table.index[i] for i in shown]
         drawn = numbered(figure, labels) if key else numbered_where_narrow(figure, labels)
-        written = [shorten(name, 30) for name in drawn]
+        written = shorten_all(drawn, 30)
         turned_names = {"rotation": _TURN, "ha": "left", "rotation_mode": "anchor"}
         looks = turned_names if drawn == labels else {"ha": "center"}
     span = navigation.path.index[-1] - navigation.path.index[0]
