@@ -337,7 +337,7 @@ def _sections(result: Any) -> list[str]:
     explain: Callable[[], str] | None = getattr(result, "explain", None)
     if explain is not None and " ".join((words := explain()).split()) not in said:
         blocks.append(f"<p>{text.escape(words)}</p>")
-    blocks.append(_picture(result))
+    blocks.append(picture_html(result))
     if "<table" not in card:
         blocks.append(text.html_table(result.table, most=_MOST_ROWS))
     elif "First " in said:
@@ -346,7 +346,7 @@ def _sections(result: Any) -> list[str]:
     return blocks
 
 
-def _picture(result: Any) -> str:
+def picture_html(result: Any) -> str:
     """Draw a result as an image within the page; nothing if it has no plot, the reason if it cannot be drawn."""
     if not hasattr(result, "plot"):
         return ""

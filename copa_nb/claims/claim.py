@@ -15,13 +15,19 @@ import numpy as np
 
 from copa_nb.checks import nearest
 from copa_nb.text import escape, number
+from copa_nb.verdicts import (
+    DIFFERS,
+    FAILS,
+    FAILS_ELSEWHERE,
+    HOLDS,
+    HOLDS_ELSEWHERE,
+    NOT_CHECKABLE,
+    OF_PAPERS,
+    OWN,
+    REPRODUCED,
+    counted,
+)
 
-REPRODUCED, DIFFERS, NOT_CHECKABLE = "reproduced", "differs", "not checkable"
-HOLDS_ELSEWHERE, FAILS_ELSEWHERE = "holds on other data", "fails on other data"
-OWN_HOLDS, OWN_FAILS = "holds", "fails"
-# Of claims of the papers, and of claims of this package, which are never counted with them.
-VERDICTS = (REPRODUCED, DIFFERS, HOLDS_ELSEWHERE, FAILS_ELSEWHERE, NOT_CHECKABLE)
-OWN_VERDICTS = (OWN_HOLDS, OWN_FAILS)
 # Why a number of a paper was not found again on the paper's own data.
 PAPER_IN_ERROR, NOT_FOUND = "the paper is in error", "not found"
 REASONS = (PAPER_IN_ERROR, "other random draws", "another state of the data", "unstated setting", NOT_FOUND)
@@ -112,11 +118,11 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """One of ``VERDICTS``, or of ``OWN_VERDICTS`` for a claim of our own."""
+        """One of ``copa_nb.verdicts.OF_PAPERS``, or of ``OWN`` for a claim of our own."""
         if self.holds is None:
             return NOT_CHECKABLE
         if self.own:
-            return OWN_HOLDS if self.holds else OWN_FAILS
+            return HOLDS if self.holds else FAILS
         if self.other_data:
             return HOLDS_ELSEWHERE if self.holds else FAILS_ELSEWHERE
         return REPRODUCED if self.holds else DIFFERS
@@ -193,11 +199,9 @@ def check_tolerance(id: str, holds: bool | None, ours: object, printed: object, 
 
 def count_verdicts(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """Count the claims under each verdict that occurs, in the order of the verdicts, our own last."""
-    verdicts = [claim["verdict"] for claim in claims]
-    return {verdict: verdicts.count(verdict) for verdict in (*VERDICTS, *OWN_VERDICTS) if verdict in verdicts}
+    return counted((claim["verdict"] for claim in claims), (*OF_PAPERS, *OWN))
 
 
 def count_reasons(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """Count why claims differ, in the order of ``REASONS``; only the reasons that occur."""
-    reasons = [claim["reason"] for claim in claims if claim["verdict"] == DIFFERS]
-    return {reason: reasons.count(reason) for reason in REASONS if reason in reasons}
+    return counted((claim["reason"] for claim in claims if claim["verdict"] == DIFFERS), REASONS)

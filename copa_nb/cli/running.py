@@ -151,7 +151,7 @@ def run_jobs(
 def write_records(records: Sequence[Mapping[str, Any]], *, as_json: bool, junit: str | None) -> None:
     """Print what came of every table as JSON, and write it as JUnit XML."""
     if junit:
-        Path(junit).write_bytes(junit_of(records))
+        Path(junit).write_text(junit_of(records), encoding="utf-8")
     if as_json:
         click.echo(json.dumps({"reports": records}, indent=1))
 

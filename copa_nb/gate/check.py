@@ -16,9 +16,10 @@ from copa_nb.frames import to_pandas
 from copa_nb.gate import outputs
 from copa_nb.gate.claims_file import ClaimsFile, place_of, read_claims
 from copa_nb.gate.evidence import Evidence
-from copa_nb.gate.kinds import FAILS, HOLDS, UNDECIDED, VERDICTS, Claim, Judgment
+from copa_nb.gate.kinds import Claim, Judgment
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
+from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +58,7 @@ class Checked(Result):
     def counts(self) -> dict[str, int]:
         """Number of claims by verdict."""
         verdicts = self.table["verdict"].tolist()
-        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+        return {verdict: verdicts.count(verdict) for verdict in OF_FILES}
 
     def with_verdict(self, verdict: str) -> list[str]:
         """Return the ids of the claims with a verdict."""
@@ -101,6 +102,10 @@ class Checked(Result):
         matplotlib Axes
         """
         return _draw_verdicts(self.table["verdict"], ax)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the verdicts as a page, the ledger of the claims, and write it to a file if one is named."""
+        return outputs.written(path, outputs.as_page(self))
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the verdicts as JSON (schema ``copa_nb/check/1``), and write them to a file if one is named."""
@@ -242,11 +247,11 @@ def _draw_verdicts(verdicts: pd.Series, ax: Axes) -> Axes:
     colors = {HOLDS: PALETTE[2], FAILS: PALETTE[3], UNDECIDED: GRAY}
     for verdict, mark in _MARKS.items():
         rows = (verdicts == verdict).to_numpy().nonzero()[0]
-        ax.plot([VERDICTS.index(verdict)] * len(rows), rows, mark, color=colors[verdict], markersize=9)
+        ax.plot([OF_FILES.index(verdict)] * len(rows), rows, mark, color=colors[verdict], markersize=9)
     ax.set_yticks(range(len(verdicts)), shorten_all(verdicts.index, 26))
     ax.set_ylim(max(len(verdicts), 1) - 0.5, -0.5)
-    ax.set_xticks(range(len(VERDICTS)), VERDICTS)
-    ax.set_xlim(-0.5, len(VERDICTS) - 0.5)
+    ax.set_xticks(range(len(OF_FILES)), OF_FILES)
+    ax.set_xlim(-0.5, len(OF_FILES) - 0.5)
     return ax
 
 

@@ -13,12 +13,10 @@ from copa_nb.analyses.base import Parameter, parameter
 from copa_nb.analyses.values import converted
 from copa_nb.checks import listed, nearest
 from copa_nb.discovery import import_all
+from copa_nb.verdicts import FAILS, HOLDS, UNDECIDED
 
 if TYPE_CHECKING:
     from copa_nb.gate.evidence import Evidence
-
-HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
-VERDICTS = (HOLDS, FAILS, UNDECIDED)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from copa_nb import text
 from copa_nb.analyses.base import parameter
 from copa_nb.candidates import allowed_mask
 from copa_nb.gate.evidence import Compared, Evidence
-from copa_nb.gate.kinds import FAILS, HOLDS, Claim, Judgment, PlannedClaim, judged, pair
+from copa_nb.gate.kinds import Claim, Judgment, PlannedClaim, judged, pair
 from copa_nb.pareto.front import is_front
 from copa_nb.selection.copa import copa
 from copa_nb.selection.populations import Reference
@@ -20,6 +20,7 @@ from copa_nb.selection.tiers import significantly_ahead
 from copa_nb.significance.compare_systems import compare_systems
 from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, front_verdicts
 from copa_nb.sources.read import read
+from copa_nb.verdicts import FAILS, HOLDS
 
 # All that follows from which systems are significantly better than which holds at once.
 ALL_DIFFERENCES = "differences of all systems"

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
 
-from copa_nb.gate.kinds import FAILS, UNDECIDED
+from copa_nb import text
+from copa_nb.junit import Case, junit
+from copa_nb.results import picture_html
+from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED, counted
 
 if TYPE_CHECKING:
     from copa_nb.gate.check import Checked
 
 SCHEMA = "copa_nb/check/1"
-_SIGNS = {"holds": "✅", "fails": "❌", "undecided": "❔"}
-# Characters that XML does not have.
-_NO_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], "�")
+_SIGNS = {HOLDS: "✅", FAILS: "❌", UNDECIDED: "❔"}
 
 
 def written(path: str | os.PathLike[str] | None, content: str) -> str:
@@ -52,20 +52,44 @@ def as_json(checked: Checked) -> str:
 
 def as_junit(checked: Checked) -> str:
     """Return the verdicts as JUnit XML."""
-    counts = checked.counts
-    suite = ElementTree.Element(
-        "testsuite", name=checked.name.translate(_NO_XML), tests=str(len(checked.table)), failures=str(counts[FAILS]),
-        skipped=str(counts[UNDECIDED]),
-    )  # fmt: skip
-    for row in checked.table.to_dict("records") if len(checked.table) else ():
-        id = str(checked.table.index[len(suite)]).translate(_NO_XML)
-        case = ElementTree.SubElement(suite, "testcase", name=id, classname=str(row["kind"]))
-        message = f"{row['says']}: {row['found']}".translate(_NO_XML)
-        if row["verdict"] == FAILS:
-            ElementTree.SubElement(case, "failure", message=message)
-        elif row["verdict"] == UNDECIDED:
-            ElementTree.SubElement(case, "skipped", message=f"undecided: {message}")
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+    cases = []
+    for id, row in checked.table.iterrows():
+        message = f"{row['says']}: {row['found']}"
+        cases.append(
+            Case(
+                name=str(id), group=row["kind"], failure=message if row["verdict"] == FAILS else "",
+                skipped=f"undecided: {message}" if row["verdict"] == UNDECIDED else "",
+            )
+        )  # fmt: skip
+    return junit(checked.name, cases)
+
+
+def as_page(checked: Checked) -> str:
+    """Return the verdicts as a page: a ledger, as the papers have one."""
+    from copa_nb.reports.ledger import ledger_page, page_context
+
+    rows = [
+        {
+            "id": str(id), "anchor": str(id), "says": row["says"], "paper": "", "link": "", "own": False,
+            "place": f"{id}, line {row['line']}" if row["line"] else str(id), "ours": row["found"], "verdict": row["verdict"],
+            "reason": row["settle"], "details": _details(row, checked.alpha),
+        }
+        for id, row in checked.table.iterrows()
+    ]  # fmt: skip
+    return ledger_page(
+        repr(checked)[1:-1],
+        {"": rows},
+        titles={"place": "In the file", "ours": "Found", "reason": "What would settle it"},
+        tally=counted(checked.table["verdict"], OF_FILES),
+        lead=checked.explain(),
+        frame=page_context(),
+        picture=picture_html(checked),
+    )
+
+
+def _details(row: Mapping[str, Any], alpha: float) -> dict[str, str]:
+    tested = f"{text.percent(row['level'])} of the {text.percent(alpha)} of all claims" if row["level"] else ""
+    return {"Kind": row["kind"]} | ({"Tested at": tested} if tested else {})
 
 
 def as_markdown(checked: Checked, since: str | os.PathLike[str] | None = None) -> str:
@@ -84,10 +108,10 @@ def as_markdown(checked: Checked, since: str | os.PathLike[str] | None = None) -
 
 def _plain(value: Any) -> str:
     """Write text into a cell of Markdown, where it starts nothing."""
-    text = " ".join(str(value).split())
+    words = " ".join(str(value).split())
     for mark in ("\\", "|", "`", "*", "_", "<", "["):
-        text = text.replace(mark, f"\\{mark}" if mark != "`" else "'")
-    return text
+        words = words.replace(mark, f"\\{mark}" if mark != "`" else "'")
+    return words
 
 
 def _changes(checked: Checked, before: dict[str, str]) -> Sequence[str]:

@@ -1,34 +1,30 @@
-"""What is made of all reports in a folder: the index and the ledger of claims."""
+"""What is made of all reports in a folder: the index, and the ledger of claims beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from copa_nb.claims.claim import (
-    OWN_VERDICTS,
-    VERDICTS,
-    count_reasons,
-    count_verdicts,
-    known_claims,
-    known_errata,
+from copa_nb.claims.claim import count_reasons, count_verdicts, known_errata
+from copa_nb.reports.catalog import PAPER_OF_AREA, PAPERS, about_papers, reading_order
+from copa_nb.reports.ledger import (
+    LEDGER_COLUMNS,
+    environment,
+    filter_context,
+    ledger_rows,
+    papers_ledger,
+    position,
+    whole_title,
 )
-from copa_nb.reports.catalog import PAPER_OF_AREA, PAPERS, about_papers, reading_order, shipped_folder
 from copa_nb.reports.parameters import in_words
-from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store, is_done
-from copa_nb.reports.templates import page_head, template_text
+from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store
 from copa_nb.text import csv_text
+from copa_nb.verdicts import NOT_COVERED, OF_PAPERS, OWN, counted
 
-NOT_COVERED = "not covered"
 _OWN = "Your own tables"
-_STYLES = ("copa_report/report.css", "copa_overview/overview.css")
-_LEDGER_COLUMNS = (
-    "id", "paper", "place", "says", "printed", "ours", "tolerance", "found", "verdict", "reason", "other_data",
-    "note", "report",
-)  # fmt: skip
+_HOME = "https://copa-nb.readthedocs.io"
 
 
 def write_overview(store: Store) -> None:
@@ -47,83 +43,63 @@ def write_overview(store: Store) -> None:
         manifests = read_all(store)
         has_papers = any(manifest["paper"] for manifest in manifests)
         rows = ledger_rows(manifests) if has_papers else []
-        context = _context(manifests, rows)
-        environment = _environment()
-        store.write_overview(INDEX, environment.get_template("index.html.j2").render(context))
+        frame = _frame(manifests)
+        index = environment().get_template("index.html.j2")
+        store.write_overview(INDEX, index.render(**_context(manifests, rows), **frame))
         if has_papers:
-            store.write_overview(LEDGER_PAGE, environment.get_template("ledger.html.j2").render(context))
-            store.write_overview(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=_LEDGER_COLUMNS)))
+            store.write_overview(LEDGER_PAGE, papers_ledger(rows, frame))
+            store.write_overview(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=LEDGER_COLUMNS)))
 
 
 def read_all(store: Store) -> list[dict[str, Any]]:
     """Return the manifests of all reports in a folder, in reading order."""
     return sorted(
-        store.manifests(), key=lambda manifest: (_position(section_of(manifest)), reading_order(manifest["name"]))
+        store.manifests(), key=lambda manifest: (position(section_of(manifest)), reading_order(manifest["name"]))
     )
 
 
-def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Collect the claims of finished reports, in the order of the papers.
-
-    Parameters
-    ----------
-    manifests : iterable of mapping
-        Those of the reports in one folder.
-
-    Returns
-    -------
-    list of dict
-        With the keys of the ledger's columns, and whether the claim is our own. A claim of a paper that no finished
-        report checks has the verdict "not covered".
-    """
-    checked: dict[str, list[dict[str, Any]]] = {}
-    for manifest in manifests:
-        for claim in manifest["claims"] if is_done(manifest) else ():
-            row = {key: claim.get(key) or "" for key in _LEDGER_COLUMNS} | {"report": manifest["name"]}
-            checked.setdefault(claim["id"], []).append(row | {"own": bool(claim.get("own"))})
-    rows = []
-    for id, claim in known_claims().items():
-        missing = {
-            "verdict": NOT_COVERED,
-            "note": "The report that checks this claim has not been made here.",
-            "own": False,
-        }
-        rows += checked.pop(id, [dict.fromkeys(_LEDGER_COLUMNS, "") | claim | missing])
-    rows += [row for more in checked.values() for row in more]
-    return sorted(rows, key=lambda row: (row["own"], _position(row["paper"])))
-
-
-def _environment() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    templates = shipped_folder("templates")
-    loader = FileSystemLoader([templates / "copa_overview", templates / "copa_report"])
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-
-
 def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    cards, script = [_card(manifest) for manifest in manifests], template_text("copa_overview/filter.js")
+    cards = [_card(manifest) for manifest in manifests]
     sections = {title: [card for card in cards if card["section"] == title] for title in (*PAPERS, _OWN)}
-    verdicts = [row["verdict"] for row in rows if not row["own"]]
-    summary = {verdict: verdicts.count(verdict) for verdict in (*VERDICTS, NOT_COVERED) if verdict in verdicts}
-    own = [row["verdict"] for row in rows if row["own"]]
+    introduced = [_introduced(title, found) for title, found in sections.items() if found]
+    of_papers, own = ([row for row in rows if row["own"] is whose] for whose in (False, True))
     return {
-        "sections": [_introduced(title, found) for title, found in sections.items() if found],
-        "summary": summary,
-        "own_summary": {verdict: own.count(verdict) for verdict in OWN_VERDICTS if verdict in own},
+        "sections": introduced,
+        "summary": counted((row["verdict"] for row in of_papers), (*OF_PAPERS, NOT_COVERED)),
+        "checked": sum(row["verdict"] != NOT_COVERED for row in of_papers),
+        "matrix": _matrix(of_papers, [section["title"] for section in introduced]),
+        "own": own,
+        "own_summary": counted((row["verdict"] for row in own), OWN),
         "reasons": count_reasons(rows),
         "errata": _errata(rows),
-        "columns": [verdict for verdict in (*VERDICTS, *OWN_VERDICTS) if verdict in {*summary, *own}],
-        "rows": _shown_rows(rows),
-        "script": script,
-        "head": partial(page_head, styles=_STYLES, scripts=[script], images="'self' file: data:"),
         "failed": [card for card in cards if card["failure"]],
+        "page": PAGE,
+        "home": _HOME,
+    }
+
+
+def _frame(manifests: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what the foot of both pages says."""
+    return filter_context() | {
         "finished": max((manifest["run"]["finished"] for manifest in manifests), default=""),
         "seconds": sum(manifest["run"]["seconds"] for manifest in manifests),
         "versions": next((m["versions"] for m in reversed(manifests) if m["versions"]), {}),
-        "titles": {manifest["name"]: manifest["title"] for manifest in manifests},
-        "page": PAGE,
     }
+
+
+def _matrix(rows: Sequence[Mapping[str, Any]], sections: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the claims of each paper by verdict, and the number of its section of the page."""
+    return [
+        {
+            "title": whole_title(paper),
+            "section": sections.index(paper) + 1 if paper in sections else 0,
+            "verdicts": {
+                verdict: [row for row in rows if row["paper"] == paper and row["verdict"] == verdict]
+                for verdict in (*OF_PAPERS, NOT_COVERED)
+            },
+        }
+        for paper in PAPERS
+    ]
 
 
 def _errata(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -136,19 +112,6 @@ def _errata(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _shown_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows with their section of the ledger and a unique anchor."""
-    shown: list[dict[str, Any]] = []
-    taken: set[str] = set()
-    for row in rows:
-        order, group = (len(PAPERS) + 1, "Our own claims") if row["own"] else (_position(row["paper"]), row["paper"])
-        # A claim that several reports check stands there several times.
-        anchor = row["id"] if row["id"] not in taken else f"{row['id']}-in-{row['report'].replace('/', '-')}"
-        taken.add(anchor)
-        shown.append({**row, "group": f"{order} {group or _OWN}", "anchor": anchor})
-    return shown
-
-
 def _introduced(title: str, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the reports of a paper with what the paper is, and the picture that shows it best."""
     paper = about_papers().get(title)
@@ -156,7 +119,12 @@ def _introduced(title: str, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any
     best = next(
         (card for card in pictured if paper and card["name"] == paper["picture"]), pictured[0] if pictured else None
     )
-    return {"title": title, "cards": cards, "paper": paper, "best": best}
+    # What a paper does not have comes after what it has.
+    beyond = [card for card in cards if paper and not card["paper"]]
+    return {
+        "title": title, "whole": whole_title(title), "cards": [card for card in cards if card not in beyond],
+        "beyond": beyond, "paper": paper, "best": best,
+    }  # fmt: skip
 
 
 def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,7 +154,3 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
 def section_of(manifest: Mapping[str, Any]) -> str:
     """Return the paper that a report belongs to, also where it goes beyond what the paper shows."""
     return manifest["paper"] or PAPER_OF_AREA.get(manifest["name"].split("/")[0], _OWN)
-
-
-def _position(paper: str) -> int:
-    return PAPERS.index(paper) if paper in PAPERS else len(PAPERS)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
+from copa_nb.junit import Case, junit
 from copa_nb.reports.jobs import FAILED, Outcome
 from copa_nb.reports.store import PAGE, read_manifest
 
@@ -51,33 +51,23 @@ def record(name: str, table: str, status: str, answer: Any, failure: Mapping[str
     }
 
 
-def junit_of(records: Sequence[Mapping[str, Any]]) -> bytes:
+def junit_of(records: Sequence[Mapping[str, Any]]) -> str:
     """Write records as JUnit XML: one test case for each report.
 
     Examples
     --------
     >>> failed = record("select/a", "a.csv", "failed", None, {"where": "a.csv", "what": "no columns"})
-    >>> junit_of([failed]).count(b"<failure")
+    >>> junit_of([failed]).count("<failure")
     1
     """
-    failed = sum(one["status"] == FAILED for one in records)
-    totals = {"tests": str(len(records)), "failures": str(failed)}
-    root = ElementTree.Element("testsuites", totals)
-    suite = ElementTree.SubElement(root, "testsuite", {"name": "copa-nb", **totals})
-    for one in records:
-        group, _, name = one["name"].rpartition("/")
-        seconds = f"{one.get('seconds', 0.0):.2f}"
-        case = ElementTree.SubElement(suite, "testcase", {"classname": group, "name": name, "time": seconds})
-        if one["failure"]:
-            message = _printable(f"{one['failure']['where']}: {one['failure']['what']}")
-            ElementTree.SubElement(case, "failure", {"message": message}).text = message
-        elif one["answer"]:
-            ElementTree.SubElement(case, "system-out").text = _printable(
-                "\n".join([one["answer"]["headline"], *one["answer"]["lines"]])
-            )
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return junit("copa-nb", [_case(one) for one in records])
 
 
-def _printable(text: str) -> str:
-    """Replace characters that XML cannot hold."""
-    return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)
+def _case(one: Mapping[str, Any]) -> Case:
+    group, _, name = one["name"].rpartition("/")
+    failure, answer = one["failure"], one["answer"]
+    return Case(
+        name=name, group=group, seconds=one.get("seconds", 0.0),
+        failure=f"{failure['where']}: {failure['what']}" if failure else "",
+        output="\n".join([answer["headline"], *answer["lines"]]) if answer and not failure else "",
+    )  # fmt: skip

@@ -6,7 +6,7 @@
   var plain = function (text) {
     return text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
   };
-  var texts = items.map(function (item) { return plain(item.dataset.text); });
+  var texts = items.map(function (item) { return plain(item.dataset.text + " " + (form && item.matches("tr") ? item.textContent : "")); });
 
   // Reports link to their neighbors through the index, which lists all reports.
   var moved = function (given) {
@@ -31,7 +31,7 @@
       item.hidden = !fits;
       shown += fits;
     });
-    document.querySelectorAll("section.filtered").forEach(function (section) {
+    document.querySelectorAll(".filtered").forEach(function (section) {
       section.hidden = !section.querySelector("[data-text]:not([hidden])");
     });
     var all = shown === items.length;
@@ -61,6 +61,10 @@
     var place = given.get("report") || given.get("after") || given.get("before");
     var card = place && items.filter(function (item) { return item.dataset.name === place; })[0];
     if (card) { card.scrollIntoView({ block: "center" }); }
+    // A link to a claim opens it.
+    var folded = hash && hash.indexOf("=") < 0 && document.getElementById(hash);
+    folded = folded && folded.querySelector("details");
+    if (folded) { folded.open = true; }
   };
 
   if (!form) { return; }

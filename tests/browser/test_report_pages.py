@@ -32,7 +32,7 @@ def cards(page):
 
 
 def claims(page):
-    return page.evaluate("[...document.querySelectorAll('article.claim')].filter(e => !e.hidden).map(e => e.id)")
+    return page.evaluate("[...document.querySelectorAll('tr.claim')].filter(e => !e.hidden).map(e => e.id)")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_filters_stand_in_the_address_and_are_right_after_back(page, folder):
 
 def test_the_ledger_filters_by_verdict_and_paper(page, folder):
     page.goto((folder / "index.html").as_uri())
-    page.click(".summary .tally a[href*=differs]")
+    page.click(".matrix thead a[href*=differs]")
     # The filter is shown by its script, after the page has loaded.
     page.wait_for_selector("form.filter:not([hidden]) select[name=verdict]")
     page.wait_for_function("document.querySelector('select[name=verdict]').value === 'differs'")

@@ -12,9 +12,7 @@ import pytest
 from copa_nb.claims import claim as claim_module
 from copa_nb.claims import registry
 from copa_nb.claims.claim import (
-    OWN_VERDICTS,
     REASONS,
-    VERDICTS,
     Claim,
     count_reasons,
     count_verdicts,
@@ -23,6 +21,7 @@ from copa_nb.claims.claim import (
 )
 from copa_nb.reports import Record
 from copa_nb.reports.catalog import PAPERS, about_papers, catalog
+from copa_nb.verdicts import OF_PAPERS, OWN
 
 LISTED = "copa-fig1-half"
 
@@ -49,7 +48,7 @@ def claim(id=LISTED, **given):
 def test_the_verdict_follows_from_what_was_computed(given, verdict):
     made = claim(**given)
     assert made.verdict == verdict
-    assert made.own is (verdict in OWN_VERDICTS)
+    assert made.own is (verdict in OWN)
     assert made.payload()["verdict"] == verdict
 
 
@@ -103,7 +102,7 @@ def test_numbers_within_the_tolerance_pass():
 def test_our_own_claims_are_counted_apart():
     made = [claim(), claim(holds=False), claim("ours", says="s"), claim("ours-too", says="s")]
     assert count_verdicts(c.payload() for c in made) == {"reproduced": 1, "differs": 1, "holds": 2}
-    assert not set(VERDICTS) & set(OWN_VERDICTS)
+    assert not set(OF_PAPERS) & set(OWN)
 
 
 @pytest.mark.parametrize(

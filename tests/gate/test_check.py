@@ -12,7 +12,8 @@ import copa_nb
 from copa_nb.gate.check import _judged
 from copa_nb.gate.claims_file import ClaimsFile
 from copa_nb.gate.evidence import Settings
-from copa_nb.gate.kinds import FAILS, HOLDS, UNDECIDED, Claim, Judgment, kinds
+from copa_nb.gate.kinds import Claim, Judgment, kinds
+from copa_nb.verdicts import FAILS, HOLDS, UNDECIDED
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 

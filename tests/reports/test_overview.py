@@ -12,6 +12,8 @@ from bs4 import BeautifulSoup
 from copa_nb.claims.claim import known_claims
 from copa_nb.reports.assembly import words_of
 from copa_nb.reports.export import _preamble, export_for_latex, export_pages
+from copa_nb.reports.overview import write_overview
+from copa_nb.reports.store import Store
 from copa_nb.reports.templates import template_text
 from tests.policies import check_policy
 from tests.reports.made import NAMES, make_reports
@@ -49,52 +51,82 @@ def test_the_index_introduces_the_papers_and_titles_cards_by_findings(folder):
     assert (folder / picture).is_file()
 
 
+def claim_row(folder, id):
+    return soup(folder / "ledger.html").find(id=id)
+
+
+def details(row):
+    return dict(zip((dt.text for dt in row("dt")), (dd.text for dd in row("dd")), strict=True))
+
+
 def test_every_claim_is_one_click_from_its_evidence(folder):
     marks = soup(folder / "index.html").select(".matrix .mark")
-    entries = soup(folder / "ledger.html").select("article.claim .state a[href*='report.html']")
+    entries = soup(folder / "ledger.html").select("tr.claim a[href*='report.html']")
     assert len(marks) == len(entries) == 5
     for link in (*marks, *entries):
         page, anchor = link["href"].split("#")
         assert soup(folder / page).find(id=anchor)
 
 
-def test_false_claims_are_listed_with_what_was_found(folder):
-    item = soup(folder / "index.html").select_one(".reasons li")
+def test_the_matrix_has_a_mark_for_each_claim_of_a_paper_under_its_verdict(folder):
+    matrix = soup(folder / "index.html").select_one(".matrix")
+    verdicts = [cell.span.text for cell in matrix.select("thead a")]
+    copa = matrix.select_one("tbody tr")
+    assert copa.th.text == "COPA: Comparing the incomparable in multi-objective model evaluation"
+    found = {verdict: len(cell.select(".mark")) for verdict, cell in zip(verdicts, copa("td"), strict=True)}
+    assert found == {"reproduced": 1, "differs": 1, "fails on other data": 1, "not covered": 0}
+
+
+def test_a_false_claim_says_what_was_found(folder):
+    row = claim_row(folder, "copa-front-size")
     says = known_claims()["copa-front-size"]["says"]
-    assert item.text.startswith(f"COPA, Section 1 says: {says}.")
-    assert "We find: 409 of them" in re.sub(r"\s+", " ", item.text)
+    assert [cell.get_text(strip=True) for cell in row("td")[1:]] == ["Section 1", "409", "differs", "not found"]
+    assert row.summary.text == says
+    assert details(row)["Found"] == "409 of them"
+    assert row.get_text().count("two populations") == 1
 
 
 def test_reasons_and_errata_are_counted_and_linked_to_their_evidence(folder):
-    summary = re.sub(r"\s+", " ", soup(folder / "index.html").select_one(".summary").text)
-    assert "Why claims differ: 1 not found." in summary
-    assert "Errata: 1 error found" in summary
-    (erratum,) = soup(folder / "ledger.html").select("#errata li")
+    index = soup(folder / "index.html")
+    assert "Why claims differ: 1 not found." in re.sub(r"\s+", " ", index.select_one(".matrix").text)
+    assert index.select_one("#errata h2").text.startswith("Errata: 1 error in the papers")
+    (erratum,) = index.select("#errata li")
     page, anchor = erratum.a["href"].split("#")
     assert (anchor, soup(folder / page).find(id=anchor).name) == ("copa-front-size", "article")
     assert erratum.text.startswith("COPA, Section 1: 487 is the size of the front")
 
 
 def test_counts_keep_our_own_claims_apart(folder):
-    index = soup(folder / "index.html")
-    tally = {row.span.text: int(row.b.text) for row in index.select(".summary .tally a")}
-    assert tally == {
-        "reproduced": 2, "differs": 1, "fails on other data": 1, "not covered": len(known_claims()) - 4
-    }  # fmt: skip
-    assert "1 claim of our own" in re.sub(r"\s+", " ", index.select_one(".summary").text)
+    index, ledger = (soup(folder / name) for name in ("index.html", "ledger.html"))
+    expected = {"reproduced": 2, "differs": 1, "fails on other data": 1, "not covered": len(known_claims()) - 4}
+    assert {a.span.text: int(a.b.text) for a in index.select(".matrix thead a")} == expected
+    assert {a.span.text: int(a.b.text) for a in ledger.select(".tally a")} == expected
+    assert "1 holds" in index.select(".matrix tbody tr")[-1].text
+    assert claim_row(folder, "our-own").select_one(".own").text == "ours"
+
+
+def test_what_a_paper_does_not_have_comes_after_what_it_has(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "reports")
+    file = tmp_path / "reports" / NAMES[0] / "manifest.json"
+    manifest = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(manifest | {"paper": None}), encoding="utf-8")
+    write_overview(Store(tmp_path / "reports"))
+    section = soup(tmp_path / "reports/index.html").select_one("#paper-1")
+    heading = section.select_one("h3.beyond")
+    assert heading.text == "Beyond the paper"
+    assert heading.find_previous("li")["data-name"] == NAMES[1]
+    assert heading.find_next("li")["data-name"] == NAMES[0]
 
 
 def test_the_ledger_has_the_papers_number_beside_ours(folder):
-    entry = soup(folder / "ledger.html").find(id="copa-fig1-half")
-    assert [cell.text for cell in entry.select(".numbers td")][:2] == ["18%", "17%"]
-    assert entry["data-verdict"] == "reproduced"
+    row = claim_row(folder, "copa-fig1-half")
+    assert (details(row)["Printed"], row("td")[2].text, row["data-verdict"]) == ("18%", "17%", "reproduced")
     with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}
     assert (rows["copa-fig1-half"]["printed"], rows["copa-fig1-half"]["ours"]) == ("18%", "17%")
     assert len(rows) == len(known_claims()) + 1
     assert rows["ufg-example"]["verdict"] == "not covered"
-    unread = soup(folder / "ledger.html").find(id="ufg-example")
-    assert [cell.text for cell in unread.select(".numbers td")][:2] == ["2/3, 2/3, 2/3", "–"]
+    assert details(claim_row(folder, "ufg-example"))["Printed"] == "2/3, 2/3, 2/3"
 
 
 @pytest.mark.parametrize(("word", "name"), [("co2", NAMES[0]), ("domainnet", NAMES[1]), ("模型", NAMES[0])])

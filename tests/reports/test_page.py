@@ -12,13 +12,13 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from copa_nb.claims.claim import OWN_VERDICTS, VERDICTS
 from copa_nb.explorers.widget import page_script
 from copa_nb.reports import pdf
 from copa_nb.reports.catalog import shipped_folder
 from copa_nb.reports.page import _has_frames, breakable, parameter_rows, to_html, width_class
 from copa_nb.reports.record import ANSWER, CLAIM, FIGURE, TABLE, TEXT
 from copa_nb.reports.templates import template_text
+from copa_nb.verdicts import OF_PAPERS, OWN
 from tests.policies import allowed, check_policy, hashed
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0L40 30"/></svg>'
@@ -49,10 +49,10 @@ def table(n_columns, folded=False):
 
 
 def claims():
-    for verdict in (*VERDICTS, *OWN_VERDICTS):
+    for verdict in (*OF_PAPERS, *OWN):
         payload = {"id": verdict.replace(" ", "-"), "paper": "COPA", "says": "<s>", "found": "f<1>", "verdict": verdict}
         payload |= {"note": "<n>", "reason": "<r>", "place": "p. <3>", "printed": "<18>", "ours": "<17>"}
-        payload |= {"tolerance": "<1>", "other_data": "<o>", "own": verdict in OWN_VERDICTS}
+        payload |= {"tolerance": "<1>", "other_data": "<o>", "own": verdict in OWN}
         yield shown(CLAIM, payload)
 
 
@@ -82,7 +82,7 @@ def test_the_page_shows_every_kind_of_payload(executed):
     assert "First 30 of 90 rows" in page
     assert "column_<wbr/>&lt;0&gt;" in page.replace("<wbr>", "<wbr/>")
     assert "7 claims" in page
-    for verdict in (*VERDICTS, *OWN_VERDICTS):
+    for verdict in (*OF_PAPERS, *OWN):
         assert f'id="{verdict.replace(" ", "-")}"' in page
     for hostile in ("<s>", "<n>", "<r>", "<18>", "<17>", "<o>", "<3>", "<rises>"):
         assert hostile not in page
