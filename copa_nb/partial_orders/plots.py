@@ -24,9 +24,9 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
-    PALETTE,
     current_axes,
     literal,
+    series_color,
     shorten,
     shorten_all,
 )
@@ -71,14 +71,14 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
     depths = table["depth"].to_numpy()
     ax.hlines(rows, 0, depths, color="0.85", lw=1.2, zorder=1)
     if "low" in table:
-        ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=2.4, alpha=0.45, zorder=2)
-    ax.scatter(depths, rows, s=30, color=PALETTE[0], zorder=3)
+        ax.hlines(rows, table["low"], table["high"], color=series_color(0), lw=2.4, alpha=0.45, zorder=2)
+    ax.scatter(depths, rows, s=30, color=series_color(0), zorder=3)
     if box:
         row_of_box = len(table) + 0.4
         ax.boxplot(
             depths, positions=[row_of_box], orientation="horizontal", widths=0.7, manage_ticks=False, patch_artist=True,
             boxprops={"facecolor": "white", "edgecolor": INK, "linewidth": 0.9},
-            medianprops={"color": PALETTE[1], "linewidth": 1.6}, whiskerprops={"color": INK, "linewidth": 0.9},
+            medianprops={"color": series_color(1), "linewidth": 1.6}, whiskerprops={"color": INK, "linewidth": 0.9},
             capprops={"color": INK, "linewidth": 0.9}, flierprops={"marker": ".", "markeredgecolor": GRAY},
         )  # fmt: skip
     labels = shorten_all(map(words.label, table.index), 26)
@@ -153,6 +153,7 @@ def plot_pair_counts(
     >>> ax = plot_pair_counts(sample)
     >>> plt.close(ax.figure)
     """
+    import seaborn as sns
     from matplotlib.ticker import MaxNLocator
 
     ax = current_axes(ax)
@@ -163,36 +164,27 @@ def plot_pair_counts(
         order = (counts.sum() - counts.sum(axis=1)).sort_values(kind="stable").index
         counts = counts.loc[order, order]
     values = counts.to_numpy(dtype=float)
-    masked = np.ma.masked_array(values, mask=np.eye(len(values), dtype=bool))
-    # Blues remain distinguishable in grey print and with any color blindness.
-    # Behind numbers they stay light: in the middle of the scale neither black nor white stands out well.
-    image = ax.imshow(masked, cmap="Blues", vmin=0, vmax=max(n_items, 1) * (1.6 if numbers else 1), aspect="equal")
+    # Blues remain distinguishable in grey print and with any color blindness; behind numbers they stay light.
+    highest = max(n_items, int(values.max(initial=0)), 1)
+    sns.heatmap(
+        values, mask=np.eye(len(values), dtype=bool), cmap="Blues", vmin=0, vmax=highest * (1.6 if numbers else 1),
+        annot=numbers, fmt=".0f", annot_kws={"fontsize": "small", "color": "black"}, square=True, cbar=not numbers,
+        cbar_kws={"shrink": 0.8, "pad": 0.02, "ticks": MaxNLocator(6, integer=True), "label": f"items (of {n_items})"},
+        ax=ax,
+    )  # fmt: skip
     labels = shorten_all(counts.index, 18)
+    places = np.arange(len(labels)) + 0.5
     if len(labels) <= 4 or max(map(len, labels)) <= 3:
-        ax.set_xticks(range(len(labels)), labels)
-        ax.set_yticks(range(len(labels)), labels)
+        ax.set_xticks(places, labels, rotation=0)
+        ax.set_yticks(places, labels, rotation=0)
     else:
         # Columns are named by the numbers of the rows: no label stands on its head, and cells have room.
-        ax.set_xticks(range(len(labels)), [str(place) for place in range(1, len(labels) + 1)])
-        ax.set_yticks(range(len(labels)), [f"{label}  {place}" for place, label in enumerate(labels, start=1)])
+        ax.set_xticks(places, [str(place) for place in range(1, len(labels) + 1)], rotation=0)
+        ax.set_yticks(places, [f"{label}  {place}" for place, label in enumerate(labels, start=1)], rotation=0)
     ax.tick_params(length=0)
     ax.grid(False)
-    ax.spines[:].set_visible(False)
-    if numbers:
-        for i, j in np.argwhere(~np.eye(len(values), dtype=bool)):
-            linear = ((np.array(image.to_rgba(values[i, j])[:3]) + 0.055) / 1.055) ** 2.4
-            # Where the ground has this luminance, black and white stand out alike.
-            color = "white" if linear @ (0.2126, 0.7152, 0.0722) < 0.179 else "black"
-            ax.text(j, i, f"{values[i, j]:.0f}", ha="center", va="center", fontsize="small", color=color)
     ax.set_xlabel(f"is below (on how many of {n_items})")
     ax.set_ylabel("is above")
-    if numbers:
-        return ax
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, pad=0.02)
-    bar.locator = MaxNLocator(6, integer=True)
-    bar.update_ticks()
-    bar.set_label(f"items (of {n_items})")
-    bar.outline.set_visible(False)
     return ax
 
 

@@ -17,7 +17,15 @@ from copa_nb.orders import is_preorder
 from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.hasse_layout import HasseDiagram, hasse_diagram
 from copa_nb.plotting.keys import key_of, numbered_key
-from copa_nb.plotting.style import INK, PALETTE, SMALLEST_LETTERS, current_axes, is_narrow, set_tip, shorten_all
+from copa_nb.plotting.style import (
+    INK,
+    SMALLEST_LETTERS,
+    current_axes,
+    is_narrow,
+    series_color,
+    set_tip,
+    shorten_all,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +103,8 @@ def plot_hasse(
         box = ax.text(
             place_x, place_y, text, ha="center", va="center", fontsize=size, color="white" if marked else INK, zorder=3,
             bbox={
-                "boxstyle": "round,pad=0.22", "fc": PALETTE[0] if marked else "white", "ec": PALETTE[0], "lw": 0.8
+                "boxstyle": "round,pad=0.22", "fc": series_color(0) if marked else "white", "ec": series_color(0),
+                "lw": 0.8,
             },
         )  # fmt: skip
         others = np.ones(len(names), dtype=bool)

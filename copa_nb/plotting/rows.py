@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.plotting.style import GRAY, PALETTE, literal, shorten_all
+from copa_nb.plotting.style import GRAY, literal, series_color, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ def draw_rows(
         ends = intervals.iloc[:most].to_numpy(dtype=float)
     chosen = np.ones(len(shown), dtype=bool) if marked is None else marked.iloc[:most].to_numpy(dtype=bool)
     places = np.arange(len(shown))
-    for rows, color, marker in ((places[chosen], PALETTE[0], "o"), (places[~chosen], GRAY, "s")):
+    for rows, color, marker in ((places[chosen], series_color(0), "o"), (places[~chosen], GRAY, "s")):
         ax.hlines(rows, *ends[rows].T, color=color, linewidth=2, alpha=0.5)
         # Whole at the ends of an axis of shares, too.
         ax.plot(shown[rows], rows, marker, color=color, clip_on=False)

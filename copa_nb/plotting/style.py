@@ -32,7 +32,6 @@ PHONE_WIDTH = 3.7
 SMALLEST_LETTERS = 8.0  # points
 _NARROW = 0.75 * PAGE_WIDTH
 _LONGEST_LABEL = 60
-_MOST_LISTED = 20  # colors of a colormap that is a list of them, as tab20 is; viridis lists 256
 # What pages show under the pointer, for as long as the mark exists.
 _TIPS: WeakKeyDictionary[Artist, list[str]] = WeakKeyDictionary()
 _ONE_THREAD = threading.RLock()
@@ -64,12 +63,12 @@ def series_color(number: int) -> str:
 
 @contextmanager
 def series_in(palette: Sequence[str] | str | None) -> Iterator[None]:
-    """Draw series in other colors inside the ``with`` block: colors, or the name of a colormap; None changes nothing.
+    """Draw series in other colors inside the ``with`` block: colors, or a palette of seaborn; None changes nothing.
 
     Raises
     ------
     ValueError
-        For what is no color, no list of them, and no name of a colormap.
+        For what is no color, no list of them, and no name of a palette.
 
     Examples
     --------
@@ -89,20 +88,18 @@ def series_in(palette: Sequence[str] | str | None) -> Iterator[None]:
 
 
 def _colors_of(palette: Sequence[str] | str) -> list[str]:
-    import matplotlib as mpl
-    from matplotlib.colors import is_color_like, to_hex
+    import seaborn as sns
+    from matplotlib.colors import is_color_like
 
-    if isinstance(palette, str) and palette in mpl.colormaps:
-        colormap = mpl.colormaps[palette]
-        listed = getattr(colormap, "colors", [])
-        count = len(listed) if 0 < len(listed) <= _MOST_LISTED else len(PALETTE)
-        return [to_hex(colormap(number / max(count - 1, 1))) for number in range(count)]
-    colors = [palette] if isinstance(palette, str) else list(palette)
-    wrong = [color for color in colors if not is_color_like(color)]
-    if wrong or not colors:
+    try:
+        one = isinstance(palette, str) and is_color_like(palette)
+        colors: list[str] = sns.color_palette([palette] if one else palette).as_hex()
+    except ValueError:
+        colors = []
+    if not colors:
         raise ValueError(
             f"`palette` is {palette!r}; it must be a list of colors, e.g. {PALETTE[:2]}, or the name of a colormap of "
-            "matplotlib, e.g. 'tab10'."
+            "matplotlib or of a palette of seaborn, e.g. 'tab10' or 'colorblind'."
         )
     return colors
 

@@ -35,6 +35,7 @@ from copa_nb.plotting.style import (
     directed_label,
     is_narrow,
     literal,
+    series_color,
     series_looks,
     shorten,
 )
@@ -81,7 +82,7 @@ def plot_null_distribution(
     title : bool
         Whether to name both sides above the plot.
     **bar_kws
-        Keyword arguments for the bars, passed to ``Axes.bar``.
+        Keyword arguments for the bars, passed to ``seaborn.histplot``.
 
     Returns
     -------
@@ -95,6 +96,7 @@ def plot_null_distribution(
     >>> ax = plot_null_distribution(test)
     >>> plt.close(ax.figure)
     """
+    import seaborn as sns
     from matplotlib.ticker import MaxNLocator
 
     ax = current_axes(ax)
@@ -105,21 +107,20 @@ def plot_null_distribution(
         alternative=test.tail,
         tolerance=tie_tolerance(test.hypervolume_new, test.hypervolume_baseline),
     )
-    groups = {"no": test.null_distribution[~extreme], "yes": test.null_distribution[extreme]}
-    heights = {key: np.histogram(values, bins=edges)[0] for key, values in groups.items()}
-    looks: dict[str, Any] = {
-        "width": np.diff(edges),
-        "align": "edge",
-        "edgecolor": "white",
-        "linewidth": 0.4,
-        **bar_kws,
-    }
-    ax.bar(edges[:-1], heights["no"], color="0.72", label="less extreme", **looks)
     times = " twice" if test.tail == "smaller tail" else ""
-    ax.bar(
-        edges[:-1], heights["yes"], bottom=heights["no"], color=PALETTE[1], hatch="//",
-        label=f"at least as extreme:\ncounted{times} in p", **looks,
+    colors = {f"at least as extreme:\ncounted{times} in p": series_color(1), "less extreme": "0.72"}
+    more, less = colors
+    looks: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.4, "alpha": 1, **bar_kws}
+    sns.histplot(
+        x=test.null_distribution, hue=np.where(extreme, more, less), hue_order=[more, less], palette=colors,
+        multiple="stack", bins=edges.tolist(), legend=False, ax=ax, **looks,
     )  # fmt: skip
+    drawn = [kind for kind, some in ((less, ~extreme), (more, extreme)) if some.any()]
+    bars = dict(zip(drawn, ax.containers, strict=True))
+    for kind, container in bars.items():
+        container.set_label(kind)
+    for bar in bars.get(more, ()):
+        bar.set_hatch("//")
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
     if test.tail == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
@@ -128,7 +129,7 @@ def plot_null_distribution(
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
     if title:
         ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
-    ax.set_ylim(0, 1.06 * max(1, (heights["no"] + heights["yes"]).max()))
+    ax.set_ylim(0, 1.06 * max(1, np.histogram(test.null_distribution, edges)[0].max()))
     if is_narrow(ax.get_figure(root=True)):
         ax.xaxis.set_major_locator(MaxNLocator(4))
     outer_legend(ax)
@@ -322,9 +323,9 @@ def plot_audit(
     # Marked on top, and counted among those that are not distinguishable.
     alone = failing & table.index.isin(outcome.unsupported.index)
     kinds = {
-        f"not significant ({failing.sum()})": (failing, PALETTE[1], "X", 55),
-        f"of these, fronts differ ({alone.sum()})": (alone, PALETTE[2], "D", 34),
-        f"significant ({significant.sum()})": (significant, PALETTE[0], "o", 34),
+        f"not significant ({failing.sum()})": (failing, series_color(1), "X", 55),
+        f"of these, fronts differ ({alone.sum()})": (alone, series_color(2), "D", 34),
+        f"significant ({significant.sum()})": (significant, series_color(0), "o", 34),
         f"too few runs to test ({untestable.sum()})": (untestable, GRAY, "v", 34),
     }
     looks: dict[str, Any] = {"alpha": 0.8, "clip_on": False, "edgecolor": "white", "linewidth": 0.5, **scatter_kws}

@@ -17,10 +17,10 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
-    PALETTE,
     current_axes,
     is_narrow,
     literal,
+    series_color,
     series_looks,
     shorten,
     shorten_all,
@@ -131,7 +131,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
         critical = np.quantile(null, test.alpha, method="lower")
         inside = edges[1:] <= critical
         looks: dict[str, Any] = {"width": np.diff(edges), "align": "edge", "edgecolor": "white", "linewidth": 0.3}
-        for chosen, color, hatch in ((~inside, "0.75", None), (inside, PALETTE[1], "//")):
+        for chosen, color, hatch in ((~inside, "0.75", None), (inside, series_color(1), "//")):
             ax.bar(
                 edges[:-1][chosen], heights[chosen], bottom=row, color=color, hatch=hatch,
                 **{**looks, "width": looks["width"][chosen]},

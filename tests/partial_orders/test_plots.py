@@ -164,7 +164,7 @@ def test_pair_counts_are_written_into_the_cells(ax, bbob):
     assert names[-1] == "RANDOMSEARCH"
     for text in ax.texts:
         column, row = text.get_position()
-        assert int(text.get_text()) == bbob.pair_counts.loc[names[row], names[column]]
+        assert int(text.get_text()) == bbob.pair_counts.loc[names[int(row)], names[int(column)]]
     assert len(ax.texts) == 11 * 10
 
 

@@ -64,6 +64,19 @@ DRAWN = {
     ],
     "plot_selection": [(lambda: _models().copa(), {}, "are better in any objective")],
     "plot_navigation": [(lambda: _models().navigate("co2_kg"), {"names": 3}, "CO₂")],
+    "plot_ecdf": [
+        (lambda: _models().copa(), {"x": "co2_kg"}, "of 40 in CO₂"),
+        (lambda: pictures.models().moo.define(**WAYS), {"highlight": ["model 3"]}, "distribution of accuracy over 40"),
+    ],
+    "plot_ecdf_figure": [
+        (lambda: _models().copa(), {}, "its weakest objective"),
+        (lambda: pictures.models().moo.define(**WAYS), {"columns": 2}, "3 objectives are distributed"),
+    ],
+    "plot_pairs": [
+        (lambda: _models().copa(), {}, "on the front, model"),
+        (lambda: _models().copa(), {"show": ["ms", "accuracy"]}, "ms and accuracy"),
+    ],
+    "plot_agreement": [(lambda: datasets.load_domainbed().moo.compare(["mean", 1, "inf"]), {}, "agree least")],
     "plot_parallel": [
         (lambda: _models().copa(), {"highlight": ["model 3"]}, "model 3"),
         (lambda: pictures.models().moo.define(**WAYS), {"front_only": False}, "of 40 rows"),

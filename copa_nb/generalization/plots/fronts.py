@@ -114,7 +114,7 @@ def plot_gap(
             label = f"all rows on {layer.split()[0]}"
             ax.scatter(points[:, 0], points[:, 1], s=9, color=GRAY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
     if "gap" in show:
-        _shade_gap(ax, result, columns, color=PALETTE[3], alpha=0.22, label="approximation gap")
+        _shade_gap(ax, result, columns, color=series_color(3), alpha=0.22, label="approximation gap")
     for layer, of_layer in LOOKS.items():
         if layer in show:
             points = validation if layer == "validation" else test

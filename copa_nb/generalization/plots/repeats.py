@@ -25,6 +25,7 @@ from copa_nb.plotting.style import (
     current_axes,
     is_narrow,
     literal,
+    series_color,
     shorten,
     shorten_all,
 )  # fmt: skip
@@ -81,7 +82,7 @@ def plot_gap_repeats(
         Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
         as in :meth:`copa_nb.GapRepeats.interval`.
     bins : int, sequence of float or str
-        Bins of the histogram, as for ``Axes.hist``; give several panels the same edges.
+        Bins of the histogram, as for ``seaborn.histplot``; give several panels the same edges.
     color : str
         Color of the dots or the histogram.
     legend : bool
@@ -113,7 +114,9 @@ def plot_gap_repeats(
     bootstrap = result.kind == "bootstrap"
     low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
     if len(values) > _FEW:
-        ax.hist(values, bins=cast(Any, bins), color=color, alpha=0.6, linewidth=0)
+        import seaborn as sns
+
+        sns.histplot(x=values, bins=cast(Any, bins), color=color, alpha=0.6, linewidth=0, ax=ax)
         ax.set_ylabel("resamples" if bootstrap else "repetitions")
     else:
         ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=color, zorder=3)
@@ -281,7 +284,7 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     starts, rows = np.zeros(len(shares)), np.arange(len(shares))
     # A number has to fit above its part of the bar.
     least = 0.15 if is_narrow(ax.get_figure(root=True)) else 0.08
-    for column, color, hatch in zip(shares, (PALETTE[0], PALETTE[1], GRAY), ("", "//", ""), strict=True):
+    for column, color, hatch in zip(shares, (series_color(0), series_color(1), GRAY), ("", "//", ""), strict=True):
         bars = ax.barh(
             rows, shares[column], left=starts, height=0.55, label=literal(column), color=color, hatch=hatch,
             edgecolor="white", alpha=0.45 if color == GRAY else None,

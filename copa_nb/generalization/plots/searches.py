@@ -17,7 +17,6 @@ from copa_nb.plotting.axes import check_drawable, outer_legend, plain_log
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     LINESTYLES,
-    PALETTE,
     current_axes,
     directed_label,
     literal,
@@ -204,11 +203,11 @@ def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = Tru
     steps: dict[str, Any] = {"drawstyle": "steps-post"}
     if not (result.by or result.repeat):
         table = result.table.set_index("evaluations")
-        ax.plot(table["validation"], color=PALETTE[4], ls=":", lw=1.6, label="on validation", **steps)
-        ax.plot(table["best"], color=PALETTE[2], ls="--", lw=1.3, label="on test, best so far", **steps)
-        ax.plot(table["test"], color=PALETTE[0], lw=1.6, label="on test", **steps)
+        ax.plot(table["validation"], color=series_color(4), ls=":", lw=1.6, label="on validation", **steps)
+        ax.plot(table["best"], color=series_color(2), ls="--", lw=1.3, label="on test, best so far", **steps)
+        ax.plot(table["test"], color=series_color(0), lw=1.6, label="on test", **steps)
         ax.fill_between(
-            table.index, table["test"], table["best"], step="post", color=PALETTE[3], alpha=0.25, linewidth=0,
+            table.index, table["test"], table["best"], step="post", color=series_color(3), alpha=0.25, linewidth=0,
             label="overtuning",
         )  # fmt: skip
         direction = "max" if result.reference else result.objectives.directions[0][1]

@@ -11,7 +11,7 @@ import numpy as np
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import INK, PALETTE, current_axes, literal, shorten_all
+from copa_nb.plotting.style import INK, current_axes, literal, series_color, shorten_all
 from copa_nb.selection.friedman import FriedmanTest
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def plot_critical_difference(result: FriedmanTest, *, ax: Axes | None = None) ->
     ax = current_axes(ax)
     mean_rank, rows = result.mean_rank, np.arange(len(result.mean_rank))
     ax.hlines(rows, 1, mean_rank, color=INK, linewidth=0.6, alpha=0.4)
-    ax.plot(mean_rank, rows, "o", color=PALETTE[0], markersize=6, zorder=3)
+    ax.plot(mean_rank, rows, "o", color=series_color(0), markersize=6, zorder=3)
     if result.significant:
         _draw_difference(ax, result)
     place = {label: row for row, label in enumerate(mean_rank.index)}
@@ -57,7 +57,7 @@ def plot_critical_difference(result: FriedmanTest, *, ax: Axes | None = None) ->
         ends = [place[group[0]] - 0.25, place[group[-1]] + 0.25]
         across = _FIRST_BAR + _NEXT_BAR * number
         ax.plot(
-            [across, across], ends, color=PALETTE[1], linewidth=3, solid_capstyle="butt", clip_on=False,
+            [across, across], ends, color=series_color(1), linewidth=3, solid_capstyle="butt", clip_on=False,
             transform=ax.get_yaxis_transform(),
         )  # fmt: skip
     ax.set_yticks(rows, shorten_all(mean_rank.index))

@@ -12,7 +12,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, PALETTE, current_axes, shorten_all
+from copa_nb.plotting.style import GRAY, current_axes, series_color, shorten_all
 from copa_nb.selection.possible_choices import PossibleChoices
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def plot_possible_choices(result: PossibleChoices, *, most: int = 30, ax: Axes |
     ax = current_axes(ax)
     rows, certain, possible = np.arange(len(shown)), shown["certain"].to_numpy(), shown["possible"].to_numpy()
     for drawn, color, marker, name in (
-        (certain, PALETTE[0], "D", "chosen whatever is missing"),
-        (possible & ~certain, PALETTE[1], "o", "chosen for some values"),
+        (certain, series_color(0), "D", "chosen whatever is missing"),
+        (possible & ~certain, series_color(1), "o", "chosen for some values"),
         (~possible, GRAY, "|", "never chosen"),
     ):
         if drawn.any():

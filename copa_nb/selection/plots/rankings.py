@@ -17,12 +17,12 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
-    PALETTE,
     chosen_looks,
     current_axes,
     is_narrow,
     literal,
     rival_looks,
+    series_color,
     series_looks,
     shorten,
     shorten_all,
@@ -73,7 +73,7 @@ def plot_ccdf(
     >>> ax = plot_ccdf(results.moo(auc="max").mean_ranks(system="tool", item="task"))
     >>> plt.close(ax.figure)
     """
-    ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, PALETTE[0], box_kws)
+    ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, series_color(0), box_kws)
     ax.set_xlim(-0.03, 1.04)
     ax.set_xlabel(f"CCDF: share of the\n{literal(mean_ranks.system)}s no better ↑")
     return ax
@@ -147,7 +147,7 @@ def plot_scaled_performance(
     """
     if mean_ranks.scaled is None:
         raise ValueError("`mean_ranks` has no baseline to scale against; pass baseline= to mean_ranks().")
-    ax = _boxes(mean_ranks, mean_ranks.scaled, ax, order, PALETTE[4], box_kws)
+    ax = _boxes(mean_ranks, mean_ranks.scaled, ax, order, series_color(4), box_kws)
     ax.axvline(0, color=INK, lw=0.8, ls=":")
     ax.set_xlim(*view)
     counts = count_out_of_range(mean_ranks, view).reindex(pd.Index(_order(mean_ranks, order)))

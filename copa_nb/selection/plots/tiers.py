@@ -13,7 +13,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, PALETTE, current_axes, shorten_all
+from copa_nb.plotting.style import GRAY, current_axes, series_color, shorten_all
 from copa_nb.selection.tiers import Tiers
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
     rows = np.arange(len(shown))
     first = (shown["low"] == 1).to_numpy()
     for chosen, color, name in (
-        (first, PALETTE[0], "may rank first"),
+        (first, series_color(0), "may rank first"),
         (~first, GRAY, "significantly behind"),
     ):
         if chosen.any():

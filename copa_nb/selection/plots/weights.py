@@ -20,7 +20,6 @@ from copa_nb.plotting.style import (
     GRAY,
     INK,
     LINESTYLES,
-    PALETTE,
     current_axes,
     is_narrow,
     literal,
@@ -419,7 +418,7 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     labels = dict(zip(sensitivity.selection.objectives.names, sensitivity.selection.objectives.labels, strict=True))
     end = min(1.0, 1.2 * float(table["high"].max()))
     ax.hlines(rows, 0, end, color=GRAY, lw=0.8, alpha=0.6)
-    ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=6, alpha=0.8)
+    ax.hlines(rows, table["low"], table["high"], color=series_color(0), lw=6, alpha=0.8)
     ax.plot(table["weight"], rows, "o", color="white", mec=INK, ms=6, zorder=4)
     successors = pd.concat([table["below"][table["low"] > 0], table["above"][table["high"] < 1]])
     # By what they are called: a missing label does not equal itself.
