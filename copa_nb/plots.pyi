@@ -32,6 +32,10 @@ from .selection.plots.critical_difference import plot_critical_difference as plo
 from .selection.plots.decisions import plot_parallel as plot_parallel
 from .selection.plots.decisions import plot_selection as plot_selection
 from .selection.plots.decisions import plot_stability as plot_stability
+from .selection.plots.distributions import plot_agreement as plot_agreement
+from .selection.plots.distributions import plot_ecdf as plot_ecdf
+from .selection.plots.distributions import plot_ecdf_figure as plot_ecdf_figure
+from .selection.plots.distributions import plot_pairs as plot_pairs
 from .selection.plots.paths import plot_paths as plot_paths
 from .selection.plots.possible_choices import plot_possible_choices as plot_possible_choices
 from .selection.plots.rankings import count_out_of_range as count_out_of_range

@@ -382,6 +382,7 @@ class MooVerbs:
         alpha: float = 0.05,
         by: None = None,
         nan_policy: str = "raise",
+        bounds: Bounds = None,
     ) -> CheaperEquivalents: ...
     @overload
     def cheaper_equivalent(
@@ -400,6 +401,7 @@ class MooVerbs:
         alpha: float = 0.05,
         by: Any,
         nan_policy: str = "raise",
+        bounds: Bounds = None,
     ) -> Grouped[CheaperEquivalents]: ...
     def mean_ranks(
         self,
@@ -456,10 +458,11 @@ class MooVerbs:
     def scores_after_choice(
         self,
         *,
-        system: Any,
-        item: Any,
+        system: Any = None,
+        item: Any = None,
         cluster: Any = None,
         repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
         known: Any = None,
         objectives: ObjectivesLike = None,
         p: float | str = "inf",
@@ -633,6 +636,7 @@ class MooVerbs:
         alpha: float = 0.05,
         n_resamples: int = 2000,
         nan_policy: str = "raise",
+        bounds: Bounds = None,
         rng: int | np.random.Generator | None = 0,
     ) -> ConfidentFront: ...
     def hv_test(
