@@ -27,6 +27,9 @@ def _shared() -> None:
     objectives:
         objectives : mapping of column to {"max", "min"}, optional
             Overrides what ``define`` has set.
+    own_objectives:
+        objectives : mapping of column to {"max", "min"}, optional
+            Directions that replace those of the source; any numeric column of the table can be an objective.
     p:
         p : float or "inf"
             Order of the norm, from 1 (strengths offset weaknesses) to infinity (the worst weighted rank

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 __all__ = ["from_amlb"]
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import to_pandas
 from copa_nb.sources.described import described
 from copa_nb.sources.files import read_table
@@ -20,7 +22,14 @@ _MACHINE = r"(?<=[hms])\d+c(_\w+)?$"
 
 
 @source("results of the AutoML Benchmark", directions="`result` is maximized", has_flag=True)
-def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpredictor") -> pd.DataFrame:
+@shared_parameters
+def from_amlb(
+    results: Any,
+    *,
+    folds: bool = False,
+    baseline: str = "constantpredictor",
+    objectives: Mapping[Any, str] | None = None,
+) -> pd.DataFrame:
     """Make a table of results of the AutoML Benchmark: one row per framework, one column per task.
 
     The benchmark's ``result`` is always to be maximized: it negates errors, unlike its raw columns such as ``logloss``.
@@ -34,6 +43,7 @@ def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpre
         ``training_duration`` and ``predict_duration`` to be minimized.
     baseline : str
         The framework whose result of the same task and fold a failed fold takes.
+    %(own_objectives)s
 
     Returns
     -------
@@ -99,7 +109,7 @@ def from_amlb(results: Any, *, folds: bool = False, baseline: str = "constantpre
         table = frame.groupby(["framework", "task"], sort=False)["result"].agg(_mean).unstack("task", sort=False)  # noqa: PD010
         table.columns.name = None
         directions = dict.fromkeys(table.columns, "max")
-    return described(table, directions, name="AutoML Benchmark", repeated=folds, notes=notes)
+    return described(table, directions, name="AutoML Benchmark", repeated=folds, notes=notes, objectives=objectives)
 
 
 def _refuse_repeated(frame: pd.DataFrame) -> None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import Objectives, spelled
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
@@ -23,11 +24,12 @@ _SPLIT = re.compile(r"split(\d+)_test_")
 
 
 @source("a scikit-learn search", directions="every scorer is maximized", library="sklearn")
-def from_cv_results(search: Any, *, splits: bool = False) -> pd.DataFrame:
+@shared_parameters
+def from_cv_results(search: Any, *, splits: bool = False, objectives: Mapping[Any, str] | None = None) -> pd.DataFrame:
     """Make a table of a fitted scikit-learn search: one row per candidate, one column per scorer.
 
     Every scorer is to be maximized: scikit-learn negates losses. Times are columns, but not objectives, because they
-    vary from run to run; name them where you want them: ``table.moo(roc_auc="max", mean_score_time="min")``.
+    vary from run to run; name them where you want them: ``objectives={"roc_auc": "max", "mean_score_time": "min"}``.
 
     Parameters
     ----------
@@ -35,6 +37,7 @@ def from_cv_results(search: Any, *, splits: bool = False) -> pd.DataFrame:
         A GridSearchCV, a RandomizedSearchCV, a halving search, or its ``cv_results_``.
     splits : bool
         Whether to make one row per candidate and split, in a column "split", for ``hv_test`` or ``stability``.
+    %(own_objectives)s
 
     Returns
     -------
@@ -80,6 +83,7 @@ def from_cv_results(search: Any, *, splits: bool = False) -> pd.DataFrame:
         rows="candidates",
         repeated=splits,
         settings="param_",
+        objectives=objectives,
     )
 
 

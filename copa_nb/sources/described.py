@@ -24,6 +24,7 @@ def described(
     repeated: bool = False,
     notes: Sequence[str] = (),
     settings: str = "",
+    objectives: Mapping[Any, str] | None = None,
 ) -> pd.DataFrame:
     """Return the frame with its objectives, its origin, and what was left out of it.
 
@@ -49,6 +50,8 @@ def described(
         Further notes on the rows.
     settings : str
         How columns of settings begin; results name the settings of the row that they choose.
+    objectives : mapping of column to {"max", "min"}, optional
+        What the user asked for instead.
 
     Returns
     -------
@@ -68,7 +71,8 @@ def described(
         notes.append(f"{n_left_out:,} of {n_rows:,} {rows} are left out: {reasons}. {keep}".rstrip())
         warnings.warn(notes[-1], RowsOmittedWarning, stacklevel=checks.callers_level())
     known = frame.copy(deep=False) if repeated else number_repeated(frame, notes)
-    known = define(known, directions) if directions else known
+    chosen = given_directions(objectives, {}, list(known.columns), source=name, required=False) or directions
+    known = define(known, chosen) if chosen else known
     known.attrs = {**known.attrs, "source": {"name": name, "kind": "own"}, "notes": notes}
     if settings:
         known.attrs["settings"] = settings
@@ -105,7 +109,7 @@ def given_directions(
     source: str,
     required: bool = True,
 ) -> dict[Hashable, str]:
-    """Check the directions that the user gives for a source that states none.
+    """Check the directions that the user gives for a source.
 
     Parameters
     ----------

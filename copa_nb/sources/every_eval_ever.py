@@ -48,6 +48,7 @@ def from_every_eval_ever(
     cluster: str | None = None,
     damaged: str = "raise",
     progress: bool = True,
+    objectives: Mapping[Any, str] | None = None,
 ) -> pd.DataFrame:
     """Make a table of results in the format of Every Eval Ever: one row per model, or per model and sample.
 
@@ -61,6 +62,7 @@ def from_every_eval_ever(
     %(cluster_of_items)s
     %(damaged)s
     %(progress)s
+    %(own_objectives)s
 
     Returns
     -------
@@ -95,20 +97,23 @@ def from_every_eval_ever(
     """
     skipped = Damaged(damaged)
     if items:
-        return _items(folder, tasks, cluster, skipped, progress=progress)
+        return _items(folder, tasks, cluster, skipped, objectives, progress=progress)
     need_items(tasks=tasks, cluster=cluster)
     records, metrics = _records(folder, skipped)
     scores = Scores()
-    objectives: dict[str, str] = {}
+    directions: dict[str, str] = {}
     for name, record in records:
         model = _model(record, name)
         for result in record["evaluation_results"]:
             evaluation = _evaluation(result)
             column = evaluation if len(metrics[evaluation]) == 1 else f"{evaluation}/{_metric(result)}"
-            _agree(objectives, column, _direction(result, column, name), name)
+            _agree(directions, column, _direction(result, column, name), name)
             scores.add(model, column, _values(result, column))
     notes = [*scores.notes(), *skipped.notes()]
-    return described(scores.table(list(objectives)), objectives, name="Every Eval Ever", rows="models", notes=notes)
+    return described(
+        scores.table(list(directions)), directions, name="Every Eval Ever", rows="models", notes=notes,
+        objectives=objectives,
+    )  # fmt: skip
 
 
 def _records(folder: Any, damaged: Damaged) -> tuple[list[tuple[str, Mapping[str, Any]]], dict[str, set[str]]]:
@@ -187,7 +192,13 @@ def _values(result: Mapping[str, Any], column: str) -> dict[str, float]:
 
 
 def _items(
-    folder: Any, tasks: Sequence[str] | None, cluster: str | None, damaged: Damaged, *, progress: bool
+    folder: Any,
+    tasks: Sequence[str] | None,
+    cluster: str | None,
+    damaged: Damaged,
+    objectives: Mapping[Any, str] | None,
+    *,
+    progress: bool,
 ) -> pd.DataFrame:
     from tqdm import tqdm
 
@@ -225,7 +236,10 @@ def _items(
     columns = {str(column) for part in parts for column in part.frame}
     if unknown := sorted(columns - {*known.objectives, ID, CONTENT, PROMPT, REPEAT, CLUSTER, *_OF_ITEMS}):
         notes.append(f"No record states whether more or less is better for {checks.listed(unknown, 3)}.")
-    return long_table(parts, known.objectives, name="Every Eval Ever", rows="samples", notes=[*notes, *damaged.notes()])
+    return long_table(
+        parts, known.objectives, name="Every Eval Ever", rows="samples", notes=[*notes, *damaged.notes()],
+        chosen=objectives,
+    )  # fmt: skip
 
 
 def _sample_files(folder: Any) -> Iterator[Path]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.docstrings import shared_parameters
 from copa_nb.sources.described import described, plain
 from copa_nb.sources.documents import check_shape, number, read_documents
 from copa_nb.sources.formats import source
@@ -22,7 +23,14 @@ _VALUE = "raw_y"
 
 
 @source("logs of IOHprofiler", directions="in the logs", key="scenarios", has_flag=True)
-def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) -> pd.DataFrame:
+@shared_parameters
+def from_ioh(
+    folder: Any,
+    *,
+    targets: Sequence[float] = (),
+    runs: bool = False,
+    objectives: Mapping[Any, str] | None = None,
+) -> pd.DataFrame:
     """Make a table of experiments of IOHprofiler: one row per algorithm and problem, a function in a dimension.
 
     Parameters
@@ -35,6 +43,7 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
     runs : bool
         Whether to make one row per run instead, with ``instance`` and ``run``, a number for each repetition; targets
         then make columns ``evaluations_TARGET``, missing where a run did not reach them.
+    %(own_objectives)s
 
     Returns
     -------
@@ -85,7 +94,7 @@ def from_ioh(folder: Any, *, targets: Sequence[float] = (), runs: bool = False) 
     directions = {"best": "max" if ways.pop() else "min"} | dict.fromkeys(hits or ["evaluations"], "min")
     lost = _without_description(folder, read)
     notes = [f"Left out: {checks.listed(lost, 3)}, which no finished experiment describes."] if lost else []
-    return described(table, directions, name="IOHprofiler", repeated=True, notes=notes)
+    return described(table, directions, name="IOHprofiler", repeated=True, notes=notes, objectives=objectives)
 
 
 def _numbers(targets: Any) -> list[float]:

@@ -72,6 +72,7 @@ def long_table(
     left_out: Mapping[str, int] | None = None,
     n_kept: int | None = None,
     rows: str = "rows",
+    chosen: Mapping[Any, str] | None = None,
 ) -> pd.DataFrame:
     """Lay out parts as one long table, and say what differs between the systems.
 
@@ -83,6 +84,8 @@ def long_table(
         As far as the source knows them.
     name, notes, left_out, n_kept, rows
         See :func:`copa_nb.sources.described.described`.
+    chosen : mapping of column to {"max", "min"}, optional
+        What the user asked for instead.
 
     Returns
     -------
@@ -107,7 +110,10 @@ def long_table(
     table = table[[*first, *(column for column in table if column not in first)]]
     known = {column: way for column, way in objectives.items() if column in table}
     notes = list(dict.fromkeys([*differences, *notes]))
-    found = described(table, known, name=name, repeated=True, notes=notes, left_out=left_out, n_kept=n_kept, rows=rows)
+    found = described(
+        table, known, name=name, repeated=True, notes=notes, left_out=left_out, n_kept=n_kept, rows=rows,
+        objectives=chosen,
+    )  # fmt: skip
     found.attrs[DIFFERENCES_KEY] = differences
     return found
 

@@ -30,6 +30,7 @@ def from_lm_eval(
     cluster: str | None = None,
     damaged: str = "raise",
     progress: bool = True,
+    objectives: Mapping[Any, str] | None = None,
 ) -> pd.DataFrame:
     """Make a table of results of the Language Model Evaluation Harness: one row per model, or per model and item.
 
@@ -47,6 +48,7 @@ def from_lm_eval(
     %(cluster_of_items)s
     %(damaged)s
     %(progress)s
+    %(own_objectives)s
 
     Returns
     -------
@@ -84,7 +86,7 @@ def from_lm_eval(
     """
     skipped = Damaged(damaged)
     if items:
-        return _items(results, metrics, tasks, cluster, skipped, progress=progress)
+        return _items(results, metrics, tasks, cluster, skipped, objectives, progress=progress)
     need_items(tasks=tasks, cluster=cluster)
     documents = read_documents(results, "results", RESULTS, ["results"], "result of the harness", skipped)
     documents.sort(key=lambda named: number(named[1].get("date")))  # stable; without dates in the order given
@@ -100,8 +102,9 @@ def from_lm_eval(
         raise ValueError(f"{checks.called('results')} contains no scores: the harness wrote no metric for any task.")
     notes = [*scores.notes(), *found.notes(), *skipped.notes()]
     return described(
-        scores.table(list(found.columns)), found.objectives, name="lm-evaluation-harness", rows="models", notes=notes
-    )
+        scores.table(list(found.columns)), found.objectives, name="lm-evaluation-harness", rows="models", notes=notes,
+        objectives=objectives,
+    )  # fmt: skip
 
 
 def _read(document: Mapping[str, Any], name: str) -> tuple[str, dict[str, dict[str, float]]]:
@@ -179,6 +182,7 @@ def _items(
     tasks: Sequence[str] | None,
     cluster: str | None,
     damaged: Damaged,
+    chosen: Mapping[Any, str] | None,
     *,
     progress: bool,
 ) -> pd.DataFrame:
@@ -218,7 +222,7 @@ def _items(
     directions.keep({str(column) for part in parts for column in part.frame})
     return long_table(
         parts, objectives, name="lm-evaluation-harness", rows="samples",
-        notes=[*notes, *directions.notes(), *damaged.notes()],
+        notes=[*notes, *directions.notes(), *damaged.notes()], chosen=chosen,
     )  # fmt: skip
 
 

@@ -7,13 +7,14 @@ __all__ = ["from_optuna"]
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.docstrings import shared_parameters
 from copa_nb.sources.described import described, needs, plain
 from copa_nb.sources.formats import source
 
@@ -24,7 +25,10 @@ _TABLES = {"studies", "study_directions", "trials", "trial_params", "trial_value
 
 
 @source("an Optuna study", directions="the study's", library="optuna", has_flag=True, option="name")
-def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -> pd.DataFrame:
+@shared_parameters
+def from_optuna(
+    study: Any, *, name: str | None = None, feasible: bool = True, objectives: Mapping[Any, str] | None = None
+) -> pd.DataFrame:
     """Make a table of an Optuna study: one row per complete trial, objectives and directions as the study has them.
 
     Parameters
@@ -35,6 +39,7 @@ def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -
         Name of the study in the storage; not needed if there is only one.
     feasible : bool
         Whether to leave out trials that violate a constraint (a value above 0).
+    %(own_objectives)s
 
     Returns
     -------
@@ -88,6 +93,7 @@ def from_optuna(study: Any, *, name: str | None = None, feasible: bool = True) -
         rows="trials",
         keep="feasible=False keeps infeasible ones." if left_out["infeasible"] else "",
         settings="params_",
+        objectives=objectives,
     )
 
 

@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from copa_nb.docstrings import shared_parameters
 from copa_nb.sources.described import described, plain
 from copa_nb.sources.formats import source
 
 
 @source("a result of pymoo", directions="all minimized", library="pymoo")
-def from_pymoo(result: Any, *, names: Sequence[str] | None = None, feasible: bool = True) -> pd.DataFrame:
+@shared_parameters
+def from_pymoo(
+    result: Any,
+    *,
+    names: Sequence[str] | None = None,
+    feasible: bool = True,
+    objectives: Mapping[Any, str] | None = None,
+) -> pd.DataFrame:
     """Make a table of what pymoo's ``minimize`` returns: one row per member of the final population.
 
     Parameters
@@ -26,6 +34,7 @@ def from_pymoo(result: Any, *, names: Sequence[str] | None = None, feasible: boo
         Names of the objectives; "f0", "f1", ... by default.
     feasible : bool
         Whether to leave out solutions that violate a constraint.
+    %(own_objectives)s
 
     Returns
     -------
@@ -71,6 +80,7 @@ def from_pymoo(result: Any, *, names: Sequence[str] | None = None, feasible: boo
         left_out={"infeasible": int((~allowed).sum())},
         rows="solutions",
         keep="feasible=False keeps them.",
+        objectives=objectives,
     )
 
 

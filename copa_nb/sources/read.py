@@ -97,8 +97,8 @@ def read(
     function = FORMATS[kind].read
     if FORMATS[kind].has_items and _is_of_items(source):
         options = {"items": True} | options
-    if "objectives" in inspect.signature(function).parameters:
-        return function(source, objectives, **options)
+    if objectives and "objectives" in inspect.signature(function).parameters:
+        return function(source, objectives=objectives, **options)
     frame = function(source, **options)
     return define(frame, objectives) if objectives else frame
 
