@@ -203,7 +203,8 @@ def _front_in_words(
 def _drawn_rows(scene: _Scene, result: HoldsFront) -> pd.DataFrame:
     """Return the rows that are drawn with their values, whether they are allowed, on the front, and selected."""
     matrix = result.matrix
-    values = pd.DataFrame(matrix.original(), index=scene.labels, columns=pd.Index(matrix.objectives.names))
+    names = pd.Index(matrix.objectives.names, dtype=object, tupleize_cols=False)
+    values = pd.DataFrame(matrix.original(), index=scene.labels, columns=names)
     flags = {"allowed": scene.candidates, "front": scene.front}
     flags["selected"] = np.isin(np.arange(len(values)), scene.selected)
     new = {name: flag for name, flag in flags.items() if name not in values.columns}

@@ -6,6 +6,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.markers import MarkerStyle
 
+import copa_nb
 from copa_nb import plots
 from copa_nb.plotting.pictures import picture_of
 
@@ -207,6 +208,27 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
     chosen = dict.fromkeys(path.at(0.5) for path in paths.values())
     assert named == [f"{number}  {row}" for number, row in enumerate(chosen, start=1)]
     plt.close(figure)
+
+
+def test_rows_without_a_label_have_no_number():
+    unnamed = MODELS.rename({"medium": np.nan}).moo(acc="max", co2="min")
+    paths = {f"p = {p}": unnamed.navigate("co2", p=p) for p in (1, 2)}
+    figure = plots.plot_paths(paths, at=[0, 0.5, 1], key=True)
+    named = {text.get_text().split("  ")[1] for text in figure.legends[0].get_texts()}
+    chosen = {path.at(alpha) for path in paths.values() for alpha in (0, 0.5, 1)}
+    assert any(pd.isna(row) for row in chosen), chosen
+    assert named == {str(row) for row in chosen if not pd.isna(row)}
+    plt.close(figure)
+
+
+def test_columns_of_several_levels_are_drawn_without_a_warning():
+    levels = MODELS[["acc", "co2"]].set_axis(
+        pd.MultiIndex.from_tuples([("test", "acc"), ("test", "co2")]), axis="columns"
+    )
+    choice = copa_nb.copa(levels, objectives={("test", "acc"): "max", ("test", "co2"): "min"})
+    data = picture_of(type(choice).plot, choice).data
+    assert [*data.columns] == [("test", "acc"), ("test", "co2"), "allowed", "front", "selected"]
+    assert "<svg" in choice.to_html() or "image/svg" in choice.to_html()
 
 
 def test_paths_over_different_tables_have_axes_of_their_own():

@@ -94,7 +94,7 @@ def plot_paths(
     figure.colorbar(bar, ax=axes, label="mean α", aspect=40, pad=0.01)
     numbers = _numbers(navigations, at) if key else {}
     for ax, (name, path) in zip(axes, navigations.items(), strict=True):
-        marked = {row: numbers[row] for row in map(path.at, at)} if key else {}
+        marked = {row: numbers[row] for row in map(path.at, at) if row in numbers} if key else {}
         plot_front(path, labels=marked, at=at, colorbar=False, ax=ax, **front_options)
         # The parts of a name in lines of their own: panels are narrow.
         ax.set_title(f"{literal(written_name(name, separator=_LINE))}: {path.n_distinct} selected")
@@ -119,8 +119,10 @@ def _same_table(navigations: Mapping[Hashable, Navigation]) -> bool:
 
 
 def _numbers(navigations: Mapping[Hashable, Navigation], at: Sequence[float]) -> dict[Hashable, str]:
+    """Number the rows that are selected; one whose label is missing cannot be told from others like it."""
     rows = dict.fromkeys(path.at(alpha) for path in navigations.values() for alpha in at)
-    return {row: str(number) for number, row in enumerate(rows, start=1)}
+    named = (row for row in rows if not (pd.api.types.is_scalar(row) and pd.isna(row)))
+    return {row: str(number) for number, row in enumerate(named, start=1)}
 
 
 def _label_outer(axes: Sequence[Axes], columns: int) -> None:
