@@ -63,6 +63,8 @@ class Sensitivity(Result):
         Which of the Pareto-optimal candidates, in the order of the table, each row of `regions` is.
     """
 
+    _internals = frozenset(("best_row", "chosen", "of", "region_rows"))
+
     selection: Selection
     intervals: pd.DataFrame
     factor: float
@@ -117,11 +119,14 @@ class Sensitivity(Result):
         best = text.label(self.selection.best)
         if self.rival is None:
             return f"{best} remains the best choice however the weights are changed."
-        return (
-            f"{best} remains the best choice until some ratio of weights changes by a factor of {self.factor:.3g}; at "
-            f"that point {text.label(self.rival)} draws level. Of all possible weights, "
-            f"{text.percent(self.best_share)} select {best}."
+        change, rival = f"{self.factor:.3g}", text.label(self.rival)
+        margin = (
+            f"{rival} draws level with {best} at these very weights, and the least change can select it"
+            if change == "1"
+            else f"{best} remains the best choice until some ratio of weights changes by a factor of {change}; at that "
+            f"point {rival} draws level"
         )
+        return f"{margin}. Of all possible weights, {text.percent(self.best_share)} select {best}."
 
     def acceptability(
         self, *, n_resamples: int = 500, rng: int | np.random.Generator | None = 0, most: int = 10

@@ -57,6 +57,16 @@ def test_the_rival_wins_just_beyond_its_weights():
     assert str(result.rival) in result.explain()
 
 
+def test_a_rival_that_has_drawn_level_already_is_said_to():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [3.0, 2.0, 1.0]}, index=list("xyz")).moo.define(a="min", b="min")
+    choice = frame.moo.copa(p=1)
+    assert choice.tied == list("xyz")
+    said = choice.sensitivity().explain()
+    assert "draws level with" in said
+    assert "at these very weights" in said
+    assert "factor of" not in said
+
+
 def test_three_objectives_shares_are_areas():
     # Three rows, each perfect in one objective: by symmetry each owns a third of the triangle.
     frame = pd.DataFrame(1.0 - np.eye(3), columns=list("abc"), index=list("xyz")).moo.define(a="min", b="min", c="min")
