@@ -16,6 +16,7 @@ from tests import stubs
 
 # Every line holds for a script that uses the package, but for those that say which error they are.
 CONSUMER = """
+from collections.abc import Hashable
 from typing import assert_type
 
 import pandas as pd
@@ -39,6 +40,9 @@ assert_type(models.stability(by="task"), Grouped[copa_nb.Stability])
 assert_type(models.front(), pd.DataFrame)
 assert_type(models.objectives, copa_nb.Objectives)
 assert_type(copa_nb.moo(frame).define(accuracy="max"), pd.DataFrame)
+assert_type(copa_nb.copa(frame, objectives=directions, by="task")["v"].best, Hashable)
+plots.plot_front(copa_nb.copa(frame, objectives=directions))
+plots.plot_front(copa_nb.navigate(frame, "cost", objectives=directions))
 models.copa(wieghts={"cost": 0.5})  # a misspelled option
 models.forgotten()  # an unknown verb
 copa_nb.copa(frame).table.moo_columns()  # an unknown attribute of a result's table

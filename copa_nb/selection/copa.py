@@ -193,17 +193,26 @@ class Selection(Result):
         placed = self.normalized_costs
         return nondominated(placed.counts.T if isinstance(placed, RankShares) else self._read_costs().values)
 
-    @functools.cached_property
+    @property
     def front(self) -> np.ndarray:
         """Rows of `matrix` on the front of the candidates: ndarray of int64, ascending."""
+        return self._front
+
+    @functools.cached_property
+    def _front(self) -> np.ndarray:
         if self.candidates.all():
             return np.flatnonzero(self.pareto_optimal)
         rows = np.flatnonzero(self.candidates)
         return rows[nondominated(self.matrix.values[rows])]
 
-    @functools.cached_property
+    # Properties, because type checkers do not take a cached one for the attribute that plots ask for.
+    @property
     def matrix(self) -> ObjectiveMatrix:
         """The costs that the decision was made on."""
+        return self._matrix
+
+    @functools.cached_property
+    def _matrix(self) -> ObjectiveMatrix:
         return self._read_costs()
 
     def _read_costs(self) -> ObjectiveMatrix:

@@ -64,6 +64,8 @@ class Navigation(Result):
         1 if equal steps in α make equal steps along the front, near 0 if every α selects the same position.
     """
 
+    _internals = frozenset(("contenders", "positions"))
+
     objective: Hashable
     path: pd.DataFrame
     n_distinct: int
@@ -74,9 +76,13 @@ class Navigation(Result):
     contenders: np.ndarray
     frame: pd.DataFrame
 
-    @functools.cached_property
+    @property
     def front(self) -> np.ndarray:
         """Rows of `matrix` on the front of the candidates."""
+        return self._front
+
+    @functools.cached_property
+    def _front(self) -> np.ndarray:
         front: np.ndarray = self.contenders[nondominated(self.matrix.values[self.contenders])]
         return front
 
