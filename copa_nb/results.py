@@ -28,6 +28,15 @@ from copa_nb import checks, citing, html_page, text
 
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
 _MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
+# Of any result: what it was computed from, under which settings, and another name of its table.
+_NOT_OFFERED = frozenset(
+    (
+        "alpha", "by", "confidence_level", "exact", "frame", "guarantee", "headline", "inputs", "item", "keep", "kind",
+        "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered", "n_pairs",
+        "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "population_size", "rng", "system",
+        "to_frame", "tolerance", "where",
+    )
+)  # fmt: skip
 _PAGE_STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;"
     "overflow-wrap:anywhere}h1{font-size:1.35em}h2{font-size:1.1em;margin-top:2em}"
@@ -200,11 +209,13 @@ class Result:
     """
 
     table: Any
-    # What plots, explorers and reports read: it can be used, but is not offered when a name is completed.
+    # What plots, explorers and reports read: it can be used, but is not offered when a name is completed. Fifteen names
+    # are left at most.
     _internals: ClassVar[frozenset[str]] = frozenset()
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in self._internals]
+        hidden = _NOT_OFFERED | self._internals
+        return [name for name in super().__dir__() if name not in hidden]
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`table`."""

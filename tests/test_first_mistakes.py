@@ -3,14 +3,17 @@
 import warnings
 
 import numpy as np
+import optuna
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from pymoo.core.population import Population
 
 import copa_nb
 from copa_nb import checks
 from copa_nb.cli import main as command_line
 from copa_nb.objectives import RunsWarning
+from copa_nb.sources import formats
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0], "license": ["mit", "mit", "other"]}, index=list("abc")
@@ -310,7 +313,7 @@ def test_the_answer_has_the_parameters_of_the_selected_candidate():
 def test_few_names_are_offered_for_a_selection():
     choice = MODELS.moo.copa()
     offered = [name for name in dir(choice) if not name.startswith("_")]
-    first = ["best", "tied", "values", "parameters", "table", "weights", "explain", "plot", "report", "stability"]
+    first = ["best", "values", "parameters", "table", "explain", "plot", "report", "stability"]
     assert sorted(offered) == sorted(
         [*first, "sensitivity", "tiers", "cheaper_equivalent", "scores_after_choice", "claim", "to_html", "to_latex"]
     )
@@ -347,6 +350,60 @@ SPELLINGS = {
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
 def test_directions_are_given_alike_to_all_readers(reader, spelling):
     assert dict(spelling(reader).directions) == {"val/acc": "max", "cost": "min"}
+
+
+def _own_directions() -> dict:
+    """A source of each kind that knows its directions, and columns of it that can be objectives."""
+    search = {"params": [{"C": 1}, {"C": 2}], "mean_test_acc": [0.8, 0.9], "mean_fit_time": [1.0, 2.0]}
+    folds = pd.DataFrame(
+        {"task": list("xyxy"), "framework": list("aabb"), "fold": 0, "result": [0.9, 0.5, 0.8, 0.6]},
+    )
+    harness = {
+        "model_name": "a", "higher_is_better": {"arc": {"acc": True, "f1": True}},
+        "results": {"arc": {"acc,none": 0.5, "f1,none": 0.4}},
+    }  # fmt: skip
+    record = {
+        "model_info": {"id": "a"},
+        "evaluation_results": [
+            {"evaluation_name": name, "metric_config": {"lower_is_better": False}, "score_details": {"score": 0.5}}
+            for name in ("mmlu", "gpqa")
+        ],
+    }
+    experiment = {
+        "function_id": 1, "function_name": "Sphere", "maximization": False, "algorithm": {"name": "a"},
+        "scenarios": [{"dimension": 5, "path": "data_f1/f1_DIM5.dat",
+                       "runs": [{"instance": 1, "evals": 9, "best": {"evals": 9, "y": 1.0}}]}],
+    }  # fmt: skip
+    study = optuna.create_study(directions=["maximize"])
+    layers = {"layers": optuna.distributions.IntDistribution(1, 9)}
+    study.add_trial(optuna.trial.create_trial(params={"layers": 3}, distributions=layers, values=[0.7]))
+    population = Population.new(F=np.array([[1.0, 2.0]]), X=np.array([[3.0]]))
+    return {
+        "amlb": (folds, {"y": "min"}),
+        "cv_results": (search, {"mean_fit_time": "min"}),
+        "every_eval_ever": (record, {"gpqa": "min"}),
+        "ioh": ([experiment], {"evaluations": "max"}),
+        "lm_eval": (harness, {"arc/f1": "max"}),
+        "optuna": (study, {"params_layers": "min", "value": "max"}),
+        "pymoo": (population, {"f0": "max", "x0": "min"}),
+    }
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, one in formats.SOURCES.items() if one.directions != formats.UNKNOWN_DIRECTIONS]
+)
+def test_readers_that_know_their_directions_take_others(name):
+    if name == "ray":
+        pytest.skip("in tests/sources/test_ray.py")
+    source, asked = _own_directions()[name]
+    reader = formats.SOURCES[name].read
+    assert dict(reader(source).moo.objectives.directions) != asked
+    assert dict(reader(source, objectives=asked).moo.objectives.directions) == asked
+    assert dict(copa_nb.read(source, asked, format=name).moo.objectives.directions) == asked
+    with pytest.raises(ValueError, match="`nothing` is not a column"):
+        reader(source, objectives={"nothing": "max"})
+    with pytest.raises(TypeError, match="`objectives` must map columns to directions"):
+        reader(source, objectives=[*asked])
 
 
 def test_columns_that_are_called_max_and_min_are_objectives():

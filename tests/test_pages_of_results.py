@@ -233,6 +233,16 @@ def test_a_result_is_a_table_of_a_paper(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_result_offers_few_names(kind):
+    result = KINDS[kind]()
+    offered = [name for name in dir(result) if not name.startswith("_")]
+    assert len(offered) <= 15, offered
+    assert {"table", "to_html", "to_latex"} <= {*offered}
+    absent = [name for name in getattr(type(result), "_internals", ()) if not hasattr(result, name)]
+    assert not absent, "what is not offered is there"
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_result_is_one_page_of_its_own(kind, tmp_path):
     plt.close("all")
     result = KINDS[kind]()

@@ -287,6 +287,23 @@ class Gap(Result):
     single row has gap 0, however badly it generalizes.
     """
 
+    _internals = frozenset(
+        (
+            "dominated",
+            "fronts",
+            "hv_test",
+            "hv_validation",
+            "leakage",
+            "optimism",
+            "order",
+            "overestimation",
+            "reference_given",
+            "reordered",
+            "scores",
+            "test_front",
+        )
+    )
+
     hv_validation: float
     hv_optimistic: float
     hv_pessimistic: float

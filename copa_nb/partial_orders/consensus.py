@@ -60,6 +60,8 @@ class Consensus(Result):
         Depth of the rankings, taken as orders, and of the most central order, in the sample.
     """
 
+    _internals = frozenset(("counted",))
+
     table: pd.DataFrame
     central: Hashable
     kemeny: list[Hashable]

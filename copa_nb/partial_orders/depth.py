@@ -139,6 +139,8 @@ class DepthResult(Result):
         Largest size of the sets included, if limited.
     """
 
+    _internals = frozenset(("constant", "high", "low", "max_card", "n_generic", "orders", "sizes"))
+
     depth: pd.Series
     n_generic: float
     constant: float

@@ -98,6 +98,24 @@ class PosetSample(Result):
     4
     """
 
+    _internals = frozenset(
+        (
+            "distinct",
+            "items",
+            "left_out",
+            "plot_figure",
+            "reduction",
+            "relation",
+            "relations",
+            "relations_by_label",
+            "source",
+            "systems",
+            "tied_items",
+            "ties",
+            "union",
+        )
+    )
+
     relations: np.ndarray
     systems: pd.Index
     items: pd.Index

@@ -65,6 +65,8 @@ class Card(Result):
         What more items would resolve.
     """
 
+    _internals = frozenset(("ahead", "files", "printed", "schema"))
+
     table: pd.DataFrame
     ahead: pd.DataFrame
     objectives: Mapping[Hashable, str]

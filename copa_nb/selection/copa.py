@@ -152,10 +152,9 @@ class Selection(Result):
 
     _internals = frozenset(
         (
-            "candidates", "counts", "front", "inputs", "is_frozen", "matrix", "n_omitted", "normalize", "normalized",
-            "normalized_costs", "objectives", "on_front", "ordered", "ordered_scores", "p", "pareto_optimal",
-            "population_size", "position", "rank_sums", "ranks", "reference", "scored_rows", "scores", "sentences",
-            "to_frame",
+            "candidates", "counts", "front", "is_frozen", "normalized", "normalized_costs", "on_front", "ordered",
+            "ordered_scores", "pareto_optimal", "position", "rank_sums", "ranks", "reference", "scored_rows", "scores",
+            "sentences", "tied", "weights",
         )
     )  # fmt: skip
 

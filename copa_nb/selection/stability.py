@@ -78,6 +78,8 @@ class Stability(Result):
         Where runs are resampled, the scores of the choice with intervals that are valid after it.
     """
 
+    _internals = frozenset(("best_row",))
+
     best: Hashable
     chosen: pd.Series
     table: pd.DataFrame

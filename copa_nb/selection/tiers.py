@@ -70,6 +70,8 @@ class Tiers(Result):
         What was measured.
     """
 
+    _internals = frozenset(("ahead",))
+
     table: pd.DataFrame
     choice: Selection
     alpha: float

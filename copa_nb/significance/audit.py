@@ -104,6 +104,8 @@ class Audit(Result):
         among which the runs suggested them (in both directions if the test is one-sided).
     """
 
+    _internals = frozenset(("suggested",))
+
     table: pd.DataFrame
     tests: list[HypervolumeTest] = field(repr=False)
     references: dict[Hashable, dict[Hashable, float]]

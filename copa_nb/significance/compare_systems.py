@@ -69,6 +69,8 @@ class SystemComparison(Result):
         What differs in how the systems were evaluated, if they were read from logs.
     """
 
+    _internals = frozenset(("cluster", "decided", "margin"))
+
     table: pd.DataFrame
     verdict: str
     new: Hashable

@@ -203,6 +203,32 @@ class HypervolumeTest(Result):
         Which permutations count for p: abs(D_b) >= abs(D), those of the smaller tail (twice), or of one side.
     """
 
+    _internals = frozenset(
+        (
+            "baseline",
+            "basis",
+            "both_pvalue",
+            "caveats",
+            "log",
+            "measure",
+            "n_baseline",
+            "n_new",
+            "n_relabelings",
+            "name",
+            "new",
+            "null_distribution",
+            "per_run",
+            "reference",
+            "relative",
+            "run_values",
+            "runs",
+            "smallest_pvalue",
+            "spread_ratio",
+            "spreads_differ",
+            "tail",
+        )
+    )
+
     statistic: float
     pvalue: float
     exact: bool

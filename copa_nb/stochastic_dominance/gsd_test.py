@@ -55,6 +55,8 @@ class GsdTest(Result):
         Name of the column of the problems.
     """
 
+    _internals = frozenset(("null_distributions",))
+
     system: Hashable
     statistics: pd.Series
     pvalues: pd.Series
