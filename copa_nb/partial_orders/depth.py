@@ -380,8 +380,8 @@ def depth(
     Raises
     ------
     ValueError
-        For more than 64 systems, orders of other systems, a run that would take too long, or a `scheduler` for an
-        exact run, which uses the processors of this machine only.
+        For more than 64 systems, orders of other systems, items with different systems, a run that would take too
+        long, or a `scheduler` for an exact run, which uses the processors of this machine only.
 
     See Also
     --------
@@ -417,6 +417,7 @@ def depth(
     from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
 
     checks.one_of("method", method, METHODS)
+    sample.need_same_systems("the depth")
     if len(sample.systems) > MOST_ITEMS:
         raise ValueError(
             f"the sample compares {len(sample.systems)} systems; the depth is computed for at most {MOST_ITEMS}. Keep "

@@ -23,7 +23,7 @@ from copa_nb import checks, text
 from copa_nb.columns import ItemsOmittedWarning, label_order, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, to_minimization
+from copa_nb.objectives import NAN_POLICIES, Objectives, ObjectivesLike, costs_with_gaps, to_minimization
 from copa_nb.orders import is_partial_order, is_preorder, transitive_reduction
 from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.results import PlotMethod, Result, VerbMethod
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from copa_nb.partial_orders.arrays.ufg_sampling import Forecast
 
 TIES = ("incomparable", "drop", "preorder")
+_PAIRWISE = "pairwise"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,9 @@ class PosetSample(Result):
         Items that were left out.
     source : Source, optional
         The table and the arguments, if these are all the orders that :func:`copa_nb.posets` derived from it.
+    present : ndarray of bool, shape (n_items, n_systems), optional
+        Which systems an item has, where some are missing (``nan_policy="pairwise"``); the order of an item is one of
+        its systems. None if every item has all.
 
     Examples
     --------
@@ -123,6 +127,7 @@ class PosetSample(Result):
     tied_items: pd.Index = field(default_factory=lambda: pd.Index([]))
     left_out: pd.Index = field(default_factory=lambda: pd.Index([]))
     source: Source | None = field(default=None, repr=False)
+    present: np.ndarray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         checks.one_of("ties", self.ties, TIES)
@@ -150,6 +155,20 @@ class PosetSample(Result):
         relations.flags.writeable = False
         for name, value in (("relations", relations), ("systems", systems), ("items", items)):
             object.__setattr__(self, name, value)
+        if self.present is not None:
+            object.__setattr__(self, "present", self._checked_presence())
+
+    def _checked_presence(self) -> np.ndarray | None:
+        present = np.array(self.present, dtype=bool)
+        if present.shape != self.relations.shape[:2]:
+            raise ValueError(
+                f"`present` has shape {present.shape}; it must be (items, systems), here {self.relations.shape[:2]}."
+            )
+        if (self.relations & ~_both(present)).any():
+            item = int(np.argmax((self.relations & ~_both(present)).any(axis=(1, 2))))
+            raise ValueError(f"`relations` of item {self.items[item]!r} orders systems that `present` says it lacks.")
+        present.flags.writeable = False
+        return None if present.all() else present
 
     def __len__(self) -> int:
         return len(self.items)
@@ -170,7 +189,7 @@ class PosetSample(Result):
         Columns: ``multiplicity`` (number of items with it), ``items`` (their labels) and ``pairs`` (number of ordered
         pairs).
         """
-        first, which = core.distinct_relations(self.relations)
+        first, which = core.distinct_relations(self._with_presence())
         members = [list(self.items[which == k]) for k in range(len(first))]
         return pd.DataFrame(
             {
@@ -186,12 +205,13 @@ class PosetSample(Result):
         """One line per item.
 
         Columns: ``pairs`` (ordered pairs), ``incomparable`` (pairs of systems of which neither stands above the
-        other), ``multiplicity`` (number of items with this relation).
+        other), ``multiplicity`` (number of items with this relation); ``systems`` that the item has, where some are
+        missing.
         """
-        _, which = core.distinct_relations(self.relations)
+        _, which = core.distinct_relations(self._with_presence())
         comparable = self.relations | self.relations.transpose(0, 2, 1)
-        n = len(self.systems)
-        return pd.DataFrame(
+        n = self._counts()
+        table = pd.DataFrame(
             {
                 "pairs": self.relations.sum(axis=(1, 2)),
                 "incomparable": n * (n - 1) // 2 - comparable.sum(axis=(1, 2)) // 2,
@@ -199,6 +219,7 @@ class PosetSample(Result):
             },
             index=self.items,
         )
+        return table if self.present is None else table.assign(systems=n)
 
     @property
     def pair_counts(self) -> pd.DataFrame:
@@ -206,9 +227,16 @@ class PosetSample(Result):
         return self._square(self.relations.sum(axis=0))
 
     @property
+    def common_items(self) -> pd.DataFrame:
+        """How many items have both the system of the row and that of the column."""
+        if self.present is None:
+            return self._square(np.full((len(self.systems),) * 2, len(self)))
+        return self._square(self.present.T.astype(np.int64) @ self.present)
+
+    @property
     def intersection(self) -> pd.DataFrame:
-        """Pairs (row above column) that all items share."""
-        return self._square(np.asarray(self.relations.all(axis=0)))
+        """Pairs (row above column) that all items share, or all that have both systems."""
+        return self._square(self._shared())
 
     @property
     def union(self) -> pd.DataFrame:
@@ -216,8 +244,10 @@ class PosetSample(Result):
         return self._square(np.asarray(self.relations.any(axis=0)))
 
     def relation(self, item: Hashable) -> pd.DataFrame:
-        """Relation of one item: row above column."""
-        return self._square(self.relations[self._position(item)])
+        """Relation of one item: row above column, of the systems that the item has."""
+        position = self._position(item)
+        there = slice(None) if self.present is None else self.present[position]
+        return self._square(self.relations[position]).loc[there, there]
 
     def reduction(self, item: Hashable) -> pd.DataFrame:
         """Pairs of one item with no system between them: the edges of its Hasse diagram.
@@ -227,21 +257,23 @@ class PosetSample(Result):
         ValueError
             For an unknown item, or one in which systems are indifferent: a preorder has no unique reduction.
         """
-        relation = self.relations[self._position(item)]
+        found = self.relation(item)
+        relation = found.to_numpy()
         if (relation & relation.T).any():
             raise ValueError(
                 f"`item` is {item!r}, in which some systems are indifferent; a preorder has no unique reduction. "
                 "Draw it with plot_hasse, which joins indifferent systems."
             )
-        return self._square(transitive_reduction(relation))
+        return pd.DataFrame(transitive_reduction(relation), index=found.index, columns=found.columns)
 
     def only(self, items: Iterable[Hashable]) -> PosetSample:
         """Keep some items, in the order given."""
         positions = [self._position(item) for item in items]
         kept = self.items[positions]
         return PosetSample(
-            self.relations[positions], self.systems, kept, self.ties, self.tied_items.intersection(kept), self.left_out
-        )
+            self.relations[positions], self.systems, kept, self.ties, self.tied_items.intersection(kept), self.left_out,
+            present=None if self.present is None else self.present[positions],
+        )  # fmt: skip
 
     def without(self, items: Iterable[Hashable]) -> PosetSample:
         """Leave some items out."""
@@ -268,13 +300,14 @@ class PosetSample(Result):
         Raises
         ------
         ValueError
-            For `max_card` below 2.
+            For `max_card` below 2, or if items have different systems.
         """
         from copa_nb.partial_orders.arrays.ufg import encode
         from copa_nb.partial_orders.arrays.ufg_sampling import forecast
 
         if max_card is not None:
             checks.integer("max_card", max_card, least=2)
+        self.need_same_systems("the depth")
         return forecast(encode(self.relations_by_label), checks.generator(rng), max_card=max_card)
 
     review = VerbMethod(_review_suite)
@@ -283,14 +316,20 @@ class PosetSample(Result):
 
     def explain(self) -> str:
         """Summarize the sample."""
-        shared = int(self.relations.all(axis=0).sum())
+        shared = int(self._shared().sum())
         items, systems = text.plural(self.items.name, "items"), text.plural(self.systems.name, "systems")
         distinct = "all" if len(self.distinct) == len(self) else f"{len(self.distinct)} of these"
         sentences = [
-            f"Each of {len(self)} {items} orders the {len(self.systems)} {systems}; {distinct} orders are distinct.",
+            f"Each of {len(self)} {items} orders {self._its_systems()} {systems}; {distinct} orders are distinct.",
             f"{shared or 'No'} pair{'s' * (shared > 1)} of {systems} {'are' if shared > 1 else 'is'} ordered the same "
-            f"way on all {items}.",
+            f"way on all {items}{'' if self.present is None else ' that have both'}.",
         ]
+        if self.present is not None:
+            apart = int(np.triu(self.common_items.to_numpy() == 0, 1).sum())
+            sentences.append(
+                "Counts of pairs are comparable if the systems that an item has do not depend on how they compare there"
+                + (f"; {apart:,} pair{'s' * (apart > 1)} of {systems} share no item." if apart else ".")
+            )
         if len(self.tied_items):
             tied = f"ome {systems} are equal in every criterion"
             sentences.append(
@@ -329,6 +368,54 @@ class PosetSample(Result):
         PosetExplorer
         """
         return self.depth(**{"method": "auto", "max_seconds": 10.0, **options}).explore()
+
+    def need_same_systems(self, what: str) -> None:
+        """Refuse a sample in which items have different systems, and name the ways out.
+
+        Parameters
+        ----------
+        what : str
+            What is defined for orders of the same systems only.
+
+        Raises
+        ------
+        ValueError
+            If some item lacks some system.
+        """
+        if self.present is None:
+            return
+        complete, lacking = int(self.present.all(axis=1).sum()), (~self.present).sum(axis=0)
+        most = int(np.argmax(lacking))
+        raise ValueError(
+            f"{len(self) - complete:,} of {len(self):,} items lack some systems, and {what} is defined for orders of "
+            "the same systems only: a missing system is unknown, not incomparable. Call posets with "
+            f"{checks.setting('nan_policy', 'omit')} to keep the {complete:,} items with all systems, or with "
+            f"{checks.setting('nan_policy', 'worst')} to put missing ones below all others. Or leave out systems "
+            f"first: {text.label(self.systems[most])} is missing from {int(lacking[most]):,} items."
+        )
+
+    def _counts(self) -> Any:
+        """How many systems each item has."""
+        return len(self.systems) if self.present is None else self.present.sum(axis=1)
+
+    def _its_systems(self) -> str:
+        if self.present is None:
+            return f"the {len(self.systems)}"
+        few, many = self._counts().min(), self._counts().max()
+        return f"{few if few == many else f'{few} to {many}'} of the {len(self.systems)}"
+
+    def _shared(self) -> np.ndarray:
+        """Pairs that all items share that have both systems."""
+        if self.present is None:
+            return np.asarray(self.relations.all(axis=0))
+        both = _both(self.present)
+        return np.asarray((self.relations | ~both).all(axis=0) & both.any(axis=0))
+
+    def _with_presence(self) -> np.ndarray:
+        """Relations that differ where the systems do: on the diagonal, which systems there are."""
+        if self.present is None:
+            return self.relations
+        return self.relations | (self.present[:, :, None] & np.eye(len(self.systems), dtype=bool))
 
     def _square(self, values: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(values, index=self.systems, columns=self.systems)
@@ -370,9 +457,10 @@ def posets(
         :class:`ItemsOmittedWarning`), or keep them as indifferent, which makes preorders. The papers treat only
         partial orders: depths of preorders use a closure of this package's own, see
         :func:`~copa_nb.partial_orders.depth.depth`.
-    nan_policy : {"raise", "omit", "worst"}
-        Missing values, and systems without a row on some item: raise an error (default), omit these items, or count
-        them as worse than everything (+inf as a cost). Two infinite costs are equal.
+    nan_policy : {"raise", "omit", "worst", "pairwise"}
+        Missing values, and systems without a row on some item: raise an error (default), omit these items, count
+        them as worse than everything (+inf as a cost; two infinite costs are equal), or order on each item the systems
+        that it has with all objectives.
 
     Returns
     -------
@@ -383,6 +471,14 @@ def posets(
     %(gate_errors)s
     ValueError
         For unknown columns, fewer than two systems, repeated rows of a system on an item, or missing data.
+
+    Notes
+    -----
+    With ``nan_policy="pairwise"`` the orders are of different systems. Counts of pairs are then over the items that
+    have both (``common_items``), and may be compared if the systems that an item has do not depend on how they compare
+    there. Depths, Kemeny's ranking and reviews of suites are refused: they rest on which pairs are in the intersection
+    and in the union of some orders, and of a system that is missing neither is known. To count it as incomparable would
+    make the items with the fewest systems the deepest.
 
     See Also
     --------
@@ -408,23 +504,35 @@ def posets(
     b      0  0  0
     c      0  0  0
     """
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    checks.one_of("nan_policy", nan_policy, (*NAN_POLICIES, _PAIRWISE))
+    matrix = to_minimization(frame, objectives, nan_policy="worst" if nan_policy == _PAIRWISE else nan_policy)
     checks.one_of("ties", ties, TIES)
     systems, items = read_labels(frame, system, "system"), read_labels(frame, item, "item")
     if len(systems.index) < 2:
         raise ValueError(f"`system` names {system!r}, which holds only one system; at least two are needed.")
-    costs = one_row_each(items, systems, matrix.positions, matrix.values, nan_policy)
-    missing = np.isnan(costs[:, :, 0])
-    complete = ~missing.any(axis=1)
-    above, equal = core.relations_from_costs(np.where(np.isnan(costs), np.inf, costs))
-    tied = equal.any(axis=(1, 2)) & complete
-    kept = complete & ~tied if ties == "drop" else complete
-    _warn_of_omitted(items.index, complete, tied & (ties == "drop"))
+    values = costs_with_gaps(frame, matrix.objectives) if nan_policy == _PAIRWISE else matrix.values
+    costs = one_row_each(items, systems, matrix.positions, values, nan_policy)
+    present = ~np.isnan(costs).any(axis=2)
+    # A single system has nobody to be compared with.
+    usable = present.sum(axis=1) >= 2 if nan_policy == _PAIRWISE else present.all(axis=1)
+    above, equal = (
+        relation & _both(present) for relation in core.relations_from_costs(np.where(np.isnan(costs), np.inf, costs))
+    )
+    tied = equal.any(axis=(1, 2)) & usable
+    kept = usable & ~tied if ties == "drop" else usable
+    _warn_of_omitted(items.index, usable, tied & (ties == "drop"))
     relations = above | equal if ties == "preorder" else above
     source = Source(frame, system, item, matrix.objectives, nan_policy)
     return PosetSample(
-        relations[kept], systems.index, items.index[kept], ties, items.index[tied], items.index[~kept], source
-    )
+        relations[kept], systems.index, items.index[kept], ties, items.index[tied], items.index[~kept], source,
+        present[kept],
+    )  # fmt: skip
+
+
+def _both(present: np.ndarray) -> np.ndarray:
+    """Whether an item has both systems, shape (n_items, n_systems, n_systems)."""
+    both: np.ndarray = present[:, :, None] & present[:, None, :]
+    return both
 
 
 def as_sample(orders: Any, sample: PosetSample, argument: str = "orders") -> PosetSample:
@@ -444,6 +552,7 @@ def as_sample(orders: Any, sample: PosetSample, argument: str = "orders") -> Pos
     PosetSample
     """
     if isinstance(orders, PosetSample):
+        orders.need_same_systems("the depth")
         if set(orders.systems) != set(sample.systems):
             raise ValueError(
                 f"`{argument}` compares {checks.listed(orders.systems)}, the sample {checks.listed(sample.systems)}; "

@@ -419,3 +419,93 @@ def test_results_are_tables_too(bbob):
     assert list(agreement.to_frame().itertuples(index=False, name=None)) == agreement.pairs
     for result in (sample, sample.depth(), sample.review(), sample.consensus()):
         pd.testing.assert_frame_equal(result.to_frame(), result.table)
+
+
+def with_rows_missing(seed, share=0.3):
+    """Five systems on twelve items by two criteria; some rows and some single values are missing."""
+    rng = np.random.default_rng(seed)
+    item, system = np.indices((12, 5)).reshape(2, -1)
+    frame = pd.DataFrame({"task": item, "model": [f"m{k}" for k in system]})
+    frame[["error", "seconds"]] = rng.integers(0, 4, (60, 2)).astype(float)
+    frame.loc[rng.random(60) < share / 2, "seconds"] = np.nan
+    return frame[rng.random(60) > share / 2]
+
+
+@pytest.mark.parametrize("ties", ["incomparable", "preorder"])
+@pytest.mark.parametrize("seed", range(3))
+def test_orders_of_the_systems_that_are_there_are_those_of_single_items(seed, ties):
+    options = {"system": "model", "item": "task", "objectives": {"error": "min", "seconds": "min"}, "ties": ties}
+    frame = with_rows_missing(seed)
+    sample = frame.moo.posets(**options, nan_policy="pairwise")
+    complete = frame.dropna()
+    counts = pd.DataFrame(0, index=sample.systems, columns=sample.systems)
+    together = counts.copy()
+    for task, rows in complete.groupby("task"):
+        together.loc[rows["model"], rows["model"]] += 1
+        if len(rows) < 2:
+            assert task not in sample.items
+            continue
+        alone = rows.moo.posets(**options).relation(task)
+        found = sample.relation(task)
+        assert set(found.index) == set(rows["model"])
+        assert found.loc[alone.index, alone.columns].equals(alone)
+        counts.loc[alone.index, alone.columns] += alone.astype(int)
+        assert sample.table.loc[task, ["pairs", "systems"]].tolist() == [alone.to_numpy().sum(), len(rows)]
+    assert (sample.pair_counts == counts).all(axis=None)
+    off = ~np.eye(5, dtype=bool)
+    kept = complete[complete["task"].isin(sample.items)]
+    wide = (kept.groupby(["model", "task"]).size().unstack(fill_value=0).loc[sample.systems] > 0).astype(int)
+    assert (sample.common_items.to_numpy() == wide.to_numpy() @ wide.to_numpy().T).all()
+    everywhere = (counts.to_numpy() == sample.common_items.to_numpy()) & (counts.to_numpy() > 0) & off
+    assert (sample.intersection.to_numpy() == everywhere).all()
+
+
+def test_gaps_change_nothing_where_there_are_none():
+    options = {"system": "model", "item": "task", "objectives": BOTH}
+    complete, pairs = PLAIN.moo.posets(**options), PLAIN.moo.posets(**options, nan_policy="pairwise")
+    assert pairs.present is None
+    assert (complete.relations == pairs.relations).all()
+    assert complete.explain() == pairs.explain()
+    assert pairs.depth().depth.equals(complete.depth().depth)
+
+
+def test_equal_relations_of_other_systems_are_distinct():
+    frame = pd.DataFrame(
+        {"task": [1, 1, 2, 2, 2], "model": list("ababc"), "error": [1.0, 1, 1, 1, 1], "seconds": [1.0, 1, 1, 1, 1]}
+    )
+    sample = frame.moo.posets(
+        system="model", item="task", objectives={"error": "min", "seconds": "min"}, nan_policy="pairwise"
+    )
+    assert len(sample.distinct) == 2
+    assert sample.table["incomparable"].tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("verb", ["depth", "forecast", "consensus", "review"])
+def test_what_is_defined_for_the_same_systems_is_refused(verb):
+    options = {"system": "model", "item": "task", "objectives": {"error": "min", "seconds": "min"}}
+    sample = with_rows_missing(0).moo.posets(**options, nan_policy="pairwise")
+    with pytest.raises(ValueError, match=r"a missing system is unknown.*nan_policy=.omit.*is missing from \d+ items"):
+        getattr(sample, verb)()
+    complete = with_rows_missing(0, share=0.0).moo.posets(**options)
+    with pytest.raises(ValueError, match="a missing system is unknown"):
+        copa_nb.compare_suites(complete, sample)
+    with pytest.raises(ValueError, match="a missing system is unknown"):
+        complete.depth(sample)
+    assert sample.plot() is not None
+    assert sample.plot_hasse(sample.items[0]) is not None
+    assert "of the 5 models" in sample.explain()
+
+
+def test_systems_counted_as_incomparable_would_make_sparse_orders_deep():
+    """Why depths of orders of different systems are refused."""
+    rng = np.random.default_rng(0)
+    costs = rng.random((40, 4))
+    item, system = np.indices((40, 4)).reshape(2, -1)
+    frame = pd.DataFrame({"task": item, "model": system, "error": costs.ravel()})
+    frame["seconds"] = frame["error"] + 0.3 * rng.random(160)
+    frame = frame[(rng.random(160) > 0.35) | (frame["model"] == 0)]
+    sample = frame.moo.posets(
+        system="model", item="task", objectives={"error": "min", "seconds": "min"}, nan_policy="pairwise"
+    )
+    as_if = copa_nb.PosetSample(sample.relations, sample.systems, sample.items)
+    assert np.corrcoef(as_if.depth().depth, sample.table["systems"])[0, 1] < -0.5
