@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import text
+from copa_nb import checks, text
 from copa_nb.results import PlotMethod, Result
 
 # Fewer systems have a test of their own, and the chi-squared approximation is poor below the other two.
@@ -153,7 +153,8 @@ def _check_size(n_systems: int, n_items: int, n_omitted: int) -> None:
     if n_items < 2:
         raise ValueError(
             f"`item`: {n_items} of {n_items + n_omitted} items have every system; at least two are needed. Leave out "
-            "systems that are missing from many items."
+            "systems that are missing from many items, or call tiers("
+            f"{checks.setting('nan_policy', 'pairwise')}), which compares two systems on the items that have both."
         )
 
 

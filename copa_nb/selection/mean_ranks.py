@@ -58,6 +58,14 @@ class MeanRanks(Result):
         return (1.0 - self.ccdf) * self.ccdf.notna().sum(axis=0) + 1.0
 
     @property
+    def n_incomplete(self) -> int:
+        """Items that lack some systems."""
+        complete = self.ccdf.notna().all(axis=0)
+        if isinstance(complete.index, pd.MultiIndex):
+            complete = complete.groupby(level=0).all()
+        return int((~complete).sum())
+
+    @property
     def table(self) -> pd.DataFrame:
         """Per system, best first: mean, quartiles and smallest CCDF, mean rank, share of items won, items."""
         present = self.ccdf.notna()
@@ -77,14 +85,17 @@ class MeanRanks(Result):
         return table.sort_values("mean", ascending=False, kind="stable")
 
     def tiers(
-        self, *, alpha: float = 0.05, n_resamples: int = 2000, rng: int | np.random.Generator | None = 0
+        self,
+        *,
+        alpha: float = 0.05,
+        n_resamples: int = 2000,
+        nan_policy: str = "omit",
+        rng: int | np.random.Generator | None = 0,
     ) -> Tiers:
         """Compute simultaneous intervals for the rank of each system by its mean rank, and form tiers.
 
         Items are treated as independent draws from a population of such items; an item with several objectives counts
-        once, with the mean of its ranks. Items that lack a system are left out: ranks among different systems cannot be
-        compared. :func:`copa_nb.tiers` compares values instead, with any cells missing. With fewer than six items no
-        difference can be significant at 5%.
+        once, with the mean of its ranks. With fewer than six items no difference can be significant at 5%.
 
         Parameters
         ----------
@@ -92,6 +103,9 @@ class MeanRanks(Result):
             Probability that the true rank of any system is outside its interval.
         n_resamples : int
             Draws of errors; at least 100.
+        nan_policy : {"omit", "pairwise"}
+            Leave out items that lack a system, or compare each two systems on the items that have both. "pairwise"
+            assumes that systems are missing at random, and stretches the ranks of an item to all systems.
         rng : int, Generator or None
             Seed of the draws.
 
@@ -103,34 +117,69 @@ class MeanRanks(Result):
         Raises
         ------
         ValueError
-            With fewer than two complete items.
+            With fewer than two complete items, or with "pairwise" for a system that shares no item with another.
+
+        Notes
+        -----
+        A rank of 2 among three systems is no rank of 2 among thirty. With "pairwise", the best system of an item has
+        rank 1 and the worst as many as there are systems, whichever the item has. Two systems are compared by their
+        ranks on the same items, and so among the same others. If they are exchangeable on each of these items, random
+        signs keep their differences' distribution, whatever is missing. The means are those of an additive fit of
+        systems and items, so that a system is not rewarded for the items on which strong ones are missing.
         """
         checks.fraction("alpha", alpha)
+        checks.one_of("nan_policy", nan_policy, ("omit", "pairwise"))
         n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
-        ranks = self.ranks
+        ranks = self.ranks if nan_policy == "omit" else self._stretched_ranks()
         if isinstance(ranks.columns, pd.MultiIndex):
             ranks = ranks.T.groupby(level=0, sort=False).mean().T
+        if nan_policy == "pairwise":
+            ranked = ranks.loc[:, ranks.notna().any(axis=0)]
+            return self._tiers_of(ranked, alpha, n_resamples, rng, n_omitted=ranks.shape[1] - ranked.shape[1])
         complete = ranks.loc[:, ranks.notna().all(axis=0)]
         if complete.shape[1] < 2:
             raise ValueError(
                 f"`item`: {complete.shape[1]} of {ranks.shape[1]} items have every system; at least two are needed to "
                 "estimate a spread, because ranks among different systems cannot be compared. Leave out systems that "
-                "are missing from many items, or compare values in place of ranks: copa_nb.tiers(..., "
-                'nan_policy="pairwise").'
+                "are missing from many items, or compare two systems on the items that have both, with "
+                f"{checks.setting('nan_policy', 'pairwise')}."
             )
-        complete = complete.iloc[label_order(complete.index), label_order(complete.columns)]
+        return self._tiers_of(complete, alpha, n_resamples, rng, n_omitted=ranks.shape[1] - complete.shape[1])
+
+    def _stretched_ranks(self) -> pd.DataFrame:
+        """Ranks as if every item had all systems: from 1 to their number; NaN on items of a single system."""
+        counts = self.ccdf.notna().sum(axis=0)
+        stretched = (self.ranks - 1.0) * ((len(self.ccdf) - 1.0) / (counts - 1.0).where(counts > 1)) + 1.0
+        alone = stretched.isna().all(axis=1)
+        if alone.any():
+            raise ValueError(
+                f"`system` {text.label(alone.index[alone][0])} shares no item with another system; leave it out."
+            )
+        return stretched
+
+    def _tiers_of(
+        self,
+        ranks: pd.DataFrame,
+        alpha: float,
+        n_resamples: int,
+        rng: int | np.random.Generator | None,
+        *,
+        n_omitted: int = 0,
+    ) -> Tiers:
+        """Tiers by mean ranks, NaN where a system is missing."""
+        ranks = ranks.iloc[label_order(ranks.index), label_order(ranks.columns)]
         item = text.listing(self.item) if isinstance(self.item, list) else text.label(self.item)
         read = Measurements(
-            complete.index,
+            ranks.index,
             Objectives((("mean_rank", "min"),)),
-            items=complete.to_numpy(dtype=np.float64).T[:, None, :, None],
-            n_omitted=ranks.shape[1] - complete.shape[1],
+            items=ranks.to_numpy(dtype=np.float64).T[:, None, :, None],
+            n_omitted=n_omitted,
             item=item,
         )
-        found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng))
-        return replace(
-            found, measured=f"mean ranks over {complete.shape[1]:,} {text.plural(self.item, f'items ({item})')}"
-        )
+        # Another value of a missing system would change the ranks of the others: ranks have no worst case of their own.
+        found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng), worst_case=False)
+        measured = f"mean ranks over {ranks.shape[1]:,} {text.plural(self.item, f'items ({item})')}"
+        return replace(found, measured=measured)
 
     def friedman(self, *, alpha: float = 0.05) -> FriedmanTest:
         """Test whether systems rank differently, and find those whose mean ranks differ significantly.
@@ -207,6 +256,12 @@ class MeanRanks(Result):
             )
         if self.n_omitted:
             sentences.append(f"{self.n_omitted:,} rows with missing values were left out.")
+        if self.n_incomplete:
+            sentences.append(
+                f"{self.n_incomplete:,} {items} lack some {systems}. Ranks there are among those that they have, so "
+                f"that the table favors {systems} that lack {items} with strong competitors; "
+                f"tiers({checks.setting('nan_policy', 'pairwise')}) compares two on the {items} that have both."
+            )
         return " ".join(sentences)
 
     def __repr__(self) -> str:
@@ -236,7 +291,7 @@ def mean_ranks(
     """Compare systems over items: frameworks over tasks, optimizers over problems.
 
     Every item is a population of its own, so that a task on which all are close counts as much as one on
-    which some fail badly.
+    which some fail badly. An item ranks the systems that it has.
 
     Parameters
     ----------
@@ -261,6 +316,12 @@ def mean_ranks(
     %(gate_errors)s
     ValueError
         If a system is on an item twice, or the baseline is missing from an item.
+
+    Notes
+    -----
+    Where items lack systems, by rows that are not there or are left out, means are over ranks among different systems:
+    who lacks the items with strong competitors looks better. The answer says so. ``tiers()`` and ``friedman()`` use
+    the items with all systems; ``tiers(nan_policy="pairwise")`` uses all items.
 
     See Also
     --------

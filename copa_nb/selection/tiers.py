@@ -546,9 +546,16 @@ def tiers(
 
 
 def tiers_of(
-    read: Measurements, p: float | str, weights: WeightsLike, alpha: float, n_resamples: int, rng: np.random.Generator
+    read: Measurements,
+    p: float | str,
+    weights: WeightsLike,
+    alpha: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    worst_case: bool = True,
 ) -> Tiers:
-    """Tiers of measurements that were read before; see :func:`tiers`."""
+    """Tiers of measurements that were read before, and what remains of them in the worst case; see :func:`tiers`."""
     measured = read.uncertainty(n_resamples, rng)
     means = read.in_own_units(measured.means)
     choice = copa(means, objectives=read.objectives, p=p, weights=weights)
@@ -570,7 +577,7 @@ def tiers_of(
         result["tier"] = _groups(ahead)
     guarantee = read.guarantee(1 - alpha, "covers all true ranks")
     notes = read.notes(measured, alpha)
-    if read.assumes_randomness and ahead.any():
+    if worst_case and read.assumes_randomness and ahead.any():
         worst = read.at_worst().uncertainty(n_resamples, rng)
         survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
         notes.append(_survivors(ahead, transitive_closure(survives[np.ix_(order, order)])))

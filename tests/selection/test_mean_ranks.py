@@ -146,5 +146,69 @@ def test_items_that_never_have_every_system_are_refused_with_the_way_out():
     rows = [("a", "t1", 1.0), ("b", "t1", 2.0), ("b", "t2", 1.0), ("c", "t2", 2.0)]
     frame = pd.DataFrame(rows, columns=["system", "task", "error"])
     ranks = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"error": "min"})
-    with pytest.raises(ValueError, match=r"0 of 2 items have every.*copa_nb\.tiers\(\.\.\., nan_policy=\"pair"):
+    with pytest.raises(ValueError, match=r"0 of 2 items have every.*nan_policy=\"pairwise\""):
         ranks.tiers()
+
+
+def incomplete(seed, n_items=40, n_systems=6, missing=0.3, skills=None):
+    """Errors of systems on items of shared difficulty, some rows missing."""
+    rng = np.random.default_rng(seed)
+    skills = np.arange(n_systems) if skills is None else np.asarray(skills)
+    values = skills + rng.normal(size=(n_items, 1)) + rng.normal(size=(n_items, n_systems))
+    item, system = np.indices(values.shape).reshape(2, -1)
+    frame = pd.DataFrame({"task": item, "tool": [f"t{k}" for k in system], "error": values.ravel()})
+    return frame[rng.random(len(frame)) >= missing]
+
+
+READING = {"system": "tool", "item": "task", "objectives": {"error": "min"}}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ranks_in_pairs_are_stretched_to_all_systems(seed):
+    frame = incomplete(seed)
+    found = copa_nb.mean_ranks(frame, **READING).tiers(nan_policy="pairwise", n_resamples=200)
+    ranks = frame.assign(rank=frame.groupby("task")["error"].rank(method="min"))
+    counts = ranks.groupby("task")["error"].transform("size")
+    ranks["rank"] = 1 + (ranks["rank"] - 1) * 5 / (counts - 1)
+    expected = ranks[counts > 1].pivot(index="task", columns="tool", values="rank")
+    read = found.inputs
+    items = pd.DataFrame(read.items[:, 0, :, 0], columns=read.labels)
+    assert items[sorted(items)].to_numpy() == pytest.approx(expected[sorted(expected)].to_numpy(), nan_ok=True)
+    assert "worst_case" not in found.explain()
+    assert "missing at random" in found.explain()
+
+
+def test_ranks_in_pairs_without_gaps_are_the_usual_ones():
+    standing = copa_nb.mean_ranks(incomplete(0, missing=0.0), **READING)
+    usual, pairs = standing.tiers(n_resamples=300), standing.tiers(n_resamples=300, nan_policy="pairwise")
+    assert usual.table.equals(pairs.table)
+    assert standing.n_incomplete == 0
+    assert "lack some" not in standing.explain()
+
+
+def test_lacking_items_with_strong_competitors_does_not_help_in_pairs():
+    """Of two equal tools one was run only where the two best were not."""
+    frame = incomplete(4, n_items=120, n_systems=5, missing=0.0, skills=[0, 0, 3, 3, 6])
+    strong, easy = frame["tool"].isin(["t0", "t1"]), frame["task"] < 50
+    frame = frame[~(strong & easy) & ~((frame["tool"] == "t3") & (frame["task"] >= 60))]
+    standing = copa_nb.mean_ranks(frame, **READING)
+    assert standing.table.loc["t3", "mean"] > standing.table.loc["t2", "mean"] + 0.1
+    assert "110 task lack some tool" in standing.explain()
+    pairs = standing.tiers(nan_policy="pairwise", n_resamples=500)
+    means = pairs.table["mean_rank"]
+    assert abs(means["t3"] - means["t2"]) < 0.5
+    assert not pairs.ahead.loc["t3", "t2"]
+    assert pairs.ahead.loc["t0", ["t3", "t4"]].all()
+
+
+def test_what_ranks_in_pairs_cannot_tell_is_refused():
+    frame = incomplete(5)
+    alone = pd.concat([frame, pd.DataFrame({"task": [99], "tool": ["alone"], "error": [1.0]})])
+    standing = copa_nb.mean_ranks(alone, **READING)
+    with pytest.raises(ValueError, match="`system` alone shares no item with another system; leave it out"):
+        standing.tiers(nan_policy="pairwise")
+    for verb in (standing.tiers, standing.friedman):
+        with pytest.raises(ValueError, match=r'nan_policy="pairwise"'):
+            verb()
+    with pytest.raises(ValueError, match="`nan_policy` is 'worst_case'"):
+        standing.tiers(nan_policy="worst_case")

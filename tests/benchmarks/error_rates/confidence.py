@@ -91,7 +91,9 @@ def new_item_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.ON_A_N
         yield Rate(NEW_ITEM, setting, "coverage", 0.95, hits, n)
 
 
-def standing_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.MEAN_RANKS) -> Iterator[Rate]:
+def standing_rates(
+    n: int, benchmarks: Mapping[str, Benchmark] = settings.MEAN_RANKS | settings.MEAN_RANKS_WITH_GAPS
+) -> Iterator[Rate]:
     """How often any interval of ``mean_ranks().tiers()`` leaves out a true rank."""
     for setting, benchmark in benchmarks.items():
         yield rate_of_wrong_answers(MEAN_RANKS, setting, benchmark, wrong_mean_ranks, n, _generator(setting))

@@ -44,6 +44,8 @@ class Benchmark:
         Items of each cluster, where items are drawn in clusters.
     missing : float
         Share of the rows that are missing.
+    lacking : float
+        Share of the items that the first half of the systems has not been measured on.
     selective : bool
         Whether every other system lacks the rows with its worst values of the first objective; otherwise rows are
         missing at random.
@@ -55,6 +57,7 @@ class Benchmark:
     summarized: bool = False
     sizes: Sequence[int] | None = None
     missing: float = 0.0
+    lacking: float = 0.0
     selective: bool = False
 
     @property
@@ -84,6 +87,9 @@ class Benchmark:
             frame["cluster"] = np.repeat(np.arange(len(self.sizes)), self.sizes)[item]
         if self.missing:
             frame = frame[~self._is_missing(frame, rng)]
+        if self.lacking:
+            strong = frame["system"] < system.max() // 2 + 1
+            frame = frame[~(strong & (frame["item"] < self.lacking * (item.max() + 1)))]
         if self.counts is not None:
             frame = frame[repeat < np.array(self.counts)[system]]
         if not self.summarized:

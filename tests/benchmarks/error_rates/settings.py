@@ -210,6 +210,27 @@ MEAN_RANKS: dict[str, Benchmark] = {
 }  # fmt: skip
 
 
+MEAN_RANKS_WITH_GAPS: dict[str, Benchmark] = {
+    f"{name}, {share:.0%} of the values missing at random": with_gaps(benchmark, share)
+    for name, benchmark in {
+        "6 equal methods, 41 tasks": ranks_of_equal_methods(6, 41),
+        "20 equal methods, 41 tasks": ranks_of_equal_methods(20, 41),
+        "10 equal methods, 100 tasks, right or wrong at .7": on_items(
+            accuracy=right_or_wrong(equal(10, 0.7), (100, 1), shared=0.5)
+        ),
+        "10 methods, one of them far ahead, 41 tasks": on_items(
+            error=normal(np.append(equal(9), -2.0), (41, 1), shared=1)
+        ),
+    }.items()
+    for share in (0.25, 0.6)
+} | {
+    "10 methods in two groups, one of which lacks half of the tasks": replace(
+        on_items(error=normal(np.repeat([0.0, 1.0], 5), (60, 1), shared=1)), lacking=0.5,
+        reading={"item": "item", "nan_policy": "pairwise"},
+    )
+}  # fmt: skip
+
+
 def at_the_margin(objective: str, measured: Objective, sizes: Sequence[int] | None = None) -> Benchmark:
     """Candidates, the cheapest first, and last the system that they are compared with; prices are declared."""
     objectives = {objective: measured, "cost": constant(range(1, len(measured.means) + 1))}
