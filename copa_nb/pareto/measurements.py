@@ -528,7 +528,8 @@ def survivors(count: int, total: int, noun: str, more: str = "") -> str:
     """Report how many results do not depend on why values are missing, and between which ends they lie."""
     these = f"these {total:,} {noun}s" if total > 1 else f"this {noun}"
     if count == total:
-        left = f"{'all of ' * (total > 1)}{these} {'remain' if total > 1 else 'remains'}"
+        every = "both" if total == 2 else f"all {total:,}"
+        left = f"{every} {noun}s remain" if total > 1 else f"{these} remains"
     elif count:
         left = f"{count:,} of {these} {'remain' if count > 1 else 'remains'}"
     else:

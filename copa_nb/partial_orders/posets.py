@@ -327,7 +327,7 @@ class PosetSample(Result):
         if self.present is not None:
             apart = int(np.triu(self.common_items.to_numpy() == 0, 1).sum())
             sentences.append(
-                "Counts of pairs are comparable if the systems that an item has do not depend on how they compare there"
+                f"Counts of pairs can be compared if {systems} are missing from {items} at random"
                 + (f"; {apart:,} pair{'s' * (apart > 1)} of {systems} share no item." if apart else ".")
             )
         if len(self.tied_items):
