@@ -247,7 +247,7 @@ class PossibleFindings(FrontFindings):
             filled(self.choices.given if cells else "", self.values_of(certain[:_MOST_NAMED])),
             question=f"Which of {n} {plural(self.front.index.name, 'systems')} are on the front, whatever the missing "
             "values are?",
-            used="front",
+            used="copa",
             values={"certain": certain, "possible": self.front.index.tolist(), "missing": cells, "systems": n},
         )
 

@@ -84,7 +84,9 @@ class Tiers(Result):
     def __repr__(self) -> str:
         counts = self.table["tier"].value_counts().sort_index().tolist()
         sizes = ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
-        return f"<Tiers of {len(self.table)}: {sizes}; α = {self.alpha:g}, best {self.choice.best!r}>"
+        first, leader = self.table.index.tolist()[0], self.choice.table.index.tolist()[0]
+        best = f"best {self.choice.best!r}" if first == leader else f"best guaranteed rank {first!r}"
+        return f"<Tiers of {len(self.table)}: {sizes}; α = {self.alpha:g}, {best}>"
 
     @property
     def best(self) -> list[Hashable]:

@@ -317,6 +317,7 @@ def test_a_system_of_few_items_does_not_top_the_table():
     assert table["tier"].is_monotonic_increasing
     assert all(part["high"].is_monotonic_increasing for _, part in table.groupby("tier"))
     assert (found.ahead.to_numpy().sum(axis=0) == table["low"] - 1).all()
+    assert repr(found).endswith(f"best guaranteed rank {table.index[0]!r}>")
     text = found.explain()
     assert text.startswith(
         f"Of 2 models that may rank first, {table.index[0]} has the best guaranteed rank (30 tasks)."
