@@ -8,7 +8,11 @@ from scipy import stats
 import copa_nb
 from tests.benchmarks.error_rates import TOLERANCE, Rate, confidence, generators, settings, table, verdicts
 
-BENCHMARKS = confidence.RANKED | settings.MEAN_RANKS | {name: asked for name, (_, asked) in confidence.ASKED.items()}
+MEAN_RANKS = settings.MEAN_RANKS | settings.MEAN_RANKS_WITH_GAPS
+BENCHMARKS = (
+    confidence.RANKED | settings.FRONTS_WITH_GAPS | MEAN_RANKS
+    | {name: asked for name, (_, asked) in confidence.ASKED.items()}
+)  # fmt: skip
 # Of 60 answers, so many that fewer are to be expected in all but one of 1000 cases if 7% are wrong.
 N = 60
 
@@ -50,12 +54,12 @@ def test_every_verb_with_confidence_is_in_the_table():
     for row in table.read(table.TABLE):
         if row["what"] in settings_of and row["kind"] == "size":
             settings_of[row["what"]].add(row["setting"])
-    assert settings_of[confidence.FRONT] == set(confidence.MEASURED)
+    assert settings_of[confidence.FRONT] == set(confidence.MEASURED | settings.FRONTS_WITH_GAPS)
     assert settings_of[confidence.TIERS] == set(confidence.RANKED)
-    assert settings_of[confidence.MEAN_RANKS] == set(settings.MEAN_RANKS)
+    assert settings_of[confidence.MEAN_RANKS] == set(MEAN_RANKS)
 
 
-@pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in settings.WITH_SELECTIVE_GAPS])
+@pytest.mark.parametrize("name", [name for name in BENCHMARKS if settings.LACKING_FAILURES not in name])
 def test_means_of_large_tables_are_the_true_ones(name):
     """Within four standard errors of 60 tables; what is equal in truth has equal means after rounding too."""
     benchmark = BENCHMARKS[name]
@@ -149,9 +153,16 @@ def test_verdicts_of_fronts_and_ranks_are_wrong_as_rarely_as_stated(setting):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", settings.MEAN_RANKS)
+@pytest.mark.parametrize("setting", settings.FRONTS_WITH_GAPS)
+def test_verdicts_of_fronts_with_gaps_are_wrong_as_rarely_as_stated(setting):
+    rates = confidence.front_rates(N, {setting: settings.FRONTS_WITH_GAPS[setting]})
+    assert not [rate for rate in rates if too_often(rate) and not labeled(rate)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", MEAN_RANKS)
 def test_places_over_tasks_are_wrong_as_rarely_as_stated(setting):
-    rates = confidence.standing_rates(N, {setting: settings.MEAN_RANKS[setting]})
+    rates = confidence.standing_rates(N, {setting: MEAN_RANKS[setting]})
     assert not [rate for rate in rates if too_often(rate) and not labeled(rate)]
 
 

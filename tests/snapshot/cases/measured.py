@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 import copa_nb
 from copa_nb import datasets
 from tests.snapshot import tables
@@ -12,6 +14,13 @@ from tests.snapshot.encoding import said
 
 BOTH = {"precision": "max", "recall": "max"}
 RUNS = {"objectives": tables.THREE, "system": "model", "repeat": "seed", "n_resamples": 200}
+ON_SEEDS = {"objectives": tables.TWO, "system": "model", "item": "seed"}
+IN_PAIRS_AND_AT_WORST = ("pairwise", "worst_case")
+
+
+def _incomplete(runs: pd.DataFrame) -> pd.DataFrame:
+    """Some of the runs are missing."""
+    return runs[runs.reset_index().index % 9 != 4]
 
 
 @case("confident_front", "ConfidentFront")
@@ -30,6 +39,10 @@ def confident_front() -> dict[str, Any]:
             n_resamples=200,
         ),
     }
+    found |= {
+        policy: asked("confident_front", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200)
+        for policy in IN_PAIRS_AND_AT_WORST
+    }
     return {name: said(one, "table", "alpha", "measured") for name, one in found.items()}
 
 
@@ -43,6 +56,12 @@ def tiers_and_equivalents() -> dict[str, Any]:
             asked("cheaper_equivalent", tables.models(), "co2", objectives=tables.TWO, than="m04",
                   margin={"accuracy": 0.2}), "table", "best",
         ),
+        **{
+            policy: said(
+                asked("tiers", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200), "table", "best"
+            )
+            for policy in IN_PAIRS_AND_AT_WORST
+        },
     }  # fmt: skip
 
 
