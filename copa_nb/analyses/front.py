@@ -123,7 +123,8 @@ class Front(Analysis):
     def measure(self, table: pd.DataFrame) -> FrontFindings:
         """Find the systems that are significantly on the front, or that are whatever the missing values are."""
         if self.nan_policy == BOUNDS:
-            systems = table.set_index(self.system)[list(self.directions)].moo(self.directions)
+            values: Any = table.set_index(self.system)[list(self.directions)]
+            systems = values.moo(self.directions)
             options = {"nan_policy": BOUNDS, "bounds": self.ends}
             return PossibleFindings(
                 analysis=self, table=table, front=systems.front(**options), choices=systems.copa(**options)

@@ -97,11 +97,11 @@ def ends_of(bounds: Mapping[str, Any]) -> dict[str, tuple[float | None, float | 
 
 
 def _pair_of_ends(name: str, given: Any) -> tuple[float | None, float | None]:
-    parts = given.split(":") if isinstance(given, str) else given
+    ends: Any = given
     try:
-        low, high = parts
         if isinstance(given, str):
-            low, high = (float(end) if end.strip() else None for end in parts)
+            ends = [float(end) if end.strip() else None for end in given.split(":")]
+        low, high = ends
     except (TypeError, ValueError):
         raise ValueError(
             f"{called('bounds')} of {name!r} is {given!r}; it must be the two ends with a colon between them, of which "

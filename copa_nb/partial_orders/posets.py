@@ -104,10 +104,13 @@ class PosetSample(Result):
 
     _internals = frozenset(
         (
+            "common_items",
             "distinct",
             "items",
             "left_out",
+            "need_same_systems",
             "plot_figure",
+            "present",
             "reduction",
             "relation",
             "relations",

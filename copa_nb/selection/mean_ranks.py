@@ -260,7 +260,7 @@ class MeanRanks(Result):
             sentences.append(
                 f"{self.n_incomplete:,} {items} lack some {systems}. Ranks there are among those that they have, so "
                 f"that the table favors {systems} that lack {items} with strong competitors; "
-                f"tiers({checks.setting('nan_policy', 'pairwise')}) compares two on the {items} that have both."
+                f'tiers(nan_policy="pairwise") compares two on the {items} that have both.'
             )
         return " ".join(sentences)
 

@@ -378,7 +378,7 @@ def _means_and_resamples(
     n_items, n_systems, n_objectives = scores.shape
     clusters = np.arange(n_items) if clusters is None else clusters
     of_known = np.array([_one_value_each(part) for part in scores.transpose(2, 0, 1)])
-    fits = {k: AdditiveFit.of(scores[:, :, k]) for k in np.flatnonzero(~known)}
+    fits = {k: AdditiveFit.of(scores[:, :, k]) for k in range(n_objectives) if not known[k]}
     means = np.array([fits[k].means if k in fits else of_known[k] for k in range(n_objectives)])
     draws = np.broadcast_to(means, (n_resamples, n_objectives, n_systems)).copy()
     # The draws of signs do not depend on these.
