@@ -412,6 +412,8 @@ class PossibleFindings(SelectFindings):
     """What is chosen whatever the missing values are, and what may be; without resamples."""
 
     is_complete: ClassVar[bool] = False
+    # Scores with intervals are for values that are known.
+    unmeasured: ClassVar[str] = ""
 
     @property
     def answer(self) -> Answer:
