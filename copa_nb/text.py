@@ -32,6 +32,7 @@ _UNITS = {
 _LATEX_LINE, _LATEX_HEAD, _LATEX_COLUMN = 95, 10, 36
 # A hyphen that stands for a minus: before a number of its own, or in an exponent.
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)|(?<=\de)-(?=\d\d)")
+_FEWEST_FOR_PERCENT = 20
 _NUMBERS = (int, float, np.integer, np.floating)
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
@@ -118,6 +119,20 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "more than 99%"
     return f"{100 * share:.0f}%"
+
+
+def amount(share: float, total: int) -> str:
+    """Write a share of a number of things: as a count where these are fewer than 20, as a percentage otherwise.
+
+    Examples
+    --------
+    >>> amount(0.7, 10), amount(1.0, 10), amount(0.44, 500)
+    ('7 of 10', 'all 10', '44% of 500')
+    """
+    if total >= _FEWEST_FOR_PERCENT:
+        return f"{percent(share)} of {total:,}"
+    count = round(share * total)
+    return f"all {total}" if count == total > 1 else f"{count} of {total}"
 
 
 def duration(seconds: float) -> str:

@@ -45,6 +45,22 @@ _OUTCOMES = {
 
 
 @dataclass(frozen=True)
+class Card:
+    """A small table in the answer.
+
+    Parameters
+    ----------
+    columns : list of str
+        Headings; the first column names the rows.
+    rows : list of list of str
+        Cells.
+    """
+
+    columns: list[str]
+    rows: list[list[str]]
+
+
+@dataclass(frozen=True)
 class Answer:
     """The answer of an analysis.
 
@@ -62,6 +78,8 @@ class Answer:
         Verb whose paper the report cites, in addition to the paper that it is about.
     values : dict
         The answer as data, for programs: JSON values by name.
+    card : Card, optional
+        What was compared, in a few numbers.
     """
 
     headline: str
@@ -70,6 +88,7 @@ class Answer:
     certainty: str = ""
     used: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
+    card: Card | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what pages, manifests and the command line hand to other programs."""
@@ -79,6 +98,7 @@ class Answer:
             "question": self.question,
             "certainty": self.certainty,
             "values": as_json(self.values),
+            **({"card": {"columns": self.card.columns, "rows": self.card.rows}} if self.card else {}),
         }
 
 
@@ -542,6 +562,11 @@ class Findings:
     def titles(self) -> dict[str, str]:
         """What objectives are called, with arrows that point to what is better."""
         return {name: f"{spoken(name)} {ARROWS[way]}" for name, way in self.directions.items()}
+
+    @property
+    def spoken(self) -> dict[str, str]:
+        """What objectives are called in sentences, figures and tables."""
+        return {name: spoken(name) for name in self.directions}
 
     @property
     def shown(self) -> pd.DataFrame:

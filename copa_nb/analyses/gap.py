@@ -17,11 +17,12 @@ from copa_nb.generalization.gap import GapRepeats
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
-from copa_nb.text import label, number, spoken
+from copa_nb.text import label, listing, number, spoken, told_apart
 
 _MOST_NAMED = 3  # rows whose further columns are written out
 _HYPERVOLUMES = ["hv_validation", "hv_optimistic", "hv_pessimistic", "hv_test", "gap"]
 _SIZES = ["n_rows", "n_validation_front", "n_optimistic", "n_pessimistic", "n_dominated"]
+_FALLS = {"average": "all candidates", "winners_curse": "winner's curse", "low": "from", "high": "to"}
 _QUANTITIES = {
     "hv_validation": "hypervolume on validation",
     "hv_optimistic": "optimistic hypervolume",
@@ -272,10 +273,23 @@ class GapFindings(Findings):
         return pd.concat(tables, names=[self.analysis.system or "rows", "quantity"]).rename(_QUANTITIES)
 
     @property
+    def unasked(self) -> str:
+        """What would add the sections that the report leaves out; empty if it has them all."""
+        asked = self.analysis
+        missing = {
+            "repeat": "the spread over repetitions",
+            "system": "a comparison of systems",
+            "order": "the curve over budgets",
+        }
+        said = [f"{what} ({called(name)})" for name, what in missing.items() if not getattr(asked, name)]
+        return f"Further columns would add {listing(said)}." if said else ""
+
+    @property
     def falls(self) -> pd.DataFrame:
         """How far scores fall from validation to test: of all candidates, of what was chosen, and the difference."""
         tables = {name: one.falls() for name, one in self.gaps.items()}
-        return pd.concat(tables, names=[self.analysis.system or "rows", "score"])
+        found = pd.concat(tables, names=[self.analysis.system or "rows", "score"])
+        return found.rename(columns=_FALLS).rename(index=self.spoken)
 
     @property
     def verdicts(self) -> pd.DataFrame:
@@ -299,20 +313,20 @@ class GapFindings(Findings):
         return rows[candidate_mask(rows, self.analysis.where)] if self.analysis.where else rows
 
     def _headline(self) -> str:
-        repeated = bool(self.analysis.repeat)
-        sizes = {
-            name: float(one.summarize().loc["gap", "mean"] if repeated else one.gap) for name, one in self.gaps.items()
-        }
-        mean = "Mean gap" if repeated else "Gap"
-        if len(sizes) > 1:
-            return f"{mean} " + ", ".join(f"{number(size, 3)} ({label(name)})" for name, size in sizes.items())
-        headline = f"{mean} {number(next(iter(sizes.values())), 3)}"
-        if repeated:
-            return headline
-        first = next(iter(self.gaps.values()))
-        count, chosen = len(first.dominated), len(first.validation_front)
-        verb = "is" if count == 1 else "are"
-        return f"{headline}: {count or 'none'} of the {chosen} rows on the front {verb} dominated on test data"
+        kept = {label(name): _kept(one) for name, one in self.gaps.items()}
+        mean = "on average " if self.analysis.repeat else ""
+        if len(kept) == 1:
+            return f"{'On average the' if mean else 'The'} front {next(iter(kept.values()))} on test"
+        return f"On test, {mean}" + "; ".join(f"{name} {said}" for name, said in kept.items())
+
+
+def _kept(one: Any) -> str:
+    """What a front is worth on test, next to what validation promised: "keeps 0.74–0.77 of the promised 0.82"."""
+    table = one.table if isinstance(one, GapRepeats) else pd.DataFrame([one.summary.astype(float)])
+    promised, low, high = table[["hv_validation", "hv_pessimistic", "hv_optimistic"]].mean()
+    promise, least, most = told_apart(promised, low, high)
+    ends = most if low == high else f"{least}–{most}"
+    return f"keeps {ends} of the promised {promise}" if high <= promised else f"has {ends}, promised {promise},"
 
 
 def _scores_of(gap: Any) -> tuple[pd.DataFrame, dict[str, Any]]:

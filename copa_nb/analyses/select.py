@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.decision import Decision
 from copa_nb.candidates import candidate_mask, limits_of
 from copa_nb.checks import called, setting
 from copa_nb.columns import several
@@ -33,6 +34,7 @@ _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of 
 _EXPLORED = 20_000  # rows of a table that a page can hold
 _MOST_NAMED = 5  # rows that a headline names
 _RIVALS = 3
+CRITERIA = ("mean", "minmax", 1, 2, 4, 8, "inf")
 _LARGE = 100_000  # rows of a table whose criteria are compared on its front alone
 
 
@@ -277,16 +279,17 @@ class SelectFindings(Findings):
     @property
     def answer(self) -> Answer:
         """Which row is chosen, why, and how often it would be chosen again."""
-        choice = self.choice
-        standing, values, *rest = choice.sentences(spoken)
-        tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
+        choice, decision = self.choice, self.decision
+        # The standing, the values and the ties are in the card and its sentence.
+        trade = [one for one in choice.sentences(spoken)[2:] if not one.startswith("It is tied with")]
         return Answer(
-            f"{label(choice.best)}{tied}",
-            filled(f"{standing} {values}", " ".join(rest), self.values_of([choice.best])),
+            decision.headline,
+            filled(*decision.sentences, " ".join(trade) if decision.is_open else "", self.values_of(choice.tied[:3])),
             question=f"Which of {len(choice.table):,} rows is the best compromise between "
             f"{listing(map(spoken, choice.objectives))}?",
-            certainty=" ".join(filter(None, [self.stability.explain(), self._scores])),
+            certainty=" ".join(filter(None, [decision.certainty, self._scores])),
             used="copa",
+            card=decision.card,
             values={
                 "selected": choice.best,
                 "tied": choice.tied,
@@ -298,6 +301,23 @@ class SelectFindings(Findings):
             },
         )
 
+    @cached_property
+    def decision(self) -> Decision:
+        """The choice as a reader asks for it first."""
+        return Decision(self.choice, self.stability, self._winners)
+
+    @property
+    def _winners(self) -> pd.Series | None:
+        """The choice of each criterion; None where these rank other rows, or too many for an answer."""
+        if self.analysis.where or len(self.table) > _LARGE or len(self.choice.objectives) < 2:
+            return None
+        return self.comparison[0].winners()
+
+    @cached_property
+    def comparison(self) -> tuple[Comparison, list[str]]:
+        """The rows under the usual criteria, and what limits the comparison."""
+        return self.compare(CRITERIA)
+
     @property
     def _scores(self) -> str:
         return "" if self.after_choice is None else self.after_choice.in_short()
@@ -307,6 +327,16 @@ class SelectFindings(Findings):
         """The rows, bound to their objectives, for the verbs of ``df.moo``."""
         rows: Any = self.rows
         return rows.moo(self.directions)
+
+    @property
+    def differs(self) -> bool:
+        """Whether there are rows that the choice is better than."""
+        return self.decision.differs
+
+    @property
+    def is_open(self) -> bool:
+        """Whether weights could choose another row."""
+        return self.decision.is_open
 
     @property
     def rivals(self) -> list[Any]:
@@ -360,18 +390,18 @@ class SelectFindings(Findings):
     def ranking(self) -> str:
         """What the table of the candidates contains."""
         return (
-            "Candidates from best to worst: rank, score (smaller is better), whether Pareto-optimal, values, and u, "
-            f"their {self.u}; {self.criterion}."
+            "Candidates from best to worst: rank, score (smaller is better), whether Pareto-optimal, values, and their "
+            f"{self.u}; {self.criterion}."
         )
 
     @property
-    def unmeasured(self) -> str:
-        """What would tell how precise the scores of the choice are; empty if it is known."""
-        if self.after_choice is not None:
+    def unasked(self) -> str:
+        """What would add the sections that the report leaves out; empty if it has them all."""
+        if self.after_choice is not None or not self.is_complete:
             return ""
         return (
-            f"How precise these scores are is not known: name {called('item')}, {called('repeat')} or "
-            f"{called('standard_error')} for intervals that allow for the choice."
+            f"With {called('item')}, {called('repeat')} or {called('standard_error')}, this report also gives the "
+            "scores of the choice intervals that allow for it."
         )
 
     @property
@@ -389,9 +419,19 @@ class SelectFindings(Findings):
 
     @property
     def u(self) -> str:
-        """What the columns called u contain."""
+        """What a choice is made of."""
         normalize = self.analysis.normalize
-        return "share of rows that are better" if normalize == "cdf" else f"{normalize} value"
+        return "shares of rows that are better" if normalize == "cdf" else f"{normalize} values"
+
+    def headers_of(self, table: pd.DataFrame) -> dict[str, str]:
+        """Return what columns of a table of results are called for people."""
+        scaled = "rows better in" if self.analysis.normalize == "cdf" else f"{self.analysis.normalize} value of"
+        known = {
+            **self.titles,
+            **{f"u_{name}": f"{scaled} {words}" for name, words in self.spoken.items()},
+            **{f"central_{name}": f"mean weight of {words}" for name, words in self.spoken.items()},
+        }
+        return {name: words for name, words in known.items() if name in table.columns}
 
     @property
     def cautions(self) -> list[str]:
@@ -414,6 +454,8 @@ class PossibleFindings(SelectFindings):
     is_complete: ClassVar[bool] = False
     # Scores with intervals are for values that are known.
     unmeasured: ClassVar[str] = ""
+    differs: ClassVar[bool] = True
+    is_open: ClassVar[bool] = False
 
     @property
     def answer(self) -> Answer:

@@ -15,12 +15,14 @@ from copa_nb.checks import called, listed, nearest
 from copa_nb.columns import as_names, several
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, UNITS
-from copa_nb.text import number, pvalue, spoken
+from copa_nb.text import label, listing, number, pvalue, spoken
 
 SYSTEM = "system_"  # the column with the names of systems, which several columns may make
 _CLAIMS = {
     "new": "new",
     "baseline": "baseline",
+    "significant": "significant",
+    "holm": "Holm",
     "difference": "gain",
     "pvalue": "p of fronts",
     "smallest_pvalue": "smallest p",
@@ -30,9 +32,8 @@ _CLAIMS = {
     "high": "high",
     "runs_pvalue": "p of single runs",
     "a12": "A12",
-    "holm": "Holm",
-    "significant": "significant",
 }
+_MOST_NAMED = 3
 _QUANTITIES = {
     "relative": "relative difference",
     "pvalue": "p of fronts",
@@ -254,11 +255,8 @@ class SignificanceFindings(Findings):
         """The p-value of the one claim and its result, or how many of the claims are significant."""
         audit, question = self.audit, "Are the improvements larger than the noise of repeated runs?"
         if len(audit.tests) != 1:
-            significant, verb = len(audit.significant), "is" if len(audit.significant) == 1 else "are"
-            count = f"{significant} of {len(audit.tests)} claims {verb} significant"
-            headline = count if audit.tests else "No pair of systems suggests a claim to test"
             return Answer(
-                headline,
+                _headline_of_many(audit) if audit.tests else "No pair of systems suggests a claim to test",
                 [audit.verdict],
                 question=question,
                 certainty=" ".join(audit.notes),
@@ -266,14 +264,19 @@ class SignificanceFindings(Findings):
                 values=self._values,
             )
         (test,) = audit.tests
-        outcome = "not significant, because the test of single runs does not confirm it"
+        outcome, verdict = "not significant, because the test of single runs does not confirm it", test.verdict
         if len(audit.significant):
             outcome = "significant by fronts and by single runs"
         elif test.pvalue > audit.options.alpha:
             outcome = "not significant" if audit.options.alternative == "two-sided" else "no evidence of a difference"
+        elif len(audit.significant_unadjusted):
+            # The claim alone would be called significant: one verdict, with the correction.
+            outcome = f"not significant after the correction for {audit.n_comparisons} comparisons"
+            verdict = audit.verdict
         return Answer(
-            f"{pvalue(test.pvalue)}, {outcome}",
-            filled(test.verdict, self.values_of([*test.new, *test.baseline])),
+            f"{listing(map(label, test.new))} over {listing(map(label, test.baseline))}: {pvalue(test.pvalue)}, "
+            f"{outcome}",
+            filled(verdict, self.values_of([*test.new, *test.baseline])),
             question=question,
             certainty=" ".join([test.basis, *test.caveats]),
             used="hv_test",
@@ -284,6 +287,32 @@ class SignificanceFindings(Findings):
     def _values(self) -> dict[str, Any]:
         named = self.audit.table[["new", "baseline", "pvalue", "runs_pvalue", "significant"]]
         return {"tests": named.to_dict("records")}
+
+
+def _headline_of_many(audit: Any) -> str:
+    """How many improvements survive the correction, and which; if none does, which would have alone."""
+    total, significant = len(audit.tests), audit.significant
+    claims = "improvements" if audit.suggested else "claims"
+    if len(significant):
+        count = f"All {total}" if len(significant) == total else f"{len(significant)} of {total}"
+        verb = "survives" if len(significant) == 1 else "survive"
+        return f"{count} {claims} {verb} the correction: {_claimed(significant)}"
+    alone = audit.significant_unadjusted
+    headline = f"None of {total} {claims} survives the correction"
+    if not len(alone):
+        return headline
+    largest = pvalue(float(alone["both_pvalue"].max()))
+    return f"{headline}; {_claimed(alone)} would alone, {largest.replace(' = ', ' ≤ ') if len(alone) > 1 else largest}"
+
+
+def _claimed(claims: pd.DataFrame) -> str:
+    """Name improvements, the surest first: "G over H and I", and how many more there are."""
+    ordered = claims.sort_values(["holm", "both_pvalue"], kind="stable")
+    new = ordered["new"].iloc[0]
+    own = ordered.loc[ordered["new"] == new, "baseline"]
+    names = [label(one) for one in own[:_MOST_NAMED]]
+    rest = len(claims) - len(names)
+    return f"{label(new)} over {listing(names)}" + (f", and {rest} more" if rest else "")
 
 
 def system_names(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series:

@@ -775,11 +775,12 @@ class GapRepeats(Result):
         interval = self._interval_text()
         certainty = f" ({interval}{self._level_text()})" if interval else ""
         count = f"{len(self.gaps):,} {repetitions_text(self.kind)}"
+        some = text.amount(self.share_with_gap, len(self.gaps))
         dominated = "at least one row of the validation front is dominated on test."
         if self.estimate is None:
             return (
                 f"The approximation gap averages {self._center_text()}{certainty} over {count}. In "
-                f"{text.percent(self.share_with_gap)} of them, {dominated}{self._selection_text()}"
+                f"{some}, {dominated}{self._selection_text()}"
             )
         return (
             f"The approximation gap is {self._center_text()}{certainty}. In {text.percent(self.share_with_gap)} of "

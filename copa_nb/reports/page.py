@@ -187,6 +187,7 @@ class PagePreprocessor(Preprocessor):
             if {"papermill-error-cell-tag", "injected-parameters", "parameters"} & set(cell.metadata.get("tags", [])):
                 continue
             if cell.cell_type == "markdown":
+                _leave_out_unshown(kept)
                 is_first = not any(other.cell_type == "markdown" for other in kept)
                 cell.source = kept_together(_without_title(cell.source) if is_first else cell.source)
             if cell.cell_type == "code":
@@ -197,6 +198,7 @@ class PagePreprocessor(Preprocessor):
                     # One "Code" to open, not one for every cell that shows nothing.
                     cell.source = f"{kept.pop().source}\n\n{cell.source}"
             kept.append(cell)
+        _leave_out_unshown(kept)
         if len(kept) > 1 and _is_silent_code(kept[-1]) and kept[-2].cell_type == "code":
             # What only closes the report belongs to the code before it: no last "Code" that leads to nothing.
             closing = kept.pop()
@@ -312,6 +314,17 @@ def breakable(text: object, shortest: int = _SHORTEST_CELL) -> str:
         return escape(whole)
     pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", whole)
     return "<wbr>".join(escape(piece) for piece in pieces)
+
+
+def _leave_out_unshown(cells: list[Any]) -> None:
+    """Drop the last text that is there only for what its code shows, if this showed nothing."""
+    if len(cells) > 1 and _is_silent_code(cells[-1]) and "if-shown" in cells[-2].metadata.get("tags", []):
+        silent = cells.pop()
+        cells.pop()
+        if cells and cells[-1].cell_type == "code":
+            cells[-1].source = f"{cells[-1].source}\n\n{silent.source}"
+        else:
+            cells.append(silent)
 
 
 def kept_together(text: str) -> str:

@@ -63,6 +63,7 @@ _KINDS_OF_DATA = {
     "own": "your own table",
 }
 _LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
+_WIDE_ROW = 5  # columns
 _MOST_ROWS = 20_000  # of a figure's numbers or a table, in the notebook and in files
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _WHOLE_FILE_NAME = re.compile(rf"{_FILE_NAME.pattern}\.[a-z0-9]+")
@@ -304,8 +305,16 @@ class Record:
         shown = flat.head(most)
         columns = [column_texts(shown.iloc[:, position], digits, decimals) for position in range(shown.shape[1])]
         rows = [list(row) for row in zip(*columns, strict=True)]
+        numeric = [is_numeric(flat.iloc[:, position]) for position in range(flat.shape[1])]
+        typeset = shown.set_axis(titles, axis="columns")
+        if len(flat) == 1 and flat.shape[1] > _WIDE_ROW:
+            # One row is read from top to bottom; as a line its last columns would be out of sight.
+            (values,) = rows
+            titles, rows = [titles[0], values[0]], [list(pair) for pair in zip(titles[1:], values[1:], strict=True)]
+            numeric = [False, True]
+            typeset = pd.DataFrame(rows, columns=pd.Index(titles))
         latex = latex_text(
-            shown.set_axis(titles, axis="columns"),
+            typeset,
             caption=caption,
             label=f"tab:{name}",
             digits=digits,
@@ -316,7 +325,7 @@ class Record:
             "caption": caption,
             "folded": bool(folded),
             "columns": titles,
-            "numeric": [is_numeric(flat.iloc[:, position]) for position in range(flat.shape[1])],
+            "numeric": numeric,
             "rows": rows,
             "total": total,
             "csv": csv_text(table),

@@ -47,6 +47,7 @@ COMPUTED = ("rank", "score", "front")
 # The trade spelled out for a large table: what it costs to be behind a tenth of it in the heaviest objective.
 _EXAMPLE_SHARE = 0.1
 _LAST = "ranking last"
+_MOST_TIED = 4
 _MOST_SETTINGS = 8  # that a sentence names
 _NUMBER_WORDS: dict[float, str] = dict(
     enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2)
@@ -608,6 +609,13 @@ def criterion_of_claim(choice: Selection) -> dict[str, Any]:
         "weights": weights if len(set(weights.values())) > 1 else {},
         "p": "" if choice.p == math.inf else f"{choice.p:g}",
     }
+
+
+def first_names(selection: Selection) -> str:
+    """Name the selected row, or the rows that tie for first place: "D, E and F"."""
+    tied = [text.label(name) for name in selection.tied]
+    few = tied if len(tied) <= _MOST_TIED else [*tied[: _MOST_TIED - 1], f"{len(tied) - _MOST_TIED + 1} more"]
+    return text.listing(few)
 
 
 @overload

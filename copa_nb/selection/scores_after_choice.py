@@ -111,7 +111,7 @@ class ScoresAfterChoice(Result):
         -------
         matplotlib Axes
         """
-        from copa_nb.plotting.style import GRAY, PALETTE, literal
+        from copa_nb.plotting.style import GRAY, INK, chosen_looks, directed_label
 
         for place, (_, row) in enumerate(self.table.iterrows()):
             ends = row[["low", "high", "naive_low", "naive_high", "corrected"]].to_numpy(dtype=float)
@@ -119,16 +119,16 @@ class ScoresAfterChoice(Result):
             at = dict(zip(("low", "high", "naive low", "naive high", "corrected"), (ends - row["score"]) / reach,
                           strict=True))  # fmt: skip
             first = place == 0
-            ax.hlines(place, at["low"], at["high"], color=PALETTE[0], linewidth=2,
+            ax.hlines(place, at["low"], at["high"], color=chosen_looks()["color"], linewidth=2,
                       label="valid after the choice" if first else None)  # fmt: skip
             ax.hlines(place, at["naive low"], at["naive high"], color=GRAY, linewidth=7, alpha=0.5,
                       label="naive" if first else None)  # fmt: skip
-            ax.plot(0, place, "o", color=PALETTE[0], label="measured" if first else None)
-            ax.plot(at["corrected"], place, "D", color=PALETTE[1], label="without optimism" if first else None)
+            ax.plot(0, place, ls="", ms=11, mec="white", mew=0.8, label="measured" if first else None, **chosen_looks())
+            ax.plot(at["corrected"], place, "D", ms=5, color=INK, label="without optimism" if first else None)
             low, score, high = (text.number(row[name], 3) for name in ("low", "score", "high"))
             ax.text(0, place - 0.18, text.minus(f"{score} ({low} to {high})"), ha="center", va="bottom",
                     fontsize="small")  # fmt: skip
-        ax.set_yticks(range(len(self.table)), [literal(label) for label in self.objectives.labels])
+        ax.set_yticks(range(len(self.table)), [directed_label(*one) for one in self.objectives.directions])
         ax.set_ylim(len(self.table) - 0.4, -0.7)
         ax.set_xlim(-1.2, 1.2)
         ax.set_xticks([])

@@ -115,10 +115,11 @@ class Stability(Result):
 
     def _counts(self) -> str:
         often = float(self.share.iloc[self.best_row])
-        resamples = f"{self.n_resamples:,} resamples of {OVER[self.over]}"
-        share = f"{text.label(self.best)} is chosen in {text.percent(often)} of {resamples}"
+        chosen = text.amount(often, self.n_resamples)
+        what = f"resample{'s' * (self.n_resamples > 1)} of {OVER[self.over]}"
+        share = f"{text.label(self.best)} is chosen in {chosen} {what}"
         rivals = [
-            f"{text.label(name)} in {text.percent(float(value))}"
+            f"{text.label(name)} in {text.amount(float(value), self.n_resamples).rsplit(' of ', 1)[0]}"
             for row, (name, value) in enumerate(self.share.items())
             if row != self.best_row
         ]

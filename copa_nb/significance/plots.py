@@ -311,6 +311,8 @@ def plot_audit(
     checks.one_of("correction", correction, CORRECTIONS)
     ax = current_axes(ax)
     checks.one_of("statistic", statistic, tuple(_EFFECTS))
+    from matplotlib.ticker import SymmetricalLogLocator
+
     effect, label_of_effect = _EFFECTS[statistic]
     # Another indicator may be zero or negative: its differences have no share.
     plain = statistic == "front" and outcome.options.indicator != "hypervolume"
@@ -338,6 +340,7 @@ def plot_audit(
     ax.set_yscale("log")
     if not plain:
         ax.set_xscale("symlog", linthresh=1.0)
+        ax.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1.0, subs=[1, 2, 5]))
         effects = table[effect].to_numpy(dtype=np.float64)
         effects = effects[np.isfinite(effects)]
         ax.set_xlim(min(-0.3, 1.5 * effects.min(initial=0.0)), 1.5 * max(1.0, effects.max(initial=1.0)))

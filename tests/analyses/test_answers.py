@@ -22,29 +22,34 @@ def saying(words="So it is.", **more):
     return SimpleNamespace(explain=lambda: words, **more)
 
 
-def again(words):
+def again(words, best):
     """What resamples say of a choice."""
-    return saying(words, is_firm=True, share=pd.Series([1.0]), best_row=0)
+    table = pd.DataFrame({"share": [1.0]}, index=[best])
+    return saying(words, is_firm=True, share=table["share"], best_row=0, table=table, over="population", n_resamples=10)
 
 
 def select_answer(table, words="So it is.", **options):
     asked = Select(table=table, maximize=["acc"], minimize=["co2_kg"], **options)
     choice = table.moo(acc="max", co2_kg="min").copa(weights=asked.weights or None)
-    found = SelectFindings(analysis=asked, table=table, choice=choice, stability=again(words), n_resamples=10)
+    found = SelectFindings(
+        analysis=asked, table=table, choice=choice, stability=again(words, choice.best), n_resamples=10
+    )
     return found.answer
 
 
 def test_a_choice_is_named_with_those_it_ties_with():
     models = pd.DataFrame({"acc": [0.9, 0.8, 0.8], "co2_kg": [9.0, 1.0, 1.0]}, index=list("abc"))
     answer = select_answer(models.join(SHOWN), "In 9 of 10.", show=["size_mb", "made by"])
-    assert answer.headline == "b (tied with 1 more)"
+    assert answer.headline == "b and c tie for first place"
     assert answer.question == "Which of 3 rows is the best compromise between acc and CO₂ (kg)?"
-    assert (answer.certainty, answer.used) == ("In 9 of 10.", "copa")
+    certain = "One of these 2 is chosen in 100% of 10 resamples of the population."
+    assert (answer.certainty, answer.used) == (certain, "copa")
     assert "co2_kg" not in " ".join(answer.lines), "columns are called as people say them"
     assert "CO₂ (kg)" in answer.lines[0]
-    assert answer.lines[-1] == "b: size mb 2, made by them."
+    assert answer.lines[-1] == "b: size mb 2, made by them; c: size mb 3, made by –."
     alone = select_answer(models[:2], weights={"acc": 1})
-    assert alone.headline == "a"
+    assert alone.headline == "a: best in acc"
+    assert alone.certainty == "So it is."
     assert len(alone.lines) == len(answer.lines) - 1
 
 
@@ -53,20 +58,20 @@ def gap_answer(gaps, comparison=None, repeat=""):
     return GapFindings(analysis=Gap(repeat=repeat), table=pd.DataFrame(), gaps=gaps, comparisons=comparisons).answer
 
 
-def gap(value, front="ab", dominated=()):
-    return saying(gap=value, validation_front=list(front), dominated=list(dominated), optimistic=list(front))
+def gap(promised, low, high):
+    summary = pd.Series({"hv_validation": promised, "hv_pessimistic": low, "hv_optimistic": high}, dtype=object)
+    return saying(gap=high - low, summary=summary, optimistic=["a"])
 
 
-def test_gaps_of_one_table_and_of_several_methods():
-    one = gap_answer({"all": gap(0.12345, dominated="b")})
-    assert one.headline == "Gap 0.123: 1 of the 2 rows on the front is dominated on test data"
+def test_gaps_have_their_scale():
+    one = gap_answer({"all": gap(0.82, 0.74, 0.77)})
+    assert one.headline == "The front keeps 0.74–0.77 of the promised 0.82 on test"
     assert one.lines == ["So it is."]
     assert one.certainty == "The uncertainty of a single split is unknown: repeat the split to estimate it."
-    assert (
-        gap_answer({"all": gap(0.5)}).headline == "Gap 0.5: none of the 2 rows on the front are dominated on test data"
-    )
-    three = gap_answer({"u": gap(0.5), ("v", 1): gap(0.25), "w": gap(0.1)}, saying("u is better."))
-    assert three.headline == "Gap 0.5 (u), 0.25 (v, 1), 0.1 (w)"
+    assert gap_answer({"all": gap(0.82, 0.7, 0.7)}).headline == "The front keeps 0.7 of the promised 0.82 on test"
+    assert gap_answer({"all": gap(0.7, 0.7, 0.8)}).headline == "The front has 0.7–0.8, promised 0.7, on test"
+    three = gap_answer({"u": gap(0.9, 0.5, 0.6), ("v", 1): gap(0.8, 0.5, 0.5)}, saying("u is better."))
+    assert three.headline == "On test, u keeps 0.5–0.6 of the promised 0.9; v, 1 keeps 0.5 of the promised 0.8"
     assert three.lines == ["u: So it is.", "v, 1: So it is.", "u is better."]
     assert three.question == "How does the front that was chosen on validation data perform on test data?"
 
@@ -76,8 +81,11 @@ def test_gaps_of_repetitions_are_means():
     runs = pd.DataFrame(rng.random((12, 4)), columns=["val_a", "test_a", "val_b", "test_b"]).assign(fold=[0, 1, 2] * 4)
     repeats = copa_nb.gap(runs, objectives={"a": "max", "b": "max"}, repeat="fold")
     answer = gap_answer({"all": repeats}, repeat="fold")
-    mean = np.mean([one.gap for one in repeats.gaps.values()])
-    assert answer.headline == f"Mean gap {mean:.3g}"
+    promised, low, high = (
+        np.mean([getattr(one, f"hv_{name}") for one in repeats.gaps.values()])
+        for name in ("validation", "pessimistic", "optimistic")
+    )
+    assert answer.headline == f"On average the front keeps {low:.3g}–{high:.3g} of the promised {promised:.3g} on test"
     assert answer.certainty.startswith("If repetitions are random splits of one data set")
 
 
@@ -88,52 +96,84 @@ def significance_answer(audit, show=()):
 
 def audit(*tests, notes=("n",), alternative="two-sided"):
     options = SimpleNamespace(alpha=0.05, alternative=alternative)
-    significant = [test for test in tests if test.significant]
-    named = ("new", "baseline", "pvalue", "runs_pvalue", "significant")
+    named = ("new", "baseline", "pvalue", "both_pvalue", "runs_pvalue", "holm", "significant")
     table = pd.DataFrame([[getattr(test, name) for name in named] for test in tests], columns=named)
+    table[["new", "baseline"]] = table[["new", "baseline"]].map(" + ".join)
     return SimpleNamespace(
-        tests=tests, significant=significant, verdict="V.", notes=notes, options=options, table=table
-    )
+        tests=tests, significant=table[table["significant"].astype(bool)],
+        significant_unadjusted=table[table["both_pvalue"] <= 0.05], suggested=True, n_comparisons=6,
+        verdict="V.", notes=notes, options=options, table=table,
+    )  # fmt: skip
 
 
-def claim(pvalue, significant):
+def claim(pvalue, significant, runs_pvalue=None, new="a", baseline="c"):
+    of_runs = pvalue if runs_pvalue is None else runs_pvalue
     return SimpleNamespace(
         pvalue=pvalue,
-        runs_pvalue=pvalue,
+        runs_pvalue=of_runs,
+        both_pvalue=max(pvalue, of_runs),
+        holm=min(1.0, 6 * max(pvalue, of_runs)),
         significant=significant,
-        verdict="V.",
-        new=["a"],
-        baseline=["c"],
+        verdict="Alone.",
+        new=[new],
+        baseline=[baseline],
         basis="Runs.",
         caveats=["One.", "Two."],
     )
 
 
 @pytest.mark.parametrize(
-    ("pvalue", "significant", "headline"),
+    ("pvalue", "runs", "significant", "headline", "verdict"),
     [
-        (0.01234, True, "p = 0.0123, significant by fronts and by single runs"),
-        (0.0002, True, "p < 0.001, significant by fronts and by single runs"),
-        (0.05, False, "p = 0.05, not significant, because the test of single runs does not confirm it"),
-        (0.0501, False, "p = 0.0501, not significant"),
+        (0.01234, None, True, "p = 0.0123, significant by fronts and by single runs", "Alone."),
+        (0.0002, None, True, "p < 0.001, significant by fronts and by single runs", "Alone."),
+        (0.05, 0.2, False, "p = 0.05, not significant, because the test of single runs does not confirm it", "Alone."),
+        (0.0501, None, False, "p = 0.0501, not significant", "Alone."),
+        (0.02, None, False, "p = 0.02, not significant after the correction for 6 comparisons", "V."),
     ],
 )
-def test_one_claim_is_more_than_noise_or_not(pvalue, significant, headline):
-    answer = significance_answer(audit(claim(pvalue, significant)), show=["size_mb"])
-    assert answer.headline == headline
+def test_one_claim_is_more_than_noise_or_not(pvalue, runs, significant, headline, verdict):
+    answer = significance_answer(audit(claim(pvalue, significant, runs)), show=["size_mb"])
+    assert answer.headline == f"a over c: {headline}"
     assert answer.certainty == "Runs. One. Two."
-    assert answer.lines[0] == "V."
+    assert answer.lines[0] == verdict
     assert len(answer.lines) == 2
     assert answer.question == "Are the improvements larger than the noise of repeated runs?"
 
 
-def test_several_claims_are_counted():
-    several = significance_answer(audit(claim(0.1, False), claim(0.2, False), claim(0.01, True)))
-    assert several.headline == "1 of 3 claims is significant"
+def test_several_claims_are_counted_after_the_correction_and_named():
+    several = significance_answer(audit(claim(0.1, False), claim(0.2, False), claim(0.001, True, new="G")))
+    assert several.headline == "1 of 3 improvements survives the correction: G over c"
+    every = significance_answer(audit(claim(0.002, True, baseline="x"), claim(0.001, True, new="G")))
+    assert every.headline == "All 2 improvements survive the correction: G over c, and 1 more"
+    alone = audit(
+        claim(0.01, False, new="G", baseline="H"), claim(0.02, False, new="G", baseline="I"), claim(0.3, False)
+    )
+    assert significance_answer(alone).headline == (
+        "None of 3 improvements survives the correction; G over H and I would alone, p ≤ 0.02"
+    )
+    none = significance_answer(audit(claim(0.1, False), claim(0.3, False)))
+    assert none.headline == "None of 2 improvements survives the correction"
     one_sided = significance_answer(audit(claim(0.9, False), alternative="greater"))
-    assert one_sided.headline == "p = 0.9, no evidence of a difference"
+    assert one_sided.headline == "a over c: p = 0.9, no evidence of a difference"
     assert (several.lines, several.certainty) == (["V."], "n")
     assert significance_answer(audit()).headline == "No pair of systems suggests a claim to test"
+
+
+def test_headlines_of_real_audits_name_what_the_table_has():
+    rng = np.random.default_rng(3)
+    runs = pd.DataFrame(
+        [(s, r, 0.5 + 0.05 * (s == "G") + 0.03 * rng.normal(), 1 - 0.05 * (s == "G") + 0.03 * rng.normal())
+         for s in "GHI" for r in range(5)], columns=["agent", "run", "acc", "cost"],
+    )  # fmt: skip
+    found = Significance(table=runs, system=["agent"], repeat=["run"], maximize=["acc"], minimize=["cost"]).run()
+    table, headline = found.audit.table, found.answer.headline
+    survive = table[table["holm"] <= 0.05]
+    assert len(table) > 1
+    assert f"{'None' if survive.empty else f'{len(survive)} '}" in headline or len(survive) == len(table)
+    assert ("would alone" in headline) == (survive.empty and (table["both_pvalue"] <= 0.05).any())
+    for name in (survive if len(survive) else table[table["both_pvalue"] <= 0.05])["new"].unique()[:1]:
+        assert f"{name} over" in headline
 
 
 def posets_answer(sample, depths):

@@ -131,7 +131,7 @@ def test_checking_ranks_nothing_and_a_run_measures_once(monkeypatch):
     assert calls == []
     found = asked.run()
     assert calls == [3]
-    assert found.answer.headline == copa_nb.copa(FRAME, objectives={"acc": "max", "ms": "min"}).best
+    assert found.answer.values["selected"] == copa_nb.copa(FRAME, objectives={"acc": "max", "ms": "min"}).best
 
 
 def test_objectives_of_a_frame_are_taken_over_unless_given():

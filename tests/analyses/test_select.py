@@ -29,7 +29,7 @@ def test_the_choice_is_by_means_and_its_scores_allow_for_it(log, column):
     )
     pd.testing.assert_frame_equal(found.after_choice.table, expected.table)
     assert expected.in_short() in found.answer.certainty
-    assert found.unmeasured == ""
+    assert found.unasked == ""
     assert found.stability.over == ("population" if column == "item" else "runs")
 
 
@@ -41,7 +41,7 @@ def test_standard_errors_of_named_rows(tmp_path):
     assert low < found.choice.values["correct"] < high
     plain = Select(table=str(path), **WAYS, n_resamples=50).run()
     assert plain.after_choice is None
-    assert "`standard_error`" in plain.unmeasured
+    assert "`standard_error`" in plain.unasked
 
 
 def test_several_rows_of_a_system_need_its_name(log):

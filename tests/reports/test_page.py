@@ -346,3 +346,39 @@ def test_frames_are_known_by_their_page(executed):
     assert not _has_frames(executed(shown(**{"text/html": "<p>"})))
     assert hashed(page_script()) in allowed(to_html(framed))["script-src"]
     assert hashed(page_script()) not in allowed(to_html(executed()))["script-src"]
+
+
+def test_sections_that_show_nothing_are_left_out_and_their_code_stays(executed):
+    notebook = executed(figure())
+    code, text = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
+    drawn = nbformat.from_dict(figure())
+    tags = {"tags": ["if-shown"]}
+    notebook.cells += [
+        text("## Not asked for", id="a", metadata=tags), code("silent_one()", id="b"), code("silent_two()", id="c"),
+        text("## Plain and silent", id="d"), code("silent_three()", id="e"),
+        text("## Asked for", id="f", metadata=tags), code("loud()", id="g", outputs=[drawn]),
+        text("## Last", id="h", metadata=tags), code("silent_four()", id="i"),
+    ]  # fmt: skip
+    page = BeautifulSoup(to_html(notebook), "html.parser")
+    headings = [heading.text for heading in page.find_all("h2")]
+    assert [one for one in headings if one in ("Not asked for", "Plain and silent", "Asked for", "Last")] == [
+        "Plain and silent", "Asked for",
+    ]  # fmt: skip
+    source = " ".join(block.text for block in page.select("details.code"))
+    assert [f"silent_{word}()" in source for word in ("one", "two", "three", "four")] == [True] * 4
+    assert not any("silent_" in block.text for block in page.select(".prose"))
+
+
+def test_the_card_of_an_answer_is_a_table_under_its_headline(executed):
+    card = {"columns": ["", "★ <a>", "best"], "rows": [["cost ↓", "1 (2nd)", "<0>"]]}
+    said = shown(ANSWER, {"headline": "H", "lines": [], "question": "", "certainty": "", "card": card})
+    page = BeautifulSoup(to_html(executed(said)), "html.parser").select_one("section.answer")
+    assert [cell.text for cell in page.select("table th, table td")] == [
+        "",
+        "★ <a>",
+        "best",
+        "cost ↓",
+        "1 (2nd)",
+        "<0>",
+    ]
+    assert [one.name for one in page.find_all(["h1", "table"])] == ["h1", "table"]

@@ -31,7 +31,7 @@ from copa_nb.plotting.style import (
     shorten_all,
 )
 from copa_nb.selection.arrays.ranks import empirical_cdf
-from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.copa import Selection, copa, first_names
 from copa_nb.selection.criterion import WORTH_SHARES, write_place
 from copa_nb.selection.normalize import rows_named
 from copa_nb.selection.stability import OVER
@@ -122,15 +122,15 @@ def plot_selection(
 
 @describes(plot_selection)
 def _standing_in_words(selection: Selection, *, runners_up: int = 3, **options: Any) -> Picture:
-    best, candidates = text.label(selection.best), len(selection.table)
+    best, candidates = first_names(selection), len(selection.table)
     columns = [f"u_{name}" for name in selection.objectives]
     weakest = selection.table[columns].iloc[0].astype(float)
-    share = text.percent(weakest.max())
+    share = text.amount(float(weakest.max()), selection.population_size)
     worst = text.spoken(str(weakest.idxmax()).removeprefix("u_"))
     by_rank = selection.normalize == "cdf"
-    finding = f"{best} comes first of {candidates:,} candidates"
+    finding = f"{best} {'come' if len(selection.tied) > 1 else 'comes'} first of {candidates:,} candidates"
     if by_rank and weakest.max() > 0:
-        finding = f"{best}: at most {share} of the rows are better in any objective ({worst})"
+        finding = f"{best}: at most {share} rows are better in any objective ({worst})"
     return Picture(
         finding=finding,
         caption=f"Standing of {best} in each objective, with the runners-up (markers). "
@@ -251,7 +251,7 @@ def _ranks_in_words(
     n_front = len(selection.front)
     optimal = "rows on the front of those allowed" if allowed < n_rows else "Pareto-optimal rows"
     which = optimal if front_only else "rows allowed" if allowed < n_rows else "rows"
-    best = [text.label(selection.best)] if isinstance(result, Selection) else []
+    best = [first_names(selection)] if isinstance(result, Selection) else []
     colored = [*best, *map(text.label, highlight)]
     shown = drawn.copy()
     shown[[selection.position] if best else []] = True
@@ -366,13 +366,25 @@ def plot_stability(
     return ax
 
 
+def _equal_to_the_choice(stability: Stability) -> np.ndarray:
+    """Rows with the same values as the choice: ndarray of bool."""
+    columns = [name for name in stability.table if str(name).startswith("u_")]
+    values = stability.table[columns].to_numpy()
+    same: np.ndarray = (values == values[stability.best_row]).all(axis=1)
+    return same
+
+
 @describes(plot_stability)
 def _frequencies_in_words(stability: Stability, *, most: int = 8, **options: Any) -> Picture:
-    best, share = text.label(stability.best), text.percent(float(stability.share.iloc[stability.best_row]))
+    tied = _equal_to_the_choice(stability)
+    best = text.listing(map(text.label, stability.table.index[tied][:4]))
+    share = text.percent(float(stability.share[tied].sum()))
     resamples = f"{stability.n_resamples:,} resamples of {OVER[stability.over]}"
     rows = min(most + 1, len(stability.table))
     return Picture(
-        finding=f"{best} is chosen in {share} of the resamples",
+        finding=f"{best} is chosen in {share} of the resamples"
+        if tied.sum() == 1
+        else f"One of {best} is chosen in {share} of the resamples",
         caption=f"How often each row is chosen in {resamples}; lines are two standard errors.",
         alt=f"Horizontal bars of how often each row is chosen in {resamples}; {best}, in {share}.",
         data=stability,

@@ -21,6 +21,7 @@ from copa_nb.plotting.style import (
     INK,
     LINESTYLES,
     current_axes,
+    directed_label,
     is_narrow,
     literal,
     series_color,
@@ -82,15 +83,14 @@ def plot_navigation(
     """
     ax = current_axes(ax)
     importances = navigation.path.index.to_numpy(dtype=float)
-    for k, (name, label) in enumerate(
-        zip(navigation.matrix.objectives.names, navigation.matrix.objectives.labels, strict=True)
-    ):
+    for k, label in enumerate(navigation.matrix.objectives.directions):
+        name = label[0]
         swept = name == navigation.objective
         looks: dict[str, Any] = {"color": series_color(k), "ls": LINESTYLES[k % len(LINESTYLES)],
-                                 "lw": 2.4 if swept else 1.2, "label": literal(label), **line_kws}  # fmt: skip
+                                 "lw": 2.4 if swept else 1.2, "label": directed_label(*label), **line_kws}  # fmt: skip
         ax.step(importances, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
     ax.set_xlim(importances[0], importances[-1])
-    ax.set_xlabel(f"α, weight of {literal(navigation.objective)}")
+    ax.set_xlabel(f"α, weight of {literal(text.spoken(navigation.objective))}")
     unit = "share of rows that are better" if navigation.normalize == "cdf" else f"{navigation.normalize} value"
     gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
     ax.set_ylabel(f"{unit}{gap}(0 is best)")
@@ -197,8 +197,8 @@ def plot_sweep(
         label = f"{literal(name)} (evenness {navigation.evenness:.2f})"
         ax.plot(navigation.path.index, front_positions(navigation), drawstyle="steps-mid", label=label, **looks)
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
-    ax.set_xlabel(f"α, weight of {literal(objective)}")
-    ax.set_ylabel(f"place on the front, worst to best {literal(objective)}")
+    ax.set_xlabel(f"α, weight of {literal(text.spoken(objective))}")
+    ax.set_ylabel(f"place on the front, worst to best {literal(text.spoken(objective))}")
     outer_legend(ax)
     return ax
 
@@ -275,7 +275,7 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
     >>> ax = plot_weight_regions(models.moo(accuracy="max", co2_kg="min").copa().sensitivity())
     >>> ax.get_xlabel()
-    'weight of accuracy (the rest is on co2_kg)'
+    'weight of accuracy (the rest is on CO₂ (kg))'
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -343,7 +343,7 @@ def _draw_interval(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[s
     ax.set_xlim(0, 1)
     ax.set_yticks([])
     ax.grid(visible=False)
-    ax.set_xlabel(f"weight of {literal(first)} (the rest is on {literal(second)})")
+    ax.set_xlabel(f"weight of {literal(text.spoken(first))} (the rest is on {literal(text.spoken(second))})")
 
 
 def _below_axis(ax: Axes) -> Any:
@@ -372,7 +372,7 @@ def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[s
     ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=INK, lw=1.0)
     ax.plot(*(np.array(list(sensitivity.selection.weights.values())) @ _CORNERS), marker="*", ms=15, color="white",
             mec=INK, mew=1.2, zorder=5)  # fmt: skip
-    _label_edges(ax, [literal(name) for name in sensitivity.selection.weights])
+    _label_edges(ax, [literal(text.spoken(name)) for name in sensitivity.selection.weights])
     # The limits give way rather than the Axes, whose place the layout would look for at every drawing anew.
     ax.set_aspect("equal", adjustable="datalim")
     ax.margins(0.06)
@@ -415,7 +415,7 @@ def _hatch(ax: Axes, points: np.ndarray, inside: np.ndarray, hatch: str) -> None
 def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     table = sensitivity.intervals
     rows = np.arange(len(table))
-    labels = dict(zip(sensitivity.selection.objectives.names, sensitivity.selection.objectives.labels, strict=True))
+    labels = {name: directed_label(name, way) for name, way in sensitivity.selection.objectives.directions}
     end = min(1.0, 1.2 * float(table["high"].max()))
     ax.hlines(rows, 0, end, color=GRAY, lw=0.8, alpha=0.6)
     ax.hlines(rows, table["low"], table["high"], color=series_color(0), lw=6, alpha=0.8)
@@ -429,7 +429,7 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
         label = ", ".join(beyond) or "chosen at every weight"
         ax.annotate(label, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
                     fontsize="small", color="0.3")  # fmt: skip
-    ax.set_yticks(rows, [literal(labels[name]) for name in table.index])
+    ax.set_yticks(rows, [labels[name] for name in table.index])
     ax.set_ylim(len(rows) - 0.5, -0.7)
     ax.set_xlim(0, end)
     ax.grid(visible=False)

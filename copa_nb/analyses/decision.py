@@ -1,0 +1,193 @@
+"""What a reader asks of a choice first: how good it is, what the runner-up has instead, and how clear it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from copa_nb.analyses.base import ARROWS, Card
+from copa_nb.selection.copa import Selection, first_names
+from copa_nb.selection.criterion import WORTH_SHARES, ordinal
+from copa_nb.selection.stability import OVER, Stability
+from copa_nb.text import amount, label, listing, number, percent, spoken, told_apart
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """A choice among the rows that were allowed, in words and as a card.
+
+    Parameters
+    ----------
+    choice : Selection
+        Of :func:`copa_nb.copa`.
+    stability : Stability
+        How often each row is chosen in resamples.
+    winners : Series, optional
+        The choice under each criterion; None where criteria were not compared among the same rows.
+    """
+
+    choice: Selection
+    stability: Stability
+    winners: pd.Series | None = None
+
+    @cached_property
+    def costs(self) -> np.ndarray:
+        """Costs of the rows allowed, from best to worst."""
+        return self.choice.matrix.values[self.choice.ordered]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the objectives."""
+        return [spoken(name) for name in self.choice.objectives]
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Ranks of the choice and the runner-up in each objective, among the rows allowed."""
+        return np.array([(self.costs < row).sum(axis=0) + 1 for row in self.costs[:2]])
+
+    @property
+    def dominates_all(self) -> bool:
+        """Whether the choice is better than every other row somewhere, and worse than none anywhere."""
+        better = self.costs[1:] > self.costs[0]
+        return len(better) > 0 and bool(((self.costs[1:] >= self.costs[0]).all(axis=1) & better.any(axis=1)).all())
+
+    @property
+    def all_equal(self) -> bool:
+        """Whether there is nothing to choose."""
+        return len(self.costs) > 1 and bool((self.costs == self.costs[0]).all())
+
+    @property
+    def differs(self) -> bool:
+        """Whether there are rows that the choice is better than."""
+        return len(self.costs) > 1 and not self.all_equal
+
+    @property
+    def is_open(self) -> bool:
+        """Whether weights could choose another row."""
+        return len(self.costs) > 1 and not self.dominates_all and not self.all_equal
+
+    # --------------------------------------------------------------------------------------------------- sentences
+
+    @property
+    def headline(self) -> str:
+        """The choice and its strongest reason, or what makes it doubtful."""
+        best, n_rows = label(self.choice.best), len(self.costs)
+        allowed = " allowed" if len(self.costs) < len(self.choice.candidates) else ""
+        if n_rows == 1:
+            return f"{best} is the only row{allowed}"
+        if self.all_equal:
+            return f"All {n_rows:,} rows{allowed} are equal"
+        if len(self.choice.tied) > 1:
+            return f"{first_names(self.choice)} tie for first place"
+        if self.dominates_all:
+            others = "the only other row" if n_rows == 2 else f"all {n_rows - 1:,} other rows"
+            return f"{best} dominates {others}{allowed}"
+        if doubt := self._doubt():
+            return f"{best}{', but' if self.stability.is_firm else ', by a hair:'} {doubt}"
+        return f"{best}: {self._reason()}"
+
+    def _reason(self) -> str:
+        places, n_rows = self.places[0], len(self.costs)
+        counted = np.array(list(self.choice.weights.values())) > 0
+        if not counted.any():
+            return "chosen"
+        first = [name for name, place, is_counted in zip(self.names, places, counted, strict=True)
+                 if place == 1 and is_counted]  # fmt: skip
+        if first:
+            return f"best in {listing(first)}"
+        worst = int(places[counted].max())
+        if counted.sum() == 1:
+            return f"{ordinal(worst)} of {n_rows:,} in {self.names[int(np.argmax(counted))]}"
+        if n_rows < WORTH_SHARES:
+            return f"no worse than {ordinal(worst)} of {n_rows} in any objective"
+        return f"among the best {percent(worst / n_rows)} of {n_rows:,} in every objective"
+
+    def _doubt(self) -> str:
+        """Which other row resamples or criteria favor; empty if none."""
+        resampled = dict(zip(map(label, self.stability.table.index), self.stability.share, strict=True))
+        counts = {} if self.winners is None else dict(self.winners.map(label).value_counts())
+        best, n_criteria = label(self.choice.best), sum(counts.values())
+        firm = self.stability.is_firm
+        # A firm choice is in doubt only where most criteria agree on another row.
+        least = n_criteria / 2 if firm else counts.get(best, 0)
+        favored = {name for name, count in counts.items() if count > least and name != best}
+        favored |= {name for name, share in resampled.items() if share > resampled.get(best, 0.0)}
+        if not favored:
+            return ""
+        rival = max(favored, key=lambda name: (resampled.get(name, 0.0), counts.get(name, 0), name))
+        parts = []
+        if (share := resampled.get(rival, 0.0)) and not firm:
+            parts.append(f"in {amount(share, self.stability.n_resamples)} resamples")
+        if count := counts.get(rival, 0):
+            parts.append(f"by {count} of {n_criteria} criteria")
+        return f"{rival} is chosen {listing(parts)}"
+
+    @property
+    def sentences(self) -> list[str]:
+        """The values of the choice with their ranks, and what it gains and gives up against the runner-up."""
+        n_rows, values = len(self.costs), list(self.choice.values.values())
+        written = [f"{name} {number(value, 3)}" for name, value in zip(self.names, values, strict=True)]
+        if not self.is_open:
+            return [f"Its values are {listing(written)}."] if n_rows == 1 or self.dominates_all else []
+        places = [ordinal(int(place)) for place in self.places[0]]
+        places[0] += f" of {n_rows:,}"
+        has = listing(f"{one} ({place})" for one, place in zip(written, places, strict=True))
+        subject = label(self.choice.best)
+        if len(self.choice.tied) > 1:
+            equal = all((self.costs[k] == self.costs[0]).all() for k in range(len(self.choice.tied)))
+            return [f"{first_names(self.choice)} {'have' if equal else 'tie; the first has'} {has}."]
+        return [f"{subject} has {has}. {self._against_the_runner_up()}"]
+
+    def _against_the_runner_up(self) -> str:
+        first, second = self._own_values(0), self._own_values(1)
+        gains: list[str] = []
+        losses: list[str] = []
+        for name, own, other, cost, cost_of_other in zip(self.names, first, second, *self.costs[:2], strict=True):
+            if cost != cost_of_other:
+                gap = abs(own - other)
+                (gains if cost > cost_of_other else losses).append(f"by {number(gap, 2)} in {name}")
+        runner_up = label(self.choice.table.index[1])
+        parts = [f"better {listing(gains)}"] if gains else []
+        parts += [f"worse {listing(losses)}"] if losses else []
+        return (
+            f"{runner_up}, the runner-up, is {' and '.join(parts)}." if parts else f"{runner_up} has the same values."
+        )
+
+    def _own_values(self, rank: int) -> np.ndarray:
+        return np.asarray(self.costs[rank] * self.choice.objectives.signs + 0.0)
+
+    @property
+    def certainty(self) -> str:
+        """How often the same choice is made in resamples; of rows that tie, one of them."""
+        if not self.is_open:
+            return ""
+        if len(self.choice.tied) == 1:
+            return self.stability.explain()
+        tied = set(map(label, self.choice.tied))
+        together = sum(
+            share for name, share in zip(self.stability.table.index, self.stability.share, strict=True)
+            if label(name) in tied
+        )  # fmt: skip
+        resamples = f"{self.stability.n_resamples:,} resamples of {OVER[self.stability.over]}"
+        return f"One of these {len(tied)} is chosen in {percent(together)} of {resamples}."
+
+    # --------------------------------------------------------------------------------------------------------- card
+
+    @property
+    def card(self) -> Card | None:
+        """Per objective the value of the choice with its rank, that of the runner-up, and the best there is."""
+        if len(self.costs) < 2 or self.all_equal:
+            return None
+        best = np.asarray(self.costs.min(axis=0) * self.choice.objectives.signs + 0.0)
+        rows = []
+        for k, (name, way) in enumerate(self.choice.objectives.directions):
+            own, other, top = told_apart(self._own_values(0)[k], self._own_values(1)[k], best[k])
+            mine, theirs = (ordinal(int(place)) for place in self.places[:, k])
+            rows.append([f"{spoken(name)} {ARROWS[way]}", f"{own} ({mine})", f"{other} ({theirs})", top])
+        tied = len(self.choice.tied) > 1
+        names = ["", f"★ {label(self.choice.best)}", f"{'tied' if tied else 'runner-up'}: "
+                 f"{label(self.choice.table.index[1])}", f"best of {len(self.costs):,}"]  # fmt: skip
+        return Card(names, rows)
