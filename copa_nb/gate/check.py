@@ -17,6 +17,7 @@ from copa_nb.gate import outputs
 from copa_nb.gate.claims_file import ClaimsFile, place_of, read_claims
 from copa_nb.gate.evidence import Evidence
 from copa_nb.gate.kinds import Claim, Judgment
+from copa_nb.gate.levels import Shares
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
 from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
@@ -24,6 +25,8 @@ from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Of a table for which to estimate what would settle undecided claims.
+_MOST_ROWS = 200_000
 _MARKS = {HOLDS: "o", FAILS: "X", UNDECIDED: "s"}
 
 
@@ -135,7 +138,7 @@ class Checked(Result):
         return outputs.written(path, outputs.as_markdown(self, since))
 
 
-def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None) -> Checked:
+def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None, *, settle: bool = True) -> Checked:
     """Check claims about a table, with one error rate for all of them.
 
     Parameters
@@ -146,6 +149,8 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None)
         .05) and ``claims``, a list of mappings: ``id``, a kind with its subject, and options of the kind.
     frame : DataFrame, optional
         The table, instead of the one that the claims name.
+    settle : bool
+        Whether to estimate what would settle undecided claims, for tables of up to 200,000 rows.
 
     Returns
     -------
@@ -161,7 +166,9 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None)
     A claim holds or fails if that is significant, and is undecided otherwise. Claims that follow from the same
     simultaneous test share its level: whatever follows from which systems are better than which, for any weights. The
     error rate is divided among the tests in proportion to the largest ``weight`` of their claims; the share of a test
-    all of whose claims hold passes to the others, as in Holm's procedure [1]_. Tests of two systems allow for their
+    all of whose claims hold passes to the others, as in Holm's procedure. A claim with ``after: id`` is tested once
+    the claim above it with that id holds, and takes over its share (serial gatekeeping) [1]_: in a file in which each
+    claim comes after the previous one, all are tested at the whole error rate. Tests of two systems allow for their
     having been picked among all systems, unless a claim says ``planned: true``.
 
     References
@@ -186,7 +193,7 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None)
     rows = [
         {
             "kind": claim.kind, "verdict": found.verdict, "says": claim.says(), "found": found.found,
-            "settle": found.settle, "level": level, "line": claim.line,
+            "settle": _settles(claim, evidence, found, level) if settle else "", "level": level, "line": claim.line,
         }
         for claim, (found, level) in zip(file.claims, judged, strict=True)
     ]  # fmt: skip
@@ -195,35 +202,46 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None)
 
 
 def _judged(file: ClaimsFile, evidence: Evidence) -> list[tuple[Judgment, float]]:
-    """Judge all claims; the share of a test whose claims all hold passes to the tests with undecided claims."""
-    tests = [claim.shared_test(evidence) for claim in file.claims]
-    weights: dict[Hashable, float] = {}
-    for claim, test in zip(file.claims, tests, strict=True):
-        if test is not None:
-            weights[test] = max(weights.get(test, 0.0), claim.weight)
-    found = [
-        (_judge(claim, evidence, file.alpha), 0.0) if test is None else None
-        for claim, test in zip(file.claims, tests, strict=True)
-    ]
-    waiting = list(weights)
-    while waiting:
-        total = sum(weights[test] for test in waiting)
-        rejected = []
-        for test in waiting:
-            level = file.alpha * weights[test] / total
-            places = [place for place, one in enumerate(tests) if one == test]
-            for place in places:
-                found[place] = _judge(file.claims[place], evidence, level), level
-            if all(_verdict(found[place]) == HOLDS for place in places):
-                rejected.append(test)
-        waiting = [test for test in waiting if test not in rejected]
+    """Judge all claims; a claim waits for those before it, and the share of a test whose claims all hold passes on."""
+    claims = {claim.id: claim for claim in file.claims}
+    tests = {id: claim.shared_test(evidence) for id, claim in claims.items()}
+    groups: dict[Hashable, list[str]] = {}
+    before: dict[Hashable, set[Hashable]] = {}
+    group_of: dict[str, Hashable] = {}
+    for id, claim in claims.items():
+        # Claims that wait for one of another test have a level of their own.
+        others = {group_of[one] for one in claim.after if tests[one] not in (None, tests[id])}
+        group_of[id] = (tests[id], frozenset(others))
+        if tests[id] is not None:
+            groups.setdefault(group_of[id], []).append(id)
+            before[group_of[id]] = others
+    shares = Shares({group: max(claims[id].weight for id in ids) for group, ids in groups.items()}, before)
+    found: dict[str, tuple[Judgment, float]] = {}
+    waiting = list(groups)
+    while True:
+        # What a claim waits for stands above it.
+        for id, claim in claims.items():
+            if tests[id] is None or group_of[id] in waiting:
+                level = file.alpha * shares.of(group_of[id]) if tests[id] is not None else 0.0
+                missing = [f"{one} holds" for one in claim.after if found[one][0].verdict != HOLDS]
+                if not missing and tests[id] is not None and level == 0:
+                    missing = [f"all claims hold that rest on the same tests as {text.listing(claim.after)}"]
+                found[id] = _waits_until(missing[0]) if missing else (_judge(claim, evidence, level), level)
+        rejected = [group for group in waiting if all(found[id][0].verdict == HOLDS for id in groups[group])]
         if not rejected:
-            break
-    return [one for one in found if one is not None]
+            return [found[id] for id in claims]
+        for group in rejected:
+            shares.pass_on(group)
+        waiting = [group for group in waiting if group not in rejected]
 
 
-def _verdict(found: tuple[Judgment, float] | None) -> str:
-    return "" if found is None else found[0].verdict
+def _waits_until(condition: str) -> tuple[Judgment, float]:
+    return Judgment(UNDECIDED, f"it is tested once {condition}"), 0.0
+
+
+def _settles(claim: Claim, evidence: Evidence, found: Judgment, level: float) -> str:
+    wanted = found.verdict == UNDECIDED and level and len(evidence.table) <= _MOST_ROWS
+    return claim.settle(evidence, level) if wanted else ""
 
 
 def _judge(claim: Claim, evidence: Evidence, level: float) -> Judgment:

@@ -107,7 +107,7 @@ def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFil
             found.append(_claim(one, number, line))
         except (ValueError, TypeError) as error:
             problems.append(f"{_place(one, number, line)}: {error}")
-    problems += _clashes(found)
+    problems += _clashes(found) + _out_of_order(found, stated)
     try:
         settings = _settings(data)
         alpha = fraction("alpha", data.get("alpha", 0.05))
@@ -166,6 +166,22 @@ def _clashes(claims: Sequence[Claim]) -> list[str]:
             problems.append(
                 f"{place_of(claim)} contradicts {place_of(other)}: {claim.says()}, but {other.says()}; remove one."
             )
+    return problems
+
+
+def _out_of_order(claims: Sequence[Claim], stated: Sequence[Any]) -> list[str]:
+    """Claims that wait for one that does not stand above them."""
+    problems = []
+    above: list[str] = []
+    refused = {str(one.get("id")) for one in stated if isinstance(one, Mapping)} - {claim.id for claim in claims}
+    for claim in claims:
+        for one in claim.after:
+            if one not in above and one not in refused:
+                problems.append(
+                    f"{place_of(claim)}: `after` names {one!r}, which is not the id of a claim above it."
+                    f"{nearest(one, above)}"
+                )
+        above.append(claim.id)
     return problems
 
 

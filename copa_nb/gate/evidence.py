@@ -14,7 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.objectives import Objectives, resolve_objectives
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, measurements
+from copa_nb.pareto.measurements import Measurements, measurements
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.tiers import Tiers, tiers_of
 
@@ -198,11 +198,11 @@ class Evidence:
         """Compare all systems, or only some, in every objective at one simultaneous level."""
         key = (alpha, only)
         if key not in self._tests:
-            read, measured = (self.measured, self._uncertainty) if not only else self._of(only)
+            read, measured, among = self._of(only)
             self._tests[key] = Compared(
                 read.labels.tolist(),
                 read.in_own_units(measured.means),
-                significantly_better(measured, alpha=alpha),
+                significantly_better(measured, alpha=alpha, among=among),
                 known_equal(measured),
             )
         return self._tests[key]
@@ -213,10 +213,8 @@ class Evidence:
         """Return p-values against "the system costs more than another one by at least the margin", by objective."""
         key = (than, margins, only)
         if key not in self._pvalues:
-            read = self._measurements(self._rows_of(only)) if only else self.measured
-            # The draws of means are not used, and each test begins with the same random numbers.
-            measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(self.settings.seed))
-            found = pvalues_within(measured, read.labels.tolist().index(than), np.array(margins))
+            read, measured, among = self._of(only)
+            found = pvalues_within(measured, read.labels.tolist().index(than), np.array(margins), among)
             self._pvalues[key] = dict(zip(read.labels.tolist(), found, strict=True))
         return self._pvalues[key][system]
 
@@ -240,17 +238,20 @@ class Evidence:
 
     def choice(self, p: str, weights: Mapping[str, float]) -> Selection:
         """COPA's choice on the means."""
-        means = self.means
-        return copa(
-            means, objectives=self.objectives, p=p, weights=dict(weights) or None, nan_policy=self._policy_of_means
-        )
-
-    def tiers(self, p: str, weights: Mapping[str, float]) -> Tiers:
-        """Tiers of all systems under a criterion."""
         return self.once(
-            ("tiers", p, tuple(sorted(weights.items()))),
+            ("choice", p, tuple(sorted(weights.items()))),
+            lambda: copa(
+                self.means, objectives=self.objectives, p=p, weights=dict(weights) or None,
+                nan_policy=self._policy_of_means,
+            ),
+        )  # fmt: skip
+
+    def tiers(self, p: str, weights: Mapping[str, float], alpha: float = 0.05) -> Tiers:
+        """Tiers of all systems under a criterion, at a level."""
+        return self.once(
+            ("tiers", p, tuple(sorted(weights.items())), alpha),
             lambda: tiers_of(
-                self.measured, p, dict(weights) or None, 0.05, self.settings.n_resamples,
+                self.measured, p, dict(weights) or None, alpha, self.settings.n_resamples,
                 checks.generator(self.settings.seed),
             ),
         )  # fmt: skip
@@ -263,11 +264,20 @@ class Evidence:
     def _uncertainty(self) -> Uncertainty:
         return self._drawn(self.measured)
 
-    def _of(self, only: tuple[Hashable, ...]) -> tuple[Measurements, Uncertainty]:
-        read = self._measurements(self._rows_of(only))
+    def _of(self, only: tuple[Hashable, ...]) -> tuple[Measurements, Uncertainty, list[int] | None]:
+        """The measurements of all systems, and the places of those to compare; or of some, which may miss fewer."""
+        if only and self.settings.nan_policy != "raise":
+            pair = tuple(sorted(only, key=str))
+            return *self.once(("pair", pair), lambda: self._alone(pair)), None
+        labels = self.measured.labels.tolist()
+        return self.measured, self._uncertainty, [labels.index(one) for one in only] or None
+
+    def _alone(self, only: tuple[Hashable, ...]) -> tuple[Measurements, Uncertainty]:
+        read = self._measurements(self.rows_of(only))
         return read, self._drawn(read)
 
-    def _rows_of(self, only: tuple[Hashable, ...]) -> pd.DataFrame:
+    def rows_of(self, only: tuple[Hashable, ...]) -> pd.DataFrame:
+        """Return the rows of some systems."""
         by = self.settings.system
         labels = self.table.index if by is None else self.table[by]
         return self.table[labels.isin(list(only))]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -28,17 +28,10 @@ class Judgment:
     verdict : {"holds", "fails", "undecided"}
     found : str
         The numbers that it follows from, as a clause.
-    settle : str
-        What would settle an undecided claim; empty if that is not known.
     """
 
     verdict: str
     found: str
-    settle: str = ""
-
-    def settled(self, by: Callable[[], str]) -> Judgment:
-        """Add what would settle an undecided claim, which is computed for these only."""
-        return replace(self, settle=by()) if self.verdict == UNDECIDED else self
 
 
 def judged(holds: object, fails: object, found: str) -> Judgment:
@@ -61,6 +54,7 @@ class Claim(ABC):
     id: str = ""
     line: int = 0
     weight: float = parameter(1.0, "share of the error rate, relative to other claims")
+    after: list[str] = parameter([], "ids of claims above it; it is tested, at their level, once they hold")
 
     def __post_init__(self) -> None:
         for declared in self.options().values():
@@ -86,6 +80,8 @@ class Claim(ABC):
             For unknown options, with the nearest, and for values that do not fit.
         """
         known = cls.options()
+        if isinstance(given.get("after"), str | int):
+            given = {**given, "after": [str(given["after"])]}
         for name in given:
             if name not in known:
                 raise ValueError(
@@ -103,6 +99,10 @@ class Claim(ABC):
     @abstractmethod
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Return the verdict, wrong with a probability of at most `alpha`."""
+
+    def settle(self, evidence: Evidence, alpha: float) -> str:
+        """Return what would settle the claim, undecided at a level, without a period; empty if that is not known."""
+        return ""
 
     def shared_test(self, evidence: Evidence) -> Hashable:
         """Return what names the simultaneous test that the verdict follows from.

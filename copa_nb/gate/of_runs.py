@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from copa_nb.analyses.base import parameter
 from copa_nb.checks import listed, nearest
 from copa_nb.gate.evidence import Evidence
 from copa_nb.gate.kinds import Claim, Judgment, PlannedClaim, judged, pair
-from copa_nb.generalization.gap import gap
-from copa_nb.generalization.overtuning import overtuning
-from copa_nb.partial_orders.posets import posets
-from copa_nb.significance.hv_test import hv_test
-from copa_nb.stochastic_dominance.gsd_front import gsd_front
+
+# Verbs are imported by the kinds that call them, so that a file without such claims is checked sooner.
+if TYPE_CHECKING:
+    from copa_nb.significance.result import HypervolumeTest
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,15 +53,44 @@ class Improves(PlannedClaim):
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the permutation test on the hypervolume."""
         new, baseline = (evidence.system(name, self.kind) for name in self.named)
+        test = self._test(evidence, new, baseline)
+        significant = test.both_pvalue <= self._level(evidence, alpha)
+        found = f"hypervolumes differ by {text.number(test.statistic, 3)}, {text.pvalue(test.both_pvalue)}"
+        return judged(significant and test.statistic > 0, significant and test.statistic < 0, found)
+
+    def settle(self, evidence: Evidence, alpha: float) -> str:
+        """Say how many more runs would settle the claim if the measured difference is the true one."""
+        from copa_nb.significance.runs_needed import runs_needed
+
+        first, second = (evidence.system(name, self.kind) for name in self.named)
+        new, baseline = (first, second) if self._test(evidence, first, second).statistic > 0 else (second, first)
+        test = self._test(evidence, new, baseline)
+        if not 0 < test.relative < np.inf:
+            return ""
+        needed = runs_needed(
+            evidence.table, objectives=evidence.objectives, system=evidence.settings.system, new=new, baseline=baseline,
+            effect=test.relative, alpha=self._level(evidence, alpha), n_simulations=200, n_resamples=1000,
+            progress=False, rng=evidence.settings.seed,
+        )  # fmt: skip
+        if needed.n_runs is None:
+            return needed.reason.rstrip(".")
+        more = max(needed.n_runs - min(test.n_new, test.n_baseline), 1)
+        return (
+            f"About {more} more runs of each system would settle this with a probability of "
+            f"{text.percent(needed.power)} if the true difference is the one measured"
+        )
+
+    def _level(self, evidence: Evidence, alpha: float) -> float:
         n = len(evidence.systems)
-        level = alpha if self.planned else alpha / (n * (n - 1) / 2)
-        test = evidence.once(
+        return alpha if self.planned else alpha / (n * (n - 1) / 2)
+
+    def _test(self, evidence: Evidence, new: Hashable, baseline: Hashable) -> HypervolumeTest:
+        from copa_nb.significance.hv_test import hv_test
+
+        return evidence.once(
             (self.kind, new, baseline),
             lambda: evidence.asked(hv_test, "system", "repeat")(new=new, baseline=baseline, rng=evidence.settings.seed),
         )
-        significant = test.both_pvalue <= level
-        found = f"hypervolumes differ by {text.number(test.statistic, 3)}, {text.pvalue(test.both_pvalue)}"
-        return judged(significant and test.statistic > 0, significant and test.statistic < 0, found)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,6 +112,8 @@ class Undominated(PlannedClaim):
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the static test."""
+        from copa_nb.stochastic_dominance.gsd_front import gsd_front
+
         label = evidence.system(self.undominated, self.kind)
         front = evidence.once(
             ("gsd", tuple(self.ordinal)),
@@ -147,6 +177,8 @@ class SmallGap(Bounded):
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the interval over repetitions, or by the gap of a single search."""
+        from copa_nb.generalization.gap import gap
+
         found = evidence.once(
             (self.kind, self.gap, self.validation, self.test),
             lambda: evidence.asked(gap, frame=self.rows(evidence, self.gap))(
@@ -175,6 +207,8 @@ class SmallOvertuning(Bounded):
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the worst of the searches at hand."""
+        from copa_nb.generalization.overtuning import overtuning
+
         found = evidence.once(
             (self.kind, self.overtuning, self.order, self.validation, self.test),
             lambda: evidence.asked(overtuning, frame=self.rows(evidence, self.overtuning))(
@@ -200,6 +234,8 @@ class Deep(Claim):
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the depth in the suite as it is."""
+        from copa_nb.partial_orders.posets import posets
+
         depths = evidence.once(
             self.kind, lambda: evidence.asked(posets, "system", "item")().depth(progress=False).depth
         )

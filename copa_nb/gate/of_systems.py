@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +23,9 @@ from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, front_verd
 from copa_nb.sources.read import read
 from copa_nb.verdicts import FAILS, HOLDS
 
+# How many times as many items or runs are simulated, and the most rows of such a table.
+_SIZES, _LARGEST = (2, 4, 8, 16), 100_000
+_N_TABLES = 9
 # All that follows from which systems are significantly better than which holds at once.
 ALL_DIFFERENCES = "differences of all systems"
 
@@ -70,6 +74,31 @@ class Ranked(Claim):
         n = len(compared.labels)
         return Ranks(rank, 1 + int(ahead[:, i].sum()), n - int(ahead[i].sum()), n)
 
+    def settle(self, evidence: Evidence, alpha: float) -> str:
+        """Say how many more items or runs would settle the claim, by simulated tables with more of them."""
+        n, what = evidence.measured.n_units(), evidence.measured.more_of
+        if self.places is None or not n:
+            return ""
+        board = evidence.tiers(self.p, self.weights, alpha)
+        label = evidence.system(self.named, self.kind)
+        for times in _SIZES:
+            if times * len(evidence.table) > _LARGEST:
+                return ""
+            forecast = evidence.once(
+                ("forecast", self.p, tuple(sorted(self.weights.items())), alpha, times),
+                partial(board.forecast, times=times, n_simulations=_N_TABLES, rng=evidence.settings.seed),
+            )
+            assert forecast.ranks is not None
+            low, high = forecast.ranks.xs((times, label)).to_numpy()
+            if high <= self.places or low > self.places:
+                return f"About {(times - 1) * n:,} more {what} would settle this in most simulated tables"
+        return f"{_SIZES[-1]} times as many {what} would not settle this in most simulated tables"
+
+    @property
+    def places(self) -> int | None:
+        """The claim holds if the rank is at most this; None if it is about something else."""
+        return None
+
     def _under(self) -> str:
         weights = ", ".join(f"{name} {text.number(value)}" for name, value in self.weights.items())
         return f" under the weights {weights}" if weights else ""
@@ -82,6 +111,11 @@ class Best(Ranked):
     kind: ClassVar[str] = "best"
     about: ClassVar[str] = "the system is the best under weights"
     best: str = parameter("", "system", needed=True)
+
+    @property
+    def places(self) -> int:
+        """The first."""
+        return 1
 
     @property
     def excludes(self) -> Hashable:
@@ -106,6 +140,11 @@ class Top(Ranked):
     about: ClassVar[str] = "the system is among the first k under weights"
     top: str = parameter("", "system", needed=True)
     k: int = parameter(3, "number of places", least=1)
+
+    @property
+    def places(self) -> int:
+        """The first k."""
+        return self.k
 
     def says(self) -> str:
         """Return the claim as a sentence."""
@@ -133,6 +172,28 @@ class CouldBeFirst(Ranked):
         """Judge by the lower end of the rank."""
         ranks = self.ranks(evidence, alpha)
         return judged(ranks.low == 1, ranks.low > 1, str(ranks))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InTier(Ranked):
+    """A board that prints ties has the system in one of its first tiers."""
+
+    kind: ClassVar[str] = "tier"
+    about: ClassVar[str] = "a board that prints ties has the system in this tier or a better one"
+    tier: str = parameter("", "system", needed=True)
+    at_most: int = parameter(1, "the tier, counted from 1", least=1)
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        which = "the first tier" if self.at_most == 1 else f"tier {self.at_most} or a better one"
+        return f"{self.tier} is in {which}{self._under()}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the tiers at this level: a system is in a later one only where others are significantly ahead."""
+        label = evidence.system(self.tier, self.kind)
+        board = evidence.tiers(self.p, self.weights, alpha or 0.05).table["tier"]
+        tier = int(board.to_numpy()[board.index.tolist().index(label)])
+        return judged(tier <= self.at_most, tier > self.at_most, f"it is in tier {tier} of {int(board.max())}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -256,15 +317,17 @@ class Paired(PlannedClaim):
         """Return the comparison that the claim rests on."""
         return evidence.compared(alpha, self.labels(evidence) if self.planned else ())
 
-    def settled_by(self, evidence: Evidence, alpha: float, margin: Mapping[str, float] | None = None) -> str:
+    def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say how many more items would settle the claim, where systems are compared on the same items."""
+        margin: Mapping[str, float] | None = getattr(self, "margin", None)
         settings, n = evidence.settings, len(evidence.systems)
         if settings.item is None or settings.nan_policy not in ("raise", "omit"):
             return ""
         new, baseline = self.labels(evidence)
         level = alpha if self.planned else alpha / (n * (n - 1) / 2)
         options = {"cluster": settings.cluster, "repeat": settings.repeat, "known": settings.known}
-        found = evidence.asked(compare_systems, "system", "item")(
+        rows = evidence.rows_of((new, baseline))
+        found = evidence.asked(compare_systems, "system", "item", frame=rows)(
             new=new, baseline=baseline, alpha=level, margin=margin, **options
         )
         return "" if found.decided else found.items_needed(rng=settings.seed).hint.rstrip(".")
@@ -304,8 +367,7 @@ class Better(Paired):
         asked = [evidence.objective(name, "objectives") for name in self.objectives] or list(range(len(names)))
         ahead, behind, equal = _differences(self, evidence, alpha)
         holds, fails = ahead[asked].all(), (behind | equal)[asked].any()
-        found = judged(holds, fails, self.values(evidence, [names[k] for k in asked]))
-        return found.settled(lambda: self.settled_by(evidence, alpha))
+        return judged(holds, fails, self.values(evidence, [names[k] for k in asked]))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -330,8 +392,7 @@ class Dominates(Paired):
         """Judge by the significant differences, or by the values."""
         ahead, behind, equal = _differences(self, evidence, alpha)
         holds = (ahead | equal).all() and ahead.any()
-        found = judged(holds, behind.any() or equal.all(), self.values(evidence, list(evidence.objectives.names)))
-        return found.settled(lambda: self.settled_by(evidence, alpha))
+        return judged(holds, behind.any() or equal.all(), self.values(evidence, list(evidence.objectives.names)))
 
 
 def _differences(claim: Paired, evidence: Evidence, alpha: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -339,11 +400,20 @@ def _differences(claim: Paired, evidence: Evidence, alpha: float) -> tuple[np.nd
     first, second = claim.labels(evidence)
     if evidence.settings.is_sample:
         return claim.compared(evidence, alpha).between(first, second)
-    means = evidence.means.loc[[first, second], list(evidence.objectives.names)].to_numpy(dtype=float)
-    if np.isnan(means).any():
-        raise ValueError(f"`{claim.kind}` names systems of which a value is missing; fill it in.")
-    costs = means * evidence.objectives.signs
+    costs = _costs_of(claim, evidence)
     return costs[0] < costs[1], costs[0] > costs[1], costs[0] == costs[1]
+
+
+def _costs_of(claim: Paired, evidence: Evidence) -> np.ndarray:
+    """The values of two systems as costs, shape (2, n_objectives); refuse missing ones, about which nothing holds."""
+    means = evidence.means.loc[list(claim.labels(evidence)), list(evidence.objectives.names)].to_numpy(dtype=float)
+    if np.isnan(means).any():
+        missing = [
+            str(name) for name, gone in zip(evidence.objectives.names, np.isnan(means).any(axis=0), strict=True) if gone
+        ]
+        raise ValueError(f"`{claim.kind}` names systems that have no value of {text.listing(missing)}; fill it in.")
+    costs: np.ndarray = means * evidence.objectives.signs
+    return costs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -388,8 +458,8 @@ class NotWorse(Paired):
         found = self.values(evidence, [evidence.objectives.names[k] for k in positions])
         first, second = self.labels(evidence)
         if not evidence.settings.is_sample:
-            means = evidence.means.loc[[first, second], list(evidence.objectives.names)].to_numpy(dtype=float)
-            losses = ((means[0] - means[1]) * evidence.objectives.signs)[positions]
+            costs = _costs_of(self, evidence)
+            losses = (costs[0] - costs[1])[positions]
             bounds = margins[positions]
             strict = np.array([names[k] == self.cheaper for k in positions])
             holds = bool(np.where(strict, losses < 0, losses <= bounds).all())
@@ -404,7 +474,7 @@ class NotWorse(Paired):
             return judged(False, within[names.index(self.cheaper)] in (0.0, 1.0), found)
         holds = within[positions].max() * tests <= alpha
         fails = (beyond[positions] * len(positions) * tests <= alpha).any()
-        return judged(holds, fails, found).settled(lambda: self.settled_by(evidence, alpha, self.margin))
+        return judged(holds, fails, found)
 
     def _is_cheaper(self, evidence: Evidence) -> bool:
         first, second = (evidence.value(label, self.cheaper, "cheaper") for label in self.labels(evidence))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,8 +71,9 @@ def as_page(checked: Checked) -> str:
     rows = [
         {
             "id": str(id), "anchor": str(id), "says": row["says"], "paper": "", "link": "", "own": False,
-            "place": f"{id}, line {row['line']}" if row["line"] else str(id), "ours": row["found"], "verdict": row["verdict"],
-            "reason": row["settle"], "details": _details(row, checked.alpha),
+            "place": f"{id}, line {row['line']}" if row["line"] else str(id), "ours": row["found"],
+            "verdict": row["verdict"], "reason": row["settle"],
+            "details": _details(row["kind"], row["level"], checked.alpha),
         }
         for id, row in checked.table.iterrows()
     ]  # fmt: skip
@@ -87,9 +88,9 @@ def as_page(checked: Checked) -> str:
     )
 
 
-def _details(row: Mapping[str, Any], alpha: float) -> dict[str, str]:
-    tested = f"{text.percent(row['level'])} of the {text.percent(alpha)} of all claims" if row["level"] else ""
-    return {"Kind": row["kind"]} | ({"Tested at": tested} if tested else {})
+def _details(kind: str, level: float, alpha: float) -> dict[str, str]:
+    tested = f"{text.percent(level)} of the {text.percent(alpha)} of all claims" if level else ""
+    return {"Kind": kind} | ({"Tested at": tested} if tested else {})
 
 
 def as_markdown(checked: Checked, since: str | os.PathLike[str] | None = None) -> str:

@@ -140,7 +140,7 @@ class Measurements:
         if self.clusters is None:
             return items
         there = ~np.isnan(items)
-        sums, counts = (np.zeros((self._n_units(), *items.shape[1:])) for _ in range(2))
+        sums, counts = (np.zeros((self.n_units(), *items.shape[1:])) for _ in range(2))
         np.add.at(sums, self.clusters, np.where(there, items, 0.0))
         np.add.at(counts, self.clusters, there)
         means: np.ndarray = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
@@ -190,7 +190,7 @@ class Measurements:
                 f"{n_items:,} {text.plural(self.item, 'items')}"
                 + (f" with {n_repeats} repetitions each" if n_repeats > 1 else "")
                 + ("" if self.repetitions is None else self.repetitions.describe())
-                + (f" in {self._n_units():,} {self.units}" if self.clusters is not None else "")
+                + (f" in {self.n_units():,} {self.units}" if self.clusters is not None else "")
             )
         if self.runs is not None:
             counts = sorted({len(costs) for costs in self.runs})
@@ -249,7 +249,7 @@ class Measurements:
         # Fewer signs, or halves of the distribution, than the level has.
         fewest = int(np.ceil(-np.log2(alpha))) if equivalence else int(np.floor(1 - np.log2(alpha))) + 1
         if self.items is not None:
-            n_items = self._n_units()
+            n_items = self.n_units()
             if n_items < fewest:
                 found.append(
                     f"With {n_items} {units}, no difference can be significant at {text.percent(alpha)}; at least "
@@ -266,7 +266,7 @@ class Measurements:
                 f"tests correct for this only in part: in simulations with 10 to 50 {units}, log-normal for one system "
                 "and nearly constant for the other, the error rate reached 23%."
             )
-        elif self.errors is None and self._n_units() < _FEWEST_TO_SEE_SKEWNESS and not self._right_or_wrong():
+        elif self.errors is None and self.n_units() < _FEWEST_TO_SEE_SKEWNESS and not self._right_or_wrong():
             found.append(
                 f"There are too few {units} to detect skewness: in simulations with 5 to 10 {units}, log-normal for "
                 "one system and nearly constant for the other, the error rate reached 30%."
@@ -343,7 +343,7 @@ class Measurements:
 
     def _right_or_wrong(self) -> bool:
         """Whether all values that were sampled are one of two; sums over clusters are not."""
-        if self.clusters is not None and self._n_units() < len(self.clusters):
+        if self.clusters is not None and self.n_units() < len(self.clusters):
             return False
         values = self.items if self.items is not None else np.concatenate(self.runs or [])
         sampled = [k for k, name in enumerate(self.objectives.names) if name not in self.known]
@@ -351,11 +351,11 @@ class Measurements:
         columns = [np.append(values[..., k][~np.isnan(values[..., k])], ends[:, k]) for k in sampled]
         return all(len(np.unique(column)) <= 2 for column in columns)
 
-    def _n_units(self) -> int:
-        """How many there are of what is drawn independently: clusters, items, or the runs of a system."""
+    def n_units(self) -> int:
+        """How many there are of what is drawn independently: clusters, items, or runs; 0 of standard errors."""
         if self.clusters is not None:
             return int(self.clusters.max()) + 1
-        return len(self.items) if self.items is not None else min(len(costs) for costs in self.runs or [])
+        return len(self.items) if self.items is not None else min((len(costs) for costs in self.runs or []), default=0)
 
     @property
     def units(self) -> str:

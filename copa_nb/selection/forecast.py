@@ -37,12 +37,15 @@ class Forecast(Result):
         Simulated tables of each size.
     what : str
         What there would be more of.
+    ranks : DataFrame, optional
+        By size and system, the ends ``low`` and ``high`` of its rank interval: medians over the simulated tables.
     """
 
     table: pd.DataFrame
     n_pairs: int
     n_simulations: int
     what: str
+    ranks: pd.DataFrame | None = None
 
     @property
     def confidence_level(self) -> float:
@@ -102,6 +105,7 @@ def forecast_of(
     n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
     read, choice = result.inputs, result.choice
     assert read is not None
+    ranks = {1: result.table[["low", "high"]]}
     rows = {1: [len(result.best), *[len(result.best)] * 2, result.n_ordered, *[result.n_ordered] * 2]}
     for size in sorted(set(sizes)):
         found = [
@@ -111,6 +115,8 @@ def forecast_of(
             )
             for _ in range(n_simulations)
         ]  # fmt: skip
+        ends = pd.concat([one.table[["low", "high"]] for one in found])
+        ranks[size] = ends.groupby(level=0, sort=False).median().loc[result.table.index]
         rows[size] = [
             int(value)
             for counts in ([len(one.best) for one in found], [one.n_ordered for one in found])
@@ -119,7 +125,7 @@ def forecast_of(
     names = [f"{what}{end}" for what in ("first", "ordered") for end in ("", "_low", "_high")]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("times")
     n = len(result.table)
-    return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of)
+    return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
 
 
 def _as_many(times: Any) -> str:

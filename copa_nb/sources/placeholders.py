@@ -45,6 +45,8 @@ def without_placeholders(
     for name in frame.columns:
         if name in spared or not pd.api.types.is_string_dtype(frame[name].dtype):
             continue
+        if isinstance(frame[name].dtype, pd.StringDtype) and _is_text(frame[name], decimal):
+            continue
         texts = frame[name].dropna().map(str).str.strip()
         is_mark = is_placeholder(texts)
         values = texts[~is_mark]
@@ -71,6 +73,14 @@ def without_placeholders(
     for note in notes:
         warnings.warn(note, PlaceholderWarning, stacklevel=checks.callers_level())
     return read, notes
+
+
+def _is_text(column: pd.Series, decimal: str | None) -> bool:
+    """Whether most values are no numbers, and none is a mark, by the distinct values, of which there may be few."""
+    counts = column.value_counts()
+    texts = counts.index.to_series().str.strip()
+    are_numbers = pd.to_numeric(_with_points(texts, decimal), errors="coerce").notna().to_numpy()
+    return not is_placeholder(texts).any() and counts[are_numbers].sum() < _MOSTLY * counts.sum()
 
 
 def is_placeholder(values: pd.Series) -> pd.Series:

@@ -45,6 +45,7 @@ def test_ranks_and_fronts_are_those_of_the_public_verbs(seed):
     stated += [{"top": name, "k": 2, "weights": {"cost": 0.3}} for name in names]
     stated += [{"could_be_first": name, "weights": {"cost": 0.3}} for name in names]
     stated += [{"on_front": name} for name in names]
+    stated += [{"tier": name, "at_most": k, "weights": {"cost": 0.3}} for name in names for k in (1, 2)]
     found = verdicts(stated, frame).table["verdict"].tolist()
 
     def three(holds, fails):
@@ -55,6 +56,7 @@ def test_ranks_and_fronts_are_those_of_the_public_verbs(seed):
     expected += [three(high[name] <= 2, low[name] > 2) for name in names]
     expected += [three(low[name] == 1, low[name] > 1) for name in names]
     expected += [three(front[name] == "on the front", front[name] == "dominated") for name in names]
+    expected += [HOLDS if tiers.loc[name, "tier"] <= k else FAILS for name in names for k in (1, 2)]
     assert found == expected
 
 
@@ -97,6 +99,51 @@ def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
     )
     assert row["verdict"] == UNDECIDED
     assert f"{row['settle']}." == two.items_needed(rng=0).hint
+
+
+def test_an_undecided_rank_says_how_many_more_items_would_settle_it():
+    frame = answers(3, n=40, skills=(0.5, 0.75, 0.85))[["system", "question", "accuracy"]]
+    settings = {"objectives": {"accuracy": "max"}, "system": "system", "item": "question"}
+    board = copa_nb.tiers(frame, n_resamples=2000, rng=0, **settings)
+    second = board.table.index[1]
+    row = verdicts([{"top": second, "k": 1}], frame, **settings).table.loc["c0"]
+    assert row["verdict"] == UNDECIDED
+    expected = "16 times as many questions would not settle this in most simulated tables"
+    for times in (16, 8, 4, 2):
+        low, high = board.forecast(times=times, n_simulations=9, rng=0).ranks.loc[(times, second)]
+        if low > 1 or high == 1:
+            expected = f"About {(times - 1) * 40} more questions would settle this in most simulated tables"
+    assert row["settle"] == expected
+    unsettled = copa_nb.check({"claims": [{"top": second, "k": 1}], **settings}, frame, settle=False)
+    assert unsettled.table["settle"].tolist() == [""]
+
+
+def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame(
+        [
+            (system, seed, mean + rng.normal() * 0.03, 1 + rng.normal() * 0.1)
+            for system, mean in (("new", 0.815), ("old", 0.8))
+            for seed in range(4)
+        ],
+        columns=["system", "seed", "accuracy", "cost"],
+    )
+    settings = {"objectives": DIRECTIONS, "system": "system", "repeat": "seed"}
+    row = copa_nb.check({"claims": [{"improves": ["new", "old"]}], **settings}, runs).table.iloc[0]
+    assert row["verdict"] == UNDECIDED
+    test = copa_nb.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new="new", baseline="old")
+    new, old = ("new", "old") if test.statistic > 0 else ("old", "new")
+    effect = abs(
+        copa_nb.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new=new, baseline=old).relative
+    )
+    needed = copa_nb.runs_needed(
+        runs, system="system", objectives=DIRECTIONS, new=new, baseline=old, effect=effect, n_simulations=200,
+        n_resamples=1000, progress=False, rng=0,
+    )  # fmt: skip
+    if needed.n_runs is None:
+        assert f"{row['settle']}." == needed.reason
+    else:
+        assert row["settle"].startswith(f"About {max(needed.n_runs - 4, 1)} more runs")
 
 
 def test_ranks_on_a_new_item_are_those_that_tiers_predict():
@@ -181,8 +228,8 @@ def test_gaps_are_bounded_by_their_intervals():
 class Coin(Claim):
     """A claim whose verdict is decided by its level."""
 
-    def __init__(self, name, test, needed, weight=1.0):
-        self.__dict__.update(id=name, test=test, needed=needed, weight=weight, line=0)
+    def __init__(self, name, test, needed, weight=1.0, after=()):
+        self.__dict__.update(id=name, test=test, needed=needed, weight=weight, after=list(after), line=0)
 
     def says(self):
         return self.id
@@ -216,6 +263,32 @@ def test_claims_of_one_test_share_its_level_and_pass_it_on_only_if_all_hold():
     assert levels(*together, Coin("c", "u", 0.04)) == [(HOLDS, 0.025), (UNDECIDED, 0.025), (UNDECIDED, 0.025)]
     assert levels(together[0], Coin("c", "u", 0.04)) == [(HOLDS, 0.025), (HOLDS, 0.05)]
     assert levels(Coin("a", "t", 0.03, weight=4), Coin("c", "u", 0.2)) == [(HOLDS, 0.04), (UNDECIDED, 0.05)]
+
+
+def test_claims_that_come_one_after_the_other_are_tested_in_a_fixed_sequence():
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        pvalues = rng.choice([0.001, 0.02, 0.049, 0.051, 0.2], size=rng.integers(1, 6))
+        chain = [Coin(str(i), i, p, after=[str(i - 1)] if i else []) for i, p in enumerate(pvalues)]
+        found = levels(*chain)
+        # At the whole error rate, up to the first that is not significant.
+        tested = [i == 0 or bool((pvalues[:i] <= 0.05).all()) for i in range(len(pvalues))]
+        assert [level == 0.05 for _, level in found] == tested
+        assert [verdict == HOLDS for verdict, _ in found] == (np.array(tested) & (pvalues <= 0.05)).tolist()
+
+
+def test_a_claim_waits_for_all_claims_before_it():
+    coins = [Coin("a", 1, 0.001), Coin("b", 2, 0.2), Coin("c", 3, 0.0, after=["a", "b"])]
+    assert levels(*coins)[2] == (UNDECIDED, 0)
+    assert levels(coins[0], Coin("b", 2, 0.001), coins[2])[2] == (HOLDS, 0.05)
+    table = [Coin("a", None, 0.0), Coin("b", None, 0.1), Coin("c", 3, 0.0, after=["b"]), Coin("d", 4, 0.0, after=["a"])]
+    # Those that are about the table as it is have no share to pass on, and none is taken from others.
+    assert levels(*table) == [(HOLDS, 0), (UNDECIDED, 0), (UNDECIDED, 0), (HOLDS, 0.025)]
+    # The share of a test stays with those of its claims that do not hold.
+    shared = [Coin("a", 1, 0.001), Coin("b", 1, 0.2), Coin("c", 2, 0.0, after=["a"])]
+    assert levels(*shared) == [(HOLDS, 0.05), (UNDECIDED, 0.05), (UNDECIDED, 0)]
+    same = [Coin("a", 1, 0.001), Coin("b", 1, 0.2), Coin("c", 1, 0.0, after=["a"]), Coin("d", 1, 0.0, after=["b"])]
+    assert levels(*same) == [(HOLDS, 0.05), (UNDECIDED, 0.05), (HOLDS, 0.05), (UNDECIDED, 0)]
 
 
 def test_verdicts_do_not_depend_on_the_order_of_the_claims():
@@ -253,7 +326,7 @@ def test_outputs_state_every_verdict(tmp_path):
     document = json.loads(result.to_json(tmp_path / "now.json"))
     assert document["schema"] == "copa_nb/check/1"
     assert {claim["id"]: claim["verdict"] for claim in document["claims"]} == result.table["verdict"].to_dict()
-    suite = ElementTree.fromstring(result.to_junit())
+    suite = ElementTree.fromstring(result.to_junit().encode()).find("testsuite")
     assert int(suite.get("failures")) == result.counts[FAILS] == len(suite.findall("testcase/failure"))
     assert int(suite.get("tests")) == 3
     assert "No verdict has changed." in result.to_markdown(since=tmp_path / "now.json")

@@ -68,6 +68,22 @@ def test_a_file_names_its_table(folder):
         ((GOOD, GOOD + "  - {id: x, number: {of: small, column: cost}}\n"), ["line 5", "`equals`"]),
         ((GOOD, GOOD + "  - {id: x, allowed: small, where: \"__import__('os').system('true')\"}\n"), ["line 5"]),
         ((GOOD, "claims: !!python/object/apply:os.system ['touch harm']"), ["not valid YAML"]),
+        ((GOOD, "just words"), ["must be a mapping"]),
+        ((GOOD, GOOD + "  - {id: x, best: small, after: cheep}\n"), ["line 5", "`after`", "Did you mean 'cheap'?"]),
+        ((GOOD, GOOD + "  - {id: x, best: small, after: y}\n  - {id: y, best: small}\n"), ["line 5", "above it"]),
+        ((GOOD, GOOD + "  - {id: x, best: small, after: x}\n"), ["line 5", "above it"]),
+        ((GOOD, GOOD + "  - {id: x, best: small, weight: 0}\n"), ["line 5", "`weight`"]),
+        (
+            (GOOD, GOOD + "  - {id: x, better: [small, large]}\n  - {id: y, better: [large, small]}\n"),
+            ["line 6", "contradicts"],
+        ),
+        (
+            (
+                GOOD,
+                GOOD + "".join(f"  - {{id: {x}, number: {{of: small, column: cost}}, equals: {x}}}\n" for x in (1, 2)),
+            ),
+            ["line 6", "contradicts"],
+        ),
     ],
 )
 def test_mistakes_are_named_with_their_line_and_the_nearest_name(folder, change, fragments):
@@ -79,6 +95,39 @@ def test_a_file_that_explodes_is_refused_at_once(folder):
         f"{new}: &{new} [{','.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
     )
     refused(folder, bomb, "more than 100,000 values")
+
+
+@pytest.mark.parametrize(
+    ("change", "fragments"),
+    [
+        (("accuracy", "acc"), ["'accuracy'", "acc"]),
+        (("model,", "name,"), ["'model'", "name"]),
+        (("medium,0.9", "middle,0.9"), ["line 5", "'medium'"]),
+        (("0.9,2", "high,2"), ["accuracy"]),
+        (("0.9,2", ",2"), ["accuracy"]),
+        (("model,accuracy,cost\nsmall,0.8,1\nmedium,0.9,2\nlarge,0.91,9\n", ""), []),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Column .* is text")
+def test_a_table_that_changed_is_refused_and_what_stood_there_stays(folder, change, fragments):
+    text = GOOD.replace("claims:", "system: model\nclaims:")
+    (folder / "claims.yaml").write_text(text)
+    checked = copa_nb.check(folder / "claims.yaml")
+    before = checked.to_json(folder / "verdicts.json")
+    (folder / "runs.csv").write_text(TABLE.replace(*change))
+    refused(folder, text, *fragments)
+    assert (folder / "verdicts.json").read_text() == before
+
+
+def test_nothing_in_a_file_is_executed(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    for harm in (
+        "!!python/object/apply:os.system ['touch harm']",
+        "[{id: x, best: !!python/name:os.system }]",
+        "[{id: x, expression: \"open('harm', 'w')\", numbers: {a: {of: small, column: cost}}}]",
+        '[{id: x, expression: "a.__class__", numbers: {a: {of: small, column: cost}}}]',
+    ):
+        refused(folder, GOOD[: GOOD.index("claims:")] + f"claims: {harm}\n")
 
 
 def test_all_mistakes_are_reported_at_once(folder):

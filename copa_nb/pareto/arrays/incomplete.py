@@ -11,7 +11,8 @@ better in truth, its mean with these costs is no better either, so that the test
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,11 +91,11 @@ class IncompleteItems(Uncertainty):
 
         return step_down(statistics, usable, largest_of, weights, alpha) & (self.differences > 0)
 
-    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+    def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """As for complete items, over the common items of each pair; 1 without any."""
         n_systems, n_objectives = self.means.shape
         pvalues = np.ones((n_systems, n_objectives))
-        for k, i in np.ndindex(n_objectives, n_systems):
+        for k, i in itertools.product(range(n_objectives), range(n_systems) if among is None else among):
             both = self.present[k, :, i] & self.present[k, :, system]
             if not both.any():
                 continue
@@ -148,10 +149,11 @@ class WorstCaseItems(Uncertainty):
         within[:, :n, n:] = active
         return self.ends.tested(within, alpha)[:, :n, n:] & (self.differences > 0)
 
-    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+    def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """As for complete items, of each system at its worst against the given one at its best."""
         n = len(self.means)
-        return self.ends.sampled_pvalues(n + system, margins)[:n]
+        ends = None if among is None else [*among, n + system]
+        return self.ends.sampled_pvalues(n + system, margins, ends)[:n]
 
 
 def from_items_at_worst(

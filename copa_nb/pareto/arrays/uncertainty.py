@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -63,7 +63,7 @@ class Uncertainty(ABC):
         """Test all active differences at once; True where ``[k, i, j]``: i is significantly better than j in k."""
 
     @abstractmethod
-    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+    def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """p-values of :func:`pvalues_within`, as if nothing were known, shape (n_systems, n_objectives)."""
 
     @cached_property
@@ -126,8 +126,7 @@ class PairedItems(Uncertainty):
         squares = self.squares
         usable = active & (squares > 0)
         # Where a few items weigh much, a difference must also survive one more item as extreme as the largest.
-        largest = np.array([np.abs(_deviations(part, self.sizes)).max(axis=0, initial=0.0) for part in self.items])
-        extreme = np.where(self.skewed[:, None], largest, 0.0)
+        extreme = np.where(self.skewed[:, None], self.extremes, 0.0)
         penalty = np.maximum(extreme[:, :, None], extreme[:, None, :])
         sums = np.maximum(self.differences * self.items.shape[1] - penalty, 0.0)
         statistics = np.divide(sums**2, squares + penalty**2, out=np.zeros(squares.shape), where=usable)
@@ -137,27 +136,52 @@ class PairedItems(Uncertainty):
             return found
         return found & _rejected(self._crossed(self.differences), active, alpha)
 
-    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+    @cached_property
+    def extremes(self) -> np.ndarray:
+        """Largest deviation of each system from its mean, shape (n_objectives, n_systems)."""
+        return np.array([np.abs(_deviations(part, self.sizes)).max(axis=0, initial=0.0) for part in self.items])
+
+    @cached_property
+    def _kept(self) -> list[tuple[np.ndarray, ...]]:
+        """What :meth:`_weighted` draws, kept for all comparisons."""
+        return list(self._draw_weighted())
+
+    def _weighted(self) -> Iterable[tuple[np.ndarray, ...]]:
+        """Sums of the items under random weights of them and of one further item, the same for all comparisons.
+
+        In parts: sums, shape (n, n_objectives, n_systems); and of each draw, the weight of the further item, and that
+        of all items by their sizes.
+        """
+        small = _n_weights(len(self.sizes) + 1) * self.means.size <= NUMBERS_AT_ONCE * 10
+        return self._kept if small else self._draw_weighted()
+
+    def _draw_weighted(self) -> Iterator[tuple[np.ndarray, ...]]:
+        sizes = np.append(self.sizes, self.sizes.max())
+        for weights in _random_weights(len(sizes), self.rng):
+            sums = np.tensordot(weights[:, :-1], self.items, axes=(1, 1))
+            yield sums, weights[:, -1] * sizes[-1], weights @ sizes
+
+    def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """Share of random weights of the items, and of one further item, under which the loss reaches the margin."""
-        losses = self.items - self.items[:, :, [system]]
+        used = list(range(self.items.shape[2])) if among is None else list(among)
+        losses = self.items[:, :, used] - self.items[:, :, [system]]
         # One further item, as bad as the worst that was seen; without any loss, as far off as the best. A further
         # cluster has the mean loss of the worst one and the size of the largest.
         of_items = losses / self.sizes[:, None]
         worst = of_items.max(axis=(1, 2))
         worst = np.where(worst > 0, worst, np.abs(of_items).max(axis=(1, 2)))
         worst = np.maximum(np.where(worst > 0, worst, self.largest), margins)
-        sizes = np.append(self.sizes, self.sizes.max())
-        reached, n_drawn = np.zeros(self.means.T.shape), 0
-        for weights in _random_weights(len(sizes), self.rng):
-            n_drawn += len(weights)
-            limits = (weights @ sizes)[:, None] * (1 - 1e-12)
-            for k, margin in enumerate(margins):
-                loss = weights[:, :-1] @ losses[k] + weights[:, -1:] * sizes[-1] * worst[k]
-                reached[k] += (loss >= margin * limits).sum(axis=0)
+        reached, n_drawn = np.zeros((len(margins), len(used))), 0
+        for sums, further, totals in self._weighted():
+            limits = (margins * (1 - 1e-12))[:, None] * totals[:, None, None]
+            drawn = sums[:, :, used] - sums[:, :, [system]] + further[:, None, None] * worst[:, None]
+            reached += (drawn >= limits).sum(axis=0)
+            n_drawn += len(sums)
+        pvalues = np.ones(self.means.T.shape)
         # All of n losses that are as often above the margin as below it are below with a probability of 1 in 2**n.
-        pvalues = np.maximum((1 + reached) / (1 + n_drawn), 0.5 ** len(self.sizes))
+        pvalues[:, used] = np.maximum((1 + reached) / (1 + n_drawn), 0.5 ** len(self.sizes))
         if self.repeats is not None:
-            below = margins[:, None] - losses.mean(axis=1)
+            below = self.below(system, margins)
             crossed = self._crossed(np.broadcast_to(below[:, :, None], self.known.shape))
             pvalues = np.maximum(pvalues, crossed[:, :, system])
         return pvalues.T
@@ -198,7 +222,7 @@ class IndependentRuns(Uncertainty):
         """Welch's t of all pairs, adjusted after Holm."""
         return _rejected(self._welch(self.differences), active, alpha)
 
-    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+    def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """Of Welch's t."""
         below = self.below(system, margins)
         return self._welch(np.broadcast_to(below[:, :, None], self.known.shape))[:, :, system].T
@@ -235,7 +259,7 @@ class GivenErrors(Uncertainty):
             np.maximum(self.differences, 0.0) ** 2 * weights, usable, partial(_largest, self.errors), weights, alpha
         )
 
-    def sampled_pvalues(self, system: int, margins: np.ndarray) -> np.ndarray:
+    def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """Of normal errors."""
         from scipy.special import ndtr
 
@@ -411,7 +435,7 @@ def front_shares(draws: np.ndarray) -> np.ndarray:
     return np.sum(in_threads(count, parts, draws.size * n), axis=0) / n_resamples
 
 
-def significantly_better(measured: Uncertainty, *, alpha: float) -> np.ndarray:
+def significantly_better(measured: Uncertainty, *, alpha: float, among: Sequence[int] | None = None) -> np.ndarray:
     """Which systems are better than which others in which objectives, all tested at once.
 
     Parameters
@@ -419,6 +443,8 @@ def significantly_better(measured: Uncertainty, *, alpha: float) -> np.ndarray:
     measured : Uncertainty
     alpha : float
         Familywise error rate: the probability that any of them is wrong.
+    among : sequence of int, optional
+        The systems that are compared; by default all.
 
     Returns
     -------
@@ -430,8 +456,10 @@ def significantly_better(measured: Uncertainty, *, alpha: float) -> np.ndarray:
     .. [1] J. P. Romano and M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing", Journal
        of the American Statistical Association 100, 2005.
     """
-    itself = np.eye(measured.known.shape[1], dtype=bool)
-    return np.where(measured.known, measured.differences > 0, measured.tested(~measured.known & ~itself, alpha))
+    n = measured.known.shape[1]
+    used = np.ones(n, dtype=bool) if among is None else np.isin(np.arange(n), among)
+    active = ~measured.known & ~np.eye(n, dtype=bool) & (used[:, None] & used)
+    return np.where(measured.known, measured.differences > 0, measured.tested(active, alpha))
 
 
 def known_equal(measured: Uncertainty) -> np.ndarray:
@@ -439,7 +467,9 @@ def known_equal(measured: Uncertainty) -> np.ndarray:
     return measured.known & (measured.differences == 0)
 
 
-def pvalues_within(measured: Uncertainty, system: int, margins: np.ndarray) -> np.ndarray:
+def pvalues_within(
+    measured: Uncertainty, system: int, margins: np.ndarray, among: Sequence[int] | None = None
+) -> np.ndarray:
     """p-values against "worse than one system by at least the margin", for each system and objective.
 
     Parameters
@@ -449,6 +479,8 @@ def pvalues_within(measured: Uncertainty, system: int, margins: np.ndarray) -> n
         The one to compare with.
     margins : ndarray, shape (n_objectives,)
         In costs.
+    among : sequence of int, optional
+        The systems that are compared with it, and itself; by default all. The worst item is one of theirs.
 
     Returns
     -------
@@ -465,7 +497,7 @@ def pvalues_within(measured: Uncertainty, system: int, margins: np.ndarray) -> n
     """
     costs = measured.means.T
     known = np.where(costs - costs[:, [system]] <= margins[:, None], 0.0, 1.0)
-    return np.where(measured.known[:, system].T, known.T, measured.sampled_pvalues(system, margins))
+    return np.where(measured.known[:, system].T, known.T, measured.sampled_pvalues(system, margins, among))
 
 
 def step_down(
@@ -589,7 +621,8 @@ def _is_skewed(scores: np.ndarray, sizes: np.ndarray, rounding: float) -> bool:
     use = (squares > rounding) & ~np.eye(len(squares), dtype=bool)
     if not use.any():
         return False
-    cubes, mixed = (scores**3).sum(axis=0), (scores**2).T @ scores
+    squared = scores * scores
+    cubes, mixed = (squared * scores).sum(axis=0), squared.T @ scores
     thirds = cubes[:, None] - 3 * mixed + 3 * mixed.T - cubes
     n_items = len(scores)
     skewness = thirds[use] / n_items / (squares[use] / n_items) ** 1.5
@@ -646,8 +679,13 @@ def random_signs(n: int, n_items: int, rng: np.random.Generator) -> Iterator[np.
 
 def _random_weights(n_weights: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Draw uniform random weights that sum to 1, in parts of shape (n, n_weights)."""
-    n = int(np.clip(_NUMBERS_IN_WEIGHTS // n_weights, _FEWEST_WEIGHTS, _MOST_WEIGHTS))
+    n = _n_weights(n_weights)
     size = max(1, NUMBERS_AT_ONCE // n_weights)
     for start in range(0, n, size):
         weights = rng.standard_exponential((min(size, n - start), n_weights))
         yield weights / weights.sum(axis=1, keepdims=True)
+
+
+def _n_weights(n_weights: int) -> int:
+    """How often random weights are drawn."""
+    return int(np.clip(_NUMBERS_IN_WEIGHTS // n_weights, _FEWEST_WEIGHTS, _MOST_WEIGHTS))

@@ -7,6 +7,7 @@ that look best in the same data.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,17 @@ SETTINGS: dict[str, Benchmark] = {
     ),
     "6 systems, normal, 5 runs each": on_runs(error=normal(equal(6), (1, 5))),
 }
+# The first system is better than the others, which are equal.
+_ONE_BETTER = np.array([0.97, *[0.7] * 5])
+IN_ORDER: dict[str, Benchmark] = {
+    "6 systems right or wrong at .97 and .7, 100 items": on_items(accuracy=right_or_wrong(_ONE_BETTER, (100, 1))),
+    "6 systems, normal, the first 2 deviations better, 12 clusters of 5": on_clusters(
+        _SIZES, error=with_cluster_effects(normal(np.array([-2.0, *[0.0] * 5]), (60, 1)), _SIZES)
+    ),
+    "6 systems, normal, the first 4 deviations better, 8 runs each": on_runs(
+        error=normal(np.array([-4.0, *[0.0] * 5]), (1, 8))
+    ),
+}
 
 
 def rates(n: int) -> Iterator[Rate]:
@@ -49,7 +61,7 @@ def rates(n: int) -> Iterator[Rate]:
         for _ in range(n):
             frame = benchmark.table(rng)
             claims = null_claims(benchmark, frame)
-            checked = copa_nb.check({**_settings(benchmark), "claims": claims}, frame)
+            checked = copa_nb.check({**_settings(benchmark), "claims": claims}, frame, settle=False)
             wrong += checked.counts["holds"] > 0
             uncorrected += any(_looks_true(benchmark, frame, claim) for claim in claims)
         what = f"check() of {N_CLAIMS} false claims"
@@ -59,6 +71,27 @@ def rates(n: int) -> Iterator[Rate]:
             "t-tests of the same claims at 5% each: any holds",
             setting, "size", 0.05, uncorrected, n, "for comparison: not what copa_nb reports",
         )  # fmt: skip
+    yield from _in_order(n)
+
+
+def _in_order(n: int) -> Iterator[Rate]:
+    """How often a claim that is false holds, where each is tested once the one before it holds; the first is true."""
+    for number, (setting, benchmark) in enumerate(IN_ORDER.items()):
+        rng = np.random.default_rng([72, number])
+        names = list(benchmark.directions)
+        wrong = 0
+        for _ in range(n):
+            frame = benchmark.table(rng)
+            systems = frame["system"].astype(str).unique().tolist()
+            claims = [
+                {"id": f"c{k}", "better": list(pair), "objectives": names[:1], "planned": True}
+                | ({"after": f"c{k - 1}"} if k else {})
+                for k, pair in enumerate(pairwise(systems))
+            ]
+            verdicts = copa_nb.check({**_settings(benchmark), "claims": claims}, frame, settle=False).table["verdict"]
+            wrong += bool((verdicts.iloc[1:] == "holds").any())
+        yield Rate("check() of claims in an order, all but the first false: any false one holds", setting, "size",
+                   0.05, wrong, n)  # fmt: skip
 
 
 def null_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, Any]]:
