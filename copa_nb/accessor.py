@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.frames import ForeignFrame, is_foreign, pandas_of, read_frame
+from copa_nb.frames import ForeignFrame, InPieces, in_pieces, is_foreign, is_lazy, pandas_of, read_frame
 from copa_nb.objectives import (
     DIRECTION_WORDS,
     DirectionLike,
@@ -98,14 +98,14 @@ else:
 class BoundFrame(MooVerbs):
     """A frame bound to objectives for a few calls; the frame itself is not touched."""
 
-    def __init__(self, frame: pd.DataFrame | ForeignFrame, objectives: Objectives) -> None:
+    def __init__(self, frame: pd.DataFrame | ForeignFrame | InPieces, objectives: Objectives) -> None:
         check_columns(pandas_of(frame), objectives)
         self._frame = frame
         self._objectives = objectives
 
     def __repr__(self) -> str:
-        rows, count = len(pandas_of(self._frame)), len(self.objectives)
-        return f"<moo: {rows:,} rows × {count} objectives ({', '.join(self.objectives.labels)})>"
+        rows = "" if isinstance(self._frame, InPieces) else f"{len(pandas_of(self._frame)):,} rows × "
+        return f"<moo: {rows}{len(self.objectives)} objectives ({', '.join(self.objectives.labels)})>"
 
 
 @pd.api.extensions.register_dataframe_accessor("moo")
@@ -171,7 +171,11 @@ class ForeignAccessor(MooVerbs):
         self, objectives: Mapping[Any, str] | None = None, /, *, system: str | None = None, **directions: DirectionLike
     ) -> BoundFrame:
         """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", system="model").front()``."""
-        table = read_frame(self._frame, system=system)
+        table: Any = in_pieces(self._frame)
+        if table is not None:
+            table = table if system is None else table.named_by(system)
+        else:
+            table = read_frame(self._frame, system=system)
         if table is None:
             table = checks.frame(self._frame)
         return BoundFrame(table, Objectives.of(spelled(objectives, directions)))
@@ -190,7 +194,7 @@ def moo(frame: Any) -> MooAccessor | ForeignAccessor:
 
     Parameters
     ----------
-    frame : DataFrame, or a table of polars, pyarrow or duckdb
+    frame : DataFrame, a table of polars, pyarrow or duckdb, or one that is read in pieces
         One row per model, one column per metric.
 
     Returns
@@ -212,4 +216,4 @@ def moo(frame: Any) -> MooAccessor | ForeignAccessor:
     """
     if isinstance(frame, pd.DataFrame):
         return MooAccessor(frame)
-    return ForeignAccessor(frame if is_foreign(frame) else checks.frame(frame))
+    return ForeignAccessor(frame if is_foreign(frame) or is_lazy(frame) else checks.frame(frame))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,6 +28,26 @@ _TEXT_IS_ARROW = int(pd.__version__.split(".")[0]) >= 3 and importlib.util.find_
 _FRAMES = ("frame", "predictions", "result")
 # Options that may be tables, too.
 _MORE_FRAMES = {"test"}
+# Tables without rows before they are read; their verbs run in passes.
+_LAZY = {("polars", "LazyFrame"), ("pyarrow", "Dataset"), ("pyarrow", "FileSystemDataset"), ("pyarrow", "UnionDataset"),
+         ("pyarrow", "InMemoryDataset"), ("pyarrow", "RecordBatchReader")}  # fmt: skip
+
+
+class InPieces(ABC):
+    """A table that is read in pieces, and answers verbs itself; see :mod:`copa_nb.streams`."""
+
+    @property
+    @abstractmethod
+    def empty(self) -> pd.DataFrame:
+        """The table without rows: columns, dtypes and directions."""
+
+    @abstractmethod
+    def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
+        """Answer a verb in passes, or say why that is not possible."""
+
+    @abstractmethod
+    def named_by(self, system: Any) -> InPieces:
+        """The same table with rows that are named by one of its columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +118,10 @@ def any_frame(verb: AnyVerb) -> AnyVerb:
         given = args[place] if len(args) > place else kwargs.get(names[place])
         if isinstance(given, pd.DataFrame) and not kwargs.keys() & _MORE_FRAMES:  # the usual case
             return verb(*args, **kwargs)
+        pieces = in_pieces(given)
+        if pieces is not None:
+            others = [one for k, one in enumerate(args) if k != place]
+            return pieces.answer(verb.__name__, *others, **{k: v for k, v in kwargs.items() if k != names[place]})
         foreign = read_frame(given)
         if foreign is not None:
             if "where" in kwargs:
@@ -114,9 +139,46 @@ def any_frame(verb: AnyVerb) -> AnyVerb:
     return cast(AnyVerb, call)
 
 
+def in_pieces(value: Any) -> InPieces | None:
+    """Return a table that is to be read in pieces: one that was scanned, or a lazy table; None for any other."""
+    if isinstance(value, InPieces) or not is_lazy(value):
+        return value if isinstance(value, InPieces) else None
+    import copa_nb
+
+    scanned: InPieces = copa_nb.scan(value)
+    return scanned
+
+
+def is_lazy(value: Any) -> bool:
+    """Whether this is a table without rows before it is read, or one that is read in pieces."""
+    kind = type(value)
+    return isinstance(value, InPieces) or (kind.__module__.partition(".")[0], kind.__name__) in _LAZY
+
+
 def take_rows(frame: Any, mask: np.ndarray) -> Any:
     """Return the rows of a table that a mask marks, in kind."""
     return frame.rows(mask) if isinstance(frame, ForeignFrame) else frame[mask]
+
+
+def rows_between(frame: Any, start: int, end: int) -> Any:
+    """Return rows of a table of any library that follow each other, in kind."""
+    return frame.iloc[start:end] if isinstance(frame, pd.DataFrame) else _read(frame)[start:end].to_native()
+
+
+def rows_at(frame: Any, positions: np.ndarray) -> Any:
+    """Return some rows of a table of any library, in kind."""
+    if isinstance(frame, pd.DataFrame):
+        return frame.iloc[positions]
+    return _read(frame)[positions.tolist(), :].to_native()
+
+
+def stacked(frames: list[Any]) -> Any:
+    """Put tables of one library below each other."""
+    if len(frames) == 1:
+        return frames[0]
+    if isinstance(frames[0], pd.DataFrame):
+        return pd.concat(frames)
+    return _narwhals().concat([_read(frame) for frame in frames]).to_native()
 
 
 def with_column(frame: Any, name: str, values: np.ndarray) -> Any:
@@ -129,7 +191,9 @@ def with_column(frame: Any, name: str, values: np.ndarray) -> Any:
 
 
 def pandas_of(frame: Any) -> Any:
-    """Return the pandas side of a table that was read before; anything else as it is."""
+    """Return the pandas side of a table that was read before, without rows if it is in pieces; others as they are."""
+    if isinstance(frame, InPieces):
+        return frame.empty
     return frame.pandas if isinstance(frame, ForeignFrame) else frame
 
 

@@ -10,7 +10,7 @@ import importlib
 import itertools
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -140,8 +140,24 @@ def map_tasks(
             raise
 
 
+def map_ahead(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+    """Apply a function to what an iterator gives, in threads; few tasks are in memory at a time, and order is kept.
+
+    Examples
+    --------
+    >>> list(map_ahead(abs, iter([-1, 2, -3])))
+    [1, 2, 3]
+    """
+    with ThreadPoolExecutor(processors()) as pool:
+        try:
+            yield from _in_order(pool, function, tasks, processors())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 def _in_order(
-    pool: ThreadPoolExecutor, function: Callable[[Task], Result], tasks: Sequence[Task], most_waiting: int
+    pool: ThreadPoolExecutor, function: Callable[[Task], Result], tasks: Iterable[Task], most_waiting: int
 ) -> Iterator[Result]:
     """Results in the order of the tasks, of which only a limited number is queued at a time."""
     rest = iter(tasks)

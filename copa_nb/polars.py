@@ -11,5 +11,5 @@ except ImportError as error:
     raise ImportError("copa_nb.polars needs polars: pip install 'copa_nb[polars]'") from error
 
 _polars.api.register_dataframe_namespace("moo")(ForeignAccessor)
-# A LazyFrame has no rows; its verbs explain how to collect them.
+# The query is read in pieces, and verbs that need all rows at once say so.
 _polars.api.register_lazyframe_namespace("moo")(ForeignAccessor)

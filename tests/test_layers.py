@@ -22,6 +22,7 @@ LAYERS = [
     {"grouping"},
     {"pareto"},
     METHODS | {"datasets", "sources"},
+    {"streams"},
     {"plots", "explorers"},
     {"analyses"},
     {"claims"},

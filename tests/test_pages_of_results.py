@@ -158,11 +158,11 @@ def test_every_kind_of_result_is_here():
         return {kind, *itertools.chain(*map(below, kind.__subclasses__()))}
 
     made = {type(make()) for make in KINDS.values()} | {Result}
-    # Where Dask's tests ran before, its results are known, too; they are pages of the same kinds.
+    # Where tests of tables in pieces ran before, their results are known, too; they are pages of the same kinds.
     public = {
         kind
         for kind in below(Result)
-        if kind.__module__.startswith("copa_nb.") and not kind.__module__.startswith("copa_nb.dask")
+        if kind.__module__.startswith("copa_nb.") and not kind.__module__.startswith("copa_nb.streams")
         if not kind.__name__.startswith("_")
     }
     assert {kind.__name__ for kind in public - made} == set()

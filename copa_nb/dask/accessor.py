@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import dask.dataframe as dd
 
 from copa_nb.accessor import Verb
-from copa_nb.dask.decisions import compare, copa, navigate
-from copa_nb.dask.fronts import front, hypervolume
-from copa_nb.dask.runs import audit, hv_test
-from copa_nb.dask.table import check_frame, define, refuse, without_rows
+from copa_nb.dask.partitions import Partitions, define
+from copa_nb.dask.verbs import audit, compare, copa, front, hv_test, hypervolume, navigate
 from copa_nb.objectives import ATTRS_KEY, Objectives, ObjectivesLike, resolve_objectives
 from copa_nb.verbs import OF_ANY_TABLE
 
@@ -44,12 +43,12 @@ class DaskVerbs:
     @property
     def objectives(self) -> Objectives:
         """The objectives that the verbs will use."""
-        return resolve_objectives(without_rows(self._frame), self._objectives)
+        return resolve_objectives(Partitions(self._frame).empty, self._objectives)
 
     def __getattr__(self, name: str) -> Any:
         if name not in OF_ANY_TABLE:
             raise AttributeError(f"`ddf.moo` has no verb {name!r}; it has {', '.join(dir(self))}.")
-        return lambda *args, **kwargs: refuse(name)
+        return partial(Partitions(self._frame).answer, name)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.startswith("_")]
@@ -60,7 +59,7 @@ class BoundDaskFrame(DaskVerbs):
 
     def __init__(self, frame: dd.DataFrame, objectives: Objectives) -> None:
         self._frame = frame
-        self._objectives = resolve_objectives(without_rows(frame), objectives)
+        self._objectives = resolve_objectives(Partitions(frame).empty, objectives)
 
     def __repr__(self) -> str:
         return f"<moo on dask: {self._frame.npartitions} partitions ({', '.join(self.objectives.labels)})>"
@@ -78,22 +77,22 @@ class DaskMoo(DaskVerbs):
     'b'
     >>> table.moo(accuracy="max", co2_kg="min").layers()
     Traceback (most recent call last):
-    copa_nb.dask.table.WholeTableNeededError: `layers` needs the whole table in one machine's memory; ...
+    copa_nb.streams.batches.WholeTableNeededError: `layers` needs the whole table in one machine's memory; ...
     """
 
     define = DaskVerb(define)
 
     def __init__(self, frame: dd.DataFrame) -> None:
-        self._frame = check_frame(frame)
+        self._frame = Partitions(frame).frame
 
     def __call__(self, objectives: ObjectivesLike = None, /, **directions: str) -> BoundDaskFrame:
         """Bind objectives for the calls that follow: ``ddf.moo(accuracy="max").front()``."""
         if isinstance(objectives, Mapping) or directions:
             mapping: dict[Any, str] = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
             return BoundDaskFrame(self._frame, Objectives.of(mapping))
-        return BoundDaskFrame(self._frame, resolve_objectives(without_rows(self._frame), objectives))
+        return BoundDaskFrame(self._frame, resolve_objectives(Partitions(self._frame).empty, objectives))
 
     def __repr__(self) -> str:
-        defined = without_rows(self._frame).attrs.get(ATTRS_KEY, {}).get("objectives")
+        defined = Partitions(self._frame).empty.attrs.get(ATTRS_KEY, {}).get("objectives")
         labels = ", ".join(Objectives.of(defined).labels) if defined else "no objectives defined"
         return f"<moo on dask: {self._frame.npartitions} partitions, {labels}>"

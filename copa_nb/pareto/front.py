@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["front", "is_front", "layers"]
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame, pandas_of, read_frame, take_rows, with_column
+from copa_nb.frames import any_frame, in_pieces, pandas_of, read_frame, take_rows, with_column
 from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounded_costs, bounds_without_policy
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization, warn_of_runs
 from copa_nb.pareto.arrays import dominance
@@ -82,6 +82,10 @@ def front(
     b       0.8       1     True
     c       NaN       2    False
     """
+    pieces = in_pieces(frame)
+    if pieces is not None:
+        options = {"objectives": objectives, "keep": keep, "by": by, "nan_policy": nan_policy, "bounds": bounds}
+        return cast(pd.DataFrame, pieces.answer("front", **options))
     table = read_frame(frame) or frame  # once: a query need not give its rows in the same order again
     if nan_policy == BOUNDS and _CERTAIN in pandas_of(table).columns:
         raise ValueError(

@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
@@ -37,15 +36,3 @@ def partitioned(draw, elements=None, missing=False, max_rows=14, repeated_labels
         frame["group"] = draw(st.lists(st.sampled_from("abc"), min_size=len(frame), max_size=len(frame)))
     cuts = draw(st.lists(st.integers(0, len(frame)), min_size=0, max_size=5))
     return frame, cut(frame, cuts), directions
-
-
-def same_frame(found, expected):
-    pd.testing.assert_frame_equal(found, expected)
-
-
-def outcome(function):
-    """What a call gives: its result, or the kind and words of its refusal."""
-    try:
-        return function(), None
-    except (ValueError, TypeError) as error:
-        return None, (type(error), str(error))

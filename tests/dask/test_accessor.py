@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from tests.dask.partitioned import cut, outcome
+from tests.agreement import outcome
+from tests.dask.partitioned import cut
 
 dd = pytest.importorskip("dask.dataframe", reason="needs the extra: pip install 'copa_nb[dask]'")
-in_tree = pytest.importorskip("copa_nb.dask.passes", reason="needs the extra: pip install 'copa_nb[dask]'").in_tree
+in_tree = pytest.importorskip("copa_nb.dask.partitions", reason="needs the extra: pip install 'copa_nb[dask]'").in_tree
 
 MODELS = pd.DataFrame(
     {"acc": [0.9, 0.8, 0.7, 0.6], "co2": [3.0, 1.0, 2.0, 4.0], "note": list("wxyz")}, index=list("abcd")
@@ -49,14 +50,14 @@ def test_directions_of_one_frame_never_reach_another():
 
 def test_only_columns_that_matter_are_read(tmp_path):
     MODELS.assign(wide="x" * 50).to_parquet(tmp_path / "part-0.parquet")
-    from copa_nb.dask.passes import over_partitions
-    from copa_nb.dask.table import check_question
+    from copa_nb.dask.partitions import Partitions
+    from copa_nb.streams.batches import ask
 
     defined = dd.read_parquet(tmp_path).moo.define(acc="max", co2="min")
-    question = check_question(defined, where="note != 'q'")
-    seen = over_partitions(question.frame, None, lambda part, mask: list(part.columns))
+    question = ask(Partitions(defined), where="note != 'q'")
+    seen = question.batches.parts(question, lambda piece: list(piece.frame.columns))
     assert dask.compute(*seen) == (["acc", "co2", "note"],)
-    assert "columns=['acc', 'co2', 'note']" in str(question.frame.optimize(fuse=False).expr.tree_repr())
+    assert "columns=['acc', 'co2', 'note']" in str(defined[question.columns].optimize(fuse=False).expr.tree_repr())
     assert defined.moo.copa(where="note != 'q'").best == MODELS.moo(acc="max", co2="min").copa().best
 
 

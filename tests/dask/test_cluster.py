@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from tests.dask.partitioned import cut, same_frame
-from tests.dask.test_agreement import check_selection
+from tests.agreement import check_selection, same_frame
+from tests.dask.partitioned import cut
 
 distributed = pytest.importorskip("distributed", reason="needs the extra: pip install 'copa_nb[dask]'")
 pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")

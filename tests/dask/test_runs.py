@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from tests.dask.partitioned import cut, outcome, same_frame
+from tests.agreement import outcome, same_frame
+from tests.dask.partitioned import cut
 
 pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from tests.dask.partitioned import same_frame
+from tests.agreement import same_frame
 from tests.dask.test_runs import OBJECTIVES, runs, same_audit
 
 distributed = pytest.importorskip("distributed", reason="needs the extra: pip install 'copa_nb[dask]'")

@@ -1,22 +1,21 @@
-"""COPA over a table in partitions: choose, navigate and compare among the few rows that can win."""
+"""COPA and the hypervolume of a table in pieces: decided among the few rows that can win."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
-import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-from dask.delayed import delayed
 
 from copa_nb import checks
-from copa_nb.dask.passes import Gathered, conclude, gather_in_parts, merge_parts, second_pass, settle
-from copa_nb.dask.table import Plan, Table, check_question
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.hypervolume import Hypervolume, count_beyond, measured
+from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import better_in_piece, empirical_cdf
 from copa_nb.selection.compare import (
@@ -32,6 +31,17 @@ from copa_nb.selection.criterion import Criterion, WeightsLike
 from copa_nb.selection.navigate import Navigation, check_swept, sweep_steps, trace_path
 from copa_nb.selection.normalize import normalizer_from
 from copa_nb.selection.populations import Reference, tie_keys
+from copa_nb.streams.batches import Batches, Plan, Table, ask
+from copa_nb.streams.passes import (
+    ByGroup,
+    Gathered,
+    add_up,
+    check_all,
+    conclude,
+    gather_rows,
+    settle,
+    warn_omitted,
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -48,11 +58,16 @@ class PartitionedSelection(Selection):
         How many rows of the whole table are strictly better, by candidate and objective.
     n_allowed, n_rows : int
         Rows that could be chosen, and rows, in the whole table.
+    scanned : Scan, optional
+        The table, where it can be read again.
     """
 
     better: np.ndarray = field(repr=False)
     n_allowed: int
     n_rows: int
+    scanned: Any = field(default=None, repr=False)
+
+    _internals = Selection._internals | {"better", "n_allowed", "n_rows", "scanned"}
 
     @property
     def scored_rows(self) -> str:
@@ -73,16 +88,43 @@ class PartitionedSelection(Selection):
         """How many rows of the whole table could be chosen, and how many it has."""
         return self.n_allowed, self.n_rows
 
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write the score and the normalized values of every row of the table to a Parquet file, piece by piece.
+
+        For ranks, the sorted objectives are in memory, eight bytes a value.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, which is there whole or not at all.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        TypeError
+            For a table of Dask, and for a choice within a group.
+        """
+        if self.scanned is None:
+            raise TypeError(
+                "`to_parquet` reads the whole table again, which only a choice among all rows of copa_nb.scan(...) "
+                "can; on Dask: ddf.map_partitions(copa_nb.Reference.fit(sample).place).to_parquet(path)."
+            )
+        written: Path = self.scanned.write_scores(self, path)
+        return written
+
     def stability(self, **options: Any) -> NoReturn:
         """Refuse: resampling a population needs all of it."""
         raise TypeError(
-            "`stability` resamples the whole table, which is not in memory; run it on a sample of rows: "
+            "`stability` resamples the whole table, which is not in memory; run it on a sample of rows, e.g. "
             "ddf.sample(frac=0.01).compute().moo.copa(...).stability(). `sensitivity()` works here."
         )
 
 
 def copa(
-    frame: dd.DataFrame,
+    frame: Batches,
     *,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",
@@ -94,31 +136,26 @@ def copa(
     nan_policy: str = "raise",
     compute: bool = True,
 ) -> Any:
-    """Choose a model by preference from a table in partitions; see :func:`copa_nb.copa`.
+    """Choose a row by preference from a table in pieces; see :func:`copa_nb.copa`.
 
-    Two passes over the table, whatever its size: the first finds the rows that can win, the second counts
-    how many rows are strictly better than each of them. The choice equals pandas' to the last tie.
+    Two passes, whatever the size of the table: the first finds the rows that can win, the second counts how many rows
+    are strictly better than each of them. The choice equals pandas' to the last tie.
 
     Parameters
     ----------
-    frame : dask DataFrame
+    frame : table in pieces
         One row per model.
     objectives, p, weights, normalize, reference, by, nan_policy
         As for :func:`copa_nb.copa`.
-    where : str, dask Series or callable, optional
-        Who may be chosen. A function is called once, with the dask frame, and returns a dask Series.
+    where : str, or a condition of the engine, optional
+        Who may be chosen. A function is called once, with the table of the engine, and returns such a condition.
     compute : bool
-        Whether to decide now. If not, the work is returned as a ``dask.delayed`` object, which can be
-        computed with others; rows omitted for missing values are then counted, but not warned of.
+        Whether to decide now. If not, Dask's work is returned as a ``dask.delayed`` object, which can be computed with
+        others; rows omitted for missing values are then counted, but not warned of.
 
     Returns
     -------
     PartitionedSelection, a mapping of group to it, or Delayed
-
-    Raises
-    ------
-    ValueError, TypeError
-        As pandas' verb does, and for a `where` that is not lazy.
 
     See Also
     --------
@@ -126,25 +163,25 @@ def copa(
 
     Examples
     --------
-    >>> import pandas as pd, dask.dataframe as dd, copa_nb.dask
+    >>> import pandas as pd, copa_nb
     >>> models = pd.DataFrame(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
     ...     index=["large", "medium", "small", "tiny"],
     ... )
-    >>> table = dd.from_pandas(models, npartitions=2, sort=False).moo.define(accuracy="max", co2_kg="min")
-    >>> table.moo.copa()
+    >>> table = copa_nb.scan([models[:2], models[2:]], accuracy="max", co2_kg="min")
+    >>> copa_nb.copa(table)
     <Selection 'medium' (tied with 1 more) among 4 candidates, p=∞, cdf, weights accuracy=0.5, co2_kg=0.5>
-    >>> table.moo.copa(where="co2_kg < 3").best
+    >>> copa_nb.copa(table, where="co2_kg < 3").best
     'small'
     """
-    table = check_question(frame, objectives=objectives, where=where, reference=reference, by=by,
-                           nan_policy=nan_policy, contenders=nondominated)  # fmt: skip
+    table = ask(frame, objectives=objectives, where=where, reference=reference, by=by, nan_policy=nan_policy,
+                contenders=nondominated)  # fmt: skip
     criterion = Criterion.of(table.plan.objectives, p, weights, normalize, reference)
     return _decide(table, partial(_select, plan=table.plan, criterion=criterion), compute=compute)
 
 
 def navigate(
-    frame: dd.DataFrame,
+    frame: Batches,
     objective: Hashable,
     *,
     importances: int | Sequence[float] = 101,
@@ -157,19 +194,19 @@ def navigate(
     nan_policy: str = "raise",
     compute: bool = True,
 ) -> Any:
-    """Sweep the importance of one objective over a table in partitions; see :func:`copa_nb.navigate`.
+    """Sweep the importance of one objective over a table in pieces; see :func:`copa_nb.navigate`.
 
-    Two passes, however many steps. ``path`` equals pandas'; ``matrix`` and ``positions`` are about the
-    Pareto-optimal candidates, not the whole table.
+    Two passes, however many steps. ``path`` equals pandas'; ``matrix`` and ``positions`` are about the Pareto-optimal
+    candidates, not the whole table.
 
     Parameters
     ----------
-    frame : dask DataFrame
+    frame : table in pieces
         One row per model.
     objective, importances, objectives, p, normalize, reference, by, nan_policy
         As for :func:`copa_nb.navigate`.
     where, compute
-        As for :func:`copa_nb.dask.copa`.
+        As for :func:`copa`.
 
     Returns
     -------
@@ -178,20 +215,9 @@ def navigate(
     See Also
     --------
     copa_nb.navigate : The same in memory.
-
-    Examples
-    --------
-    >>> import pandas as pd, dask.dataframe as dd, copa_nb.dask
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
-    ...     index=["large", "medium", "small", "tiny"],
-    ... )
-    >>> table = dd.from_pandas(models, npartitions=2, sort=False).moo.define(accuracy="max", co2_kg="min")
-    >>> table.moo.navigate("co2_kg").at(0.5)
-    'medium'
     """
-    table = check_question(frame, objectives=objectives, where=where, reference=reference, by=by,
-                           nan_policy=nan_policy, contenders=nondominated)  # fmt: skip
+    table = ask(frame, objectives=objectives, where=where, reference=reference, by=by, nan_policy=nan_policy,
+                contenders=nondominated)  # fmt: skip
     check_swept(table.plan.objectives, objective)
     criterion = Criterion.of(table.plan.objectives, p, None, normalize, reference)
     sweep = partial(
@@ -201,7 +227,7 @@ def navigate(
 
 
 def compare(
-    frame: dd.DataFrame,
+    frame: Batches,
     criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA,
     *,
     rows: Sequence[Hashable] | None = None,
@@ -212,14 +238,14 @@ def compare(
     nan_policy: str = "raise",
     compute: bool = True,
 ) -> Any:
-    """Rank a few rows of a table in partitions under several criteria; see :func:`copa_nb.compare`.
+    """Rank a few rows of a table in pieces under several criteria; see :func:`copa_nb.compare`.
 
-    Scores are those of the whole table, as pandas gives them. Ranks are among the rows shown: ranking
-    every row of the table would need all of it in memory.
+    Scores are those of the whole table, as pandas gives them. Ranks are among the rows shown: ranking every row of the
+    table would need all of it in memory.
 
     Parameters
     ----------
-    frame : dask DataFrame
+    frame : table in pieces
         One row per model.
     criteria : sequence
         As for :func:`copa_nb.compare`, but for methods from the literature, which take sums over the whole table.
@@ -228,47 +254,99 @@ def compare(
     objectives, weights, reference, by, nan_policy
         As for :func:`copa_nb.compare`.
     compute : bool
-        As for :func:`copa_nb.dask.copa`.
+        As for :func:`copa`.
 
     Returns
     -------
     Comparison, a mapping of group to Comparison, or Delayed
 
-    Raises
-    ------
-    ValueError
-        As pandas' verb does; for rows that are not there, and criteria that need the whole table.
-
     See Also
     --------
     copa_nb.compare : The same in memory.
-
-    Examples
-    --------
-    >>> import pandas as pd, dask.dataframe as dd, copa_nb.dask
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7], "co2_kg": [9.0, 3.0, 2.0]}, index=["large", "medium", "small"]
-    ... )
-    >>> table = dd.from_pandas(models, npartitions=2, sort=False).moo.define(accuracy="max", co2_kg="min")
-    >>> table.moo.compare(["mean", "inf"], rows=["large", "small"]).ranks
-           mean  inf
-    large     2    1
-    small     1    1
     """
     if rows is not None and (isinstance(rows, str) or not isinstance(rows, Sequence) or len(rows) == 0):
         raise TypeError(f"`rows` is {rows!r}; give a list of row labels, or None for the Pareto-optimal rows.")
     which: dict[str, Any] = {"contenders": nondominated} if rows is None else {"needed": partial(_named, labels=rows)}
-    table = check_question(frame, objectives=objectives, reference=reference, by=by, nan_policy=nan_policy, **which)
+    table = ask(frame, objectives=objectives, reference=reference, by=by, nan_policy=nan_policy, **which)
     keys = read_criteria(criteria, table.plan.objectives)
     for item, key in keys.items():
         if key in OTHER_METHODS:
             raise ValueError(
                 f"`criteria` holds {item!r}, which takes sums over the whole table; leave it out, or compare "
-                "the Pareto-optimal rows among themselves: ddf.moo.front().compute().moo.compare(...)."
+                "the Pareto-optimal rows, which `front` returns, among themselves."
             )
     base = Criterion.of(table.plan.objectives, weights=weights, reference=reference)
     rank = partial(_compare, plan=table.plan, criteria=keys, base=base, labels=list(rows or []))
     return _decide(table, rank, compute=compute)
+
+
+def hypervolume(
+    frame: Batches,
+    *,
+    objectives: ObjectivesLike = None,
+    reference: ReferencePointLike = "worst",
+    reference_margin: float = 0.1,
+    by: Any = None,
+    nan_policy: str = "raise",
+    rng: int | np.random.Generator | None = 0,
+    compute: bool = True,
+) -> Any:
+    """Measure the volume that the front of a table in pieces dominates; see :func:`copa_nb.hypervolume`.
+
+    One pass, and a second one only if rows lie beyond the reference point and must be counted.
+
+    Parameters
+    ----------
+    frame : table in pieces
+        One row per model.
+    objectives, reference, reference_margin, by, nan_policy, rng
+        As for :func:`copa_nb.hypervolume`.
+    compute : bool
+        As for :func:`copa`.
+
+    Returns
+    -------
+    Hypervolume, a mapping of group to Hypervolume, or Delayed
+        The value agrees with pandas' to rounding.
+
+    See Also
+    --------
+    copa_nb.hypervolume : The same in memory.
+    """
+    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, contenders=nondominated)
+    plan = table.plan
+    first = gather_rows(table)
+    measure = partial(_measure, plan=plan, rng=rng)
+    if not compute:
+        points = frame.call(_points, first, plan, reference, reference_margin)
+        return frame.call(conclude, first, plan, measure, points, add_up(table, count_beyond, points))
+    groups: ByGroup = frame.value(first)
+    points = _points(groups, plan, reference, reference_margin)
+    for gathered in [*([] if by is None else [check_all(groups, plan)]), *groups.values()]:
+        warn_omitted(gathered)
+    beyond = dict.fromkeys(groups, 0)
+    if any((points[group] <= gathered.nadir).any() for group, gathered in groups.items()):
+        beyond = frame.value(add_up(table, count_beyond, points))
+    return conclude(groups, plan, measure, points, beyond)
+
+
+def _points(
+    groups: ByGroup, plan: Plan, reference: ReferencePointLike, reference_margin: float
+) -> dict[Hashable, np.ndarray]:
+    """Reference point of each group in costs: one for all groups, so that they are comparable."""
+    whole = check_all(groups, plan)
+    # Two rows with the extremes of the table, which is all that "worst" looks at.
+    extremes = ObjectiveMatrix(np.stack([whole.ideal, whole.nadir]), plan.objectives, np.arange(2), pd.RangeIndex(2))
+    point = reference_point(extremes, reference, reference_margin=reference_margin)
+    if plan.by is not None:
+        conclude(groups, plan, lambda gathered: None)
+        # Through the objectives' own units, as pandas passes it on to the groups.
+        point = reference_point(extremes, in_own_units(extremes, point))
+    return dict.fromkeys(groups, point)
+
+
+def _measure(gathered: Gathered, point: np.ndarray, n_beyond: int, *, plan: Plan, rng: Any) -> Hypervolume:
+    return measured(gathered.matrix(plan), point, np.arange(len(gathered.costs)), n_beyond, rng)
 
 
 def _named(part: pd.DataFrame, complete: np.ndarray, *, labels: Sequence[Hashable]) -> np.ndarray:
@@ -281,14 +359,16 @@ def _named(part: pd.DataFrame, complete: np.ndarray, *, labels: Sequence[Hashabl
 
 def _decide(table: Table, finish: Callable[[Gathered, np.ndarray], Any], *, compute: bool) -> Any:
     """Gather the rows that can win, count who is better than they are, and finish every group."""
-    first = merge_parts(gather_in_parts(table), table.plan)
+    batches = table.batches
+    batches.check_passes(2)
+    first = gather_rows(table)
     if compute:
         # Settled before the second pass is built: the two share the tasks that load partitions, and in one
         # graph Dask would keep every partition between its two readers.
-        first = settle(first, table.plan)
-    counts = second_pass(table, _count_better, delayed(_costs)(first))
-    result = delayed(conclude)(first, table.plan, finish, counts)
-    return result.compute() if compute else result
+        first = settle(table, first)
+    counts = add_up(table, _count_better, batches.call(_costs, first))
+    result = batches.call(conclude, first, table.plan, finish, counts)
+    return batches.value(result) if compute else result
 
 
 def _costs(groups: dict[Hashable, Gathered]) -> dict[Hashable, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Passes over a table in partitions: reduce every part, merge in a tree, conclude from what is left.
+"""Passes over a table in pieces: reduce every piece, merge in a tree, conclude from what is left.
 
 The first pass gathers the few rows that an answer depends on, with counts and extremes of all others; the second
 adds up, part by part, what the whole table says about those rows. Then the pandas verb's own functions conclude.
@@ -12,28 +12,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-from dask.base import persist
-from dask.delayed import Delayed, delayed
 
+from copa_nb import checks
 from copa_nb.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
-from copa_nb.dask.table import Plan, Table
 from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, RowsOmittedWarning, missing_message, to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, of_groups
 from copa_nb.selection.normalize import rows_named
-
-# Partial results that one task merges: a shallow tree, and never more than these in one worker's memory.
-_BRANCHES = 8
+from copa_nb.streams.batches import Piece, Plan, Table
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """Rows that an answer depends on, and counts and extremes of all rows, of one group in one or several partitions.
+    """Rows that an answer depends on, and counts and extremes of all rows, of one group in one or several pieces.
 
     Parameters
     ----------
@@ -41,7 +36,7 @@ class Gathered:
         Rows; those that the policy for missing values keeps; those that the constraint allows; both.
     n_missing : ndarray of int64, shape (k,)
         Missing values by objective.
-    first_missing : list of lists of (partition, position, label)
+    first_missing : list of lists of (piece, position, label)
         The first rows without a value, by objective.
     ideal, nadir : ndarray of float64, shape (k,)
         Smallest and largest costs of the rows kept.
@@ -54,7 +49,7 @@ class Gathered:
     needed : ndarray of bool, shape (m,)
         Those gathered whatever their costs.
     places : ndarray of int64, shape (m, 2)
-        Their partitions and positions.
+        Their pieces and positions in these.
     rows : DataFrame
         The rows gathered.
     """
@@ -95,54 +90,27 @@ class Gathered:
 ByGroup = dict[Hashable, Gathered]
 
 
-def gather_in_parts(table: Table) -> list[Delayed]:
-    """Gather rows by group in every partition: the first pass."""
-    return over_partitions(table.frame, table.mask, _gather, table.plan)
+def gather_rows(table: Table) -> Any:
+    """Gather rows by group: the first pass."""
+    return table.reduce(gather, merge=partial(merge_groups, plan=table.plan))
 
 
-def merge_parts(parts: Sequence[Delayed], plan: Plan) -> Delayed:
-    """Merge what was gathered in all partitions."""
-    return in_tree(parts, partial(_merge_groups, plan=plan))
+def add_up(table: Table, function: Callable[[np.ndarray, Any], Any], arguments: Any) -> Any:
+    """Add up ``function(costs, arguments[group])`` over all pieces, by group: the second pass.
 
-
-def second_pass(table: Table, function: Callable[[np.ndarray, Any], Any], arguments: Any) -> Delayed:
-    """Add up ``function(costs, arguments[group])`` over all partitions, by group.
-
-    `arguments` may be delayed.
+    `arguments` may be the result of a pass that is not computed yet.
     """
-    return in_tree(over_partitions(table.frame, None, _apply, table.plan, function, arguments), _added)
+    return table.reduce(_apply, function, arguments, merge=_added)
 
 
-def over_partitions(
-    frame: dd.DataFrame, mask: dd.Series | None, function: Callable[..., Any], *arguments: Any
-) -> list[Delayed]:
-    """Apply ``function(partition, mask or None, *arguments)`` to every partition, in order.
-
-    Reading a partition is fused into its task, so that no partition outlives the task that looks at it.
-    """
-    mapped = dd.map_partitions(
-        function, frame, mask, *arguments, meta=(None, object), enforce_metadata=False, align_dataframes=False
-    )
-    return list(mapped.to_delayed())
+# ----------------------------------------------------------------------------------------------------- one piece
 
 
-def in_tree(parts: Sequence[Delayed], merge: Callable[[list[Any]], Any]) -> Delayed:
-    """Merge partial results, neighbors first, so that their order is kept."""
-    merged = delayed(merge)
-    level = list(parts)
-    while True:
-        level = [merged(level[i : i + _BRANCHES]) for i in range(0, len(level), _BRANCHES)]
-        if len(level) == 1:
-            return level[0]
-
-
-# ------------------------------------------------------------------------------------------------- one partition
-
-
-def _gather(part: pd.DataFrame, mask: pd.Series | None, plan: Plan, partition_info: Any = None) -> ByGroup:
+def gather(piece: Piece, plan: Plan) -> ByGroup:
+    """Gather rows of one piece by group."""
+    part, number, mask = piece.frame, piece.number, piece.mask
     if len(part) == 0:
         return {}
-    number = partition_info["number"] if partition_info else 0
     costs, missing, complete = plan.read(part)
     allowed = allowed_mask(part, plan.where if mask is None else mask)
     needed = np.zeros(len(part), dtype=bool) if plan.needed is None else plan.needed(part, complete)
@@ -196,23 +164,21 @@ def _front(costs: np.ndarray) -> np.ndarray:
     return costs[nondominated(costs, keep="first")] if len(costs) else costs
 
 
-def _apply(
-    part: pd.DataFrame, mask: None, plan: Plan, function: Callable[[np.ndarray, Any], Any], arguments: Any
-) -> dict[Hashable, Any]:
-    if len(part) == 0:
+def _apply(piece: Piece, plan: Plan, function: Callable[[np.ndarray, Any], Any], arguments: Any) -> dict[Hashable, Any]:
+    if len(piece.frame) == 0:
         return {}
-    costs, _, complete = plan.read(part)
+    costs, _, complete = plan.read(piece.frame)
     return {
         group: function(_take(costs, rows[complete[rows]]), arguments[group])
-        for group, rows in plan.groups(part).items()
+        for group, rows in plan.groups(piece.frame).items()
     }
 
 
 # --------------------------------------------------------------------------------------------------------- merging
 
 
-def _merge_groups(parts: Sequence[ByGroup], plan: Plan) -> ByGroup:
-    """Merge partitions that follow each other; groups stay in order of first appearance."""
+def merge_groups(parts: Sequence[ByGroup], plan: Plan) -> ByGroup:
+    """Merge pieces that follow each other; groups stay in order of first appearance."""
     groups: dict[Hashable, list[Gathered]] = {}
     for part in parts:
         for group, gathered in part.items():
@@ -221,7 +187,7 @@ def _merge_groups(parts: Sequence[ByGroup], plan: Plan) -> ByGroup:
 
 
 def merge(parts: list[Gathered], plan: Plan) -> Gathered:
-    """Merge what was gathered in several partitions or groups."""
+    """Merge what was gathered in several pieces or groups."""
     if len(parts) == 1:
         return parts[0]
 
@@ -282,11 +248,11 @@ def check_all(groups: ByGroup, plan: Plan) -> Gathered:
     return check_seen(merge(list(groups.values()), plan) if groups else None, plan)
 
 
-def warn_omitted(gathered: Gathered, stacklevel: int) -> None:
+def warn_omitted(gathered: Gathered) -> None:
     """Say how many rows were left out."""
     if gathered.n_omitted:
         message = f"{gathered.n_omitted} of {gathered.n_rows} rows have a missing objective and are left out"
-        warnings.warn(message, RowsOmittedWarning, stacklevel=stacklevel + 1)
+        warnings.warn(message, RowsOmittedWarning, stacklevel=checks.callers_level())
 
 
 def conclude(
@@ -310,14 +276,30 @@ def without_rows(groups: ByGroup) -> ByGroup:
     }
 
 
-def settle(first: Delayed, plan: Plan) -> Delayed:
-    """Run the first pass, leave its result where it was computed, refuse or warn as pandas does."""
-    (kept,) = persist(first)
-    for gathered in delayed(_seen)(kept, plan).compute():
-        warn_omitted(gathered, stacklevel=5)
+def settle(table: Table, first: Any) -> Any:
+    """Keep the result of the first pass where it was computed; refuse or warn as pandas does."""
+    kept = table.batches.keep(first)
+    for gathered in table.batches.value(table.batches.call(_seen, kept, table.plan)):
+        warn_omitted(gathered)
     return kept
 
 
 def _seen(groups: ByGroup, plan: Plan) -> list[Gathered]:
     conclude(groups, plan, lambda gathered: None)
     return [replace(g, costs=g.costs[:0], rows=g.rows.iloc[:0], overall=None) for g in groups.values()]
+
+
+def places_of(groups: ByGroup, plan: Plan) -> np.ndarray:
+    """Piece and position of every row gathered, over all groups; in order. Refuses and warns as pandas does."""
+    warn_omitted(check_all(groups, plan))
+    places = np.concatenate([gathered.places for gathered in groups.values()])
+    return places[np.lexsort((places[:, 1], places[:, 0]))]
+
+
+def rows_at(part: ByGroup, positions: np.ndarray) -> pd.DataFrame:
+    """Rows gathered in one piece that are at some positions of it, in order."""
+    groups = list(part.values())
+    rows = pd.concat([gathered.rows for gathered in groups])
+    found = np.concatenate([gathered.places[:, 1] for gathered in groups])
+    order = np.argsort(found)
+    return rows.iloc[order[np.isin(found[order], positions)]]

@@ -1,0 +1,254 @@
+"""What tables are read in pieces from: each reader is a function registered below, which opens one kind of source."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset
+
+from copa_nb import checks
+from copa_nb.frames import read_frame, rows_between, stacked
+
+# The column that a condition becomes, which the engine evaluates next to those that are read.
+ALLOWED = "(allowed)"
+_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".feather": "ipc"}
+_AHEAD = 2  # pieces and files that pyarrow reads ahead, which is what bounds its memory
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A source that can be read in pieces.
+
+    Parameters
+    ----------
+    empty : frame of any library
+        The table without rows.
+    read : callable
+        Gives frames that follow each other: ``read(columns, condition, n_rows)``. `columns` is None for all of them;
+        a `condition` adds the column "(allowed)"; frames have about `n_rows` rows.
+    engine : object, optional
+        What a function in `where` is called with; None if nothing but text can be evaluated.
+    evaluates : callable
+        Whether the engine can evaluate a condition.
+    in_kind : bool
+        Whether rows go back as frames of the engine rather than pandas'.
+    repeatable : bool
+        Whether the source can be read more than once.
+    n_rows : int, optional
+        Rows, where they are known unread.
+    """
+
+    empty: Any
+    read: Callable[[Sequence[Any] | None, Any, int], Iterator[Any]]
+    engine: Any = None
+    evaluates: Callable[[Any], bool] = lambda condition: False
+    in_kind: bool = True
+    repeatable: bool = True
+    n_rows: int | None = None
+
+
+Reader = Callable[[Any], Opened]
+# By what tells that a source is of this kind; the first that applies reads it.
+READERS: list[tuple[Callable[[Any], bool], Reader]] = []
+
+
+def reader(applies: Callable[[Any], bool]) -> Callable[[Reader], Reader]:
+    """Register a function that opens one kind of source."""
+
+    def register(function: Reader) -> Reader:
+        READERS.append((applies, function))
+        return function
+
+    return register
+
+
+def open_source(source: Any) -> Opened:
+    """Open a source with the first reader that applies to it."""
+    for applies, function in READERS:
+        if applies(source):
+            return function(source)
+    raise TypeError(
+        f"`source` is {type(source).__name__}, which cannot be read in pieces; allowed are a Parquet file, folder or "
+        "glob, a polars LazyFrame, a pyarrow Dataset, a DuckDB relation, an Arrow stream, a list or an iterator of "
+        "frames, and a function that returns one of these. For a Dask DataFrame, import copa_nb.dask."
+    )
+
+
+def _is_of(library: str, *names: str) -> Callable[[Any], bool]:
+    """Tell objects of a library, without importing it."""
+    return lambda source: any(
+        base.__module__.partition(".")[0].lstrip("_") == library and base.__name__ in names
+        for base in type(source).__mro__
+    )
+
+
+@reader(lambda source: isinstance(source, str | os.PathLike))
+def _files(source: str | os.PathLike[str]) -> Opened:
+    name = os.fspath(source)
+    found = sorted(glob.glob(name, recursive=True)) if glob.has_magic(name) else [name]
+    if not found or not all(map(os.path.exists, found)):
+        raise FileNotFoundError(f"`source` is {name!r}, but there is no such file or folder.")
+    files = [file for one in found for file in _files_in(Path(one))]
+    formats = {_FORMATS.get(file.suffix.lower(), "") for file in files}
+    if not files or len(formats) != 1 or "" in formats:
+        raise ValueError(
+            f"`source` is {name!r}; a table in pieces is read from Parquet (.parquet) or Arrow files (.arrow, "
+            ".feather). Other files are read by an engine, e.g. copa_nb.scan(polars.scan_csv('runs/*.csv'))."
+        )
+    dataset = pa.dataset.dataset(
+        [os.fspath(file) for file in files], format=formats.pop(), partitioning="hive",
+        partition_base_dir=name if Path(name).is_dir() else None,
+    )  # fmt: skip
+    opened = _dataset(dataset)
+    return replace(opened, in_kind=False, n_rows=dataset.count_rows())
+
+
+def is_in_pieces(name: str) -> bool:
+    """Whether a path is a glob, or a folder, of Parquet or Arrow files.
+
+    Examples
+    --------
+    >>> is_in_pieces("runs/*.parquet"), is_in_pieces("models.csv")
+    (True, False)
+    """
+    if Path(name).exists():
+        return Path(name).is_dir() and next(iter(_files_in(Path(name))), None) is not None
+    return glob.has_magic(name) and Path(name).suffix.lower() in _FORMATS
+
+
+def _files_in(place: Path) -> list[Path]:
+    return sorted(file for file in place.rglob("*") if file.suffix in _FORMATS) if place.is_dir() else [place]
+
+
+@reader(lambda source: isinstance(source, pa.dataset.Dataset))
+def _dataset(dataset: Any) -> Opened:
+    def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
+        names = dataset.schema.names if columns is None else columns
+        wanted: Any = list(names)
+        if condition is not None:
+            wanted = {name: pa.dataset.field(name) for name in names} | {ALLOWED: condition}
+        batches = dataset.to_batches(
+            columns=wanted, batch_size=n_rows, batch_readahead=_AHEAD, fragment_readahead=_AHEAD
+        )
+        return _together(map(_as_table, batches), n_rows)
+
+    return Opened(dataset.schema.empty_table(), read, dataset, _is_of("pyarrow", "Expression"))
+
+
+@reader(_is_of("polars", "LazyFrame"))
+def _lazy_frame(query: Any) -> Opened:
+    if not hasattr(query, "collect_batches"):
+        raise ImportError("a LazyFrame is read in pieces by polars 1.34 and later: pip install 'polars>=1.34'")
+
+    def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
+        chosen = query if columns is None else query.select([*columns])
+        if condition is not None:
+            # Evaluated where all columns are, of which some need not be read into pieces.
+            chosen = query.with_columns(condition.alias(ALLOWED))
+            chosen = chosen if columns is None else chosen.select([*columns, ALLOWED])
+        return _together(chosen.collect_batches(chunk_size=n_rows, maintain_order=True), n_rows)
+
+    return Opened(query.head(0).collect(), read, query, _is_of("polars", "Expr"))
+
+
+@reader(_is_of("duckdb", "DuckDBPyRelation"))
+def _relation(relation: Any) -> Opened:
+    def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
+        import duckdb
+
+        names = relation.columns if columns is None else columns
+        further = [] if condition is None else [condition.alias(ALLOWED)]
+        chosen = relation.select(*[duckdb.ColumnExpression(name) for name in names], *further)
+        batches = getattr(chosen, "to_arrow_reader", chosen.fetch_record_batch)(n_rows)
+        return _together(map(_as_table, batches), n_rows)
+
+    return Opened(relation.limit(0).to_arrow_table(), read, relation, _is_of("duckdb", "Expression"))
+
+
+@reader(lambda source: isinstance(source, pd.DataFrame) or _is_of("polars", "DataFrame")(source)
+        or isinstance(source, pa.Table))  # fmt: skip
+def _frame(frame: Any) -> Opened:
+    def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
+        chosen = select(frame, columns)
+        return (rows_between(chosen, start, start + n_rows) for start in range(0, max(len(frame), 1), n_rows))
+
+    return Opened(rows_between(frame, 0, 0), read, in_kind=not isinstance(frame, pd.DataFrame), n_rows=len(frame))
+
+
+@reader(lambda source: callable(source) and not hasattr(source, "__arrow_c_stream__"))
+def _function(function: Callable[[], Any]) -> Opened:
+    first = open_source(function())
+    # Opened again for every pass, since the first may be one that is read once.
+    return Opened(first.empty, lambda *wanted: open_source(function()).read(*wanted), in_kind=first.in_kind)
+
+
+@reader(lambda source: hasattr(source, "__arrow_c_stream__"))
+def _arrow_stream(stream: Any) -> Opened:
+    batches = pa.RecordBatchReader.from_stream(stream)
+
+    def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
+        return (select(table, columns) for table in _together(map(_as_table, batches), n_rows))
+
+    return Opened(batches.schema.empty_table(), read, repeatable=False)
+
+
+@reader(lambda source: isinstance(source, Iterable))
+def _frames(frames: Iterable[Any]) -> Opened:
+    again = not isinstance(frames, Iterator)
+    iterator = iter(frames)
+    first = next(iterator, None)
+    if first is None:
+        raise ValueError("`source` has no frames; there is nothing to read.")
+    rest = [first]
+
+    def all_frames() -> Iterator[Any]:
+        if again:
+            yield from frames
+            return
+        # The first frame is let go of, too, once it is read.
+        yield rest.pop()
+        yield from iterator
+
+    def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
+        return (select(_as_frame(frame), columns) for frame in all_frames())
+
+    empty = rows_between(_as_frame(first), 0, 0)
+    return Opened(empty, read, in_kind=not isinstance(empty, pd.DataFrame), repeatable=again)
+
+
+def select(frame: Any, columns: Sequence[Any] | None) -> Any:
+    """Return some columns of a frame of any library."""
+    if columns is None:
+        return frame
+    return frame[[*columns]] if isinstance(frame, pd.DataFrame) else frame.select([*columns])
+
+
+def _as_table(batch: Any) -> Any:
+    return pa.Table.from_batches([batch])
+
+
+def _as_frame(value: Any) -> Any:
+    """One frame of an iterator as a frame of pandas, polars or pyarrow."""
+    if isinstance(value, pa.RecordBatch):
+        return _as_table(value)
+    foreign = read_frame(value)
+    return checks.frame(value, "source") if foreign is None else foreign.native
+
+
+def _together(frames: Iterable[Any], n_rows: int) -> Iterator[Any]:
+    """Put small frames together until there are enough rows."""
+    waiting: list[Any] = []
+    for frame in frames:
+        waiting.append(frame)
+        if sum(map(len, waiting)) >= n_rows:
+            yield stacked(waiting)
+            waiting = []
+    if waiting:
+        yield stacked(waiting)

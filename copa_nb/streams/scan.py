@@ -1,0 +1,532 @@
+"""Tables that one machine reads in pieces: from files, queries, streams and iterators."""
+
+from __future__ import annotations
+
+__all__ = ["Scan", "scan"]
+
+import contextlib
+import inspect
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.frames import read_frame, rows_at, stacked
+from copa_nb.objectives import ATTRS_KEY, DirectionLike, Objectives, define, spelled
+from copa_nb.parallel import map_ahead
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.front import KEEP
+from copa_nb.selection.arrays.criterion import weighted_norm
+from copa_nb.selection.normalize import HOW, normalizer_from
+from copa_nb.selection.populations import Reference
+from copa_nb.streams import decisions, runs
+from copa_nb.streams.batches import Batches, Merge, Piece, Plan, Table, ask, refuse
+from copa_nb.streams.passes import (
+    ByGroup,
+    Gathered,
+    check_all,
+    gather,
+    gather_rows,
+    merge_groups,
+    places_of,
+    warn_omitted,
+    without_rows,
+)
+from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
+
+_ROWS = 500_000  # of a piece: 16 MB for four objectives
+_MERGED = 8  # results of pieces that are merged at a time
+_INSTEAD = {
+    "layers": "call `front` for the first layer, and `layers` on its rows or on a sample",
+    "sensitivity": "call copa(...).sensitivity(), which needs the Pareto-optimal rows only",
+    "mean_ranks": "call compare(criteria, rows=[...]) for the rows that matter",
+    "posets": "the relations need items × groups only: aggregate first, in the engine",
+}
+_DEFAULT = (
+    "aggregate or sample it in its engine first, or read it if it fits into memory: copa_nb.{verb}(table.to_pandas(), "
+    "...)"
+)
+
+
+class Scan(Batches):
+    """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
+
+    Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``is_front``, ``copa``,
+    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``hv_test``, and ``audit`` of named claims.
+
+    Parameters
+    ----------
+    source : Opened
+        From :func:`copa_nb.streams.readers.open_source`.
+    system : str, optional
+        The column that names the rows.
+    directions : dict, optional
+        Columns and directions.
+    batch_rows : int
+        Rows that are read at a time.
+    progress : bool
+        Whether to show a bar with rows per second.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
+    >>> table = copa_nb.scan([models[:2], models[2:]])
+    >>> table
+    <Scan: 2 columns, no objectives defined>
+    >>> table.moo(accuracy="max", co2_kg="min").copa().best
+    'b'
+    """
+
+    def __init__(
+        self,
+        source: Opened,
+        system: str | None = None,
+        directions: Mapping[Any, str] | None = None,
+        batch_rows: int = _ROWS,
+        progress: bool = False,
+    ) -> None:
+        self._source = source
+        self._system = system
+        self._batch_rows = checks.integer("batch_rows", batch_rows)
+        self._progress = progress
+        self._rows_seen: int | None = None
+        self._passes = 0
+        self._empty = self._labeled(source.empty, 0).iloc[:0]
+        if directions:
+            self._empty = define(self._empty, directions)
+
+    @property
+    def empty(self) -> pd.DataFrame:
+        """The table without rows: columns, dtypes and directions."""
+        return self._empty
+
+    @property
+    def columns(self) -> list[Hashable]:
+        """Names of the columns, without the one that names the rows."""
+        return list(self._empty.columns)
+
+    @property
+    def moo(self) -> Any:
+        """The verbs as methods: ``table.moo(accuracy="max").copa()``."""
+        import copa_nb
+
+        return copa_nb.moo(self)
+
+    def named_by(self, system: Any) -> Scan:
+        """The same table with rows that are named by one of its columns."""
+        directions = self._empty.attrs.get(ATTRS_KEY, {}).get("objectives")
+        return Scan(self._source, system, directions, self._batch_rows, self._progress)
+
+    def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
+        """Answer a verb in passes.
+
+        Raises
+        ------
+        WholeTableNeededError
+            If the verb needs all rows at once.
+        """
+        if verb not in _VERBS:
+            refuse(verb, _INSTEAD, _DEFAULT)
+        known = inspect.signature(_VERBS[verb]).parameters
+        if "options" not in known:
+            for name in kwargs.keys() - known.keys():
+                if kwargs.pop(name) is not None:
+                    raise TypeError(f"`{name}` is not an option of `{verb}` for a table that is read in pieces.")
+        found = _VERBS[verb](self, *args, **kwargs)
+        return replace(found, scanned=self) if isinstance(found, decisions.PartitionedSelection) else found
+
+    def condition(self, where: Any, by: Any = None) -> Any:
+        """Return a constraint as an expression that the engine evaluates.
+
+        Raises
+        ------
+        TypeError
+            For a constraint that the engine cannot evaluate.
+        """
+        engine = self._source.engine
+        if engine is None:
+            raise TypeError(
+                f"`where` is {type(where).__name__}, but a table that is read in pieces from frames takes an "
+                'expression: where="latency_ms <= 50".'
+            )
+        found = where(engine) if inspect.isroutine(where) or isinstance(where, partial) else where
+        if not self._source.evaluates(found):
+            raise TypeError(
+                f"`where` gives {type(found).__name__}, which {type(engine).__name__} cannot evaluate; give an "
+                'expression in text, where="latency_ms <= 50", or one of the engine, such as polars.col("latency_ms") '
+                "<= 50."
+            )
+        return found
+
+    def check_passes(self, passes: int) -> None:
+        """Refuse more passes than the source can be read.
+
+        Raises
+        ------
+        ValueError
+            If the source can be read once only.
+        """
+        if not self._source.repeatable and self._passes + passes > 1:
+            raise ValueError(
+                "`source` can be read once, but this takes two passes; pass a function that opens it, "
+                "copa_nb.scan(lambda: ...), or write it to a Parquet file first."
+            )
+
+    def reduce(
+        self, table: Table, function: Callable[..., Any], *arguments: Any, merge: Merge, whole: bool = False
+    ) -> Any:
+        """Make one pass: read ahead, apply the function in threads, merge in the order of the rows.
+
+        With `whole`, pieces have all columns as well, in the kind of the engine.
+        """
+        names = [*([] if self._system is None else [self._system]), *table.columns]
+        masked = [] if table.mask is None else [ALLOWED]
+
+        def apply(numbered: tuple[int, int, Any]) -> Any:
+            number, start, native = numbered
+            frame = self._labeled(select(native, [*names, *masked]) if whole else native, start)
+            mask = frame.pop(ALLOWED) if masked else None
+            return function(Piece(number, frame, mask, native if whole else None), *arguments)
+
+        held: list[Any] = []
+        with contextlib.closing(self._natives(None if whole else names, table.mask)) as natives:
+            for result in map_ahead(apply, natives):
+                held.append(result)
+                if len(held) > _MERGED:
+                    held = [merge(held)]
+        return held[0] if len(held) == 1 else merge(held)
+
+    def pieces(self, table: Table) -> Iterator[Piece]:
+        """Read the columns that matter, piece by piece."""
+        names = [*([] if self._system is None else [self._system]), *table.columns]
+        for number, start, native in self._natives(names, None):
+            yield Piece(number, self._labeled(native, start))
+
+    def back(self, values: pd.Series) -> Any:
+        """Return one value per row in the kind of the engine."""
+        foreign = read_frame(self._source.empty) if self._source.in_kind else None
+        return values if foreign is None else foreign.back(values)
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Read the table piece by piece as pandas frames."""
+        return (self._labeled(native, start) for _, start, native in self._natives(None, None))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Read the whole table into memory."""
+        frame = stacked(list(self.frames()))
+        frame.attrs = dict(self._empty.attrs)
+        return frame
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write the table to a Parquet file piece by piece; the file is there whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        """
+        return _write(self.frames(), path)
+
+    def __repr__(self) -> str:
+        rows = "" if self._source.n_rows is None else f"{self._source.n_rows:,} rows × "
+        known = self._empty.attrs.get(ATTRS_KEY, {}).get("objectives")
+        described = ", ".join(Objectives.of(known).labels) if known else "no objectives defined"
+        return f"<Scan: {rows}{len(self.columns)} columns, {described}>"
+
+    def write_scores(self, choice: Any, path: str | Path) -> Path:
+        """Write the score and the normalized values of every row; see :meth:`PartitionedSelection.to_parquet`."""
+        placed = normalize(self, objectives=choice.objectives, method=choice.normalize, reference=choice.reference,
+                           nan_policy="omit" if choice.n_omitted else "worst")  # fmt: skip
+        weights = np.array(list(choice.weights.values()))
+
+        def scored(frame: pd.DataFrame) -> pd.DataFrame:
+            scores = {"score": weighted_norm(frame.to_numpy(), weights, choice.p)}
+            return pd.DataFrame(scores | {f"u_{name}": frame[name].to_numpy() for name in frame}, index=frame.index)
+
+        return _write(map(scored, placed.frames()), path)
+
+    def _natives(self, columns: list[Hashable] | None, mask: Any) -> Generator[tuple[int, int, Any], None, None]:
+        """Read pieces in the kind of the engine, each with its number and the number of its first row."""
+        self.check_passes(1)
+        self._passes += 1
+        start = 0
+        with contextlib.ExitStack() as stack:
+            bar = stack.enter_context(_bar(self._source.n_rows)) if self._progress else None
+            for number, native in enumerate(self._source.read(columns, mask, self._batch_rows)):
+                yield number, start, native
+                start += len(native)
+                if bar is not None:
+                    bar.update(len(native))
+        if self._rows_seen not in (None, start):
+            raise ValueError(
+                f"`source` had {self._rows_seen:,} rows at first and {start:,} now; it must not change, and give the "
+                "same rows whenever it is read."
+            )
+        self._rows_seen = start
+
+    def _labeled(self, native: Any, start: int) -> pd.DataFrame:
+        """Return rows as pandas; called by their column, by pandas' index, or by their numbers in the table."""
+        foreign = read_frame(native)
+        frame: pd.DataFrame = native.copy(deep=False) if foreign is None else foreign.pandas
+        if self._system is not None:
+            checks.column_position(frame, self._system, "system")
+            return frame.set_index(self._system)
+        if foreign is not None:
+            frame.index = pd.RangeIndex(start, start + len(frame))
+        return frame
+
+
+def scan(
+    source: Any,
+    objectives: Mapping[Any, str] | None = None,
+    /,
+    *,
+    system: str | None = None,
+    batch_rows: int = _ROWS,
+    progress: bool = False,
+    **directions: DirectionLike,
+) -> Scan:
+    """Open a table that may be larger than memory; verbs read it piece by piece and answer exactly.
+
+    Parameters
+    ----------
+    source : path, query, stream or frames
+        A Parquet or Arrow file, a folder or a glob of them; a polars LazyFrame; a pyarrow Dataset; a DuckDB relation,
+        such as ``duckdb.sql("...")``; a list of frames; a function that returns one of these or an iterator; or what
+        can be read once, for verbs that take one pass: an Arrow stream or an iterator of frames.
+    objectives : mapping of column to {"max", "min"}, optional
+        Directions.
+    system : str, optional
+        The column that names the rows. By default, rows of pandas frames keep their index, and others are numbered
+        from 0.
+    batch_rows : int
+        Rows that are read at a time. Peak memory is a few times that of such a piece, plus the rows that can win.
+    progress : bool
+        Whether to show a bar with rows per second.
+    **directions
+        Directions as keywords: ``accuracy="max"``, ``max=["val/acc", "f1"]``.
+
+    Returns
+    -------
+    Scan
+
+    Raises
+    ------
+    TypeError, ValueError, FileNotFoundError
+        For a source that cannot be read in pieces.
+
+    See Also
+    --------
+    copa_nb.read : Read a table into memory.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> models = pd.DataFrame({"model": list("abc"), "accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]})
+    >>> models[:2].to_parquet(folder / "1.parquet")
+    >>> models[2:].to_parquet(folder / "2.parquet")
+    >>> table = copa_nb.scan(folder, system="model", accuracy="max", co2_kg="min")
+    >>> table
+    <Scan: 3 rows × 2 columns, accuracy ↑, co2_kg ↓>
+    >>> copa_nb.front(table).index.tolist(), copa_nb.copa(table).best
+    (['a', 'b'], 'b')
+    """
+    return Scan(open_source(source), system, spelled(objectives, directions) or None, batch_rows, progress)
+
+
+# ------------------------------------------------------------------------------ verbs whose answer is rows of the table
+
+
+def front(frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = None, nan_policy: str = "raise") -> Any:
+    """Return the Pareto-optimal rows with all columns, in one pass; see :func:`copa_nb.front`."""
+    checks.one_of("keep", keep, KEEP)
+    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy,
+                contenders=partial(nondominated, keep=keep))  # fmt: skip
+    groups, kept = frame.reduce(table, _front_of_piece, table.plan, merge=partial(_merge_fronts, plan=table.plan),
+                                whole=True)  # fmt: skip
+    places_of(groups, table.plan)
+    rows = stacked([one.rows for one in kept])
+    if frame._source.in_kind:
+        return rows
+    found = frame._labeled(rows, 0)
+    if frame._system is None:
+        found.index = kept[0].labels.append([one.labels for one in kept[1:]])
+    found.attrs = dict(frame.empty.attrs)
+    return found
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Rows of one piece that may be on the front: their positions in it, labels, and all their columns."""
+
+    number: int
+    positions: np.ndarray
+    labels: pd.Index
+    rows: Any
+
+    def at(self, places: np.ndarray) -> _Kept:
+        """Those that are at some of the places of a table."""
+        stay = np.isin(self.positions, places[places[:, 0] == self.number, 1])
+        if stay.all():
+            return self
+        return _Kept(self.number, self.positions[stay], self.labels[stay], rows_at(self.rows, np.flatnonzero(stay)))
+
+
+def _front_of_piece(piece: Piece, plan: Plan) -> tuple[ByGroup, list[_Kept]]:
+    groups = without_rows(gather(piece, plan))
+    positions = np.sort(np.concatenate([np.arange(0), *(gathered.places[:, 1] for gathered in groups.values())]))
+    return groups, [_Kept(piece.number, positions, piece.frame.index[positions], rows_at(piece.native, positions))]
+
+
+def _merge_fronts(parts: list[tuple[ByGroup, list[_Kept]]], plan: Plan) -> tuple[ByGroup, list[_Kept]]:
+    groups = merge_groups([part for part, _ in parts], plan)
+    places = np.concatenate([np.empty((0, 2), dtype=int), *(gathered.places for gathered in groups.values())])
+    kept = [one.at(places) for _, several in parts for one in several]
+    return groups, [one for one in kept if len(one.positions)] or kept[:1]
+
+
+def is_front(
+    frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = None, nan_policy: str = "raise"
+) -> Any:
+    """Mark the Pareto-optimal rows, in one pass; see :func:`copa_nb.is_front`. One byte a row is in memory."""
+    checks.one_of("keep", keep, KEEP)
+    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy,
+                contenders=partial(nondominated, keep=keep))  # fmt: skip
+    groups, labels = frame.reduce(table, _labels_and_front, table.plan, merge=partial(_merge_labels, plan=table.plan))
+    places = places_of(groups, table.plan)
+    starts = np.cumsum([0, *map(len, labels)])
+    marked = np.zeros(starts[-1], dtype=bool)
+    marked[starts[places[:, 0]] + places[:, 1]] = True
+    return frame.back(pd.Series(marked, index=labels[0].append(labels[1:]), name="is_front"))
+
+
+def _labels_and_front(piece: Piece, plan: Plan) -> tuple[ByGroup, list[pd.Index]]:
+    return without_rows(gather(piece, plan)), [piece.frame.index]
+
+
+def _merge_labels(parts: list[tuple[ByGroup, list[pd.Index]]], plan: Plan) -> tuple[ByGroup, list[pd.Index]]:
+    return merge_groups([part for part, _ in parts], plan), [one for _, several in parts for one in several]
+
+
+# --------------------------------------------------------------------------------------------- every row on one scale
+
+
+def normalize(
+    frame: Scan, *, objectives: Any = None, method: str = "cdf", reference: Any = None, by: Any = None,
+    nan_policy: str = "raise",
+) -> Scan:  # fmt: skip
+    """Put the objectives on a common scale; see :func:`copa_nb.normalize`.
+
+    One pass, and another whenever the answer is read, which is as long as the table: ``to_pandas()``,
+    ``to_parquet(path)``. Ranks keep the sorted objectives in memory, eight bytes a value; other scales keep nothing.
+    """
+    checks.one_of("method", method, HOW)
+    frame.check_passes(2)
+    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, reference=reference)
+    plan, frozen = table.plan, reference if isinstance(reference, Reference) else None
+    groups: ByGroup = gather_rows(table)
+    warn_omitted(check_all(groups, plan))
+    ranked = method == "cdf" and frozen is None and plan.reference_row is None
+    columns = _sorted_columns(table) if ranked else {}
+
+    def scale_of(gathered: Gathered, group: Hashable) -> Callable[[np.ndarray], np.ndarray]:
+        if ranked:
+            return partial(_shares, columns[group])
+        if frozen is not None and method == "cdf":
+            return partial(_shares, frozen.population(plan.objectives).T)
+        population = (
+            np.stack([gathered.ideal, gathered.nadir]) if frozen is None else frozen.population(plan.objectives)
+        )
+        baseline = None if plan.reference_row is None else (plan.reference_row, gathered.reference_rows)
+        return normalizer_from(plan.objectives, method, population, baseline)
+
+    scales = {group: scale_of(gathered, group) for group, gathered in groups.items() if gathered.n_kept}
+
+    def read(wanted: Any, condition: Any, n_rows: int) -> Iterator[pd.DataFrame]:
+        for piece in frame.pieces(table):
+            costs, _, complete = plan.read(piece.frame)
+            placed = np.full(costs.shape, np.nan)
+            for group, rows in plan.groups(piece.frame).items():
+                kept = rows[complete[rows]]
+                if len(kept):
+                    placed[kept] = scales[group](costs[kept])
+            yield select(pd.DataFrame(placed, index=piece.frame.index, columns=plan.objectives.names), wanted)
+
+    empty = pd.DataFrame(np.empty((0, len(plan.objectives))), columns=plan.objectives.names, index=frame.empty.index)
+    ways = dict.fromkeys(plan.objectives.names, "min")
+    return Scan(Opened(empty, read, in_kind=False, n_rows=frame._source.n_rows), None, ways)
+
+
+def _sorted_columns(table: Table) -> dict[Hashable, np.ndarray]:
+    """Costs of every group, one objective after the other, each in ascending order."""
+
+    def costs_of(piece: Piece, plan: Plan) -> dict[Hashable, list[np.ndarray]]:
+        costs, _, complete = plan.read(piece.frame)
+        return {group: [costs[rows[complete[rows]]]] for group, rows in plan.groups(piece.frame).items()}
+
+    def together(parts: list[dict[Hashable, list[np.ndarray]]]) -> dict[Hashable, list[np.ndarray]]:
+        groups = dict.fromkeys(group for part in parts for group in part)
+        return {group: [one for part in parts for one in part.get(group, [])] for group in groups}
+
+    parts = table.reduce(costs_of, merge=together)
+    found = {}
+    for group in list(parts):
+        costs = parts.pop(group)
+        found[group] = np.stack(
+            [np.sort(np.concatenate([one[:, k] for one in costs])) for k in range(costs[0].shape[1])]
+        )
+    return found
+
+
+def _shares(columns: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Share of the population that is strictly better (COPA, equation 9), from its sorted columns."""
+    better = [np.searchsorted(column, values, side="left") for column, values in zip(columns, costs.T, strict=True)]
+    shares: np.ndarray = np.stack(better, axis=1) / columns.shape[1]
+    return shares
+
+
+def _write(frames: Iterator[pd.DataFrame], path: str | Path) -> Path:
+    """Write frames to one Parquet file, whole or not at all."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    target = Path(path)
+    partial_file = target.with_name(target.name + ".part")
+    try:
+        with contextlib.ExitStack() as stack:
+            writer = None
+            for frame in frames:
+                named = frame.index.name is not None or not isinstance(frame.index, pd.RangeIndex)
+                content = pa.Table.from_pandas(frame, preserve_index=named, schema=writer and writer.schema)
+                writer = writer or stack.enter_context(parquet.ParquetWriter(partial_file, content.schema))
+                writer.write_table(content)
+        partial_file.replace(target)
+    finally:
+        partial_file.unlink(missing_ok=True)
+    return target
+
+
+def _bar(n_rows: int | None) -> Any:
+    from tqdm.auto import tqdm
+
+    return tqdm(total=n_rows, unit=" rows", unit_scale=True, leave=False)
+
+
+_VERBS: dict[str, Callable[..., Any]] = {
+    "front": front,
+    "is_front": is_front,
+    "normalize": normalize,
+    "copa": decisions.copa,
+    "navigate": decisions.navigate,
+    "compare": decisions.compare,
+    "hypervolume": decisions.hypervolume,
+    "hv_test": runs.hv_test,
+    "audit": runs.audit,
+}

@@ -1,0 +1,171 @@
+"""What the verbs answer in passes is what pandas answers in memory, on every engine, to the last tie."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import copa_nb
+from copa_nb.objectives import RowsOmittedWarning
+from tests import strategies
+from tests.agreement import POLICIES, both, check_selection
+from tests.streams.engines import COLUMNS, ENGINES, as_array, as_pandas, same_values, scanned, tables_and_cuts
+
+pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
+
+SETTINGS = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+BATCHES = st.sampled_from([1, 3, 100])
+ON_ALL = pytest.mark.parametrize("engine", ENGINES)
+
+
+@ON_ALL
+@SETTINGS
+@given(table=tables_and_cuts(missing=True, repeated_labels=True, group=True), policy=POLICIES, rows=BATCHES,
+       keep=st.sampled_from(["all", "first"]), by=st.sampled_from([None, "group"]))  # fmt: skip
+def test_front(engine, table, policy, rows, keep, by):
+    frame, cuts, directions = table
+    options = {"objectives": directions, "nan_policy": policy, "keep": keep, "by": by}
+    source = scanned(engine, frame, cuts, rows)
+    answers = both(lambda: copa_nb.front(frame, **options), lambda: copa_nb.front(source, **options))
+    if answers:
+        same_values(as_pandas(answers[1]), answers[0])
+    answers = both(lambda: copa_nb.is_front(frame, **options), lambda: copa_nb.is_front(source, **options))
+    if answers:
+        np.testing.assert_array_equal(as_array(answers[1]), answers[0])
+
+
+@ON_ALL
+@SETTINGS
+@given(data=st.data(), table=tables_and_cuts(missing=True), policy=POLICIES, rows=BATCHES,
+       scale=st.sampled_from(["cdf", "minmax", "relative", "none"]), p=st.sampled_from(["inf", 1, 2]))  # fmt: skip
+def test_copa(engine, data, table, policy, rows, scale, p):
+    frame, cuts, directions = table
+    limit, form = data.draw(st.sampled_from([-1.0, 0.0, 1.0, 5.0])), data.draw(st.sampled_from(["none", "text", "own"]))
+    where = there = None if form == "none" else f"`metric 0` <= {limit}"
+    if form == "own" and engine in COLUMNS:
+        there = COLUMNS[engine]("metric 0") <= limit
+    weights = data.draw(st.none() | strategies.weights(len(directions)))
+    options = {"objectives": directions, "p": p, "weights": weights, "normalize": scale, "nan_policy": policy}
+    source = scanned(engine, frame, cuts, rows)
+    if there is not where:
+        assume(frame["metric 0"].le(limit).any())  # errors quote the condition
+    answers = both(
+        lambda: copa_nb.copa(frame, where=where, **options), lambda: copa_nb.copa(source, where=there, **options)
+    )
+    if answers:
+        check_selection(*answers)
+
+
+@ON_ALL
+@SETTINGS
+@given(table=tables_and_cuts(group=True), rows=BATCHES, where=st.sampled_from([None, "`metric 0` <= 1"]))
+def test_copa_by_group(engine, table, rows, where):
+    frame, cuts, directions = table
+    options = {"objectives": directions, "by": "group", "where": where}
+    source = scanned(engine, frame, cuts, rows)
+    answers = both(lambda: copa_nb.copa(frame, **options), lambda: copa_nb.copa(source, **options))
+    if answers:
+        expected, found = answers
+        assert list(found) == list(expected)
+        for group in expected:
+            check_selection(expected[group], found[group])
+
+
+@ON_ALL
+@SETTINGS
+@given(table=tables_and_cuts(missing=True), policy=POLICIES, rows=BATCHES, p=st.sampled_from(["inf", 2]))
+def test_navigate(engine, table, policy, rows, p):
+    frame, cuts, directions = table
+    assume(len(directions) > 1)
+    options = {"objectives": directions, "p": p, "importances": 7, "nan_policy": policy}
+    source = scanned(engine, frame, cuts, rows)
+    answers = both(
+        lambda: copa_nb.navigate(frame, "metric 0", **options), lambda: copa_nb.navigate(source, "metric 0", **options)
+    )
+    if answers:
+        same_values(answers[1].path, answers[0].path)
+        assert answers[1].evenness == answers[0].evenness
+
+
+@ON_ALL
+@SETTINGS
+@given(table=tables_and_cuts(missing=True, group=True), policy=POLICIES, rows=BATCHES,
+       by=st.sampled_from([None, "group"]))  # fmt: skip
+def test_hypervolume(engine, table, policy, rows, by):
+    frame, cuts, directions = table
+    options = {"objectives": directions, "reference": dict.fromkeys(directions, 1.5), "nan_policy": policy, "by": by}
+    source = scanned(engine, frame, cuts, rows)
+    if by is not None:
+        assume(not frame.isna().any(axis=None))  # which group is named first depends on who looks first
+    answers = both(lambda: copa_nb.hypervolume(frame, **options), lambda: copa_nb.hypervolume(source, **options))
+    if answers:
+        expected, found = ({None: one} if by is None else one for one in answers)
+        for group in expected:
+            assert found[group].value == pytest.approx(expected[group].value, rel=1e-12)
+            assert (found[group].n_front, found[group].n_beyond) == (expected[group].n_front, expected[group].n_beyond)
+
+
+@ON_ALL
+@SETTINGS
+@given(data=st.data(), table=tables_and_cuts(missing=True, group=True), policy=POLICIES, rows=BATCHES,
+       by=st.sampled_from([None, "group"]), method=st.sampled_from(["cdf", "minmax"]))  # fmt: skip
+def test_normalize(engine, data, table, policy, rows, by, method):
+    frame, cuts, directions = table
+    options = {"objectives": directions, "nan_policy": policy, "by": by, "method": method}
+    if data.draw(st.booleans()):
+        options["reference"] = copa_nb.Reference.fit(frame.iloc[::2], objectives=directions, nan_policy="worst")
+    source = scanned(engine, frame, cuts, rows)
+    answers = both(
+        lambda: copa_nb.normalize(frame, **options), lambda: copa_nb.normalize(source, **options).to_pandas()
+    )
+    if answers:
+        same_values(answers[1], answers[0])
+
+
+@ON_ALL
+def test_tests_of_runs(engine):
+    rng = np.random.default_rng(4)
+    frame = runs(rng)
+    settings = {"system": "agent", "repeat": "run", "objectives": {"accuracy": "max", "cost": "min"}}
+    source = scanned(engine, frame, [5, 9], 4)
+    expected = copa_nb.hv_test(frame, new="B", baseline="A", **settings)
+    found = copa_nb.hv_test(source, new="B", baseline="A", **settings)
+    assert (found.pvalue, found.reference) == (expected.pvalue, expected.reference)
+    claims = {"claims": [("B", "A"), ("C", "A")], "progress": False, **settings}
+    same_values(copa_nb.audit(source, **claims).table, copa_nb.audit(frame, **claims).table)
+
+
+def runs(rng):
+    agents, numbers = np.repeat(list("ABC"), 5), np.tile(np.arange(5), 3)
+    values = {"accuracy": rng.random(15), "cost": rng.random(15)}
+    return pd.DataFrame({"agent": agents, "run": numbers, **values}, index=[f"row {i}" for i in range(15)])
+
+
+@ON_ALL
+@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+def test_scores_of_all_rows_are_written(engine, tmp_path):
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame(
+        rng.integers(0, 9, (50, 2)).astype(float), columns=["a", "b"], index=[f"m{i}" for i in range(50)]
+    )
+    frame.iloc[3, 1] = np.nan
+    options = {"objectives": {"a": "max", "b": "min"}, "weights": {"a": 0.3}, "p": 2, "nan_policy": "omit"}
+    expected = copa_nb.copa(frame, **options)
+    written = pd.read_parquet(
+        copa_nb.copa(scanned(engine, frame, [20], 8), **options).to_parquet(tmp_path / "s.parquet")
+    )
+    kept = written.dropna()
+    assert written.index.tolist() == frame.index.tolist()
+    assert len(kept) == len(frame) - 1
+    np.testing.assert_allclose(kept["score"], expected.scores, rtol=0)
+    np.testing.assert_array_equal(kept[["u_a", "u_b"]], expected.normalized)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.parquet"]
+
+
+def test_omitted_rows_are_warned_of_once():
+    frame = pd.DataFrame({"a": [1.0, np.nan, 2.0]})
+    with pytest.warns(RowsOmittedWarning, match="1 of 3 rows") as caught:
+        copa_nb.copa(copa_nb.scan([frame[:1], frame[1:]], a="max"), nan_policy="omit")
+    assert len(caught) == 1
+    assert caught[0].filename == __file__

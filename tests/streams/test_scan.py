@@ -1,0 +1,184 @@
+"""What can be scanned, what is refused, and what a pass leaves behind."""
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import copa_nb
+from copa_nb.streams.batches import WholeTableNeededError
+
+MODELS = pd.DataFrame({"model": list("abcd"), "acc": [0.9, 0.8, 0.7, 0.6], "co2": [3.0, 1.0, 2.0, 4.0]})
+OBJECTIVES = {"acc": "max", "co2": "min"}
+
+
+def folder(tmp_path, frame=MODELS):
+    for number in range(0, len(frame), 2):
+        frame[number : number + 2].to_parquet(tmp_path / f"{number}.parquet", index=False)
+    return tmp_path
+
+
+def test_files_folders_and_globs_are_one_table(tmp_path):
+    place = folder(tmp_path)
+    for source in (place, str(place), f"{place}/*.parquet"):
+        table = copa_nb.scan(source, OBJECTIVES, system="model")
+        assert repr(table) == "<Scan: 4 rows × 2 columns, acc ↑, co2 ↓>"
+        assert copa_nb.front(table).index.tolist() == ["a", "b"]
+        assert copa_nb.front(table).attrs["moo"] == {"objectives": OBJECTIVES}
+    assert copa_nb.copa(copa_nb.scan(place / "0.parquet", OBJECTIVES)).counts() == (2, 2)
+
+
+def test_rows_without_a_name_are_numbered_over_the_whole_table(tmp_path):
+    table = copa_nb.scan(folder(tmp_path), acc="min", co2="max", batch_rows=1)
+    assert copa_nb.front(table).index.tolist() == copa_nb.copa(table).scores.index.tolist() == [3]
+    assert copa_nb.is_front(table).index.equals(pd.RangeIndex(4))
+
+
+def test_folders_of_values_of_a_column_have_that_column(tmp_path):
+    for seed in (1, 2):
+        (tmp_path / f"seed={seed}").mkdir()
+        MODELS.to_parquet(tmp_path / f"seed={seed}" / "runs.parquet", index=False)
+    table = copa_nb.scan(tmp_path, OBJECTIVES, system="model")
+    assert list(copa_nb.copa(table, by="seed")) == [1, 2]
+
+
+def test_a_lazy_frame_and_a_relation_give_rows_in_kind():
+    front = copa_nb.moo(MODELS.pipe(pl.from_pandas).lazy())(**OBJECTIVES, system="model").front()
+    assert isinstance(front, pl.DataFrame)
+    assert front["model"].to_list() == ["a", "b"]
+    connection = duckdb.connect()
+    connection.register("models", MODELS)
+    found = copa_nb.front(copa_nb.scan(connection.sql("from models where acc < 0.9"), OBJECTIVES))
+    assert found.column("model").to_pylist() == ["b"]
+
+
+@pytest.mark.parametrize(("source", "message"), [
+    (3, "`source` is int, which cannot be read in pieces"),
+    ([], "`source` has no frames"),
+    (lambda: 3, "`source` is int"),
+    ("nowhere/*.parquet", "no such file"),
+    (__file__, "read from Parquet"),
+    ([1], "`source` must be a DataFrame"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_refused(source, message):
+    with pytest.raises((TypeError, ValueError, FileNotFoundError), match=message):
+        copa_nb.scan(source)
+
+
+def test_conditions_are_evaluated_by_the_engine_or_refused():
+    lazy, frames = pl.from_pandas(MODELS).lazy(), [MODELS[:1], MODELS[1:]]
+    for where in (pl.col("model") != "b", lambda query: pl.col("model") != "b", "model != 'b'"):
+        assert copa_nb.moo(lazy)(**OBJECTIVES, system="model").copa(where=where).best == "a"
+    with pytest.raises(TypeError, match="`where` is Expr, but a table that is read in pieces from frames takes"):
+        copa_nb.copa(copa_nb.scan(frames, OBJECTIVES), where=pl.col("acc") > 0)
+    with pytest.raises(TypeError, match="`where` gives ndarray, which LazyFrame cannot evaluate"):
+        copa_nb.copa(lazy, objectives=OBJECTIVES, where=np.ones(4, dtype=bool))
+
+
+def test_what_can_be_read_once_answers_in_one_pass_or_refuses_before_it_reads():
+    taken = []
+
+    def pieces():
+        for piece in (MODELS[:3], MODELS[3:]):
+            taken.append(len(piece))
+            yield piece
+
+    once = copa_nb.scan(pieces(), OBJECTIVES)
+    with pytest.raises(ValueError, match="`source` can be read once, but this takes two passes; pass a function"):
+        copa_nb.copa(once)
+    assert taken == [3]
+    assert len(copa_nb.front(once)) == 2
+    with pytest.raises(ValueError, match="can be read once"):
+        copa_nb.front(once)
+    again = copa_nb.scan(pieces, OBJECTIVES)
+    assert copa_nb.copa(again).tied == copa_nb.copa(MODELS, objectives=OBJECTIVES).tied
+    reader = pa.RecordBatchReader.from_batches(*(lambda t: (t.schema, t.to_batches()))(pa.Table.from_pandas(MODELS)))
+    assert copa_nb.front(reader, objectives=OBJECTIVES).num_rows == 2
+
+
+def test_a_source_that_changes_between_passes_is_refused():
+    rows = itertools.count(2)
+    table = copa_nb.scan(lambda: [MODELS[: next(rows)]], OBJECTIVES)
+    with pytest.raises(ValueError, match="`source` had 3 rows at first and 4 now"):
+        copa_nb.copa(table)
+
+
+def test_verbs_that_need_all_rows_say_what_to_do():
+    table = copa_nb.scan([MODELS], OBJECTIVES)
+    with pytest.raises(WholeTableNeededError, match=r"`layers` needs the whole table .*call `front`"):
+        table.moo.layers()
+    with pytest.raises(WholeTableNeededError, match=r"copa_nb\.rank_errors\(table\.to_pandas\(\)"):
+        copa_nb.rank_errors(table)
+    with pytest.raises(TypeError, match="resamples the whole table"):
+        copa_nb.copa(table).stability()
+    with pytest.raises(TypeError, match="`to_parquet` reads the whole table again"):
+        copa_nb.copa(table, by="model")["a"].to_parquet("x.parquet")
+    for verb in (copa_nb.copa, copa_nb.front):
+        with pytest.raises(TypeError, match=f"`bounds` is not an option of `{verb.__name__}` for a table that is read"):
+            verb(table, bounds={"acc": (0, 1)})
+        with pytest.raises(ValueError, match="`nan_policy` is 'bounds'; allowed are"):
+            verb(table, nan_policy="bounds")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'wheer'"):
+        copa_nb.copa(table, wheer="acc > 0")
+    pd.testing.assert_frame_equal(table.to_pandas(), MODELS)
+
+
+def test_methods_and_functions_are_the_same():
+    table = copa_nb.scan([MODELS[:1], MODELS[1:]], system="model")
+    bound = table.moo(**OBJECTIVES)
+    assert repr(bound) == "<moo: 2 objectives (acc ↑, co2 ↓)>"
+    assert bound.objectives.to_dict() == OBJECTIVES
+    assert bound.navigate("co2").table.equals(copa_nb.navigate(table, "co2", objectives=OBJECTIVES).table)
+    with pytest.raises(ValueError, match="no objectives are defined"):
+        table.moo.front()
+    with pytest.raises(ValueError, match="is not a column"):
+        copa_nb.scan([MODELS], system="modle")
+    with pytest.raises(ValueError, match="`batch_rows` is 0"):
+        copa_nb.scan([MODELS], batch_rows=0)
+
+
+def test_nothing_is_written_where_reading_fails(tmp_path):
+    def broken():
+        yield MODELS[:2]
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="gone"):
+        copa_nb.scan(broken()).to_parquet(tmp_path / "copy.parquet")
+    assert list(tmp_path.iterdir()) == []
+    written = copa_nb.scan([MODELS[:2], MODELS[2:]], system="model").to_parquet(tmp_path / "copy.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(written), MODELS.set_index("model"))
+
+
+ENDLESS = """
+import itertools, sys, numpy as np, pandas as pd, copa_nb
+def pieces():
+    for number in itertools.count():
+        if number == 3:
+            print("reading", flush=True)
+        yield pd.DataFrame(np.random.default_rng(number).random((1000, 2)), columns=["a", "b"])
+try:
+    copa_nb.copa(copa_nb.scan(pieces, a="max", b="min"))
+except KeyboardInterrupt:
+    import threading
+    print(threading.active_count())
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
+def test_an_interrupt_ends_a_pass():
+    run = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
+    assert run.stdout.readline() == "reading\n"
+    time.sleep(0.3)
+    os.kill(run.pid, signal.SIGINT)
+    told, _ = run.communicate(timeout=60)
+    assert told == "1\n"
+    assert run.returncode == 0
