@@ -211,6 +211,29 @@ class Select(Analysis):
         table = load_domainbed()
         return (self if self.directions else replace(self, **self.objectives_of(table.moo.objectives))), table
 
+    def choose(self, table: Any) -> tuple[Any, Answer]:
+        """Choose a row of a table that is read in pieces, and say which and why."""
+        self.check_values()
+        given = [called(name) for name, value in self.measuring.items() if value and name not in ("system", "known")]
+        if self.nan_policy == BOUNDS:
+            given.append(setting("nan_policy", BOUNDS))
+        if given:
+            raise ValueError(
+                f"{listing(given)} needs the whole table in memory, which is read in pieces here; aggregate it first, "
+                "or name a single file."
+            )
+        choice = table.moo(self.directions).copa(weights=self.weights or None, **self.options)
+        standing, values, *rest = choice.sentences(spoken)
+        tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
+        return choice, Answer(
+            f"{label(choice.best)}{tied}",
+            filled(f"{standing} {values}", " ".join(rest)),
+            question=question_of(choice, choice.counts()[0]),
+            used="copa",
+            values=facts(choice),
+            certainty="How stable this choice is was not measured, because that takes the whole table in memory.",
+        )
+
     def measure(self, table: pd.DataFrame) -> SelectFindings:
         """Choose a row, and resample the table to measure the stability of the choice."""
         if self.nan_policy == BOUNDS:
@@ -285,17 +308,12 @@ class SelectFindings(Findings):
         return Answer(
             decision.headline,
             filled(*decision.sentences, " ".join(trade) if decision.is_open else "", self.values_of(choice.tied[:3])),
-            question=f"Which of {len(choice.table):,} rows is the best compromise between "
-            f"{listing(map(spoken, choice.objectives))}?",
+            question=question_of(choice, len(choice.table)),
             certainty=" ".join(filter(None, [decision.certainty, self._scores])),
             used="copa",
             card=decision.card,
             values={
-                "selected": choice.best,
-                "tied": choice.tied,
-                "objectives": choice.values,
-                "parameters": choice.parameters,
-                "weights": choice.weights,
+                **facts(choice),
                 "firm": self.stability.is_firm,
                 "share_of_resamples": float(self.stability.share.iloc[self.stability.best_row]),
             },
@@ -518,6 +536,22 @@ class PossibleFindings(SelectFindings):
             for p, one in found.items()
         }
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("p")
+
+
+def question_of(choice: Any, n_rows: int) -> str:
+    """The question that a choice answers."""
+    return f"Which of {n_rows:,} rows is the best compromise between {listing(map(spoken, choice.objectives))}?"
+
+
+def facts(choice: Any) -> dict[str, Any]:
+    """The values of a choice that programs read from an answer."""
+    return {
+        "selected": choice.best,
+        "tied": choice.tied,
+        "objectives": choice.values,
+        "parameters": choice.parameters,
+        "weights": choice.weights,
+    }
 
 
 def affordable(n_resamples: int, n_rows: int) -> int:

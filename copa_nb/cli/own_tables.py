@@ -36,6 +36,8 @@ from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_inpu
 from copa_nb.sources.formats import UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
+from copa_nb.streams.readers import is_in_pieces
+from copa_nb.streams.scan import scan
 
 # What functions call what the command line calls otherwise.
 _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name"}
@@ -44,7 +46,8 @@ _TYPED = "copa_nb.typed"
 _BATCH = ("out", "jobs", "force", "scheduler", "fail_fast", "as_json", "junit")
 _HELP = (
     "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), - for standard input, the storage of an "
-    "Optuna study, or a folder with results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. Options "
+    "Optuna study, or a folder with results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. The "
+    "command select also takes a folder or a quoted glob of Parquet files, 'runs/*.parquet', of any size. Options "
     "that take several columns may be repeated or given names separated by commas."
 )
 
@@ -67,6 +70,9 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         settings = {option: values.pop(option) for option in ("formats", "timeout")}
         formats = {one.name: value for one in _named_formats() if (value := values.pop(_option_of(one)))}
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}):
+            if any(map(is_in_pieces, tables)):
+                _choose_in_pieces(analysis, tables, name, values, quick=quick, **batch)
+                return
             if name and len(tables) > 1 and not _are_two_logs(analysis, tables, formats):
                 raise ValueError(
                     f"{called('name')} is {name!r}, but {len(tables)} tables are given and each report needs its own "
@@ -141,6 +147,33 @@ def _print_answers(
             click.echo(line)
     write_records(records, as_json=as_json, junit=junit)
     sys.exit(EXIT_FAILED if any(isinstance(one, Failure) for one in asked) else 0)
+
+
+def _choose_in_pieces(
+    analysis: type[Analysis], tables: Sequence[str], name: str, values: Mapping[str, Any], *, quick: bool,
+    out: str | None, as_json: bool, junit: str | None, **_: Any,
+) -> None:  # fmt: skip
+    """Choose a row of a folder or glob of Parquet files, print the answer, and write a page of the choice."""
+    if len(tables) > 1:
+        raise ValueError(f"{called('table')} is a folder or glob of Parquet files; give one at a time.")
+    if not hasattr(analysis, "choose"):
+        raise ValueError(
+            f"{called('table')} is {tables[0]!r}, which is read in pieces; `copa-nb {analysis.name}` needs the whole "
+            "table in memory. Aggregate it first, or name a single file."
+        )
+    table = scan(tables[0], progress=sys.stderr.isatty())
+    given = {option: value for option, value in values.items() if value not in (None, ())}
+    asked: Any = _with_options(analysis, table.empty, given)
+    choice, answer = asked.choose(table.named_by(asked.system) if asked.system else table)
+    source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
+    place = checked_folder(name) if name else f"{analysis.name}/{source.resolve().stem}"
+    page = None if quick else Path(out or DEFAULT_OUT) / place / "choice.html"
+    if page is not None:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        choice.to_html(page)
+    for line in [] if as_json else answer_lines("", answer.to_dict(), page):
+        click.echo(line)
+    write_records([record(place, tables[0], DONE, answer.to_dict(), None)], as_json=as_json, junit=junit)
 
 
 def _place(name: str, analysis: type[Analysis], table: str) -> str:

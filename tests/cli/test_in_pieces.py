@@ -1,0 +1,77 @@
+"""`copa-nb select` on folders and globs of Parquet files."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from copa_nb.cli import main
+from copa_nb.streams.scan import Scan
+
+OPTIONS = ["--max", "acc", "--min", "cost", "--weight", "acc=0.6", "--where", "cost < 0.8", "--system", "model"]
+
+
+@pytest.fixture
+def runs(tmp_path):
+    rng = np.random.default_rng(1)
+    names = [f"m{row}" for row in range(300)]
+    frame = pd.DataFrame({"model": names, "acc": rng.random(300), "cost": rng.random(300)})
+    (tmp_path / "runs").mkdir()
+    for number in range(3):
+        frame[number::3].to_parquet(tmp_path / "runs" / f"{number}.parquet", index=False)
+    return tmp_path / "runs", frame.set_index("model")
+
+
+def call(*arguments):
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+@pytest.mark.parametrize("pattern", ["", "*.parquet"])
+def test_a_folder_is_answered_as_the_whole_table_is(runs, tmp_path, pattern):
+    folder, frame = runs
+    expected = frame.moo(acc="max", cost="min").copa(weights={"acc": 0.6}, where="cost < 0.8")
+    source = folder / pattern if pattern else folder
+    done = call("select", source, *OPTIONS, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines()[0] == str(expected.best)
+    assert "is behind" in done.output
+    page = tmp_path / "out" / "select" / "runs" / "choice.html"
+    assert f"Page: {page}" in done.output
+    assert str(expected.best) in page.read_text(encoding="utf-8")
+
+
+def test_a_quick_answer_writes_nothing(runs, tmp_path):
+    folder, frame = runs
+    done = call("select", folder, *OPTIONS, "--out", tmp_path / "out", "--quick", "--json")
+    found = json.loads(done.output)["reports"][0]["answer"]["values"]
+    expected = frame.moo(acc="max", cost="min").copa(weights={"acc": 0.6}, where="cost < 0.8")
+    assert found["selected"] == expected.best
+    assert found["objectives"] == pytest.approx(expected.values)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["select", "{}", "--max", "accuracy"], "`--max/--min` names 'accuracy', which is not a column"),
+    (["select", "{}", "--max", "acc", "--system", "model", "--item", "cost"], "`--item` needs the whole table in mem"),
+    (["select", "{}", "--max", "acc", "--nan-policy", "bounds"], "bounds needs the whole table in memory"),
+    (["board", "{}", "--max", "acc"], "`copa-nb board` needs the whole table in memory"),
+    (["select", "{}", "{}", "--max", "acc"], "give one at a time"),
+    (["select", "{}/none-*.parquet", "--max", "acc"], "there is no such file or folder"),
+])  # fmt: skip
+def test_what_cannot_be_done_in_pieces_is_refused(runs, tmp_path, arguments, message):
+    done = call(*(one.format(runs[0]) for one in arguments), "--out", tmp_path / "out")
+    assert done.exit_code == 2
+    assert message in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupt_leaves_nothing_behind(runs, tmp_path, monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Scan, "reduce", interrupted)
+    done = call("select", runs[0], *OPTIONS, "--out", tmp_path / "out")
+    assert done.exit_code != 0
+    assert not (tmp_path / "out").exists()
