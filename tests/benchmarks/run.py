@@ -34,7 +34,7 @@ from copa_nb.parallel import processors
 from tests.benchmarks import bench_reports, speed
 
 HERE = Path(__file__).parent
-AREAS = ("overhead", "memory", "choices", "seeds", "posets", "growth", "fronts", "reports")
+AREAS = ("overhead", "memory", "choices", "seeds", "posets", "growth", "fronts", "large", "reports")
 DETAILS = ("bench_significance.py", "bench_posets.py", "bench_widgets.py", "bench_dask.py")
 SHORT_NAMES = {
     "milliseconds": "ms", "peer_milliseconds": "peer ms", "megabytes": "MB", "peer_megabytes": "peer MB",
@@ -108,6 +108,7 @@ def measure(areas: list[str], quick: bool, folder: Path) -> Results:
         "memory": lambda quick: speed.memory(200_000 if quick else 1_000_000),
         "overhead": lambda quick: speed.overhead(loads=3 if quick else 7),
         "seeds": seeds,
+        "large": lambda quick: speed.large(1_000_000 if quick else 10_000_000),
         "posets": lambda quick: speed.depths(speed.QUICK_CASES if quick else speed.CASES),
     }
     for area in areas:

@@ -1,0 +1,145 @@
+"""A pick from a folder of Parquet files, by every engine that reads it, each in a process of its own.
+
+python -m tests.benchmarks.speed.large parquet FOLDER    # one engine: seconds, processor seconds, megabytes, the pick
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tests.benchmarks.speed.measure import COLUMNS, Measured, figure
+
+NAMES = [f"m{k}" for k in range(4)]
+OBJECTIVES = {name: "min" if k % 2 else "max" for k, name in enumerate(NAMES)}
+ROWS_PER_FILE = 1_000_000
+# Per ten million rows: seconds on two idle cores; and megabytes, whatever the rows.
+SECONDS, MEGABYTES = 20.0, 1000.0
+_KILOBYTES = 1024.0 if sys.platform != "darwin" else 1024.0**2
+
+
+def large(rows: int, folder: Path | None = None) -> pd.DataFrame:
+    """Seconds and megabytes of a choice among many rows, beside other ways to rank them.
+
+    Targets: 20 s of processor time per ten million rows of four objectives, and 1 GB whatever the rows.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        place = folder or Path(made)
+        write(place, rows)
+        found = {engine: _measured(engine, place) for engine, needs in ENGINES.items() if find_spec(needs)}
+    picks = {engine: one["best"] for engine, one in found.items() if one["best"] is not None}
+    assert len(set(picks.values())) == 1, picks
+    table = []
+    for engine, one in found.items():
+        ours = engine in OURS
+        for what, ratio in (
+            ("processor time of a pick", one["cpu"] / SECONDS / rows * 1e7),
+            ("memory of a pick", one["megabytes"] / MEGABYTES),
+        ):
+            of = "time / time allowed" if what.startswith("processor") else "memory / memory allowed"
+            measured = Measured(ratio, milliseconds=1000 * one["seconds"], megabytes=one["megabytes"])
+            shape = (rows, len(NAMES))
+            table.append(figure("large", what, "correlated", shape, engine, measured, 1.0 if ours else np.nan,
+                                ratio_of=of))  # fmt: skip
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def write(folder: Path, rows: int) -> None:
+    """Write four correlated objectives as Parquet files, unless they are there."""
+    for number, start in enumerate(range(0, rows, ROWS_PER_FILE)):
+        file = folder / f"{number:05d}.parquet"
+        if file.exists():
+            continue
+        rng = np.random.default_rng([7, number])
+        values = rng.normal(size=(min(ROWS_PER_FILE, rows - start), len(NAMES)))
+        values = (0.7 * values + values.mean(axis=1, keepdims=True)).round(4)
+        pd.DataFrame(values, columns=NAMES).to_parquet(file, index=False)
+
+
+def _measured(engine: str, folder: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", "tests.benchmarks.speed.large", engine, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    content: dict[str, Any] = json.loads(done.stdout)
+    return content
+
+
+def _scan(source: Any) -> int:
+    import copa_nb
+
+    return int(copa_nb.copa(copa_nb.scan(source, OBJECTIVES)).best)
+
+
+def _polars(folder: Path) -> Any:
+    import polars as pl
+
+    return pl.scan_parquet(folder / "*.parquet")
+
+
+def _duckdb(folder: Path) -> Any:
+    import duckdb
+
+    return duckdb.sql(f"from '{folder}/*.parquet'")
+
+
+def _pandas(folder: Path) -> int:
+    import copa_nb
+
+    return int(copa_nb.copa(pd.read_parquet(folder), objectives=OBJECTIVES).best)
+
+
+def _dask(folder: Path) -> None:
+    import dask.dataframe as dd
+
+    import copa_nb.dask  # noqa: F401
+
+    dd.read_parquet(folder).moo.define(OBJECTIVES).moo.copa()  # whose rows are numbered file by file
+
+
+def _polars_ranks(folder: Path) -> int:
+    """Exact ranks of all rows, which is what a query would do."""
+    import polars as pl
+
+    ranks = [pl.col(name).rank("min", descending=way == "max") for name, way in OBJECTIVES.items()]
+    worst = _polars(folder).select(pl.max_horizontal(ranks).alias("worst"), pl.sum_horizontal(ranks).alias("sum"))
+    found = worst.with_row_index().sort("worst", "sum", "index").head(1).collect()
+    return int(found["index"][0])
+
+
+OURS: dict[str, tuple[str, Callable[[Path], Any]]] = {
+    "parquet": ("pyarrow", _scan),
+    "polars lazy": ("polars", lambda folder: _scan(_polars(folder))),
+    "duckdb": ("duckdb", lambda folder: _scan(_duckdb(folder))),
+    "dask": ("dask", _dask),
+}
+OTHERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
+    "pandas": ("pandas", _pandas),
+    "polars, ranks of all rows": ("polars", _polars_ranks),
+}
+CALLS = {engine: call for engine, (_, call) in (OURS | OTHERS).items()}
+ENGINES = {engine: needs for engine, (needs, _) in (OURS | OTHERS).items()}
+
+
+def main(engine: str, folder: str) -> None:
+    """Measure one engine in this process, imports and all."""
+    began = time.perf_counter()
+    best = CALLS[engine](Path(folder))
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(json.dumps({
+        "best": best, "seconds": time.perf_counter() - began, "cpu": used.ru_utime + used.ru_stime,
+        "megabytes": used.ru_maxrss * _KILOBYTES / 1e6,
+    }))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
