@@ -136,7 +136,7 @@ def gap_budgets(
     frame : DataFrame
         One row per evaluated configuration; see :func:`copa_nb.gap` for the shapes understood.
     budgets : sequence of int
-        Numbers of evaluations for the table. Those beyond the shortest run are refused.
+        Numbers of evaluations for the table, none beyond the shortest run; by default those up to its end, and its end.
     order : label, optional
         Column or index level with the order of evaluation; the order of the table if omitted.
     validation, test, objectives, reference, reference_margin, keep, where, nan_policy
@@ -257,6 +257,8 @@ def _evaluated(run: pd.DataFrame, order: Hashable | None) -> np.ndarray:
 def _budgets(budgets: Sequence[int], longest: int) -> tuple[int, ...]:
     if isinstance(budgets, str) or not isinstance(budgets, Sequence | np.ndarray) or len(budgets) == 0:
         raise TypeError(f"`budgets` is {budgets!r}; give a list of numbers of evaluations, e.g. [40, 50, 100].")
+    if budgets is BUDGETS and longest < max(BUDGETS):
+        return (*(budget for budget in BUDGETS if budget < longest), longest)
     counts = sorted({checks.integer("budgets", budget) for budget in budgets})
     if counts[-1] > longest:
         raise ValueError(

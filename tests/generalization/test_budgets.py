@@ -32,6 +32,15 @@ def test_every_budget_equals_the_gap_of_the_prefix(runs, keep):
     assert list(found.table.index) == ["validation", "pessimistic", "optimistic", "gap"]
 
 
+def test_budgets_of_a_short_run_end_with_it(runs):
+    objectives = {"a": "max", "b": "min"}
+    table = pd.DataFrame(np.random.default_rng(3).random((60, 4)), columns=["val_a", "test_a", "val_b", "test_b"])
+    found = copa_nb.gap_budgets(table, objectives=objectives)
+    assert found.budgets == (40, 50, 60)
+    assert found.table.equals(copa_nb.gap_budgets(table, [40, 50, 60], objectives=objectives).table)
+    assert copa_nb.gap_budgets(table[:7], objectives=objectives).budgets == (7,)
+
+
 def test_validation_grows_and_the_order_holds(runs):
     curves = copa_nb.gap_budgets(runs, [10], objectives=OBJECTIVES).curves
     assert (np.diff(curves["validation"]) >= -1e-12).all()
