@@ -462,21 +462,24 @@ def runs_in_words(frame: pd.DataFrame) -> str:
             return ""
         name, runs = found
         n_systems, rows, average = frame[name].nunique(), f"Columns {name!r} and {runs!r} number runs", repr(name)
+        columns = f"system={name!r}, repeat={runs!r}"
     else:
         n_systems, rows, average = frame.index.nunique(), "Rows have the same label", "level=0"
+        name, runs = frame.index.name, next(iter(_numbering(frame)), None)
+        columns = f"system={'...' if name is None else repr(name)}, repeat={'...' if runs is None else repr(runs)}"
     # Runs of a single system are compared on purpose.
     if not 1 < n_systems < len(frame):
         return ""
     return (
         f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest run "
-        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). How often other "
-        "runs choose the same system: frame.moo.stability(system=..., repeat=...)."
+        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). The choice by "
+        f"these means, and how often other runs make it: frame.moo.stability({columns})."
     )
 
 
 def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
     """The column that names systems and the one that numbers their runs, if there are such."""
-    numbering = [name for name in frame.columns if str(name).casefold() in _RUNS]
+    numbering = _numbering(frame)
     if not numbering or not frame.columns.is_unique:
         return None
     for name in (name for name, kind in frame.dtypes.items() if _is_text(kind)):
@@ -487,6 +490,11 @@ def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
         ):
             return name, numbering[0]
     return None
+
+
+def _numbering(frame: pd.DataFrame) -> list[Any]:
+    """Columns that number runs, by their names."""
+    return [name for name in frame.columns if str(name).casefold() in _RUNS]
 
 
 def _is_text(dtype: Any) -> bool:

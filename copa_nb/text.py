@@ -165,16 +165,27 @@ def label(name: object) -> str:
     return ", ".join(str(part) for part in name) if isinstance(name, tuple) else str(name)
 
 
-def row_name(label: object, index_name: object = None) -> str:
+def row_name(name: object, index_name: object = None, *, first: bool = False) -> str:
     """Name a row in a sentence: a number by what it numbers, so that none is read as a count.
+
+    Parameters
+    ----------
+    name : label
+        Of the row.
+    index_name : label, optional
+        Of the index, such as "trial".
+    first : bool
+        Whether the sentence begins with it.
 
     Examples
     --------
-    >>> row_name(45, "trial"), row_name(45), row_name("phi-3")
-    ('trial 45', 'row 45', 'phi-3')
+    >>> row_name(45, "trial"), row_name(45, first=True), row_name("phi-3"), row_name(("phi", 3))
+    ('trial 45', 'Row 45', 'phi-3', 'phi, 3')
     """
-    is_number = isinstance(label, numbers.Integral) and not isinstance(label, bool)
-    return f"{'row' if index_name is None else index_name} {label}" if is_number else str(label)
+    if not isinstance(name, numbers.Integral) or isinstance(name, bool):
+        return label(name)
+    named = f"{'row' if index_name is None else index_name} {name}"
+    return named[:1].upper() + named[1:] if first else named
 
 
 def listing(names: Iterable[object], conjunction: str = "and") -> str:

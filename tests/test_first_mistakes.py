@@ -1,5 +1,6 @@
 """What goes wrong first with a table of one's own: every error says what came and what to write instead."""
 
+import re
 import warnings
 
 import numpy as np
@@ -143,6 +144,7 @@ CALLS = {
     "copa": lambda table: table.moo(acc="max", cost="min").copa(),
     "front": lambda table: table.moo(acc="max", cost="min").front(),
     "navigate": lambda table: table.moo(acc="max", cost="min").navigate("acc"),
+    "compare": lambda table: table.moo(acc="max", cost="min").compare([1, "inf"]),
 }
 
 
@@ -165,6 +167,20 @@ def test_runs_are_not_taken_for_systems_without_a_word(call):
         call(runs.drop(columns="seed"))
 
 
+@pytest.mark.parametrize("arrange", [lambda runs: runs, lambda runs: runs.set_index("model")])
+def test_the_warning_prints_the_call_that_answers_it(arrange):
+    frame = arrange(_runs()).moo.define(acc="max", cost="min")
+    with pytest.warns(RunsWarning) as caught:
+        frame.moo.copa()
+    call = re.search(r"frame\.moo\.stability\(.*\)", str(caught[0].message))[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        answer = eval(call, {"frame": frame})
+    assert answer.over == "runs"
+    means = frame.groupby("model")[["acc", "cost"]].mean()
+    assert answer.best == means.moo(acc="max", cost="min").copa().best
+
+
 # ----------------------------------------------------------------------------------------------- names of rows
 
 
@@ -177,6 +193,25 @@ def test_rows_that_are_numbers_are_called_by_what_they_number():
     trials = table.set_axis(pd.Index([44, 45, 46], name="trial")).moo(acc="max", cost="min").copa()
     assert repr(trials).startswith("<Selection trial 45 among 3 candidates")
     assert "Selected: trial 45" in trials._repr_html_()
+
+
+NUMBERED = pd.DataFrame(
+    {"acc": [0.1, 0.9, 0.8], "cost": [1.0, 3.0, 2.0]}, index=pd.Index([44, 45, 46], name="trial")
+).moo.define(acc="max", cost="min")
+SENTENCES = {
+    "copa": (lambda: NUMBERED.moo.copa(), "Trial 46 ranks 2nd of 3"),
+    "navigate": (lambda: NUMBERED.moo.navigate("cost"), "trial 45 from 0 to 0.33, trial 46 from 0.34"),
+    "stability": (lambda: NUMBERED.moo.stability(n_resamples=20), "firm: trial 46 is chosen in"),
+    "sensitivity": (lambda: NUMBERED.moo.sensitivity(), "Trial 46 remains the best choice until"),
+    "compare": (lambda: NUMBERED.moo.compare([1, "inf"]), "trial 46 is chosen by"),
+    "bounds": (lambda: NUMBERED.moo.copa(nan_policy="bounds"), "Trial 46 is chosen"),
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_every_sentence_names_numbered_rows_by_what_they_number(name):
+    call, words = SENTENCES[name]
+    assert words in call().explain()
 
 
 def test_the_column_that_names_rows_is_given_alike_for_all_libraries():

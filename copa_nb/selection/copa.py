@@ -314,8 +314,7 @@ class Selection(Result):
 
     def _name(self, row: Hashable) -> str:
         """Name a row: what is a number as that of a trial or a row, anything else between quotes."""
-        called = text.row_name(row, self.scores.index.name)
-        return repr(row) if called == str(row) else called
+        return repr(row) if isinstance(row, str) else text.row_name(row, self.scores.index.name)
 
     @property
     def _best_name(self) -> str:
@@ -324,8 +323,7 @@ class Selection(Result):
     @property
     def _subject(self) -> str:
         """The selected row at the beginning of a sentence."""
-        called = self._best_name
-        return called if called == str(self.best) else called[:1].upper() + called[1:]
+        return text.row_name(self.best, self.scores.index.name, first=True)
 
     def _standing(self, names: list[str]) -> str:
         row, size = self.normalized_costs[self.position], self.population_size

@@ -381,13 +381,17 @@ class Elicitation(Result):
             ]
         count = len(np.unique(self._winners))
         if self.converged and self.share == 1:
-            first = f"After {so_far}, all remaining weights choose {text.label(self.best)}."
+            first = f"After {so_far}, all remaining weights choose {self._best_name}."
         else:
             first = (
                 f"After {so_far}, {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
-                f"{text.percent(self.share)} of the remaining weights choose {text.label(self.best)}."
+                f"{text.percent(self.share)} of the remaining weights choose {self._best_name}."
             )
         return [first]
+
+    @property
+    def _best_name(self) -> str:
+        return text.row_name(self.best, self.matrix.index.name)
 
     def __repr__(self) -> str:
         state = "contradictory" if self.conflict else f"{len(np.unique(self._winners))} rows can still be best"
@@ -396,7 +400,7 @@ class Elicitation(Result):
     def _card(self) -> str:
         weights = text.html_table(self.weight_ranges, caption="Weights that agree with the answers (95% range).")
         rows = text.html_table(self.potentially_optimal, caption="Rows that can still be best.", most=8)
-        return text.card(f"Leading: {text.label(self.best)}", self.sentences(), weights, rows)
+        return text.card(f"Leading: {self._best_name}", self.sentences(), weights, rows)
 
     # -------------------------------------------------------------------------------------------- internals
 
@@ -547,7 +551,7 @@ def simulate_users(start: Elicitation, count: int, *, rng: int | np.random.Gener
 @describes(Elicitation.plot)
 def _possible_in_words(elicitation: Elicitation) -> Picture:
     shares = elicitation.potentially_optimal.iloc[:, 0]
-    best, share = text.label(shares.index[0]), text.percent(float(shares.iloc[0]))
+    best, share = text.row_name(shares.index[0], elicitation.matrix.index.name), text.percent(float(shares.iloc[0]))
     return Picture(
         finding=f"{share} of the remaining weights choose {best}",
         caption="Share of the weights that agree with the answers so far, by the row that they choose.",

@@ -115,7 +115,7 @@ class Navigation(Result):
 
     def explain(self) -> str:
         """Report what is selected as the weight of the objective grows."""
-        table, importances = self.table, self.path.index
+        table, importances, rows = self.table, self.path.index, self.matrix.index.name
         of_front = f"of the {len(self.front):,} rows on the front" if len(self.front) > 1 else "row on the front"
         sweep = (
             f"As the weight of {text.spoken(self.objective)} rises from {text.number(importances[0], 3)} to "
@@ -123,9 +123,9 @@ class Navigation(Result):
         )
         if self.n_distinct == 1:
             only = "one" if len(self.front) > 1 else "the only"
-            return f"{sweep} {text.label(table.index[0])}, {only} {of_front}, is selected throughout."
+            return f"{sweep} {text.row_name(table.index[0], rows)}, {only} {of_front}, is selected throughout."
         ranges = [
-            f"{text.label(name)} from {text.number(low, 3)} to {text.number(high, 3)}"
+            f"{text.row_name(name, rows)} from {text.number(low, 3)} to {text.number(high, 3)}"
             for name, low, high in zip(table.index, table["importance_from"], table["importance_to"], strict=True)
         ]
         rest = len(ranges) - _MOST_RANGES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["PossibleChoices"]
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,15 +72,19 @@ class PossibleChoices(Result):
         sure, may = self.certain, self.possible
         verb = "are tied for the first place" if len(sure) > 1 else "is chosen"
         if sure:
-            said = f"{text.listing(map(text.label, sure))} {verb} {whatever}."
+            said = f"{text.listing(self._named(sure, first=True))} {verb} {whatever}."
             rest = len(may) - len(sure)
             if rest:
                 them = "them" if len(sure) > 1 else "it"
                 said += f" For some values, {rest:,} other{'s' * (rest > 1)} may tie with {them}."
         else:
-            named = f": {text.listing(map(text.label, may))}" if len(may) <= _MOST_NAMED else ""
+            named = f": {text.listing(self._named(may))}" if len(may) <= _MOST_NAMED else ""
             said = f"No row is chosen {whatever}; {len(may):,} of {n:,} may be{named}."
         return f"{said} {self.given}" if self.n_missing else said
+
+    def _named(self, rows: Sequence[Hashable], *, first: bool = False) -> list[str]:
+        name = self.table.index.name
+        return [text.row_name(row, name, first=first and not place) for place, row in enumerate(rows)]
 
     def __repr__(self) -> str:
         sure = ", ".join(map(repr, self.certain[:_MOST_NAMED])) or "none"

@@ -116,16 +116,20 @@ class Sensitivity(Result):
 
     def explain(self) -> str:
         """Report how far the weights can change before the choice does."""
-        best = text.label(self.selection.best)
+        rows = self.selection.scores.index.name
+        best = text.row_name(self.selection.best, rows)
+        begin = text.row_name(self.selection.best, rows, first=True)
         if self.rival is None:
-            return f"{best} remains the best choice however the weights are changed."
-        change, rival = f"{self.factor:.3g}", text.label(self.rival)
-        margin = (
-            f"{rival} draws level with {best} at these very weights, and the least change can select it"
-            if change == "1"
-            else f"{best} remains the best choice until some ratio of weights changes by a factor of {change}; at that "
-            f"point {rival} draws level"
-        )
+            return f"{begin} remains the best choice however the weights are changed."
+        change = f"{self.factor:.3g}"
+        if change == "1":
+            begin = text.row_name(self.rival, rows, first=True)
+            margin = f"{begin} draws level with {best} at these very weights, and the least change can select it"
+        else:
+            margin = (
+                f"{begin} remains the best choice until some ratio of weights changes by a factor of {change}; at that "
+                f"point {text.row_name(self.rival, rows)} draws level"
+            )
         return f"{margin}. Of all possible weights, {text.percent(self.best_share)} select {best}."
 
     def acceptability(

@@ -114,12 +114,12 @@ class Stability(Result):
         return float(self.share.iloc[self.best_row]) >= _FIRM
 
     def _counts(self) -> str:
-        often = float(self.share.iloc[self.best_row])
+        often, rows = float(self.share.iloc[self.best_row]), self.share.index.name
         chosen = text.amount(often, self.n_resamples)
         what = f"resample{'s' * (self.n_resamples > 1)} of {OVER[self.over]}"
-        share = f"{text.label(self.best)} is chosen in {chosen} {what}"
+        share = f"{text.row_name(self.best, rows)} is chosen in {chosen} {what}"
         rivals = [
-            f"{text.label(name)} in {text.amount(float(value), self.n_resamples).rsplit(' of ', 1)[0]}"
+            f"{text.row_name(name, rows)} in {text.amount(float(value), self.n_resamples).rsplit(' of ', 1)[0]}"
             for row, (name, value) in enumerate(self.share.items())
             if row != self.best_row
         ]
