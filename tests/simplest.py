@@ -14,6 +14,8 @@ import copa_nb
 ANSWERS = {"system": "system", "item": "seed", "repeat": "seed", "by": "seed"}
 # Quick, and quiet.
 ALWAYS = {"n_resamples": 20, "progress": False}
+# Verbs that refuse so few.
+RESAMPLES = {"scores_after_choice": 1000}
 
 
 def needed(verb: str) -> list[str]:
@@ -44,4 +46,6 @@ def call(verb: str, frame: pd.DataFrame, objectives: dict[Any, str]) -> Any:
     answers |= {"new": new, "baseline": baseline}
     options = {name: answers[name] for name in needed(verb)}
     options |= {name: value for name, value in ALWAYS.items() if name in inspect.signature(function).parameters}
+    if verb in RESAMPLES:
+        options["n_resamples"] = RESAMPLES[verb]
     return function(frame, objectives=objectives, **options)
