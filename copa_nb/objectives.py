@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks
+from copa_nb import checks, text
 from copa_nb.candidates import ONLY_MISSING, Where, candidate_mask
 from copa_nb.frames import EXACT_DIGITS, is_short, read_frame
 
@@ -475,6 +475,23 @@ def runs_in_words(frame: pd.DataFrame) -> str:
         f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). The choice by "
         f"these means, and how often other runs make it: frame.moo.stability({columns})."
     )
+
+
+def row_in_words(frame: pd.DataFrame, row: Hashable, *, first: bool = False) -> str:
+    """Name a row in a sentence; where rows are only counted, with what the first column of unique text calls it.
+
+    Examples
+    --------
+    >>> models = pd.DataFrame({"model": ["small", "large"], "accuracy": [0.7, 0.9]})
+    >>> row_in_words(models, 1), row_in_words(models.set_index("model"), "large")
+    ('row 1 (large)', 'large')
+    """
+    named = text.row_name(row, frame.index.name, first=first)
+    if not isinstance(frame.index, pd.RangeIndex) or frame.index.name is not None or not frame.columns.is_unique:
+        return named
+    texts = (column for _, column in frame.items() if pd.api.types.is_string_dtype(column) and column.is_unique)
+    names = next(texts, None)
+    return named if names is None else f"{named} ({names.loc[row]})"
 
 
 def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:

@@ -214,6 +214,20 @@ def test_every_sentence_names_numbered_rows_by_what_they_number(name):
     assert words in call().explain()
 
 
+def test_counted_rows_are_called_as_the_first_column_of_unique_text_calls_them():
+    table = pd.DataFrame({"license": ["mit", "mit", "bsd"], "model": ["<small>", "large", "tiny"],
+                          "acc": [0.7, 0.9, 0.8], "cost": [1.0, 3.0, 2.0]})  # fmt: skip
+    choice = table.moo(acc="max", cost="min").copa()
+    assert choice.best == 2, "a label of the table, for table.loc"
+    assert repr(choice).startswith("<Selection row 2 (tiny) among 3")
+    assert choice.explain().startswith("Row 2 (tiny) ranks 2nd of 3 in acc")
+    assert choice.sensitivity().explain().startswith("Row 2 (tiny) remains the best choice")
+    assert "row 2 (tiny) is chosen by" in table.moo(acc="max", cost="min").compare([1, "inf"]).explain()
+    small = table.moo(acc="max", cost="min").copa(weights={"cost": 0.9})
+    assert "Selected: row 0 (&lt;small&gt;)" in small._repr_html_()
+    assert table.drop(columns="model").moo(acc="max", cost="min").copa().explain().startswith("Row 2 ranks")
+
+
 def test_the_column_that_names_rows_is_given_alike_for_all_libraries():
     table = MODELS.reset_index(names="model")
     assert table.moo(accuracy="max", co2_kg="min", system="model").copa().best == MODELS.moo.copa().best

@@ -15,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization, warn_of_runs
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, row_in_words, to_minimization, warn_of_runs
 from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.normalization import CRITERIA, NORMALIZATIONS, DegenerateColumnError, Score
@@ -102,17 +102,16 @@ class Comparison(Result):
 
     def explain(self) -> str:
         """Report which rows the criteria choose, and how much their rankings differ."""
-        rows = self.ranks.index.name
         chosen: dict[str, list[str]] = {}
         for criterion, winner in self.winners().items():
-            chosen.setdefault(text.row_name(winner, rows), []).append(str(criterion))
+            chosen.setdefault(row_in_words(self.frame, winner), []).append(str(criterion))
         n_rows, n_criteria = self.ranks.shape
         parts = [f"{winner} is chosen by {text.listing(criteria)}" for winner, criteria in chosen.items()]
         sentences = [f"Of {n_rows:,} rows, {'; '.join(parts)}."]
         swing = self.table["swing"]
         widest = int(swing.max())
         if widest > 0:
-            first = [text.row_name(row, rows) for row in swing.index[swing == widest]]
+            first = [row_in_words(self.frame, row) for row in swing.index[swing == widest]]
             more = [f"{len(first) - _MOST_NAMED:,} more"] if len(first) > _MOST_NAMED else []
             sentences.append(
                 f"Ranks differ by up to {widest:,} between the criteria, for "

@@ -24,6 +24,7 @@ from copa_nb.objectives import (
     ObjectiveMatrix,
     Objectives,
     ObjectivesLike,
+    row_in_words,
     snapshot,
     to_minimization,
     warn_of_runs,
@@ -314,16 +315,16 @@ class Selection(Result):
 
     def _name(self, row: Hashable) -> str:
         """Name a row: what is a number as that of a trial or a row, anything else between quotes."""
-        return repr(row) if isinstance(row, str) else text.row_name(row, self.scores.index.name)
+        return repr(row) if isinstance(row, str) else row_in_words(self.inputs.frame, row)
 
     @property
     def _best_name(self) -> str:
-        return text.row_name(self.best, self.scores.index.name)
+        return row_in_words(self.inputs.frame, self.best)
 
     @property
     def _subject(self) -> str:
         """The selected row at the beginning of a sentence."""
-        return text.row_name(self.best, self.scores.index.name, first=True)
+        return row_in_words(self.inputs.frame, self.best, first=True)
 
     def _standing(self, names: list[str]) -> str:
         row, size = self.normalized_costs[self.position], self.population_size

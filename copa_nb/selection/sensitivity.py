@@ -16,7 +16,7 @@ from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.objectives import ObjectivesLike, row_in_words
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.results import Grouped, PlotMethod, Result
 from copa_nb.selection.arrays import weight_regions as arrays
@@ -116,19 +116,19 @@ class Sensitivity(Result):
 
     def explain(self) -> str:
         """Report how far the weights can change before the choice does."""
-        rows = self.selection.scores.index.name
-        best = text.row_name(self.selection.best, rows)
-        begin = text.row_name(self.selection.best, rows, first=True)
+        frame = self.selection.inputs.frame
+        best = row_in_words(frame, self.selection.best)
+        begin = row_in_words(frame, self.selection.best, first=True)
         if self.rival is None:
             return f"{begin} remains the best choice however the weights are changed."
         change = f"{self.factor:.3g}"
         if change == "1":
-            begin = text.row_name(self.rival, rows, first=True)
+            begin = row_in_words(frame, self.rival, first=True)
             margin = f"{begin} draws level with {best} at these very weights, and the least change can select it"
         else:
             margin = (
                 f"{begin} remains the best choice until some ratio of weights changes by a factor of {change}; at that "
-                f"point {text.row_name(self.rival, rows)} draws level"
+                f"point {row_in_words(frame, self.rival)} draws level"
             )
         return f"{margin}. Of all possible weights, {text.percent(self.best_share)} select {best}."
 
