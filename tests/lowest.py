@@ -29,6 +29,14 @@ PLAN = """
 runs:
   - {report: select, name: own, parameters: {table: runs.csv, maximize: [recall], minimize: ["cost ($)"]}}
 """
+CLAIMS = """
+table: runs.csv
+objectives: {recall: max, "cost ($)": min}
+system: system
+repeat: seed
+claims:
+  - {id: last, best: D}
+"""
 COMMANDS = [
     ["select", "runs.csv", *OBJECTIVES, "--quick"],
     ["front", "runs.csv", *OBJECTIVES, "--system", "system", "--repeat", "seed", "--quick"],
@@ -40,6 +48,7 @@ COMMANDS = [
     ["data", "list"],
     ["run", "copa/figure_1", "--jobs", "1"],
     ["batch", "plan.yaml", "--jobs", "1"],
+    ["check", "claims.yaml", "--undecided", "ok"],
     ["export", "exported"],
 ]
 NOT_RUN = {"paper"}
@@ -80,6 +89,7 @@ def run_commands() -> None:
         _runs().to_csv(Path(folder) / "runs.csv", index=False)
         _paired().to_csv(Path(folder) / "paired.csv", index=False)
         (Path(folder) / "plan.yaml").write_text(PLAN)
+        (Path(folder) / "claims.yaml").write_text(CLAIMS)
         for command in COMMANDS + others:
             subprocess.run([sys.executable, "-m", "copa_nb.cli", *command], cwd=folder, check=True)
 
