@@ -499,7 +499,7 @@ def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
     numbering = _numbering(frame)
     if not numbering or not frame.columns.is_unique:
         return None
-    for name in (name for name, kind in frame.dtypes.items() if _is_text(kind)):
+    for name in (name for name, column in frame.items() if _is_text(column)):
         if (
             name not in numbering
             and frame[name].duplicated().any()
@@ -514,8 +514,9 @@ def _numbering(frame: pd.DataFrame) -> list[Any]:
     return [name for name in frame.columns if str(name).casefold() in _RUNS]
 
 
-def _is_text(dtype: Any) -> bool:
-    return isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(dtype)
+def _is_text(column: pd.Series) -> bool:
+    # Not by the dtype alone: a column of objects can hold lists, which nothing can be counted by.
+    return isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(column)
 
 
 def snapshot(frame: pd.DataFrame) -> pd.DataFrame:

@@ -167,6 +167,13 @@ def test_runs_are_not_taken_for_systems_without_a_word(call):
         call(runs.drop(columns="seed"))
 
 
+def test_lists_in_a_column_are_no_names_of_systems():
+    runs = _runs().assign(model=[["a"], {}] * 15)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(runs.moo(acc="max", cost="min").copa().table) == len(runs)
+
+
 @pytest.mark.parametrize("arrange", [lambda runs: runs, lambda runs: runs.set_index("model")])
 def test_the_warning_prints_the_call_that_answers_it(arrange):
     frame = arrange(_runs()).moo.define(acc="max", cost="min")

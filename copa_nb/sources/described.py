@@ -71,7 +71,8 @@ def described(
         notes.append(f"{n_left_out:,} of {n_rows:,} {rows} are left out: {reasons}. {keep}".rstrip())
         warnings.warn(notes[-1], RowsOmittedWarning, stacklevel=checks.callers_level())
     known = frame.copy(deep=False) if repeated else number_repeated(frame, notes)
-    chosen = given_directions(objectives, {}, list(known.columns), source=name, required=False) or directions
+    asked = given_directions(objectives, {}, list(known.columns), source=name, required=False)
+    chosen: Mapping[Any, str] = asked or directions
     known = define(known, chosen) if chosen else known
     known.attrs = {**known.attrs, "source": {"name": name, "kind": "own"}, "notes": notes}
     if settings:

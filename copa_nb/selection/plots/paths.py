@@ -121,7 +121,7 @@ def _same_table(navigations: Mapping[Hashable, Navigation]) -> bool:
 def _numbers(navigations: Mapping[Hashable, Navigation], at: Sequence[float]) -> dict[Hashable, str]:
     """Number the rows that are selected; one whose label is missing cannot be told from others like it."""
     rows = dict.fromkeys(path.at(alpha) for path in navigations.values() for alpha in at)
-    named = (row for row in rows if not (pd.api.types.is_scalar(row) and pd.isna(row)))
+    named = (row for row in rows if not pd.isna(pd.Series([row], dtype=object)).item())
     return {row: str(number) for number, row in enumerate(named, start=1)}
 
 
