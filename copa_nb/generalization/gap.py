@@ -297,6 +297,7 @@ class Gap(Result):
             "optimism",
             "order",
             "overestimation",
+            "reference",
             "reference_given",
             "reordered",
             "scores",
