@@ -11,7 +11,7 @@ import copa_nb
 from copa_nb.objectives import to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.selection.criterion import Criterion
-from tests.path import calls, followed
+from tests.path import followed, of_a_verb
 from tests.strategies import tables, weights
 
 MODELS = pd.DataFrame(
@@ -311,7 +311,7 @@ def test_inputs_are_never_changed():
 
 def test_a_decision_passes_through_few_files():
     # One of them lets tables of other libraries in, one answers `by=`.
-    assert len(set(followed(calls()["copa().best"]))) <= 10
+    assert len(set(followed(of_a_verb()["copa().best"]))) <= 10
 
 
 def test_the_criterion_is_one_frozen_value():
