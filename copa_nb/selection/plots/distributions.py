@@ -32,6 +32,7 @@ from copa_nb.selection.compare import Comparison
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criterion import WORTH_SHARES, write_place
 from copa_nb.selection.normalize import rows_named
+from copa_nb.selection.populations import Reference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,7 @@ def _decision(result: pd.DataFrame | Selection, objectives: ObjectivesLike) -> t
 
 def _standings(selection: Selection, rows: Sequence[int]) -> list[_Standing]:
     matrix, reference = selection.matrix, selection.reference
-    frozen = reference.population(matrix.objectives) if selection.is_frozen else matrix.values  # type: ignore[union-attr]
+    frozen = reference.population(matrix.objectives) if isinstance(reference, Reference) else matrix.values
     found = []
     for k, (name, direction) in enumerate(matrix.objectives.directions):
         sign, costs = -1.0 if direction == "max" else 1.0, matrix.values[list(rows), k]
@@ -347,7 +348,8 @@ def plot_pairs(
     Raises
     ------
     ValueError
-        For an unknown objective or column, for fewer than two objectives, or for `most` below 2.
+        For an unknown objective or column, for fewer than two objectives, for `most` below 2, or without a row of
+        finite values.
 
     Examples
     --------
@@ -362,6 +364,8 @@ def plot_pairs(
     selection, chosen = _decision(result, objectives)
     drawn = _pairs_drawn(selection, show, most)
     points, kinds, group = _rows_of_pairs(selection, drawn, hue)
+    if points.empty:
+        raise ValueError("no row has finite values in all objectives to be drawn; name others in `show`.")
     colors = _colors_of_pairs(kinds, group, palette)
     width = float(plt.rcParams["figure.figsize"][0])
     tall = height or min(_HALF_A_PAGE if width > 0.7 * PAGE_WIDTH else 1.3 * _HALF_A_PAGE, width)
@@ -424,7 +428,7 @@ def _rows_of_pairs(
     kept &= on_front | (np.arange(len(values)) % -(-len(values) // _MOST_POINTS) == 0)
     # The front is drawn last, on top.
     rows = np.flatnonzero(kept)[np.argsort(on_front[kept], kind="stable")]
-    points = pd.DataFrame(values[rows], columns=[str(name) for name in names])
+    points = pd.DataFrame(values[rows], columns=[f"{place}" for place in range(len(names))])  # labeled later
     kinds = np.where(on_front, _FRONT, _REST)[rows]
     if hue is None:
         return points, kinds, None
