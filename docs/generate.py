@@ -53,6 +53,7 @@ PACKAGES = {
     "stochastic_dominance": "Stochastic dominance",
     "sources": "Where tables come from",
     "explorers": "Explorers",
+    "control_panel": "The panel",
     "reports": "Reports",
 }
 

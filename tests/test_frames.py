@@ -146,7 +146,9 @@ def test_nothing_is_imported_for_pandas():
 def test_every_verb_takes_them():
     from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 
-    for name in {*OF_ANY_TABLE, *OF_PANDAS} - {"define"}:
+    # A panel asks for directions by its controls.
+    assert copa_nb.panel(MODELS).settings.source.raw().columns.tolist() == list(MODELS.columns)
+    for name in {*OF_ANY_TABLE, *OF_PANDAS} - {"define", "panel"}:
         with pytest.raises((ValueError, TypeError)) as refusal:
             getattr(copa_nb, name)(MODELS, **({"objective": "acc"} if name == "navigate" else {}))
         assert "must be a DataFrame" not in str(refusal.value), name

@@ -28,6 +28,7 @@ LAYERS = [
     {"claims"},
     {"reports"},
     {"gate"},
+    {"control_panel"},
     {"accessor", "cli"},
     {"dask", "polars", ""},
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["report"]
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,7 @@ def report(
     formats: tuple[str, ...] = ("html",),
     timeout: float | None = None,
     force: bool = False,
-    progress: bool = True,
+    progress: bool | Callable[[float], None] = True,
     **parameters: Any,
 ) -> Report:
     """Make one report and return where it is.
@@ -114,8 +114,8 @@ def report(
         Seconds the notebook may take.
     force : bool
         Make it again even if nothing has changed.
-    progress : bool
-        Show a bar while it runs.
+    progress : bool or callable
+        Show a bar while it runs; or call a function with the share that is done, which may raise an error to stop.
     **parameters
         Parameters of the notebook, see ``copa-nb list --parameters``. `table` may be a DataFrame: it is kept next to
         the reports as Parquet, with its types and labels. Objectives that ``df.moo.define`` has set are taken over.
@@ -164,11 +164,13 @@ def report(
         store.check_places([make_job(entry, name=place, **settings)])
         job = make_job(entry, handed_over(asked, store, stated=parameters), name=place, **settings)
     shape = "{desc} |{bar}| {percentage:3.0f}% [{elapsed}]"
-    with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=not progress) as bar:
+    with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=progress is not True) as bar:
 
         def draw(state: Progress, outcome: Outcome | None) -> None:
             bar.n = 1.0 if outcome else max(state.running.values(), default=0.0)
             bar.refresh()
+            if callable(progress):
+                progress(bar.n)
 
         (outcome,) = run_batch([job], out, n_jobs=1, force=force, watch=draw)
     made = Path(out) / job.name

@@ -79,6 +79,12 @@ def _explored(explorer: Any) -> Any:
     return explorer
 
 
+def _closed(panel: Any) -> Any:
+    assert panel.settings.source.frame is not None
+    panel.close()
+    return panel
+
+
 def _first_two(t: Table) -> list[Any]:
     """Two systems of the table, if it has as many."""
     try:
@@ -224,6 +230,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "consensus": lambda t: _looked_at(_posets(t).consensus()),
     "review_suite": lambda t: _looked_at(_posets(t).review()),
     "explore": lambda t: _explored(copa_nb.explore(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
+    "panel": lambda t: _closed(copa_nb.panel(t.frame, objectives=t.objectives)),
     "elicit": lambda t: _explored(copa_nb.elicit(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
     "explore_gap": lambda t: _explored(copa_nb.explore_gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy)),
     "explore_posets": lambda t: _explored(
@@ -264,6 +271,10 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_navigation": lambda t: _drawn(lambda: plots.plot_navigation(_navigate(t))),
     "plot_sweep": lambda t: _drawn(lambda: plots.plot_sweep(_navigate(t, by=t.system))),
     "plot_paths": lambda t: _drawn(lambda: plots.plot_paths(_navigate(t, by=t.system), at=[0.5], key=True)),
+    "plot_ecdf": lambda t: _drawn(lambda: plots.plot_ecdf(t.frame, objectives=t.objectives)),
+    "plot_ecdf_figure": lambda t: _drawn(lambda: plots.plot_ecdf_figure(t.frame, objectives=t.objectives)),
+    "plot_pairs": lambda t: _drawn(lambda: plots.plot_pairs(t.frame, objectives=t.objectives)),
+    "plot_agreement": lambda t: _drawn(lambda: plots.plot_agreement(_compare(t))),
     "plot_bump": lambda t: _drawn(lambda: plots.plot_bump(_compare(t))),
     "plot_ccdf": lambda t: _drawn(lambda: plots.plot_ccdf(_mean_ranks(t))),
     "plot_critical_difference": lambda t: _drawn(lambda: plots.plot_critical_difference(_mean_ranks(t).friedman())),

@@ -56,11 +56,14 @@ def case(*covers: str, relative: float = RELATIVE, absolute: float = ABSOLUTE) -
     return enter
 
 
+_IN_NOTEBOOKS = ("copa_nb.explorers", "copa_nb.control_panel")
+
+
 def enter_the_rest() -> None:
-    """Enter the simplest call of every verb that no case covers; explorers answer in a notebook."""
+    """Enter the simplest call of every verb that no case covers; explorers and panels answer in a notebook."""
     covered = {name for one in CASES.values() for name in one.covers}
     for verb in set(OF_ANY_TABLE) - covered:
-        if simplest.can_be_called(verb) and not getattr(copa_nb, verb).__module__.startswith("copa_nb.explorers"):
+        if simplest.can_be_called(verb) and not getattr(copa_nb, verb).__module__.startswith(_IN_NOTEBOOKS):
             CASES[verb] = Case(partial(_simplest, verb), (verb, *simplest.returned(verb)), RELATIVE, ABSOLUTE)
 
 

@@ -1,0 +1,330 @@
+"""What the tabs of the panel show: of settings, a sentence, plots or an explorer, and the calls that give them."""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import io
+import warnings
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import plots
+from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.registry import analyses
+from copa_nb.analyses.select import Select, SelectFindings, affordable
+from copa_nb.control_panel.settings import Settings
+from copa_nb.explorers.choice import explore
+from copa_nb.explorers.gap import explore_gap
+from copa_nb.explorers.widget import Explorer
+from copa_nb.missing_values import BOUNDS
+from copa_nb.plotting.axes import panels
+from copa_nb.plotting.pictures import picture_of
+from copa_nb.plotting.style import report_style
+from copa_nb.results import Result
+from copa_nb.selection.normalize import rows_named
+from copa_nb.text import attribute, escape
+
+CRITERIA: list[str | float] = ["mean", "minmax", 1, 2, 4, 8, "inf"]
+_MOST_PLOTS = 4
+_PHONE = 600  # pixels
+
+Drawn: TypeAlias = tuple[Callable[..., Any], Any, dict[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What a tab shows.
+
+    Parameters
+    ----------
+    sentences : tuple of str
+        The answer in words.
+    drawn : tuple of (plot, result, options)
+        Plots.
+    explorer : Explorer, optional
+        In the place of plots.
+    result : Result, optional
+        What an offline page is made of where there is no explorer.
+    calls : tuple of str
+        Lines of Python that give the answer, of a ``table`` with its objectives; empty: the analysis as a whole.
+    """
+
+    sentences: tuple[str, ...]
+    drawn: tuple[Drawn, ...] = ()
+    explorer: Explorer | None = None
+    result: Any = None
+    calls: tuple[str, ...] = ()
+
+    def pictures(self) -> str:
+        """Draw the plots, as HTML."""
+        return "".join(picture(plot, result, **options) for plot, result, options in self.drawn)
+
+    def page(self) -> str:
+        """Write what is shown as a page that needs neither a kernel nor a network."""
+        if self.explorer is not None:
+            return self.explorer.to_page()
+        page: str = self.result.to_html()
+        return page
+
+
+@dataclass(frozen=True)
+class View:
+    """A tab.
+
+    Parameters
+    ----------
+    title : str
+        Its heading.
+    analysis : callable
+        Returns the name of the analysis for settings.
+    show : callable
+        Returns what is shown, for settings and their analysis.
+    """
+
+    title: str
+    analysis: Callable[[Settings], str]
+    show: Callable[[Settings, Any], Shown]
+
+
+def _choice(asked: Select) -> tuple[pd.DataFrame, pd.DataFrame, Any]:
+    """Return the table, the rows to choose from (of systems with several rows, their means) and the decision."""
+    asked.check()
+    given = asked.read()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rows = asked.means_of(given) if asked.is_measured else given
+        return given, rows, rows.moo.copa(objectives=asked.directions, weights=asked.weights or None, **asked.options)
+
+
+def _of_choice(show: Callable[[Settings, Any], Shown]) -> Callable[[Settings, Any], Shown]:
+    """Let a tab of the choice show the analysis as a whole where missing values are bounded: there is no one choice.
+
+    The lines of code are those of the analysis as a whole, too, if means are chosen from.
+    """
+
+    def shown(settings: Settings, asked: Select) -> Shown:
+        if asked.nan_policy == BOUNDS:
+            return show_any(settings, asked)
+        found = show(settings, asked)
+        return replace(found, calls=()) if asked.is_measured else found
+
+    return shown
+
+
+def _copa_call(asked: Select) -> str:
+    given = {"weights": asked.weights or None, **asked.options}
+    defaults = {"p": "inf", "normalize": "cdf", "nan_policy": "raise"}
+    options = ", ".join(
+        f"{name}={value!r}" for name, value in given.items() if value is not None and value != defaults.get(name)
+    )
+    return f"choice = table.moo.copa({options})"
+
+
+def _picked(settings: Settings, table: pd.DataFrame) -> list[Hashable]:
+    return [one for one in settings.picked if len(rows_named(table.index, one))]
+
+
+@_of_choice
+def show_choice(settings: Settings, asked: Select) -> Shown:
+    """Show the explorer of the choice."""
+    _, table, choice = _choice(asked)
+    calls = (_copa_call(asked), "print(choice.explain())")
+    if len(choice.objectives) == 1:
+        return Shown(
+            sentences=(choice.explain(),), drawn=((plots.plot_selection, choice, {}),), result=choice, calls=calls
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        explorer = explore(
+            table, objectives=asked.directions, weights=asked.weights or None,
+            **{**asked.options, "p": asked.p},
+        )  # fmt: skip
+    return Shown(sentences=(choice.explain(),), explorer=explorer, result=choice, calls=calls)
+
+
+@_of_choice
+def show_front(settings: Settings, asked: Select) -> Shown:
+    """Show the front, the pairs of objectives, and how values become ranks."""
+    _, table, choice = _choice(asked)
+    drawn: list[Drawn] = []
+    picked = _picked(settings, table)
+    if len(choice.objectives) == 2:
+        drawn.append((plots.plot_front, choice, {"labels": [choice.best, *picked]}))
+    elif len(choice.objectives) > 2:
+        drawn += [(plots.plot_pairs, choice, {}), (plots.plot_parallel, choice, {"highlight": picked})]
+    drawn.append((plots.plot_ecdf_figure, choice, {"highlight": picked}))
+    allowed, total = choice.counts()
+    sentence = (
+        f"{len(choice.front):,} of {allowed:,} rows are Pareto-optimal: no other row is at least as good in every "
+        "objective and better in one."
+    )
+    limited = f"The limits allow {allowed:,} of {total:,} rows." if allowed < total else ""
+    calls = (_copa_call(asked), "print(len(choice.front))", "print(table.moo.front().index.tolist())")
+    return Shown(sentences=tuple(filter(None, (sentence, limited))), drawn=tuple(drawn), result=choice, calls=calls)
+
+
+@_of_choice
+def show_stability(settings: Settings, asked: Select) -> Shown:
+    """Show how often other rows and other weights choose the same."""
+    given, table, choice = _choice(asked)
+    count = affordable(asked.n_resamples, len(table))
+    stability = asked.stability_of(choice, given, count)
+    sentences = [stability.explain()]
+    drawn: list[Drawn] = [(plots.plot_stability, stability, {})]
+    calls = [_copa_call(asked), f"stability = choice.stability(n_resamples={count}, rng={asked.seed})",
+             "print(stability.explain())"]  # fmt: skip
+    if len(choice.objectives) > 1:
+        sensitivity = choice.sensitivity()
+        sentences.append(sensitivity.explain())
+        drawn.append((plots.plot_weight_regions, sensitivity, {}))
+        calls.append("print(choice.sensitivity().explain())")
+    return Shown(sentences=tuple(sentences), drawn=tuple(drawn), result=stability, calls=tuple(calls))
+
+
+@_of_choice
+def show_criteria(settings: Settings, asked: Select) -> Shown:
+    """Show what other criteria choose."""
+    _, table, choice = _choice(asked)
+    found = SelectFindings(analysis=asked, table=table, choice=choice, stability=None, n_resamples=0)
+    comparison, notes = found.compare(CRITERIA)
+    weights = f", weights={asked.weights!r}" if asked.weights else ""
+    policy = "" if asked.nan_policy == "raise" else f", nan_policy={asked.nan_policy!r}"
+    call = f"comparison = table.moo.compare({list(comparison.ranks.columns)!r}{weights}{policy})"
+    return Shown(
+        sentences=(comparison.explain(), *notes),
+        drawn=(
+            (plots.plot_bump, comparison, {"most": 10, "highlight": _picked(settings, table) or 4}),
+            (plots.plot_agreement, comparison, {}),
+        ),
+        result=comparison,
+        calls=(call, "print(comparison.explain())"),
+    )
+
+
+def show_gap(settings: Settings, asked: Any) -> Shown:
+    """Show fronts on validation data, and what is left of them on test data."""
+    found = asked.run()
+    if len(found.gaps) == 1 and not asked.repeat:
+        options = {name: value for name, value in asked.options.items() if value is not None}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            explorer = explore_gap(found.table, order=asked.order or None, **options)
+        return Shown(sentences=_said(found), explorer=explorer, result=next(iter(found.gaps.values())))
+    return show_any(settings, asked, found)
+
+
+def show_test(settings: Settings, asked: Any) -> Shown:
+    """Show whether a new system is better than a baseline."""
+    found = asked.run()
+    test = getattr(found, "least_certain", None)
+    if test is None:
+        return show_any(settings, asked, found)
+    drawn: tuple[Drawn, ...] = ((plots.plot_runs, test, {}), (plots.plot_null_distribution, test, {}))
+    return Shown(sentences=_said(found), drawn=drawn, result=test)
+
+
+def show_any(settings: Settings, asked: Analysis, found: Any = None) -> Shown:
+    """Show the answer of any analysis, and the plots of the results that it found."""
+    found = asked.run() if found is None else found
+    values = [getattr(found, one.name) for one in fields(found)]
+    results: list[Any] = [
+        one
+        for value in values
+        for one in (value.values() if isinstance(value, dict) else [value])
+        if isinstance(one, Result) and hasattr(type(one), "plot")
+    ]
+    drawn: tuple[Drawn, ...] = tuple((type(one).plot, one, {}) for one in results[:_MOST_PLOTS])
+    return Shown(sentences=_said(found), drawn=drawn, result=results[0] if results else None)
+
+
+def _said(found: Any) -> tuple[str, ...]:
+    answer = found.answer
+    return tuple(filter(None, (f"{answer.headline}.", *answer.lines, answer.certainty, *found.cautions)))
+
+
+def _of_two_systems(settings: Settings) -> str:
+    """Items are compared one by one; runs as fronts."""
+    return "compare" if settings.roles.get("item") else "significance"
+
+
+VIEWS = (
+    View("Choose", lambda _: "select", show_choice),
+    View("Front", lambda _: "select", show_front),
+    View("How sure", lambda _: "select", show_stability),
+    View("Compare criteria", lambda _: "select", show_criteria),
+    View("Validation to test", lambda _: "gap", show_gap),
+    View("New against old", _of_two_systems, show_test),
+)
+
+
+def view_of(analysis: str) -> View:
+    """Return the tab of an analysis that has none of its own."""
+    return View(analyses()[analysis].title, lambda _: analysis, show_any)
+
+
+def others() -> dict[str, str]:
+    """Return the analyses without a tab of their own, by title."""
+    own = {"select", "gap", "compare", "significance"}
+    return {one.title: name for name, one in analyses().items() if name not in own}
+
+
+def picture(plot: Callable[..., Any], result: Any, **options: Any) -> str:
+    """Draw a plot for a page and for a phone, as HTML with its caption and alternative text."""
+    words = picture_of(plot, result, **options)
+    if words is None:
+        return ""
+    wide = _png(plot, result, narrow=False, height=words.height, options=options)
+    try:
+        narrow = _png(plot, result, narrow=True, height=words.narrow_height or words.height, options=options)
+    except UserWarning:  # names leave no room for the axes
+        narrow = wide
+    return (
+        f"<figure style='margin:.6em 0'><picture><source media='(max-width:{_PHONE}px)' srcset='{narrow}'>"
+        f"<img alt='{attribute(words.alt)}' src='{wide}' style='max-width:100%;background:#fff'></picture>"
+        f"<figcaption><strong>{escape(words.finding)}.</strong> {escape(words.caption)}</figcaption></figure>"
+    )
+
+
+def _png(plot: Callable[..., Any], result: Any, *, narrow: bool, height: float, options: dict[str, Any]) -> str:
+    import matplotlib.pyplot as plt
+
+    buffer = io.BytesIO()
+    try:
+        with report_style(narrow=narrow):
+            warnings.filterwarnings("error" if narrow else "ignore", message="constrained_layout not applied")
+            if "ax" in inspect.signature(plot).parameters:
+                figure, ax = panels(height=height)
+                plot(result, ax=ax, **options)
+            else:
+                figure = plot(result, **options)
+            figure.savefig(buffer, format="png", dpi=110)
+    finally:
+        plt.close()
+    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
+
+
+def moved(settings: Settings, explorer: Any) -> Settings:
+    """Return the settings after the controls of an explorer of a choice were moved.
+
+    Parameters
+    ----------
+    settings : Settings
+        Before.
+    explorer : ChoiceExplorer
+        The explorer.
+    """
+    state = explorer.state
+    names = [str(name) for name in explorer.matrix.objectives]
+    even = np.allclose(state["weights"], 1 / len(names), atol=1e-3)
+    weights = {} if even else dict(zip(names, state["weights"], strict=True))
+    p = state["p"] if isinstance(state["p"], str) else f"{state['p']:g}"
+    limits = {name: (low, high) for name, (low, high) in zip(names, state["ranges"], strict=True)}
+    kept = {name: bounds for name, bounds in limits.items() if bounds != (None, None)}
+    picked = tuple(explorer.matrix.index[row] for row in state["pinned"])
+    changed = replace(settings, limits=kept, picked=picked)
+    return changed.with_options("select", weights=weights, p=p, normalize=state["normalize"])

@@ -1,0 +1,234 @@
+"""The panel under Voila, as a person uses it who does not write Python: from a file to a decision and a report."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.browser.lab import LabUnavailableError, free_port, running_server
+
+pytestmark = pytest.mark.slow
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "panel.ipynb"
+ROOT = NOTEBOOK.parents[1]
+# Units, separators of thousands, a name that is no identifier, an empty cell in a column that is not used.
+AWKWARD = """model;accuracy (%);price;ms;license
+ViT-B;81,5 %;$1,299.00;12;MIT
+ResNet;76,1 %;$80.50;5;MIT
+Swin-L;86,3 %;$2,450.00;31;
+ConvNeXt;84,1 %;$990.00;19;Apache
+MobileNet;72,0 %;$25.00;3;Apache
+DeiT;81,8 %;$640.00;11;Apache
+"""
+PHONE = 390
+MOST_SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def voila(tmp_path_factory):
+    home = tmp_path_factory.mktemp("voila")
+    (home / "panel.ipynb").write_bytes(NOTEBOOK.read_bytes())
+    (home / "models.csv").write_text(AWKWARD, encoding="utf-8")
+    port = free_port()
+    command = ["voila", "panel.ipynb", "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
+    server = running_server(home, command, port, "/voila/static/voila.js", {"IPYTHONDIR": str(home / "ipython")})
+    try:
+        address = server.__enter__()
+    except LabUnavailableError as error:
+        pytest.skip(str(error))
+    yield address, home
+    server.__exit__(None, None, None)
+
+
+@pytest.fixture
+def page(browser, voila):
+    context = browser.new_context(viewport={"width": 1200, "height": 1000}, accept_downloads=True)
+    context.set_default_timeout(60_000)
+    opened = context.new_page()
+    errors = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto(voila[0])
+    opened.wait_for_selector(".copa-panel")
+    yield opened
+    context.close()
+    assert [error for error in errors if "copa" in error] == []
+
+
+def _give(page, button, file):
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name=button).click()
+    chooser.value.set_files(file)
+
+
+def _upload(page, home):
+    _give(page, "Upload a table", home / "models.csv")
+    page.get_by_label("accuracy (%)", exact=True).wait_for()
+
+
+def _choose(page, title, option):
+    page.get_by_label(title, exact=True).select_option(option)
+
+
+def _set_directions(page):
+    _choose(page, "accuracy (%)", "more is better")
+    _choose(page, "price", "less is better")
+    _choose(page, "ms", "less is better")
+
+
+def _answer(page, has=""):
+    """The sentence in the open tab."""
+    said = page.locator(".copa-panel [role=status]").filter(visible=True, has_text=re.compile(has)).first
+    said.wait_for()
+    return said.inner_text()
+
+
+def _code(page, title):
+    """What is in a field of code, once the kernel has written it."""
+    from playwright.sync_api import expect
+
+    field = page.get_by_label(title, exact=True)
+    expect(field).not_to_have_value("")
+    return field.input_value()
+
+
+def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
+    _, home = voila
+    began = time.monotonic()
+    _upload(page, home)
+    preview = page.locator(".copa-panel").inner_text()
+    assert "Read as numbers: 1299, 80.5, 2450" in preview
+    _set_directions(page)
+    page.wait_for_selector(".copa-view[data-settled]", state="attached")
+    before = _answer(page, "ranks")
+    handle = page.get_by_label("Weight of price ↓", exact=True)
+    handle.focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("before => !document.querySelector('.copa-panel').innerText.includes(before)", arg=before)
+    page.wait_for_timeout(1500)  # until the last move has arrived
+    chosen = page.inner_text(".copa-card-title")
+    sentence = _answer(page, "ranks")
+    assert sentence.startswith(chosen)
+    # The weights of the explorer are those of every tab.
+    page.get_by_role("tab", name="How sure").click()
+    firm = _answer(page, "resamples")
+    assert chosen in firm
+    page.get_by_role("button", name="Write the report").click()
+    page.wait_for_selector("text=The report is at", timeout=400_000)
+    if os.getloadavg()[0] < 2 * (os.cpu_count() or 1):  # elsewhere, the clock measures what else is running
+        assert time.monotonic() - began < MOST_SECONDS
+    (report,) = (home / "reports").rglob("report.html")
+    assert chosen in report.read_text(encoding="utf-8")
+    with page.expect_download() as download:
+        page.get_by_text("Save the report").click()
+    assert download.value.path().read_bytes() == report.read_bytes()
+
+    # The same answer by the lines that the panel shows.
+    page.get_by_role("button", name="Show code").click()
+    python, shell, settings = (_code(page, title) for title in ("Python", "Shell", "Settings"))
+    ran = subprocess.run(
+        [sys.executable, "-c", python], cwd=home, capture_output=True, text=True, timeout=120, check=True,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(home)},
+    )  # fmt: skip
+    assert ran.stdout.split() == firm.split()
+    ran = subprocess.run(
+        f"{sys.executable} -m copa_nb_command {shell.removeprefix('copa-nb ')} --quick", cwd=home, shell=True,
+        capture_output=True, text=True, timeout=120, check=True,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(home)},
+    )  # fmt: skip
+    assert chosen in ran.stdout.split("\n")[0]
+    assert yaml.safe_load(settings)["runs"][0]["parameters"]["reading"] == {"parse": ["accuracy (%)", "price"]}
+
+    # Settings that were saved give the same again in a panel opened anew.
+    (home / "settings.yaml").write_text(settings, encoding="utf-8")
+    page.reload()
+    page.wait_for_selector(".copa-panel")
+    _upload(page, home)
+    _give(page, "Load settings", home / "settings.yaml")
+    assert _answer(page, "ranks") == sentence
+
+
+def test_a_report_can_be_cancelled(page, voila):
+    _, home = voila
+    _upload(page, home)
+    _set_directions(page)
+    page.get_by_label("Folder of reports", exact=True).fill("cancelled")
+    page.keyboard.press("Enter")
+    _answer(page, "ranks")
+    page.get_by_role("button", name="Write the report").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_selector("text=The report was cancelled")
+    assert list((home / "cancelled").rglob("report.html")) == []
+
+
+def test_what_is_wrong_is_said_in_place(page, voila):
+    _upload(page, voila[1])
+    _set_directions(page)
+    page.get_by_role("tab", name="New against old").click()
+    error = page.locator(".copa-panel [role=alert]").filter(visible=True).first
+    error.wait_for()
+    assert "System (model, method)" in error.inner_text()
+
+
+def test_everything_can_be_reached_by_keys_and_has_a_name(page, voila):
+    _upload(page, voila[1])
+    _set_directions(page)
+    page.wait_for_selector(".copa-view[data-settled]", state="attached")
+    unnamed = page.evaluate("""() => [...document.querySelectorAll('.copa-panel :is(input, select, textarea, button)')]
+      .filter(e => e.checkVisibility({checkVisibilityCSS: true}) && e.type !== 'file')
+      .filter(e => !(e.labels?.length && e.labels[0].innerText.trim()) && !e.ariaLabel && !e.title
+                   && !e.innerText.trim() && !e.closest('[aria-hidden=true]'))
+      .map(e => e.outerHTML.slice(0, 150))""")
+    assert unnamed == []
+    page.get_by_label("ms", exact=True).focus()
+    reached = []
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate(
+                "() => { const e = document.activeElement;"
+                " return e.getAttribute('role') === 'tab' ? 'tab' : e.innerText?.slice(0, 30) ?? ''; }"
+            )
+        )
+    assert "tab" in reached
+    assert any("Write the report" in one for one in reached)
+    page.locator("[role=tab][aria-selected=true]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    _answer(page, "Pareto-optimal")
+
+
+def test_a_phone_has_room_for_it(browser, voila):
+    address, home = voila
+    context = browser.new_context(viewport={"width": PHONE, "height": 800}, has_touch=True, is_mobile=True)
+    phone = context.new_page()
+    phone.set_default_timeout(60_000)
+    phone.goto(address)
+    phone.wait_for_selector(".copa-panel")
+    _upload(phone, home)
+    _set_directions(phone)
+    phone.wait_for_selector(".copa-view[data-settled]", state="attached")
+    for title in ("Choose", "Front"):
+        phone.get_by_role("tab", name=title).click()
+        _answer(phone, "ranks|Pareto")
+        assert phone.evaluate("() => document.documentElement.scrollWidth") <= PHONE
+    for title in ("Choose", "New against old"):
+        box = phone.get_by_role("tab", name=title).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE
+    context.close()
+
+
+def test_jupyterlab(notebook):
+    page = notebook.run("import copa_nb\npanel = copa_nb.panel()\npanel")
+    page.wait_for_selector(".copa-panel")
+    _choose(page, "or one of the package's", "domainbed")
+    page.wait_for_selector(".copa-view[data-settled]", state="attached")
+    said = _answer(page, "ranks")
+    assert said == notebook.execute("print(*panel.sentences)").strip()
+    notebook.execute("panel.close()")
