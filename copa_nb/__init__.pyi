@@ -3,6 +3,8 @@ __version__: str
 
 from .accessor import moo as moo
 from .citing import citations as citations
+from .control_panel.panel import Panel as Panel
+from .control_panel.panel import panel as panel
 from .explorers.choice import ChoiceExplorer as ChoiceExplorer
 from .explorers.choice import explore as explore
 from .explorers.elicitation import ElicitationExplorer as ElicitationExplorer
@@ -114,3 +116,5 @@ from .sources.wandb import from_wandb as from_wandb
 from .stochastic_dominance.gsd_front import GsdFront as GsdFront
 from .stochastic_dominance.gsd_front import gsd_front as gsd_front
 from .stochastic_dominance.gsd_test import GsdTest as GsdTest
+from .streams.scan import Scan as Scan
+from .streams.scan import scan as scan

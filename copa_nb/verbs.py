@@ -2,6 +2,7 @@
 """Names of the functions that are methods of ``df.moo``; ``verbs.pyi`` has their signatures."""
 
 OF_ANY_TABLE = (
+    "panel",
     "explore",
     "elicit",
     "explore_gap",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.candidates import Where
+from copa_nb.control_panel.panel import Panel
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.elicitation import ElicitationExplorer
 from copa_nb.explorers.gap import GapExplorer
@@ -56,6 +57,7 @@ class MooVerbs:
     _objectives: Objectives | None
     @property
     def objectives(self) -> Objectives: ...
+    def panel(self, *, objectives: ObjectivesLike = None) -> Panel: ...
     def explore(
         self,
         *,
