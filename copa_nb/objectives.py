@@ -491,7 +491,7 @@ def row_in_words(frame: pd.DataFrame, row: Hashable, *, first: bool = False) -> 
         return named
     texts = (column for _, column in frame.items() if pd.api.types.is_string_dtype(column) and column.is_unique)
     names = next(texts, None)
-    return named if names is None else f"{named} ({names.loc[row]})"
+    return named if names is None else f"{named} ({names[frame.index == row].iloc[0]})"
 
 
 def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:

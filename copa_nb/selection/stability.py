@@ -599,7 +599,7 @@ def _scores_of_choice(
 
     frame = cast("pd.DataFrame", matrix.frame).iloc[matrix.positions]
     names = list(frame.index.names) if system is None else system
-    measured = {"item": repeat} if paired else {"repeat": repeat}
+    measured: dict[str, Any] = {"item": repeat} if paired else {"repeat": repeat}
     try:
         found = scores_after_choice(
             frame, system=names, objectives=matrix.objectives, p=criterion.p, weights=list(criterion.weights),
@@ -607,7 +607,7 @@ def _scores_of_choice(
         )  # fmt: skip
     except ValueError:  # a single run, or infinite values
         return None
-    return cast("ScoresAfterChoice", found) if found.best == best else None
+    return found if found.best == best else None
 
 
 def _over_others(

@@ -333,11 +333,15 @@ def plot_stability(
     shown = np.argsort(~chosen, kind="stable")[:1] if not chosen[:most].any() else np.empty(0, dtype=int)
     shown = np.concatenate((np.arange(min(most - len(shown), len(table))), shown))
     shares, errors = (table[name].to_numpy()[shown] for name in ("share", "error"))
-    labels = [literal(text.label(name)) for name in table.index[shown]]
+    names = table.index[shown]
+    labels = [literal(text.label(name)) for name in names]
     if is_narrow(ax.get_figure(root=True)):
         labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False).replace("/", "/\n") for label in labels]
-    rivals = {name: rival_looks(number)["color"] for number, name in enumerate(highlight)}
-    colors = [chosen_looks()["color"] if chosen[row] else rivals.get(table.index[row], GRAY) for row in shown]
+    rivals: dict[Any, str] = {name: rival_looks(number)["color"] for number, name in enumerate(highlight)}
+    colors = [
+        chosen_looks()["color"] if best else rivals.get(name, GRAY)
+        for best, name in zip(chosen[shown], names, strict=True)
+    ]
     if len(table) > len(shown):
         labels.append(f"{len(table) - len(shown)} more")
         rest = 1.0 - shares.sum()
