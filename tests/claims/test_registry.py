@@ -1,5 +1,6 @@
 """Every claim that a notebook checks has a function, and every function a notebook that calls it."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -24,6 +25,13 @@ SOURCE = "\n".join(
 def _called(method):
     """What notebooks name when they call a method of the record."""
     return set(re.findall(rf'report\.{method}\(\s*"([^"]+)"', SOURCE))
+
+
+@pytest.mark.parametrize("name", ["claims.csv", "errata.csv"])
+def test_rows_of_the_lists_have_as_many_fields_as_the_header(name):
+    with open(Path(registry.__file__).with_name(name), newline="", encoding="utf-8") as lines:
+        header, *rows = csv.reader(lines)
+    assert [row for row in rows if len(row) != len(header)] == []
 
 
 def test_claims_of_the_papers_are_listed():
