@@ -73,7 +73,7 @@ def test_a_picture_that_is_too_large_as_a_drawing_is_one_of_points(navigation, m
 
 def test_a_page_of_many_groups_shows_the_first(monkeypatch):
     grouped = pd.concat([MODELS.assign(task=task) for task in "uvw"]).moo(accuracy="max", co2_kg="min").copa(by="task")
-    monkeypatch.setattr("copa_nb.results._picture", lambda result: "")
+    monkeypatch.setattr("copa_nb.results.picture_html", lambda result: "")
     assert "groups.</p>" not in grouped.to_html()
     monkeypatch.setattr("copa_nb.results._MOST_GROUPS", 2)
     page = grouped.to_html()
