@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +19,7 @@ from copa_nb.candidates import candidate_mask, limits_of
 from copa_nb.checks import called, setting
 from copa_nb.columns import several
 from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
-from copa_nb.objectives import Objectives, runs_in_words
+from copa_nb.objectives import Objectives, RunsWarning, runs_in_words
 from copa_nb.pareto.measurements import Measurements, measurements
 from copa_nb.selection.compare import Comparison
 from copa_nb.selection.copa import Selection
@@ -391,11 +392,13 @@ class SelectFindings(Findings):
             )
             options["reference"] = Reference.fit(self.table, objectives=models.objectives, nan_policy=asked.nan_policy)
             models = models.front(nan_policy=asked.nan_policy).moo(self.directions)
-        try:
-            return models.compare(criteria, **options), notes
-        except ValueError as error:
-            rest = [one for one in criteria if one != "minmax"]
-            return models.compare(rest, **options), [*notes, f"Min-max scaling is left out: {error}"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunsWarning)  # the cautions say that rows are runs
+            try:
+                return models.compare(criteria, **options), notes
+            except ValueError as error:
+                rest = [one for one in criteria if one != "minmax"]
+                return models.compare(rest, **options), [*notes, f"Min-max scaling is left out: {error}"]
 
     def acceptability(self, sensitivity: Sensitivity) -> pd.DataFrame:
         """Describe the rows chosen under some weights; large tables are not resampled for it."""

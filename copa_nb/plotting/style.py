@@ -74,7 +74,7 @@ def series_in(palette: Sequence[str] | str | None) -> Iterator[None]:
     --------
     >>> with series_in(["red", "black"]):
     ...     [series_color(number) for number in range(3)]
-    ['red', 'black', 'red']
+    ['#ff0000', '#000000', '#ff0000']
     """
     if palette is None:
         yield

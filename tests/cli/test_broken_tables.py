@@ -47,7 +47,7 @@ def test_answers_are_printed_as_json_and_written_as_junit(invoke, tmp_path):
     assert done.exit_code == 1
     first, broken, last = json.loads(done.stdout)["reports"]
     assert first["status"] == last["status"] == "done"
-    assert last["answer"]["headline"] == "vit"
+    assert last["answer"]["headline"].startswith("vit ")
     assert last["answer"]["values"]["selected"] == "vit"
     assert last["answer"]["values"]["objectives"] == {"accuracy": 0.9, "co2": 1.0}
     assert 0 < last["answer"]["values"]["share_of_resamples"] <= 1
@@ -85,7 +85,7 @@ def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
     index = (tmp_path / "reports/index.html").read_text(encoding="utf-8")
     assert "1 run failed." in index
     assert "broken.csv: `maximize`" in index
-    assert "ranks 1st of 2 in accuracy and 1st in CO₂." in index, "the card has the answer"
+    assert "vit dominates the only other row" in index, "the card has the answer"
     # When it is put right, only this one is made.
     (tmp_path / "broken.csv").write_text("model,accuracy,co2\nvit,0.9,1\nresnet,0.7,2\n", encoding="utf-8")
     mended = {

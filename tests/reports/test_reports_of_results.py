@@ -12,6 +12,7 @@ from copa_nb.analyses.registry import analyses, of_result
 from copa_nb.reports.report import handed_over
 from copa_nb.reports.report import report as make_report
 from copa_nb.reports.store import Store
+from copa_nb.text import number, spoken
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.91, 0.88, 0.86, 0.8, 0.7], "co2 kg": [9.0, 5.0, 3.0, 2.5, 1.0], "size": [7, 3, 3, 1, np.nan]},
@@ -81,7 +82,8 @@ def test_a_choice_is_reported_with_its_options(options, captured, tmp_path):
     assert captured[0][1]["force"] is True
     said = answer_of(captured, tmp_path)
     assert said.headline.startswith(pick.best)
-    assert pick.sentences()[0].replace("co2", "CO₂") in " ".join(said.lines)
+    for name, value in pick.values.items():
+        assert f"{spoken(name)} {number(value)}" in " ".join(said.lines)
 
 
 def test_an_answer_names_columns_as_people_do(captured, tmp_path):

@@ -21,7 +21,7 @@ ELSEWHERE = {
     "citations", "elicit", "explore", "explore_gap", "explore_posets", "explore_test", "moo", "Panel", "panel",
     "parse_numbers", "read", "refit",
     # Compared with other verbs and with definitions in their own tests.
-    "Card", "CardChanges", "Checked", "Forecast", "check", "routes",
+    "Card", "CardChanges", "Checked", "Forecast", "check", "routes", "Scan", "scan",
     "report", *(name for name in copa_nb.__all__ if name.startswith("from_")),
 }  # fmt: skip
 
