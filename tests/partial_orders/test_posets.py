@@ -188,7 +188,6 @@ def test_evolutionary_algorithms():
     assert result.n_generic == result.sizes.sum() == 1029
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("direction", "largest", "smallest", "n_generic"),
     [("min", 0.212861265902417, 0.110568635692095, 73_700), ("max", 0.24000464, 0.10782457, 23_528)],
@@ -216,7 +215,6 @@ def test_bbob_in_all_dimensions_leaves_out_two_functions():
 # Depth, its options and results.
 
 
-@pytest.mark.compiled
 def test_depth_of_other_orders(bbob):
     sample = bbob.moo.posets(system="optimizer", item="function")
     whole = sample.depth()
@@ -234,7 +232,6 @@ def test_depth_of_other_orders(bbob):
         sample.depth(orders={"wrong": sample.relation(10).iloc[:3, :3]})
 
 
-@pytest.mark.compiled
 def test_agreement_is_the_intersection_of_the_deepest(bbob):
     sample = bbob.moo.posets(system="optimizer", item="function")
     result = sample.depth()
@@ -249,7 +246,6 @@ def test_agreement_is_the_intersection_of_the_deepest(bbob):
         result.agreement(25)
 
 
-@pytest.mark.compiled
 @settings(max_examples=6, deadline=None)
 @given(st.integers(0, 10**6))
 def test_sampling_covers_the_exact_depths(seed):
@@ -266,7 +262,6 @@ def test_sampling_covers_the_exact_depths(seed):
     pd.testing.assert_series_equal(again.depth, estimate.depth)
 
 
-@pytest.mark.compiled
 def test_intervals_of_sampling_cover_as_often_as_they_say():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(rng.random((36 * 5, 2)), columns=["error", "score"])
@@ -291,7 +286,6 @@ def test_more_items_than_the_depth_is_computed_for_are_refused_with_the_way_out(
         sample.depth()
 
 
-@pytest.mark.compiled
 def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.random((300 * 6, 3)), columns=["error", "score", "time"])
@@ -306,7 +300,6 @@ def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples(
     assert sample.depth(max_card=3).max_card == 3
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(3))
 def test_forecast_of_the_number_of_sets_is_within_a_factor_of_two(seed):
     from copa_nb.partial_orders.arrays.relations import relations_from_costs
@@ -366,7 +359,6 @@ def test_a_forecast_names_a_wrong_largest_size(max_card):
         sample.forecast(max_card=max_card)
 
 
-@pytest.mark.compiled
 def test_preorders_and_partial_orders_agree_where_nothing_is_tied(bbob):
     kept = bbob[~bbob["function"].isin([1, 18, 24])]
     plain = kept.moo.posets(system="optimizer", item="function").depth()

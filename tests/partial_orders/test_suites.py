@@ -61,7 +61,6 @@ def test_a_consensus_counts_the_pairs_that_it_contradicts(against, pairs):
     assert f"contradicts {pairs} and starts with a and b." in sample.consensus().explain()
 
 
-@pytest.mark.compiled
 def test_consensus_beside_the_most_central_order():
     sample = datasets.load_bbob().moo.posets(system="optimizer", item="function")
     merged = sample.consensus()

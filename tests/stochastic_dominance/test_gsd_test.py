@@ -94,7 +94,6 @@ def test_pictures(front):
 
 
 @pytest.mark.slow
-@pytest.mark.compiled
 def test_levels_are_kept():
     settings = (simulation.SIZES[0], simulation.DOMINATED[0])
     rates = [rate for setting in settings for rate in simulation.rates_of_tests(60, setting, True)]

@@ -6,8 +6,6 @@ import pytest
 from copa_nb import datasets
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, resampled_signs, sample_signs
 
-# The suite is large: minutes where compiled functions run as Python.
-pytestmark = pytest.mark.compiled
 STORED = datasets.load_bundled("pmlb_gsd_resamples")
 ORDINAL = ["robust_x", "robust_y"]
 

@@ -68,7 +68,6 @@ def test_depth_of_every_relation_agrees_with_the_definition(n, n_observed, repea
         np.testing.assert_allclose(result.depth, depths, atol=1e-12)
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("n_observed", [64, 65, 130])
 def test_more_relations_than_a_word_has_bits_agree_with_the_definition(n_observed):
     rng = np.random.default_rng(n_observed)
@@ -282,7 +281,6 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupt_ends_a_long_run_and_a_second_process_uses_the_cache():
