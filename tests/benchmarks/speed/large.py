@@ -5,6 +5,7 @@ python -m tests.benchmarks.speed.large parquet FOLDER    # one engine: seconds, 
 
 from __future__ import annotations
 
+import argparse
 import json
 import resource
 import subprocess
@@ -130,10 +131,14 @@ CALLS = {engine: call for engine, (_, call) in (OURS | OTHERS).items()}
 ENGINES = {engine: needs for engine, (needs, _) in (OURS | OTHERS).items()}
 
 
-def main(engine: str, folder: str) -> None:
+def main() -> None:
     """Measure one engine in this process, imports and all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engine", choices=CALLS)
+    parser.add_argument("folder", type=Path)
+    asked = parser.parse_args()
     began = time.perf_counter()
-    best = CALLS[engine](Path(folder))
+    best = CALLS[asked.engine](asked.folder)
     used = resource.getrusage(resource.RUSAGE_SELF)
     print(json.dumps({
         "best": best, "seconds": time.perf_counter() - began, "cpu": used.ru_utime + used.ru_stime,
@@ -142,4 +147,4 @@ def main(engine: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
