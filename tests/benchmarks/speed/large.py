@@ -1,18 +1,14 @@
-"""A pick from a folder of Parquet files, by every engine that reads it, each in a process of its own.
-
-python -m tests.benchmarks.speed.large parquet FOLDER    # one engine: seconds, processor seconds, megabytes, the pick
-"""
+"""A pick from a folder of Parquet files, by every engine that reads it, each in a process of its own."""
 
 from __future__ import annotations
 
-import argparse
-import json
+import multiprocessing
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -38,7 +34,7 @@ def large(rows: int, folder: Path | None = None) -> pd.DataFrame:
     with tempfile.TemporaryDirectory() as made:
         place = folder or Path(made)
         write(place, rows)
-        found = {engine: _measured(engine, place) for engine, needs in ENGINES.items() if find_spec(needs)}
+        found = {engine: _in_a_process(engine, place) for engine, needs in ENGINES.items() if find_spec(needs)}
     picks = {engine: one["best"] for engine, one in found.items() if one["best"] is not None}
     assert len(set(picks.values())) == 1, picks
     table = []
@@ -68,11 +64,9 @@ def write(folder: Path, rows: int) -> None:
         pd.DataFrame(values, columns=NAMES).to_parquet(file, index=False)
 
 
-def _measured(engine: str, folder: Path) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.benchmarks.speed.large", engine, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
-    content: dict[str, Any] = json.loads(done.stdout)
-    return content
+def _in_a_process(engine: str, folder: Path) -> dict[str, Any]:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(measured, engine, folder).result()
 
 
 def _scan(source: Any) -> int:
@@ -131,20 +125,12 @@ CALLS = {engine: call for engine, (_, call) in (OURS | OTHERS).items()}
 ENGINES = {engine: needs for engine, (needs, _) in (OURS | OTHERS).items()}
 
 
-def main() -> None:
-    """Measure one engine in this process, imports and all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", choices=CALLS)
-    parser.add_argument("folder", type=Path)
-    asked = parser.parse_args()
+def measured(engine: str, folder: Path) -> dict[str, Any]:
+    """Measure one engine in this process: seconds, processor seconds with the imports, megabytes, and the pick."""
     began = time.perf_counter()
-    best = CALLS[asked.engine](asked.folder)
+    best = CALLS[engine](folder)
     used = resource.getrusage(resource.RUSAGE_SELF)
-    print(json.dumps({
+    return {
         "best": best, "seconds": time.perf_counter() - began, "cpu": used.ru_utime + used.ru_stime,
         "megabytes": used.ru_maxrss * _KILOBYTES / 1e6,
-    }))  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()
+    }  # fmt: skip
