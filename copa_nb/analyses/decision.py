@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import ARROWS, Card
+from copa_nb.objectives import row_in_words
 from copa_nb.selection.copa import Selection, first_names
 from copa_nb.selection.criterion import WORTH_SHARES, ordinal
 from copa_nb.selection.stability import OVER, Stability
@@ -69,12 +71,16 @@ class Decision:
         """Whether weights could choose another row."""
         return len(self.costs) > 1 and not self.dominates_all and not self.all_equal
 
+    def named(self, row: Hashable, *, first: bool = False) -> str:
+        """What sentences call a row: its label, or its number and what its text says."""
+        return row_in_words(self.choice.inputs.frame, row, first=first)
+
     # --------------------------------------------------------------------------------------------------- sentences
 
     @property
     def headline(self) -> str:
         """The choice and its strongest reason, or what makes it doubtful."""
-        best, n_rows = label(self.choice.best), len(self.costs)
+        best, n_rows = self.named(self.choice.best, first=True), len(self.costs)
         allowed = " allowed" if len(self.costs) < len(self.choice.candidates) else ""
         if n_rows == 1:
             return f"{best} is the only row{allowed}"
@@ -123,7 +129,8 @@ class Decision:
             parts.append(f"in {amount(share, self.stability.n_resamples)} resamples")
         if count := counts.get(rival, 0):
             parts.append(f"by {count} of {n_criteria} criteria")
-        return f"{rival} is chosen {listing(parts)}"
+        favorites = [*self.stability.table.index, *([] if self.winners is None else self.winners)]
+        return f"{self.named(next(row for row in favorites if label(row) == rival))} is chosen {listing(parts)}"
 
     @property
     def sentences(self) -> list[str]:
@@ -131,11 +138,11 @@ class Decision:
         n_rows, values = len(self.costs), list(self.choice.values.values())
         written = [f"{name} {number(value, 3)}" for name, value in zip(self.names, values, strict=True)]
         if not self.is_open:
-            return [f"Its values are {listing(written)}."] if n_rows == 1 or self.dominates_all else []
+            return [f"It has {listing(written)}."] if n_rows == 1 or self.dominates_all else []
         places = [ordinal(int(place)) for place in self.places[0]]
         places[0] += f" of {n_rows:,}"
         has = listing(f"{one} ({place})" for one, place in zip(written, places, strict=True))
-        subject = label(self.choice.best)
+        subject = self.named(self.choice.best, first=True)
         if len(self.choice.tied) > 1:
             equal = all((self.costs[k] == self.costs[0]).all() for k in range(len(self.choice.tied)))
             return [f"{first_names(self.choice)} {'have' if equal else 'tie; the first has'} {has}."]
@@ -149,7 +156,7 @@ class Decision:
             if cost != cost_of_other:
                 gap = abs(own - other)
                 (gains if cost > cost_of_other else losses).append(f"by {number(gap, 2)} in {name}")
-        runner_up = label(self.choice.table.index[1])
+        runner_up = self.named(self.choice.table.index[1], first=True)
         parts = [f"better {listing(gains)}"] if gains else []
         parts += [f"worse {listing(losses)}"] if losses else []
         return (

@@ -115,8 +115,12 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
     [
         (
             "select models.csv --max accuracy --min co2",
-            "b",
-            ["b ranks 2nd of 4", "With these weights", "The choice is not firm: b is chosen in"],
+            "b and b (2) tie for first place",
+            [
+                "b and b (2) tie; the first has accuracy 0.8 (2nd of 4)",
+                "With these weights",
+                "One of these 2 is chosen in",
+            ],
         ),
         (
             "significance runs.csv --max a --system s --new y --baseline x",
@@ -124,9 +128,21 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
             ["The front of y", "The test estimates"],
         ),
         ("significance runs.csv --max a --system s", "p = 0.3", ["The front of y"]),
-        ("gap scores.csv --max a --min b", "Gap 1.2", ["On validation, "]),
-        ("gap scores.csv --max a --min b --system m", "Gap 0", ["u: On validation, ", "v: On validation, "]),
-        ("gap scores.csv --max a --min b --repeat m", "Mean gap 0", ["The approximation gap averages"]),
+        (
+            "gap scores.csv --max a --min b",
+            "The front keeps 1.56–2.76 of the promised 3.16 on test",
+            ["On validation, "],
+        ),
+        (
+            "gap scores.csv --max a --min b --system m",
+            "On test, u keeps 0.954 of the promised 2.14",
+            ["u: On validation, ", "v: On validation, "],
+        ),
+        (
+            "gap scores.csv --max a --min b --repeat m",
+            "On average the front keeps 1.86 of the promised 2.15",
+            ["The approximation gap averages"],
+        ),
         (
             "posets runs.csv --max a --system s --item k",
             "equally typical",
@@ -680,7 +696,7 @@ def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
     shown = " ".join(invoke("select", "--help").output.split())
     assert "--n-resamples N" in shown
     assert "--weight COL=VALUE" in shown
-    assert "--nan-policy [raise|omit|worst]" in shown
+    assert "--nan-policy [raise|omit|worst|bounds]" in shown
     assert "--normalize [cdf|minmax|relative|none]" in shown
     assert "[default: raise]" in shown
     assert "[default: inf]" in shown
@@ -716,5 +732,7 @@ def test_quick_answers_of_several_tables_have_their_names(invoke, tmp_path):
     for name in ("one", "two"):
         (tmp_path / f"{name}.csv").write_text("model,acc\nx,1\ny,2\n", encoding="utf-8")
     both = invoke("select", "one.csv", "two.csv", "--max", "acc", "--quick").output.splitlines()
-    assert [line for line in both if not line.startswith(" ")] == ["select/one: y", "select/two: y"]
-    assert invoke("select", "one.csv", "--max", "acc", "--quick").output.splitlines()[0] == "y"
+    assert [line for line in both if not line.startswith(" ")] == [
+        f"select/{name}: y dominates the only other row" for name in ("one", "two")
+    ]
+    assert invoke("select", "one.csv", "--max", "acc", "--quick").output.splitlines()[0].startswith("y dominates ")

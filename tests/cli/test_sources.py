@@ -44,11 +44,11 @@ def test_a_study(study):
     assert done.exit_code == 0, done.output
     with pytest.warns(UserWarning, match="1 pruned"):
         best = copa_nb.from_optuna(study, name="net").moo.copa().best
-    assert f"{best} is " in done.stdout
+    assert f"Trial {best}: " in done.stdout
     assert "1 of 12 trials are left out: 1 pruned." in done.stderr
     chosen = _run("select", study, "--optuna", "net", "--quick", "--min", "values_0", "--where", "params_x > 0.5")
     assert chosen.exit_code == 0, chosen.output
-    assert "11 rows; ranks are taken over all rows" in chosen.stdout
+    assert "Trial 11 dominates all 7 other rows allowed" in chosen.stdout
 
 
 def test_which_study_is_meant_has_to_be_said(study):
@@ -62,11 +62,11 @@ def test_results_of_the_harness(tmp_path):
     for flags in (["--lm-eval"], []):
         done = _run("select", WRITTEN, *flags, "--max", "tiny_choice/acc", "--min", "tiny_ppl/bits_per_byte", "--quick")
         assert done.exit_code == 0, done.output
-        assert "dummy ranks 1st of 1" in done.stdout
+        assert "dummy is the only row" in done.stdout
     other = json.loads(WRITTEN.read_text()) | {"model_name": "other"}
     shutil.copy(WRITTEN, tmp_path)
     (tmp_path / "results_other.json").write_text(json.dumps(other))
-    assert "of 2" in _run("select", tmp_path, "--quick").stdout
+    assert "All 2 rows are equal" in _run("select", tmp_path, "--quick").stdout
 
 
 def test_an_export_takes_its_directions_from_the_options(tmp_path):
