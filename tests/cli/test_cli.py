@@ -238,13 +238,15 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     assert "1 report in" in out
     answer, standing, weights, firm, where, *_ = out.splitlines()
     assert answer.startswith("select/models: ")
-    best = answer.removeprefix("select/models: ")
-    assert standing.startswith(f"  {best} ranks 2nd of 3 in ")
+    title = answer.removeprefix("select/models: ")
+    best, _, reason = title.partition(": ")
+    assert reason == "best in CO₂ kg"
+    assert standing.startswith(f"  {best} has accuracy 0.8 (2nd of 3) and ")
     assert weights.startswith("  With these weights")
     assert re.match(rf"  The choice is (not )?firm: {re.escape(best)} is chosen in ", firm)
     assert where == "  Page: reports/select/models/report.html"
     quick = invoke("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", "--weight", "co2 kg=0.5", "--quick")
-    assert quick.output.splitlines() == [best, standing, weights, firm], "the same without the notebook"
+    assert quick.output.splitlines() == [title, standing, weights, firm], "the same without the notebook"
     assert "Index of all reports: reports" in out
     assert "TCP" not in err
     folder = tmp_path / "reports/select/models"
@@ -252,7 +254,6 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     assert manifest["given"]["weights"] == {"co2 kg": 0.5}
     assert manifest["data"][0]["kind"] == "own"
     assert len(manifest["figures"]) >= 3
-    title = best
     assert (manifest["title"], manifest["heading"]) == (title, "Choose a model from your own table")
     assert f">{html.escape(title)}</a>" in (tmp_path / "reports/index.html").read_text(encoding="utf-8")
     page = (folder / "report.html").read_text(encoding="utf-8")
