@@ -32,6 +32,8 @@ APPROXIMATION_ERROR = "the error is about 0.1% on fronts, and up to a few percen
 _EXACT_STEPS_UP_TO_FIVE, _EXACT_STEPS_BEYOND = 5e9, 2e6
 # Beyond, squares of differences, of which spreads are made, would be more than a float can hold.
 LARGEST = 1e150
+# A cost that is the lowest float ends the process in moocore 0.3.2, which marks the end of its lists with it.
+_LOWEST = np.nextafter(-np.finfo(float).max, 0.0)
 # moocore computes no more; with this many objectives, a hypervolume tells little anyway.
 MOST_OBJECTIVES = 31
 # Largest subsets for which the compiled loops beat a library call, by number of objectives.
@@ -142,7 +144,7 @@ def hypervolume(
         )
     front = inside[nondominated(inside, keep="first")]
     if exact_is_affordable(*front.shape):
-        volumes, exact, method = np.array([moocore.hypervolume(front, ref=reference)]), True, "exact"
+        volumes, exact, method = np.array([_library(front, reference)]), True, "exact"
     else:
         seed = checks.seed(rng)
         with np.errstate(over="ignore"):
@@ -290,7 +292,7 @@ def _set_volumes(gaps: np.ndarray, reference: np.ndarray, measure: Measure) -> n
     if k == 2:
         return _staircases(gaps)
     if measure.exact:
-        return np.array([moocore.hypervolume(reference - each, ref=reference) for each in gaps])
+        return np.array([_library(reference - each, reference) for each in gaps])
     return np.concatenate([approximate(each, seed=measure.seed) for each in gaps])
 
 
@@ -412,7 +414,7 @@ def _compiled(points: np.ndarray, reference: np.ndarray, members: np.ndarray) ->
 
 
 def _library(points: np.ndarray, reference: np.ndarray) -> float:
-    return float(moocore.hypervolume(points, ref=reference)) if len(points) else 0.0
+    return float(moocore.hypervolume(np.maximum(points, _LOWEST), ref=reference)) if len(points) else 0.0
 
 
 @functools.lru_cache(maxsize=4)

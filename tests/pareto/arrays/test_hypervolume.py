@@ -46,6 +46,17 @@ def test_points_beyond_the_reference_add_nothing():
     assert hypervolume(np.array([[4.0, 0.0]]), np.array([4.0, 4.0])).value == 0.0
 
 
+@pytest.mark.parametrize(("n_objectives", "column"), [(k, column) for k in (3, 4) for column in range(k)])
+def test_the_lowest_float_is_a_cost_like_any_other(n_objectives, column):
+    # With three objectives, the library that measures exactly ends the process where it meets this value.
+    points = np.array([np.arange(1.0, n_objectives + 1), np.arange(n_objectives, 0.0, -1)]) * 1e-90
+    points[0, column] = -np.finfo(float).max
+    reference = np.full(n_objectives, 9e-90)
+    found = hypervolume(points, reference)
+    assert found.exact
+    assert found.value == pytest.approx(_by_inclusion_exclusion(points.tolist(), reference), rel=1e-12)
+
+
 def test_beyond_the_stated_cost_it_is_approximated_and_says_so(monkeypatch):
     points = np.random.default_rng(0).dirichlet(np.ones(4), size=60)
     exact = hypervolume(points, np.ones(4))
