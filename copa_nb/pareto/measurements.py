@@ -35,6 +35,7 @@ FEWEST_RESAMPLES = 100
 # What is done about missing cells without leaving out whole items.
 _CELL_BY_CELL = ("pairwise", "worst_case")
 CELL_BY_CELL = ("raise", "omit", *_CELL_BY_CELL)
+ITEM_NOT_GIVEN = "`item` was not given; name the column of items, e.g. item='task'."
 _FEWEST_TO_SEE_SKEWNESS = 20
 _NORMAL_95 = 1.959963984540054
 # Share of a value that counts as a rounding error.
@@ -196,6 +197,11 @@ class Measurements:
             counts = sorted({len(costs) for costs in self.runs})
             return f"{counts[0]} to {counts[-1]} runs each" if len(counts) > 1 else f"{counts[0]} runs each"
         return "standard errors"
+
+    @property
+    def missing_items(self) -> str:
+        """Why nothing is known about single items."""
+        return ITEM_NOT_GIVEN
 
     @property
     def more_of(self) -> str:
@@ -456,10 +462,10 @@ def measurements(
         if nan_policy in _CELL_BY_CELL
         else to_minimization(frame, objectives, nan_policy=nan_policy)
     )
-    _refuse_extremes(matrix.values, matrix.objectives)
+    refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
     systems = read_labels(kept, system, "system").in_label_order()
-    declared = _declared(known, matrix.objectives)
+    declared = known_objectives(known, matrix.objectives)
     for name in declared:
         _refuse_varying(matrix.values[:, matrix.objectives.names.index(name)], systems, name)
     if item is None:
@@ -614,7 +620,7 @@ def _outermost(frame: pd.DataFrame, cluster: Any) -> _Clusters:
     return _Clusters(outer.codes, name, outer.labels)
 
 
-def _declared(known: Any, objectives: Objectives) -> frozenset[Hashable]:
+def known_objectives(known: Any, objectives: Objectives) -> frozenset[Hashable]:
     """Objectives that are declared to have no error."""
     given = as_names(known)
     for name in given:
@@ -626,10 +632,15 @@ def _refuse_varying(values: np.ndarray, systems: Labels, name: Hashable) -> None
     """Refuse an objective that is declared as known and has several values for one system."""
     for label, rows in systems.positions().items():
         if len(np.unique(values[rows][~np.isnan(values[rows])])) > 1:
-            raise ValueError(
-                f"`known` names {name!r}, which has several values for {text.label(label)}; an objective without error "
-                "has one value per system. Leave it out of `known`, or average it first."
-            )
+            raise several_values(name, label)
+
+
+def several_values(name: Hashable, label: Hashable) -> ValueError:
+    """The error for an objective that is declared as known and has several values for one system."""
+    return ValueError(
+        f"`known` names {name!r}, which has several values for {text.label(label)}; an objective without error "
+        "has one value per system. Leave it out of `known`, or average it first."
+    )
 
 
 def _from_items(
@@ -754,14 +765,14 @@ def _from_noise(
             f"{checks.listed(resolved.names)}."
             f"{checks.nearest(unknown[0], resolved.names)}"
         )
-    both = _declared(known, resolved) & set(standard_error)
+    both = known_objectives(known, resolved) & set(standard_error)
     if both:
         raise ValueError(
             f"`known` and `standard_error` both name {min(both, key=str)!r}; an objective is either known or has a "
             "standard error."
         )
     matrix = to_minimization(frame, resolved, nan_policy=nan_policy)
-    _refuse_extremes(matrix.values, resolved)
+    refuse_extremes(matrix.values, resolved)
     errors = np.zeros(matrix.values.shape)
     for position, name in enumerate(resolved.names):
         if name in standard_error:
@@ -840,7 +851,7 @@ def _refuse_values_outside(frame: pd.DataFrame, name: Hashable, low: np.ndarray,
         )
 
 
-def _refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:
+def refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:
     """Refuse values that have no mean, or whose squares are more than a number can hold."""
     for name, column in zip(objectives.names, values.T, strict=True):
         if np.isinf(column).any():

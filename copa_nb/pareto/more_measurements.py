@@ -28,8 +28,8 @@ def enlarged(read: Measurements, times: int, rng: np.random.Generator) -> Measur
         return _with_items(read, read.items, times, rng)
     if read.runs is not None:
         return _with_runs(read, read.runs, times, rng)
-    assert read.means is not None
-    assert read.errors is not None
+    if read.means is None or read.errors is None:
+        raise ValueError(f"further items are drawn from those that are known, and {read.missing_items}")
     truth = np.column_stack(
         [true_means(*pair, rng) for pair in zip(read.means.T, map(np.diag, read.errors.T), strict=True)]
     )

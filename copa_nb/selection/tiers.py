@@ -21,6 +21,7 @@ from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
 from copa_nb.pareto.measurements import (
     CELL_BY_CELL,
     FEWEST_RESAMPLES,
+    ITEM_NOT_GIVEN,
     Measurements,
     beside,
     measurements,
@@ -165,10 +166,8 @@ class Tiers(Result):
             checks.fraction("confidence_level", confidence_level)
             alpha = 1 - confidence_level
         if self.inputs is None or self.inputs.items is None:
-            raise ValueError(
-                "ranks on a new item are predicted from those on known ones, and `item` was not given; call tiers with "
-                "the column of items, e.g. item='task'."
-            )
+            why = ITEM_NOT_GIVEN if self.inputs is None else self.inputs.missing_items
+            raise ValueError(f"ranks on a new item are predicted from those on known ones, and {why}")
         weights = np.array(list(self.choice.weights.values()))
         ranks = ranks_on_items(self.inputs.costs_of_units(), weights, self.choice.p)
         ranks = ranks[:, self.inputs.labels.get_indexer(self.table.index)]

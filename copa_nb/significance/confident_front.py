@@ -218,8 +218,12 @@ def confident_front(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
         objectives=objectives, nan_policy=nan_policy, bounds=bounds, nan_policies=CELL_BY_CELL,
     )  # fmt: skip
-    generator = checks.generator(rng)
-    measured = read.uncertainty(n_resamples, generator)
+    return front_of(read, alpha, n_resamples, checks.generator(rng))
+
+
+def front_of(read: Measurements, alpha: float, n_resamples: int, rng: np.random.Generator) -> ConfidentFront:
+    """The confident front of measurements that were read before; see :func:`confident_front`."""
+    measured = read.uncertainty(n_resamples, rng)
     better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
     over, verdicts = front_verdicts(better, equal)
     dominated: Any = over.any(axis=0)
@@ -240,7 +244,7 @@ def confident_front(
     )
     notes = read.notes(measured, alpha)
     if read.assumes_randomness:
-        survives = _survives(read, verdicts, alpha, n_resamples, generator)
+        survives = _survives(read, verdicts, alpha, n_resamples, rng)
         computed["survives"] = survives
         if survives.notna().any():
             notes.append(survivors(int(survives.sum()), int(survives.count()), "verdict"))

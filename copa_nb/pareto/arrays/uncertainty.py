@@ -116,22 +116,16 @@ class PairedItems(Uncertainty):
         """Sums of squared differences over the items, shape (n_objectives, n_systems, n_systems); 0 for equals."""
         return np.array(
             [
-                np.where((total := _squared_differences(scores)) > rounding, total, 0.0)
+                np.where((total := squared_differences(scores)) > rounding, total, 0.0)
                 for scores, rounding in zip(self.items, self.rounding, strict=True)
             ]
         )
 
     def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
         """Step-down max-T under random signs of the items, and Welch's t over the repeats if these are shared."""
-        squares = self.squares
-        usable = active & (squares > 0)
-        # Where a few items weigh much, a difference must also survive one more item as extreme as the largest.
-        extreme = np.where(self.skewed[:, None], self.extremes, 0.0)
-        penalty = np.maximum(extreme[:, :, None], extreme[:, None, :])
-        sums = np.maximum(self.differences * self.items.shape[1] - penalty, 0.0)
-        statistics = np.divide(sums**2, squares + penalty**2, out=np.zeros(squares.shape), where=usable)
-        weights = np.divide(1.0, squares, out=np.zeros(squares.shape), where=usable)
-        found = step_down(statistics, usable, partial(_largest, self.flipped), weights, alpha)
+        extremes = np.where(self.skewed[:, None], self.extremes, 0.0)
+        sums = self.differences * self.items.shape[1]
+        found = max_t(sums, self.squares, extremes, self.flipped, active, alpha)
         if self.repeats is None:
             return found
         return found & _rejected(self._crossed(self.differences), active, alpha)
@@ -190,14 +184,14 @@ class PairedItems(Uncertainty):
         """Variances of the differences between means over items, robust to clusters; shape as `squares`."""
         n_items = len(self.sizes)
         centered = self.items - self.sizes[:, None] * self.items.mean(axis=1, keepdims=True)
-        return np.array([_squared_differences(part) for part in centered]) / (n_items * (n_items - 1))
+        return np.array([squared_differences(part) for part in centered]) / (n_items * (n_items - 1))
 
     def _crossed(self, differences: np.ndarray) -> np.ndarray:
         """p-values of t with the variance of items and that of repeats, and Satterthwaite's degrees of freedom."""
         assert self.repeats is not None
         n_items, n_repeats = self.items.shape[1], self.repeats.shape[1]
         of_items = self.variances()
-        of_repeats = np.array([_squared_differences(part) for part in _centered(self.repeats)])
+        of_repeats = np.array([squared_differences(part) for part in _centered(self.repeats)])
         of_repeats = _floored(of_repeats / (n_repeats * (n_repeats - 1)))
         parts = of_items**2 / (n_items - 1) + of_repeats**2 / (n_repeats - 1)
         return _student(differences, of_items + of_repeats, parts)
@@ -307,11 +301,11 @@ def from_items(
     # Differences between systems stay, and what all have in common costs no digits.
     level = np.median(scores, axis=3, keepdims=True)
     centered = scores - level
-    items = _cluster_sums(centered.mean(axis=2), clusters) / mean_size
+    items = cluster_sums(centered.mean(axis=2), clusters) / mean_size
     largest = np.abs(scores).max(axis=(2, 3))
     repeats = centered.mean(axis=1) if n_repeats > 1 else None
     exact = [n_repeats == 1 and n_clusters == n_items and _has_two_values(values) for values in scores]
-    scores = _cluster_sums(scores, clusters)
+    scores = cluster_sums(scores, clusters)
     draws = np.empty((n_resamples, n_objectives, n_systems))
     size = max(1, NUMBERS_AT_ONCE // (n_clusters + n_repeats * n_objectives * n_systems))
     for start in range(0, n_resamples, size):
@@ -323,7 +317,7 @@ def from_items(
         draws[start:stop] = np.einsum("bkrs,br->bks", drawn, of_repeats) / n_repeats
     all_signs = random_signs(n_resamples, n_clusters, rng)
     flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
-    rounding = ((ROUNDING * _cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
+    rounding = ((ROUNDING * cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
     sizes = counts / mean_size
     return PairedItems(
         means=means,
@@ -500,6 +494,33 @@ def pvalues_within(
     return np.where(measured.known[:, system].T, known.T, measured.sampled_pvalues(system, margins, among))
 
 
+def max_t(
+    sums: np.ndarray, squares: np.ndarray, extremes: np.ndarray, flipped: np.ndarray, active: np.ndarray, alpha: float
+) -> np.ndarray:
+    """Step-down max-T of sums of differences over items, under random signs or weights of the items.
+
+    Parameters
+    ----------
+    sums, squares : ndarray, shape (n_objectives, n_systems, n_systems)
+        Sums over the items of the differences, and of their squares.
+    extremes : ndarray, shape (n_objectives, n_systems)
+        Where a few items weigh much, the largest deviation of each system: a difference must also survive one more
+        item as extreme as the largest.
+    flipped : ndarray, shape (n_draws, n_objectives, n_systems)
+        Sums over the items under random signs or weights.
+    active : ndarray of bool, shape as `sums`
+        What is compared.
+    alpha : float
+        Familywise error rate.
+    """
+    usable = active & (squares > 0)
+    penalty = np.maximum(extremes[:, :, None], extremes[:, None, :])
+    sums = np.maximum(sums - penalty, 0.0)
+    statistics = np.divide(sums**2, squares + penalty**2, out=np.zeros(squares.shape), where=usable)
+    weights = np.divide(1.0, squares, out=np.zeros(squares.shape), where=usable)
+    return step_down(statistics, usable, partial(_largest, flipped), weights, alpha)
+
+
 def step_down(
     statistics: np.ndarray,
     active: np.ndarray,
@@ -596,7 +617,7 @@ def _floored(variances: np.ndarray) -> np.ndarray:
     return np.maximum(variances, _FLOOR * mean)
 
 
-def _squared_differences(scores: np.ndarray) -> np.ndarray:
+def squared_differences(scores: np.ndarray) -> np.ndarray:
     """Sums of squared differences between columns, shape (n_columns, n_columns), to full accuracy."""
     products = scores.T @ scores
     squares = np.diagonal(products)
@@ -617,14 +638,35 @@ def _centered(scores: np.ndarray) -> np.ndarray:
 def _is_skewed(scores: np.ndarray, sizes: np.ndarray, rounding: float) -> bool:
     """Whether differences between columns of shape (n_items, n_systems) are clearly skewed."""
     scores = _deviations(scores, sizes)
-    squares = _squared_differences(scores)
+    return skewed_differences(squared_differences(scores), *cubed_sums(scores), len(scores), rounding)
+
+
+def cubed_sums(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of cubes of columns, and of products of the square of one column with another."""
+    squared = scores * scores
+    return (squared * scores).sum(axis=0), squared.T @ scores
+
+
+def skewed_differences(
+    squares: np.ndarray, cubes: np.ndarray, mixed: np.ndarray, n_items: int, rounding: float
+) -> bool:
+    """Whether differences are clearly skewed, from sums over the items of powers of deviations from their means.
+
+    Parameters
+    ----------
+    squares : ndarray, shape (n_systems, n_systems)
+        Of squared differences.
+    cubes, mixed : ndarray, shape (n_systems,) and (n_systems, n_systems)
+        See :func:`cubed_sums`.
+    n_items : int
+        On which not all systems agree.
+    rounding : float
+        Squares up to this are no difference.
+    """
     use = (squares > rounding) & ~np.eye(len(squares), dtype=bool)
     if not use.any():
         return False
-    squared = scores * scores
-    cubes, mixed = (squared * scores).sum(axis=0), squared.T @ scores
     thirds = cubes[:, None] - 3 * mixed + 3 * mixed.T - cubes
-    n_items = len(scores)
     skewness = thirds[use] / n_items / (squares[use] / n_items) ** 1.5
     # The mean square of the skewness of n normal differences is 6 / n.
     return bool(np.mean(skewness**2) * n_items / 6 > SKEWED)
@@ -641,7 +683,7 @@ def _deviations(scores: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return deviations
 
 
-def _cluster_sums(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+def cluster_sums(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """Sums over the items of each cluster along the second axis; the values themselves if each item has its own."""
     if np.array_equal(clusters, np.arange(len(clusters))):
         return values
