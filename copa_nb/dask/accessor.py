@@ -48,7 +48,8 @@ class DaskVerbs:
     def __getattr__(self, name: str) -> Any:
         if name not in OF_ANY_TABLE:
             raise AttributeError(f"`ddf.moo` has no verb {name!r}; it has {', '.join(dir(self))}.")
-        return partial(Partitions(self._frame).answer, name)
+        given = {} if self._objectives is None else {"objectives": self._objectives}
+        return partial(Partitions(self._frame).answer, name, **given)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.startswith("_")]

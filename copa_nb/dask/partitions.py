@@ -19,12 +19,15 @@ from dask.delayed import Delayed, delayed
 from copa_nb import objectives as pandas_objectives
 from copa_nb.objectives import ATTRS_KEY
 from copa_nb.streams.batches import Batches, Merge, Piece, Table, refuse
+from copa_nb.streams.scan import scan
 
 _MARK = "given to dask"
 # Partial results that one task merges: a shallow tree, and never more than these in one worker's memory.
 _BRANCHES = 8
 _SAMPLE = "take a sample: ddf.sample(frac=0.01).compute().moo.{verb}(...)"
 _DEFAULT = "if the table fits in memory, call ddf.compute().moo.{verb}(...)"
+# Verbs that bring the rows of an item, or of a front, together on the machine that calls them.
+_IN_TURN = ("tiers", "confident_front", "compare_systems", "gap")
 # What to call instead of verbs that look at all rows at once.
 _INSTEAD = {
     "is_front": "call ddf.moo.front(), which gives the rows themselves, lazily",
@@ -38,9 +41,6 @@ _INSTEAD = {
     "mean_ranks": "call ddf.moo.compare(criteria, rows=[...]) for the rows that matter",
     "power": "fit the noise to a few systems' rows: ddf[ddf.system.isin([...])].compute().moo.power(...)",
     "runs_needed": "fit the noise to the baseline's rows, as for power",
-    "gap": "only the rows of the validation front count, under a reference point that you name (the worst of them is "
-    "not the table's): "
-    'ddf.moo.define(val_accuracy="max", ...).moo.front().compute().moo.gap(reference={{...}})',
     "posets": "the relations need items × groups only: aggregate first, ddf.groupby([by, item]).mean().compute()",
 }
 
@@ -75,9 +75,14 @@ class Partitions(Batches):
         """Refuse: partitions are indexed by Dask."""
         raise TypeError("`system` cannot name the rows of a dask frame; set its index: ddf.set_index(...).")
 
-    def answer(self, verb: str, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse a verb that needs all rows at once."""
-        refuse(verb, _INSTEAD, _DEFAULT)
+    def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
+        """Answer a verb that reads one partition after the other, or refuse one that needs all rows at once."""
+        if verb not in _IN_TURN:
+            refuse(verb, _INSTEAD, _DEFAULT)
+        frame = self.frame
+        defined = self.empty.attrs.get(ATTRS_KEY, {}).get("objectives")
+        scanned = scan(lambda: (part.compute() for part in frame.partitions), defined)
+        return scanned.answer(verb, *args, **kwargs)
 
     def condition(self, where: Any, by: Any) -> dd.Series:
         """Return who may be chosen as a dask Series."""

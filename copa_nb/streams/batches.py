@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -18,6 +18,7 @@ from copa_nb.objectives import NAN_POLICIES, Objectives, ObjectivesLike, costs_w
 from copa_nb.selection.populations import Reference
 
 Merge = Callable[[list[Any]], Any]
+ROWS_IN_MEMORY = 2_000_000
 
 
 class WholeTableNeededError(TypeError):
@@ -65,6 +66,15 @@ class Batches(InPieces):
     @abstractmethod
     def empty(self) -> pd.DataFrame:
         """The table without rows: columns, dtypes and directions."""
+
+    @property
+    def rows_in_memory(self) -> int:
+        """Rows that verbs may hold that need several together, such as all of an item."""
+        return ROWS_IN_MEMORY
+
+    def pieces(self, table: Table) -> Iterator[Piece]:
+        """Read the columns that matter, piece by piece, on this machine."""
+        raise NotImplementedError
 
     @abstractmethod
     def condition(self, where: Any, by: Any) -> Any:

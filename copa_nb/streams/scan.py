@@ -24,8 +24,8 @@ from copa_nb.pareto.front import KEEP
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.normalize import HOW, normalizer_from
 from copa_nb.selection.populations import Reference
-from copa_nb.streams import decisions, runs
-from copa_nb.streams.batches import Batches, Merge, Piece, Plan, Table, ask, refuse
+from copa_nb.streams import decisions, gaps, items, runs
+from copa_nb.streams.batches import ROWS_IN_MEMORY, Batches, Merge, Piece, Plan, Table, ask, refuse
 from copa_nb.streams.passes import (
     ByGroup,
     Gathered,
@@ -57,7 +57,8 @@ class Scan(Batches):
     """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
 
     Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``is_front``, ``copa``,
-    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``hv_test``, and ``audit`` of named claims.
+    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``, ``confident_front``,
+    ``compare_systems``, ``hv_test``, and ``audit`` of named claims.
 
     Parameters
     ----------
@@ -71,6 +72,8 @@ class Scan(Batches):
         Rows that are read at a time.
     progress : bool
         Whether to show a bar with rows per second.
+    rows_in_memory : int
+        Rows that verbs may hold that need several together.
 
     Examples
     --------
@@ -90,11 +93,13 @@ class Scan(Batches):
         directions: Mapping[Any, str] | None = None,
         batch_rows: int = _ROWS,
         progress: bool = False,
+        rows_in_memory: int = ROWS_IN_MEMORY,
     ) -> None:
         self._source = source
         self._system = system
         self._batch_rows = checks.integer("batch_rows", batch_rows)
         self._progress = progress
+        self._rows_in_memory = checks.integer("rows_in_memory", rows_in_memory, least=0)
         self._rows_seen: int | None = None
         self._passes = 0
         self._empty = self._labeled(source.empty, 0).iloc[:0]
@@ -105,6 +110,11 @@ class Scan(Batches):
     def empty(self) -> pd.DataFrame:
         """The table without rows: columns, dtypes and directions."""
         return self._empty
+
+    @property
+    def rows_in_memory(self) -> int:
+        """Rows that verbs may hold that need several together, such as all of an item."""
+        return self._rows_in_memory
 
     @property
     def columns(self) -> list[Hashable]:
@@ -121,7 +131,7 @@ class Scan(Batches):
     def named_by(self, system: Any) -> Scan:
         """The same table with rows that are named by one of its columns."""
         directions = self._empty.attrs.get(ATTRS_KEY, {}).get("objectives")
-        return Scan(self._source, system, directions, self._batch_rows, self._progress)
+        return Scan(self._source, system, directions, self._batch_rows, self._progress, self._rows_in_memory)
 
     def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
         """Answer a verb in passes.
@@ -179,11 +189,18 @@ class Scan(Batches):
             )
 
     def reduce(
-        self, table: Table, function: Callable[..., Any], *arguments: Any, merge: Merge, whole: bool = False
+        self,
+        table: Table,
+        function: Callable[..., Any],
+        *arguments: Any,
+        merge: Merge,
+        whole: bool = False,
+        at_once: int = _MERGED,
     ) -> Any:
         """Make one pass: read ahead, apply the function in threads, merge in the order of the rows.
 
-        With `whole`, pieces have all columns as well, in the kind of the engine.
+        With `whole`, pieces have all columns as well, in the kind of the engine. Results of at most `at_once` pieces
+        wait to be merged.
         """
         names = [*([] if self._system is None else [self._system]), *table.columns]
         masked = [] if table.mask is None else [ALLOWED]
@@ -198,7 +215,7 @@ class Scan(Batches):
         with contextlib.closing(self._natives(None if whole else names, table.mask)) as natives:
             for result in map_ahead(apply, natives):
                 held.append(result)
-                if len(held) > _MERGED:
+                if len(held) > at_once:
                     held = [merge(held)]
         return held[0] if len(held) == 1 else merge(held)
 
@@ -290,6 +307,7 @@ def scan(
     system: str | None = None,
     batch_rows: int = _ROWS,
     progress: bool = False,
+    rows_in_memory: int = ROWS_IN_MEMORY,
     **directions: DirectionLike,
 ) -> Scan:
     """Open a table that may be larger than memory; verbs read it piece by piece and answer exactly.
@@ -309,6 +327,10 @@ def scan(
         Rows that are read at a time. Peak memory is a few times that of such a piece, plus the rows that can win.
     progress : bool
         Whether to show a bar with rows per second.
+    rows_in_memory : int
+        Rows that ``tiers``, ``confident_front`` and ``compare_systems`` may hold, which need all rows of an item
+        together. Of more, the first two keep sums over the items, if these are at least 10,000, and test under random
+        normal weights of the items in place of random signs.
     **directions
         Directions as keywords: ``accuracy="max"``, ``max=["val/acc", "f1"]``.
 
@@ -338,7 +360,9 @@ def scan(
     >>> copa_nb.front(table).index.tolist(), copa_nb.copa(table).best
     (['a', 'b'], 'b')
     """
-    return Scan(open_source(source), system, spelled(objectives, directions) or None, batch_rows, progress)
+    return Scan(
+        open_source(source), system, spelled(objectives, directions) or None, batch_rows, progress, rows_in_memory
+    )
 
 
 # ------------------------------------------------------------------------------ verbs whose answer is rows of the table
@@ -529,4 +553,8 @@ _VERBS: dict[str, Callable[..., Any]] = {
     "hypervolume": decisions.hypervolume,
     "hv_test": runs.hv_test,
     "audit": runs.audit,
+    "gap": gaps.gap,
+    "tiers": items.tiers,
+    "confident_front": items.confident_front,
+    "compare_systems": items.compare_systems,
 }

@@ -83,26 +83,27 @@ def test_front_keeps_divisions_and_dtypes():
     pd.testing.assert_frame_equal(front.compute(), copa_nb.front(frame, objectives={"acc": "max", "co2": "min"}))
 
 
-@pytest.mark.parametrize("verb", ["layers", "normalize", "is_front", "stability", "gap", "sensitivity", "power"])
+@pytest.mark.parametrize("verb", ["layers", "normalize", "is_front", "stability", "sensitivity", "power"])
 def test_what_needs_the_whole_table_says_what_to_call(verb):
     with pytest.raises(copa_nb.dask.WholeTableNeededError, match=f"`{verb}` needs the whole table.*; "):
         getattr(table().moo(acc="max"), verb)()
 
 
-def test_the_way_to_a_gap_gives_the_gap_of_the_whole_table():
+def test_what_brings_rows_together_reads_one_partition_after_the_other():
     rng = np.random.default_rng(2)
     validation = rng.random((300, 2))
     values = np.hstack([validation, validation + rng.normal(0, 0.1, (300, 2))])
     frame = pd.DataFrame(values, columns=["val_acc", "val_co2", "test_acc", "test_co2"])
-    with pytest.raises(TypeError, match=r"define\(val_accuracy=.*\.moo\.front\(\)\.compute\(\)\.moo\.gap\(reference="):
-        cut(frame, [100]).moo(val_acc="max").gap()
-    few = cut(frame, [100]).moo.define(val_acc="max", val_co2="min").moo.front().compute()
-    point = {"acc": -1, "co2": 2}
-    found, whole = (part.moo.gap(objectives={"acc": "max", "co2": "min"}, reference=point) for part in (few, frame))
-    assert (found.gap, found.hv_optimistic, found.hv_pessimistic) == (
-        whole.gap, whole.hv_optimistic, whole.hv_pessimistic
-    )  # fmt: skip
-    assert len(few) < 30
+    ways = {"acc": "max", "co2": "min"}
+    for other in (cut(frame, [100]).moo(ways), cut(frame, [100]).moo.define(val_acc="max", val_co2="min").moo):
+        pd.testing.assert_series_equal(other.gap().summary, frame.moo.gap(objectives=ways).summary)
+    rows = pd.DataFrame({"agent": np.repeat(["a", "b", "c"], 40), "task": np.tile(np.arange(40), 3)})
+    rows["acc"] = rng.random(120) + (rows["agent"] == "b")
+    options = {"system": "agent", "item": "task"}
+    bound = cut(rows, [30, 30, 70]).moo(acc="max")
+    for verb, more in (("tiers", {}), ("confident_front", {}), ("compare_systems", {"new": "b", "baseline": "a"})):
+        expected = getattr(rows.moo(acc="max"), verb)(**options, **more)
+        assert getattr(bound, verb)(**options, **more).explain() == expected.explain()
 
 
 def test_functions_send_dask_frames_to_the_method():

@@ -65,10 +65,10 @@ COLUMNS = {
 }
 
 
-def scanned(engine, frame, cuts=(), batch_rows=3):
+def scanned(engine, frame, cuts=(), batch_rows=3, **options):
     """The table as this engine offers it; its rows are named by the index."""
     flat = frame.rename_axis(SYSTEM).reset_index()
-    return copa_nb.scan(ENGINES[engine](flat, list(cuts)), system=SYSTEM, batch_rows=batch_rows)
+    return copa_nb.scan(ENGINES[engine](flat, list(cuts)), system=SYSTEM, batch_rows=batch_rows, **options)
 
 
 @st.composite
