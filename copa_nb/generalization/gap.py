@@ -187,14 +187,24 @@ def gap(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
     )
     point = scores.reference(reference, reference_margin)
+    return gap_of(
+        scores.take(scores.allowed()), point, keep=keep, by=by, repeat=repeat,
+        reference_given=not isinstance(reference, str),
+    )  # fmt: skip
+
+
+def gap_of(
+    candidates: PairedScores, reference: dict[Hashable, float], *, keep: str, by: Any, repeat: Any,
+    reference_given: bool,
+) -> Gap | Grouped[Gap] | GapRepeats | Grouped[GapRepeats]:  # fmt: skip
+    """Measure the gap of the rows that may be on a front, by group and by repetition; see :func:`gap`."""
 
     def measure(part: PairedScores) -> Gap:
-        return measure_gap(part, point, keep=keep, reference_given=not isinstance(reference, str))
+        return measure_gap(part, reference, keep=keep, reference_given=reference_given)
 
     def measure_repeats(part: PairedScores) -> GapRepeats:
         return GapRepeats(part.by_group(repeat, "repeat", measure), "repetitions")
 
-    candidates = scores.take(scores.allowed())
     if repeat is None:
         return measure(candidates) if by is None else candidates.by_group(by, "by", measure)
     return measure_repeats(candidates) if by is None else candidates.by_group(by, "by", measure_repeats)
@@ -372,6 +382,8 @@ class Gap(Result):
         ------
         ValueError
             If `n` is not between 1 and the number of candidates.
+        TypeError
+            For a table that was read in pieces.
 
         Examples
         --------
@@ -384,6 +396,11 @@ class Gap(Result):
         >>> falls["average"].round(2).tolist(), falls["chosen"].round(2).tolist()
         ([0.0, -0.01, -0.01], [0.17, 0.23, 0.31])
         """
+        if self.scores.stands_for is not None:
+            raise TypeError(
+                "`falls` looks at all rows, and of a table that is read in pieces only those on a front were kept; "
+                "take a sample of its rows."
+            )
         size = len(self.scores.index)
         if n is not None and checks.integer("n", n) > size:
             raise ValueError(f"`n` is {n:,}, but there are only {size:,} candidates.")
@@ -495,7 +512,7 @@ class Gap(Result):
             "leakage",
         )  # fmt: skip
         labels = ("validation_front", "optimistic", "pessimistic", "dominated", "reordered")
-        numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": len(self.scores.index)}
+        numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": self.scores.n_rows}
         return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
 
     report = report_of
@@ -509,7 +526,7 @@ class Gap(Result):
         return (
             f"<Gap {text.number(self.gap)} between optimistic {text.number(self.hv_optimistic)} and "
             f"pessimistic {text.number(self.hv_pessimistic)}; validation {text.number(self.hv_validation)}, "
-            f"{len(self.validation_front)} of {len(self.scores.index):,} rows on the validation front{how}>"
+            f"{len(self.validation_front)} of {self.scores.n_rows:,} rows on the validation front{how}>"
         )
 
     def _card(self) -> str:
@@ -534,7 +551,7 @@ class Gap(Result):
         if self.reference_given:
             share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume."
         sentences = [
-            f"On validation, {n_front} of {len(self.scores.index):,} rows are Pareto-optimal, with a "
+            f"On validation, {n_front} of {self.scores.n_rows:,} rows are Pareto-optimal, with a "
             f"hypervolume of {validation}.",
             f"On test, the pessimistic front has a hypervolume of {pessimistic}; the optimistic front (and hence the "
             f"whole set) has {optimistic}, so the approximation gap is {text.number(self.gap, 3)}{share}",
@@ -553,7 +570,7 @@ class Gap(Result):
             f"Validation is {direction}: the hypervolume is {validation} on validation and {optimistic} on test. "
             f"Choosing on the test data itself would give {test}."
         )
-        if len(self.scores.index) >= _FEWEST_CANDIDATES:
+        if self.scores.stands_for is None and len(self.scores.index) >= _FEWEST_CANDIDATES:
             candidates = f"{len(self.scores.index):,} candidates"
             sentences += selection_sentences(self.falls(), candidates, shares=self.reference_given)
         if self.scores.n_omitted:
@@ -794,8 +811,9 @@ class GapRepeats(Result):
         return f"<GapRepeats over {len(self.gaps):,} {self.kind}: {center}{f', {interval}' if interval else ''}>"
 
     def _selection_text(self) -> str:
-        sizes = {len(gap.scores.index) for gap in self.gaps.values()}
-        if len(self.gaps) < 2 or min(sizes) < _FEWEST_CANDIDATES:
+        sizes = {gap.scores.n_rows for gap in self.gaps.values()}
+        summed = any(gap.scores.stands_for is not None for gap in self.gaps.values())
+        if len(self.gaps) < 2 or min(sizes) < _FEWEST_CANDIDATES or summed:
             return ""
         candidates = f"{max(sizes):,} candidates" if len(sizes) == 1 else "candidates"
         return " " + "".join(selection_sentences(self.falls(), candidates, shares=False, splits=len(self.gaps)))

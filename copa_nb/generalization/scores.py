@@ -39,6 +39,8 @@ class PairedScores:
         Rows that may be on a front; None if all may.
     frame : DataFrame, optional
         The caller's table, for the columns that make groups; None in results, which need it no more.
+    stands_for : ndarray of int, shape (n,), optional
+        How many rows of a table each row stands for, where only those were kept that are on a front.
     """
 
     validation: np.ndarray
@@ -49,6 +51,12 @@ class PairedScores:
     n_omitted: int = 0
     candidates: np.ndarray | None = None
     frame: pd.DataFrame | None = None
+    stands_for: np.ndarray | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return len(self.index) if self.stands_for is None else int(self.stands_for.sum())
 
     def take(self, rows: np.ndarray) -> PairedScores:
         """Return some of the rows, by position."""
@@ -59,6 +67,7 @@ class PairedScores:
             index=self.index[rows],
             positions=self.positions[rows],
             candidates=None if self.candidates is None else self.candidates[rows],
+            stands_for=None if self.stands_for is None else self.stands_for[rows],
         )
 
     def allowed(self) -> np.ndarray:
@@ -121,7 +130,7 @@ def pair_scores(
     elif frame.columns.nlevels > 1:
         joint, pairs, resolved = _two_levels(frame, objectives, validation, test)
     else:
-        joint, pairs, resolved = _affixed(frame, objectives, validation, test)
+        joint, pairs, resolved = score_pairs(frame, objectives, validation, test)
     # The constraint reads the caller's columns, which the scores of two tables do not have.
     candidates = None if where is None else candidate_mask(frame, where)
     columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
@@ -159,9 +168,10 @@ def validation_scores(
 Pairs: TypeAlias = dict[Hashable, tuple[Hashable, ...]]
 
 
-def _affixed(
+def score_pairs(
     frame: pd.DataFrame, objectives: ObjectivesLike, validation: str, test: str
 ) -> tuple[pd.DataFrame, Pairs, Objectives]:
+    """Find the columns of all validation and test scores by their prefixes or suffixes."""
     _check_names(validation, test)
     stems: dict[Hashable, str] = {}
     pairs: Pairs = {}

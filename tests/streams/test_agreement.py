@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.objectives import RowsOmittedWarning
 from tests import strategies
-from tests.agreement import POLICIES, both, check_selection
+from tests.agreement import POLICIES, both, check_selection, outcome
 from tests.streams.engines import COLUMNS, ENGINES, as_array, as_pandas, same_values, scanned, tables_and_cuts
 
 pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
@@ -169,3 +169,122 @@ def test_omitted_rows_are_warned_of_once():
         copa_nb.copa(copa_nb.scan([frame[:1], frame[1:]], a="max"), nan_policy="omit")
     assert len(caught) == 1
     assert caught[0].filename == __file__
+
+
+FEW = settings(SETTINGS, max_examples=6)
+
+
+@st.composite
+def logs(draw):
+    """(rows of systems on items in any order, cuts); ties are the rule, and some rows or values may be missing."""
+    n_systems, n_items = draw(st.integers(2, 4)), draw(st.integers(4, 12))
+    rng = np.random.default_rng(draw(st.integers(0, 1000)))
+    n = n_systems * n_items
+    frame = pd.DataFrame({
+        "agent": np.repeat([f"agent {i}" for i in range(n_systems)], n_items),
+        "task": np.tile(np.arange(n_items) * 3, n_systems),
+        "suite": np.tile(np.arange(n_items) // 2, n_systems),
+        "accuracy": rng.integers(0, 2, n).astype(float),
+        "cost": rng.integers(1, 9, n) / 8,
+    })  # fmt: skip
+    if draw(st.booleans()):
+        frame["task"] = "task " + frame["task"].astype(str)
+    if draw(st.booleans()):
+        frame.loc[rng.integers(0, n), "cost"] = np.nan
+    if draw(st.booleans()):
+        frame = frame.drop(index=rng.integers(0, n))
+    frame = frame.sample(frac=1, random_state=draw(st.integers(0, 9)), ignore_index=True)
+    frame.index = [f"row {i}" for i in range(len(frame))]
+    return frame, draw(st.lists(st.integers(0, len(frame)), max_size=4))
+
+
+OF_ITEMS = {"system": "agent", "item": "task", "objectives": {"accuracy": "max", "cost": "min"}}
+NO_WORSE = st.sampled_from(["raise", "omit", "pairwise"])
+CLUSTER = st.sampled_from([None, "suite"])
+
+
+@ON_ALL
+@FEW
+@given(log=logs(), rows=BATCHES, policy=NO_WORSE, cluster=CLUSTER, verb=st.sampled_from(["tiers", "confident_front"]))
+def test_systems_on_few_items(engine, log, rows, policy, cluster, verb):
+    frame, cuts = log
+    options = {**OF_ITEMS, "cluster": cluster, "nan_policy": policy, "n_resamples": 100}
+    source = scanned(engine, frame, cuts, rows)
+    answers = both(lambda: getattr(copa_nb, verb)(frame, **options), lambda: getattr(copa_nb, verb)(source, **options))
+    if answers:
+        same_values(answers[1].table, answers[0].table)
+        assert answers[1].explain() == answers[0].explain()
+
+
+@ON_ALL
+@pytest.mark.parametrize("new", ["agent 1", "agent 9"])
+def test_two_systems(engine, new):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({
+        "agent": np.repeat([f"agent {i}" for i in range(3)], 30), "task": np.tile(np.arange(30), 3),
+        "accuracy": rng.integers(0, 2, 90).astype(float), "cost": rng.random(90),
+    }, index=[f"row {i}" for i in range(90)])  # fmt: skip
+    frame.loc["row 80", "cost"] = np.nan  # of a system that is not compared
+    options = {**OF_ITEMS, "new": new, "baseline": "agent 0"}
+    source = scanned(engine, frame, [20, 50], 7)
+    compare = copa_nb.compare_systems
+    answers = both(lambda: compare(frame, **options), lambda: compare(source, **options))
+    assert (answers is None) == (new == "agent 9")
+    if answers:
+        same_values(answers[1].table, answers[0].table)
+        assert answers[1].explain() == answers[0].explain()
+
+
+@ON_ALL
+@FEW
+@given(log=logs(), rows=BATCHES, policy=st.sampled_from(["raise", "omit"]), cluster=CLUSTER)
+@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+def test_sums_over_many_items(engine, log, rows, policy, cluster):
+    """Every sum is that of the whole table; what is drawn from them is in tests/pareto/test_moments.py."""
+    frame, cuts = log
+    options = {**OF_ITEMS, "cluster": cluster, "nan_policy": policy}
+    source = scanned(engine, frame, cuts, rows, rows_in_memory=0)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("copa_nb.streams.items.FEWEST_UNITS", 2)
+        (expected, refused), (found, also_refused) = (
+            outcome(lambda table=table: copa_nb.tiers(table, **options)) for table in (frame, source)
+        )
+    assert (refused is None) == (also_refused is None), (refused, also_refused)
+    if refused is not None:
+        return
+    names = ["accuracy", "cost", "rank", "score"]
+    pd.testing.assert_frame_equal(found.table[names], expected.table[names], rtol=1e-12, check_index_type=False)
+    assert found.measured == expected.measured
+    assert found.guarantee == expected.guarantee.replace("random signs", "random normal weights").replace(
+        "exact for each pair, Monte Carlo", "asymptotic"
+    )
+    units = expected.inputs.n_units()
+    whole = expected.inputs.uncertainty(100, np.random.default_rng(0))
+    ours = found.inputs.uncertainty(100, np.random.default_rng(0))
+    size = len(expected.inputs.items) / units  # of a cluster, by which pandas' are divided
+    np.testing.assert_allclose(ours.squares, whole.squares * size**2, rtol=1e-12, atol=1e-12)
+    assert [note for note in found.notes if "left out" in note] == [n for n in expected.notes if "left out" in n]
+
+
+@ON_ALL
+@FEW
+@given(table=tables_and_cuts(missing=True, group=True), policy=POLICIES, rows=BATCHES, data=st.data(),
+       keep=st.sampled_from(["all", "first"]), where=st.sampled_from([None, "group != 'a'"]),
+       by=st.sampled_from([None, "group"]))  # fmt: skip
+def test_gap(engine, table, policy, rows, data, keep, where, by):
+    frame, cuts, directions = table
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    for name in directions:
+        frame[f"val_{name}"], frame[f"test_{name}"] = frame[name], frame[name].to_numpy()[rng.permutation(len(frame))]
+    options = {"objectives": directions, "nan_policy": policy, "keep": keep, "where": where, "by": by}
+    if data.draw(st.booleans()):
+        options["reference"] = dict.fromkeys(directions, 1.5)
+    source = scanned(engine, frame, cuts, rows)
+    answers = both(lambda: copa_nb.gap(frame, **options), lambda: copa_nb.gap(source, **options))
+    if answers:
+        expected, found = ({None: one} if by is None else one for one in answers)
+        assert set(found) == set(expected)
+        for group in expected:
+            same_values(found[group].table, expected[group].table)
+            pd.testing.assert_series_equal(found[group].summary, expected[group].summary)
+            assert repr(found[group]) == repr(expected[group])

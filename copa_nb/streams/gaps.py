@@ -1,0 +1,78 @@
+"""The gap between validation and test, of the rows that are on a front on either."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.columns import column_or_level
+from copa_nb.generalization.gap import gap_of
+from copa_nb.generalization.scores import PairedScores, score_pairs
+from copa_nb.objectives import ObjectivesLike
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.front import KEEP
+from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.streams.batches import Batches, as_list, ask
+from copa_nb.streams.passes import ByGroup, check_all, gather_rows, warn_omitted
+
+
+def gap(
+    frame: Batches,
+    *,
+    validation: str = "val_",
+    test: str = "test_",
+    objectives: ObjectivesLike = None,
+    reference: ReferencePointLike = "worst",
+    reference_margin: float = 0.1,
+    keep: str = "all",
+    where: Any = None,
+    by: Any = None,
+    repeat: Any = None,
+    nan_policy: str = "raise",
+) -> Any:
+    """Measure what a validation front is worth on test, in one pass; see :func:`copa_nb.gap`.
+
+    Rows that are on the front on validation, or on test, are kept, so that the result has no ``falls``.
+    """
+    checks.one_of("keep", keep, KEEP)
+    if not isinstance(test, str):
+        raise TypeError(
+            f"`test` is {type(test).__name__}; a table that is read in pieces has its test scores in columns of its "
+            "own: give their prefix or suffix."
+        )
+    for name in as_list(repeat):
+        column_or_level(frame.empty, name, "repeat")
+    _, pairs, resolved = score_pairs(frame.empty, objectives, validation, test)
+    columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
+    k = len(resolved)
+    table = ask(frame, objectives=columns, where=where, by=[*as_list(by), *as_list(repeat)] or None,
+                nan_policy=nan_policy, contenders=partial(_on_a_front, k=k, keep=keep))  # fmt: skip
+    groups: ByGroup = frame.value(gather_rows(table))
+    whole = check_all(groups, table.plan)
+    warn_omitted(whole)
+
+    def paired(costs: np.ndarray, rows: pd.DataFrame, **more: Any) -> PairedScores:
+        halves = (np.ascontiguousarray(half) for half in (costs[:, :k], costs[:, k:]))
+        return PairedScores(*halves, resolved, rows.index, np.arange(len(rows)), **more)
+
+    ends = np.stack([whole.ideal, whole.nadir])
+    point = paired(ends, pd.DataFrame(index=range(2))).reference(reference, reference_margin)
+    kept = [gathered for gathered in groups.values() if len(gathered.costs)]
+    rows = pd.concat([gathered.rows for gathered in kept])
+    # The first row of a group stands for all that are on no front.
+    stands_for = np.concatenate([np.eye(1, len(one.costs), dtype=int)[0] * one.n_candidates for one in kept])
+    scores = paired(
+        np.concatenate([gathered.costs for gathered in kept]), rows, n_omitted=whole.n_omitted, frame=rows,
+        stands_for=stands_for,
+    )  # fmt: skip
+    return gap_of(scores, point, keep=keep, by=by, repeat=repeat, reference_given=not isinstance(reference, str))
+
+
+def _on_a_front(costs: np.ndarray, *, k: int, keep: str) -> np.ndarray:
+    """Mark the rows that no other dominates on validation, or on test."""
+    on_either: np.ndarray = nondominated(costs[:, :k], keep=keep) | nondominated(costs[:, k:], keep=keep)
+    return on_either
