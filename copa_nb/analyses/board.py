@@ -15,6 +15,7 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.checks import called, column, listed, setting
 from copa_nb.objectives import Objectives
+from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
 from copa_nb.selection.card import Card
 from copa_nb.selection.criterion import resolve_p, resolve_weights
@@ -211,7 +212,7 @@ class Board(Analysis):
     def columns_in(self, table: pd.DataFrame) -> dict[str, Any]:
         """Return keywords that name columns, those that were detected among them."""
         columns = self.given(("cluster", "repeat", "standard_error", "known"))
-        layout = table.attrs.get(_LAYOUT, {"system": self.system, "item": self.item})
+        layout = getattr(table, "attrs", {}).get(_LAYOUT, {"system": self.system, "item": self.item})
         return {"system": layout["system"], "item": layout["item"] or None, **columns}
 
     def _earlier(self, folder: Path | str) -> Card:
@@ -232,14 +233,29 @@ class Board(Analysis):
         table.attrs[_LAYOUT] = {"system": asked.system, "item": asked.item}
         return asked, table
 
-    def measure(self, table: pd.DataFrame) -> BoardFindings:
+    def choose(self, table: Any) -> tuple[Any, Answer, dict[str, str]]:
+        """Form tiers of a board that is read in pieces, and say who may rank first."""
+        self.check_values()
+        unnamed = [called(name) for name in ("system", "item") if not getattr(self, name)]
+        given = [called(name) for name in ("join", "show") if getattr(self, name)]
+        if unnamed or given:
+            raise ValueError(
+                f"{called('table')} is read in pieces, which needs {listing(unnamed)} to be named."
+                if unnamed
+                else f"{listing(given)} needs the whole table in memory, which is read in pieces here; join in its "
+                "engine first, or name a single file."
+            )
+        found = self.measure(table)
+        return found.tiers, found.answer, found.files
+
+    def measure(self, table: Any) -> BoardFindings:
         """Form tiers, and simulate larger tables."""
         options = {**self.columns_in(table), **self.given(("alpha", "n_resamples", "nan_policy", "p"))}
         tiers = table.moo.tiers(
             objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed, **options
         )  # fmt: skip
         forecast = None
-        if self.more > 1:
+        if self.more > 1 and not isinstance(tiers.inputs, SummedMeasurements):
             forecast = tiers.forecast(times=self.more, n_simulations=self.n_simulations, rng=self.seed)
         card = tiers.card(title=self.board, date=self.date, forecast=forecast)
         changes = card.since(self._earlier(".")) if self.since else None

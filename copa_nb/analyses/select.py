@@ -212,7 +212,7 @@ class Select(Analysis):
         table = load_domainbed()
         return (self if self.directions else replace(self, **self.objectives_of(table.moo.objectives))), table
 
-    def choose(self, table: Any) -> tuple[Any, Answer]:
+    def choose(self, table: Any) -> tuple[Any, Answer, dict[str, str]]:
         """Choose a row of a table that is read in pieces, and say which and why."""
         self.check_values()
         given = [called(name) for name, value in self.measuring.items() if value and name not in ("system", "known")]
@@ -226,13 +226,17 @@ class Select(Analysis):
         choice = table.moo(self.directions).copa(weights=self.weights or None, **self.options)
         standing, values, *rest = choice.sentences(spoken)
         tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
-        return choice, Answer(
-            f"{label(choice.best)}{tied}",
-            filled(f"{standing} {values}", " ".join(rest)),
-            question=question_of(choice, choice.counts()[0]),
-            used="copa",
-            values=facts(choice),
-            certainty="How stable this choice is was not measured, because that takes the whole table in memory.",
+        return (
+            choice,
+            Answer(
+                f"{label(choice.best)}{tied}",
+                filled(f"{standing} {values}", " ".join(rest)),
+                question=question_of(choice, choice.counts()[0]),
+                used="copa",
+                values=facts(choice),
+                certainty="How stable this choice is was not measured, because that takes the whole table in memory.",
+            ),
+            {},
         )
 
     def measure(self, table: pd.DataFrame) -> SelectFindings:

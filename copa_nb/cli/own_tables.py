@@ -47,8 +47,8 @@ _BATCH = ("out", "jobs", "force", "scheduler", "fail_fast", "as_json", "junit")
 _HELP = (
     "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), - for standard input, the storage of an "
     "Optuna study, or a folder with results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. The "
-    "command select also takes a folder or a quoted glob of Parquet files, 'runs/*.parquet', of any size. Options "
-    "that take several columns may be repeated or given names separated by commas."
+    "commands select and board also take a folder or a quoted glob of Parquet files, 'runs/*.parquet', of any size. "
+    "Options that take several columns may be repeated or given names separated by commas."
 )
 
 
@@ -153,7 +153,7 @@ def _choose_in_pieces(
     analysis: type[Analysis], tables: Sequence[str], name: str, values: Mapping[str, Any], *, quick: bool,
     out: str | None, as_json: bool, junit: str | None, **_: Any,
 ) -> None:  # fmt: skip
-    """Choose a row of a folder or glob of Parquet files, print the answer, and write a page of the choice."""
+    """Answer for a folder or glob of Parquet files, print the answer, and write a page."""
     if len(tables) > 1:
         raise ValueError(f"{called('table')} is a folder or glob of Parquet files; give one at a time.")
     if not hasattr(analysis, "choose"):
@@ -164,12 +164,14 @@ def _choose_in_pieces(
     table = scan(tables[0], progress=sys.stderr.isatty())
     given = {option: value for option, value in values.items() if value not in (None, ())}
     asked: Any = _with_options(analysis, table.empty, given)
-    choice, answer = asked.choose(table.named_by(asked.system) if asked.system else table)
+    choice, answer, files = asked.choose(table.named_by(asked.system) if asked.system else table)
     source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
     place = checked_folder(name) if name else f"{analysis.name}/{source.resolve().stem}"
-    page = None if quick else Path(out or DEFAULT_OUT) / place / "choice.html"
+    page = None if quick else Path(out or DEFAULT_OUT) / place / f"{'board' if files else 'choice'}.html"
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
+        for file, content in files.items():
+            (page.parent / file).write_text(content, encoding="utf-8")
         choice.to_html(page)
     for line in [] if as_json else answer_lines("", answer.to_dict(), page):
         click.echo(line)

@@ -1,4 +1,4 @@
-"""`copa-nb select` on folders and globs of Parquet files."""
+"""`copa-nb select` and `copa-nb board` on folders and globs of Parquet files."""
 
 import json
 
@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import copa_nb
 from copa_nb.cli import main
 from copa_nb.streams.scan import Scan
 
@@ -42,6 +43,28 @@ def test_a_folder_is_answered_as_the_whole_table_is(runs, tmp_path, pattern):
     assert str(expected.best) in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_a_board_in_pieces_is_that_of_the_whole_table(tmp_path, monkeypatch, in_memory):
+    rng = np.random.default_rng(2)
+    rows = pd.DataFrame({"model": np.repeat(list("abc"), 60), "task": np.tile(np.arange(60), 3)})
+    rows["acc"] = rng.random(180) + (rows["model"] == "b") * 0.6
+    (tmp_path / "runs").mkdir()
+    for number in range(3):
+        rows[number::3].to_parquet(tmp_path / "runs" / f"{number}.parquet", index=False)
+    if not in_memory:
+        monkeypatch.setattr(Scan, "rows_in_memory", 0)
+        monkeypatch.setattr("copa_nb.streams.items.FEWEST_UNITS", 2)
+    done = call("board", tmp_path / "runs", "--max", "acc", "--system", "model", "--item", "task", "--more", "1",
+                "--out", tmp_path / "out")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    expected = copa_nb.tiers(rows, system="model", item="task", objectives={"acc": "max"})
+    card = json.loads((tmp_path / "out" / "board" / "runs" / "board.json").read_text(encoding="utf-8"))
+    assert done.output.splitlines()[0] == expected.card().headline
+    assert ("normal weights" in done.output) != in_memory
+    assert "b" in (tmp_path / "out" / "board" / "runs" / "board.html").read_text(encoding="utf-8")
+    assert json.dumps(card).count('"b"') >= 1
+
+
 def test_a_quick_answer_writes_nothing(runs, tmp_path):
     folder, frame = runs
     done = call("select", folder, *OPTIONS, "--out", tmp_path / "out", "--quick", "--json")
@@ -56,7 +79,9 @@ def test_a_quick_answer_writes_nothing(runs, tmp_path):
     (["select", "{}", "--max", "accuracy"], "`--max/--min` names 'accuracy', which is not a column"),
     (["select", "{}", "--max", "acc", "--system", "model", "--item", "cost"], "`--item` needs the whole table in mem"),
     (["select", "{}", "--max", "acc", "--nan-policy", "bounds"], "bounds needs the whole table in memory"),
-    (["board", "{}", "--max", "acc"], "`copa-nb board` needs the whole table in memory"),
+    (["front", "{}", "--max", "acc"], "`copa-nb front` needs the whole table in memory"),
+    (["board", "{}", "--max", "acc"], "is read in pieces, which needs `--system` and `--item` to be named"),
+    (["board", "{}", "--max", "acc", "--system", "model", "--item", "cost", "--join", "b.csv"], "`--join` needs the"),
     (["select", "{}", "{}", "--max", "acc"], "give one at a time"),
     (["select", "{}/none-*.parquet", "--max", "acc"], "there is no such file or folder"),
 ])  # fmt: skip
