@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.frames import to_pandas
 from copa_nb.gate import outputs
 from copa_nb.gate.claims_file import ClaimsFile, place_of, read_claims
 from copa_nb.gate.evidence import Evidence
@@ -144,9 +143,10 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     Parameters
     ----------
     claims : path or mapping
-        A YAML file, or what it would contain: ``table`` (any source that :func:`copa_nb.read` takes), ``objectives``,
-        the columns ``system``, ``item``, ``cluster``, ``repeat``, ``standard_error`` and ``known``, ``alpha`` (default
-        .05) and ``claims``, a list of mappings: ``id``, a kind with its subject, and options of the kind.
+        A YAML file, or what it would contain: ``table`` (any source that :func:`copa_nb.read` takes, or a folder or
+        glob of Parquet files of any size), ``objectives``, the columns ``system``, ``item``, ``cluster``, ``repeat``,
+        ``standard_error`` and ``known``, ``alpha`` (default .05) and ``claims``, a list of mappings: ``id``, a kind
+        with its subject, and options of the kind.
     frame : DataFrame, optional
         The table, instead of the one that the claims name.
     settle : bool
@@ -188,7 +188,7 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     {'cheap': 'holds'}
     """
     file = read_claims(claims)
-    evidence = file.evidence(None if frame is None else to_pandas(frame))
+    evidence = file.evidence(frame)
     judged = _judged(file, evidence)
     rows = [
         {
@@ -240,7 +240,7 @@ def _waits_until(condition: str) -> tuple[Judgment, float]:
 
 
 def _settles(claim: Claim, evidence: Evidence, found: Judgment, level: float) -> str:
-    wanted = found.verdict == UNDECIDED and level and len(evidence.table) <= _MOST_ROWS
+    wanted = found.verdict == UNDECIDED and level and evidence.n_rows <= _MOST_ROWS
     return claim.settle(evidence, level) if wanted else ""
 
 

@@ -8,14 +8,17 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from copa_nb.analyses.tables import flat
 from copa_nb.checks import fraction, integer, listed, nearest
+from copa_nb.frames import in_pieces, to_pandas
 from copa_nb.gate.evidence import Evidence, Settings
 from copa_nb.gate.kinds import Claim, kinds
+from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.sources.read import read
 from copa_nb.sources.yaml_files import mapping_of, read_mapping
+from copa_nb.streams import items
+from copa_nb.streams.readers import is_in_pieces
+from copa_nb.streams.scan import Scan, scan
 
 _OF_TABLE = tuple(one.name for one in fields(Settings))
 _KEYS = ("table", "reading", *_OF_TABLE, "alpha", "claims")
@@ -51,15 +54,24 @@ class ClaimsFile:
     folder: Path = Path()
     name: str = "claims"
 
-    def evidence(self, frame: pd.DataFrame | None = None) -> Evidence:
-        """Return the evidence of a frame, or of the table that the file names."""
+    def evidence(self, frame: Any = None) -> Evidence:
+        """Return the evidence of a frame of any library, or of the table that the file names."""
         if frame is None:
             if not self.table:
                 raise ValueError(
                     f"{self.name} names no table; add `table: results.csv`, or pass a frame: check(claims, frame)."
                 )
-            path = self.folder / self.table
-            frame = read(str(path), dict(self.settings.objectives) or None, **dict(self.reading or {}))
+            path, ways = str(self.folder / self.table), dict(self.settings.objectives) or None
+            frame = scan(path, ways) if is_in_pieces(path) else read(path, ways, **dict(self.reading or {}))
+        table = in_pieces(frame)
+        if isinstance(table, Scan):
+            asked = {"objectives": dict(self.settings.objectives) or None, "nan_policy": self.settings.nan_policy}
+            found = items.read(table, "check", {**asked, **self.settings.columns})
+            if isinstance(found, SummedMeasurements):
+                return Evidence(table.empty, self.settings, self.folder, found)
+            # Claims may be about any of its columns.
+            frame = table.to_pandas()
+        frame = to_pandas(frame)
         labeled = self.settings.is_sample or self.settings.system is not None
         return Evidence(flat(frame) if labeled else frame, self.settings, self.folder)
 

@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.objectives import Objectives, resolve_objectives
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
+from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.pareto.measurements import Measurements, measurements
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.tiers import Tiers, tiers_of
@@ -98,6 +99,8 @@ class Evidence:
 
     folder : Path
         What relative paths of claims start from.
+    summed : SummedMeasurements, optional
+        Sums over the items of a table that is read in pieces, in place of its rows.
 
     Raises
     ------
@@ -105,28 +108,43 @@ class Evidence:
         If the column that names systems is missing.
     """
 
-    def __init__(self, table: pd.DataFrame, settings: Settings, folder: Path = Path()) -> None:
+    def __init__(
+        self, table: pd.DataFrame, settings: Settings, folder: Path = Path(), summed: SummedMeasurements | None = None
+    ) -> None:
         self.settings = settings
         self._folder = folder
-        self.table = table
+        self._summed = summed
+        self._table = table
         if settings.system is not None and not settings.is_sample:
             checks.column(table, settings.system, "system")
-            self.table = table.set_index(settings.system)
+            self._table = table.set_index(settings.system)
         self._tests: dict[Hashable, Compared] = {}
         self._made: dict[Hashable, Any] = {}
         self._pvalues: dict[Hashable, dict[Hashable, np.ndarray]] = {}
 
     # ----------------------------------------------------------------------------------------------- what there is
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """The rows."""
+        if self._summed is not None:
+            raise TypeError(f"the claim needs the rows of the table, and {self._summed.missing_items}")
+        return self._table
+
+    @property
+    def n_rows(self) -> float:
+        """Rows of the table; infinite where they were summed."""
+        return len(self._table) if self._summed is None else np.inf
+
     @cached_property
     def objectives(self) -> Objectives:
         """Names and directions."""
-        return resolve_objectives(self.table, self.settings.objectives or None)
+        return resolve_objectives(self._table, self.settings.objectives or None)
 
     @cached_property
     def measured(self) -> Measurements:
         """The measurements of all systems."""
-        return self._measurements(self.table)
+        return self._measurements(self.table) if self._summed is None else self._summed
 
     def describe(self) -> str:
         """How the precision is known, of what was used for the verdicts."""
@@ -266,7 +284,7 @@ class Evidence:
 
     def _of(self, only: tuple[Hashable, ...]) -> tuple[Measurements, Uncertainty, list[int] | None]:
         """The measurements of all systems, and the places of those to compare; or of some, which may miss fewer."""
-        if only and self.settings.nan_policy != "raise":
+        if only and self.settings.nan_policy != "raise" and self._summed is None:
             pair = tuple(sorted(only, key=str))
             return *self.once(("pair", pair), lambda: self._alone(pair)), None
         labels = self.measured.labels.tolist()

@@ -82,7 +82,7 @@ class Ranked(Claim):
         board = evidence.tiers(self.p, self.weights, alpha)
         label = evidence.system(self.named, self.kind)
         for times in _SIZES:
-            if times * len(evidence.table) > _LARGEST:
+            if times * evidence.n_rows > _LARGEST:
                 return ""
             forecast = evidence.once(
                 ("forecast", self.p, tuple(sorted(self.weights.items())), alpha, times),

@@ -345,3 +345,32 @@ def test_every_kind_says_what_it_claims():
     for kind, one in kinds().items():
         assert kind in one.options()
         assert one.about
+
+
+@pytest.mark.parametrize("pattern", ["", "*.parquet"])
+def test_a_folder_of_files_is_judged_as_its_rows_are(tmp_path, pattern):
+    (tmp_path / "log").mkdir()
+    for number, rows in answers().groupby("system"):
+        rows.to_parquet(tmp_path / "log" / f"{number}.parquet", index=False)
+    claims = {
+        "table": f"log/{pattern}", "objectives": DIRECTIONS, "system": "system", "item": "question",
+        "claims": [{"id": "first", "best": "s3"}, {"id": "ahead", "not_worse": ["s2", "s0"], "margin": {"cost": 9}}],
+    }  # fmt: skip
+    (tmp_path / "claims.yaml").write_text(json.dumps(claims), encoding="utf-8")
+    found = copa_nb.check(tmp_path / "claims.yaml")
+    expected = copa_nb.check({key: value for key, value in claims.items() if key != "table"}, answers())
+    pd.testing.assert_frame_equal(found.table.drop(columns="line"), expected.table.drop(columns="line"))
+
+
+def test_claims_about_many_items_rest_on_sums(monkeypatch):
+    """What follows from which system is better is judged from sums; what needs rows is refused."""
+    monkeypatch.setattr("copa_nb.streams.items.FEWEST_UNITS", 2)
+    frame = answers(n=400)
+    table = copa_nb.scan([frame[:500], frame[500:]], DIRECTIONS, rows_in_memory=0)
+    claims = [{"top": "s3", "k": 4}, {"on_front": "s0"}]
+    for found in (verdicts(claims, frame), verdicts(claims, table)):
+        assert found.table["verdict"].tolist() == [HOLDS, HOLDS]
+    with pytest.raises(TypeError, match=r"claim c0.*raise `rows_in_memory`"):
+        verdicts([{"not_worse": ["s2", "s0"], "margin": {"accuracy": 0.1}}], table)
+    planned = [{"better": ["s2", "s0"], "objectives": ["accuracy"], "planned": True}]
+    assert verdicts(planned, table).table["verdict"].tolist() == verdicts(planned, frame).table["verdict"].tolist()
