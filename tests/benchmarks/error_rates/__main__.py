@@ -15,6 +15,7 @@ ROOMS = (
     "partial_orders",
     "stochastic_dominance",
     "gate",
+    "streams",
 )
 
 

@@ -1,4 +1,4 @@
-"""A pick from a folder of Parquet files, by every engine that reads it, each in a process of its own."""
+"""A pick, and tiers, from folders of Parquet files, by every engine that reads them, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ OBJECTIVES = {name: "min" if k % 2 else "max" for k, name in enumerate(NAMES)}
 ROWS_PER_FILE = 1_000_000
 # Per ten million rows: seconds on two idle cores; and megabytes, whatever the rows.
 SECONDS, MEGABYTES = 20.0, 1000.0
+# Per hundred million rows of systems on items: seconds on two idle cores; and megabytes, whatever the rows.
+ITEM_SECONDS, ITEM_MEGABYTES = 300.0, 2000.0
+ITEM_OBJECTIVES = {"correct": "max", "cost": "min"}
+MOST_FOR_PANDAS = 10_000_000
 _KILOBYTES = 1024.0 if sys.platform != "darwin" else 1024.0**2
 
 
@@ -50,6 +54,46 @@ def large(rows: int, folder: Path | None = None) -> pd.DataFrame:
             table.append(figure("large", what, "correlated", shape, engine, measured, 1.0 if ours else np.nan,
                                 ratio_of=of))  # fmt: skip
     return pd.DataFrame(table, columns=COLUMNS)
+
+
+def large_items(systems: int, items: int, folder: Path | None = None) -> pd.DataFrame:
+    """Seconds and megabytes of tiers of systems on items, beside means alone, which queries give.
+
+    Targets: 300 s per hundred million rows, and 2 GB whatever the rows.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        place = folder or Path(made)
+        write_items(place, systems, items)
+        rows = systems * items
+        wanted = {**OF_ITEMS, **({} if rows > MOST_FOR_PANDAS else {"pandas tiers": OTHERS_OF_ITEMS["pandas tiers"]})}
+        found = {engine: _measured(engine, place) for engine, (needs, _) in wanted.items() if find_spec(needs)}
+    table = []
+    for engine, one in found.items():
+        ours = engine == "tiers, parquet"
+        for what, ratio, of in (
+            ("time of tiers", one["seconds"] / ITEM_SECONDS / rows * 1e8, "time / time allowed"),
+            ("memory of tiers", one["megabytes"] / ITEM_MEGABYTES, "memory / memory allowed"),
+        ):
+            measured = Measured(ratio, milliseconds=1000 * one["seconds"], megabytes=one["megabytes"])
+            table.append(figure("large", what, "items", (rows, 2), engine, measured, 1.0 if ours else np.nan,
+                                ratio_of=of))  # fmt: skip
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def write_items(folder: Path, systems: int, items: int) -> None:
+    """Write right and wrong answers and their costs, a file for each system, unless they are there."""
+    level = np.random.default_rng(7).normal(size=items)
+    names = np.char.mod("question-%07d", np.arange(items)).astype(object)
+    for system in range(systems):
+        file = folder / f"{system:05d}.parquet"
+        if file.exists():
+            continue
+        rng = np.random.default_rng([7, system])
+        answers = rng.normal(size=items) + 0.01 * (system % 97) > level
+        costs = np.exp(0.5 * rng.normal(size=items) + 0.2 * level + 0.005 * (system % 89)).round(4)
+        pd.DataFrame(
+            {"model": f"model-{system:03d}", "question": names, "correct": answers.astype(float), "cost": costs}
+        ).to_parquet(file, index=False)
 
 
 def write(folder: Path, rows: int) -> None:
@@ -111,6 +155,40 @@ def _polars_ranks(folder: Path) -> int:
     return int(found["index"][0])
 
 
+def _tiers(source: Any) -> str:
+    import copa_nb
+
+    return repr(copa_nb.tiers(source, system="model", item="question", objectives=ITEM_OBJECTIVES))
+
+
+def _polars_means(folder: Path) -> None:
+    import polars as pl
+
+    columns = [pl.col(name).mean() for name in ITEM_OBJECTIVES]
+    pl.scan_parquet(folder / "*.parquet").group_by("model").agg(columns).collect(engine="streaming")
+
+
+def _duckdb_means(folder: Path) -> None:
+    import duckdb
+
+    columns = ", ".join(f"avg({name})" for name in ITEM_OBJECTIVES)
+    duckdb.sql(f"select model, {columns} from '{folder}/*.parquet' group by model").fetchall()
+
+
+def _scanned(folder: Path) -> Any:
+    import copa_nb
+
+    return copa_nb.scan(folder)
+
+
+OF_ITEMS: dict[str, tuple[str, Callable[[Path], Any]]] = {
+    "tiers, parquet": ("pyarrow", lambda folder: _tiers(_scanned(folder))),
+    "polars, means alone": ("polars", _polars_means),
+    "duckdb, means alone": ("duckdb", _duckdb_means),
+}
+OTHERS_OF_ITEMS: dict[str, tuple[str, Callable[[Path], Any]]] = {
+    "pandas tiers": ("pandas", lambda folder: _tiers(pd.read_parquet(folder))),
+}
 OURS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "parquet": ("pyarrow", _scan),
     "polars lazy": ("polars", lambda folder: _scan(_polars(folder))),
@@ -121,7 +199,7 @@ OTHERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "pandas": ("pandas", _pandas),
     "polars, ranks of all rows": ("polars", _polars_ranks),
 }
-CALLS = {engine: call for engine, (_, call) in (OURS | OTHERS).items()}
+CALLS = {engine: call for engine, (_, call) in (OURS | OTHERS | OF_ITEMS | OTHERS_OF_ITEMS).items()}
 ENGINES = {engine: needs for engine, (needs, _) in (OURS | OTHERS).items()}
 
 
