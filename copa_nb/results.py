@@ -88,8 +88,8 @@ ax : matplotlib Axes, optional
     Where to draw; a new figure if omitted.
 figsize : tuple of two float, optional
     Width and height of a new figure, in inches.
-title : str, optional
-    Title of the Axes.
+title : str or False, optional
+    Title of the Axes; False for none.
 palette : str or sequence of color, optional
     Colors of the series, or the name of a colormap.
 
@@ -162,13 +162,13 @@ def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def method(result: object, ax: Any = None, *, title: str | None = None, **options: Any) -> Any:
+    def method(result: object, ax: Any = None, *, title: str | bool | None = None, **options: Any) -> Any:
         looks = {name: options.pop(name, None) for name in ("figsize", "palette")}
         checks.options(function, options)
         with _new_axes(ax, **looks) as axes:
             answer = function(result, ax=axes, **options)
-            if title is not None:
-                axes.set_title(title)
+            if title is not None and title is not True:
+                axes.set_title(title or "")
             return answer
 
     if method.__doc__ and "\n" not in method.__doc__:

@@ -37,6 +37,13 @@ def test_the_axes_may_come_by_position_or_by_name(navigation):
     plt.close("all")
 
 
+def test_a_plot_has_its_own_title_another_one_or_none():
+    front = copa_nb.datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
+    titles = {given: front.plot(title=given).get_title() for given in (True, False, "Mine")}
+    plt.close("all")
+    assert titles == {True: "No system dominates another", False: "", "Mine": "Mine"}
+
+
 @pytest.mark.parametrize(
     "result",
     [
