@@ -253,9 +253,9 @@ class Tiers(Result):
         -------
         Series
             ``pairs`` of systems, and how many are ``ordered``; ``height``, the most systems of which each is
-            significantly ahead of the next; ``width``, the most systems of which none is ahead of another; ``bits``,
-            the base-2 logarithm of the number of rankings that contradict no ordered pair, with its standard
-            ``error`` (0 if it was counted) and what it would be without any ordered pair, ``bits_unordered``;
+            significantly ahead of the next; ``width``, the most systems of which none is ahead of another (all four
+            are integers); ``bits``, the base-2 logarithm of the number of rankings that contradict no ordered pair,
+            with its standard ``error`` (0 if it was counted) and what it would be without any ordered pair, ``bits_unordered``;
             ``smallest_ordered``, the smallest difference of means (of scores, with several objectives) of an ordered
             pair, and ``largest_open``, the largest one of a pair that is not ordered.
 
@@ -270,7 +270,7 @@ class Tiers(Result):
         >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]})
         >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
         >>> result.resolution()[["ordered", "height", "width", "bits", "smallest_ordered", "largest_open"]].tolist()
-        [2.0, 2.0, 2.0, 1.0, 135.0, 1.0]
+        [2, 2, 2, 1.0, 135.0, 1.0]
         """
         ahead = self.ahead.to_numpy()
         n = len(ahead)
@@ -281,17 +281,17 @@ class Tiers(Result):
         differences = np.abs(value[:, None] - value)
         return pd.Series(
             {
-                "pairs": pairs.sum(),
-                "ordered": ordered.sum(),
-                "height": depths_from_top(ahead).max(initial=-1) + 1,
-                "width": width(ahead),
-                "bits": bits,
-                "error": error,
-                "bits_unordered": np.log2(np.arange(1, n + 1)).sum(),
-                "smallest_ordered": differences[ordered].min(initial=np.inf) if ordered.any() else np.nan,
-                "largest_open": differences[pairs & ~ordered].max(initial=0.0) if (pairs & ~ordered).any() else np.nan,
+                "pairs": int(pairs.sum()),
+                "ordered": int(ordered.sum()),
+                "height": int(depths_from_top(ahead).max(initial=-1) + 1),
+                "width": int(width(ahead)),
+                "bits": float(bits),
+                "error": float(error),
+                "bits_unordered": float(np.log2(np.arange(1, n + 1)).sum()),
+                "smallest_ordered": float(differences[ordered].min()) if ordered.any() else np.nan,
+                "largest_open": float(differences[pairs & ~ordered].max()) if (pairs & ~ordered).any() else np.nan,
             },
-            dtype=np.float64,
+            dtype=object,
         )
 
     def claim(self, system: Hashable, k: int = 1, *, id: str = "") -> str:

@@ -244,6 +244,9 @@ def test_resolution_of_intervals_that_do_and_do_not_overlap():
     found = result.resolution()
     # a and b, c, d and e: {a, b} > {d, e}, a > c, c > {d, e}; b and c are open.
     assert found[["pairs", "ordered", "height", "width", "error"]].tolist() == [10, 7, 3, 2, 0]
+    assert str(found).splitlines()[:2] == ["pairs                     10", "ordered                    7"], (
+        "whole numbers"
+    )
     assert found["bits"] == pytest.approx(np.log2(3 * 2))
     assert found["bits_unordered"] == pytest.approx(np.log2(120))
     assert (found["smallest_ordered"], found["largest_open"]) == (4, 2)
