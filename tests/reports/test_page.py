@@ -183,6 +183,12 @@ def test_parameters_are_listed_with_what_was_changed(executed):
     ]
     page = to_html(made)
     assert "(default inf)" in page
+    set_by_user, folded = re.search(
+        r'id="parameters">(.*?)<details class="defaults">(.*?)</details>', page, re.S
+    ).groups()
+    assert re.findall(r"<code>(\w)</code>", set_by_user) == ["p", "w"]
+    assert re.findall(r"<code>(\w)</code>", folded) == ["n"]
+    assert "1 parameter at its default" in folded
     assert page.count(">Code<") == 1, "cells that show nothing share one fold"
 
 
