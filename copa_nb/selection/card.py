@@ -106,7 +106,8 @@ class Card(Result):
             return f"{names} ranks first of {n:,}"
         if len(self.best) <= _MOST_NAMED and len(names) <= _LONGEST_NAMES:
             return f"{names} may rank first of {n:,}"
-        return f"{len(self.best):,} of {n:,} systems may rank first"
+        systems = text.plural(self.table.index.name, "systems")
+        return f"{f'All {n:,}' if len(self.best) == n else f'{len(self.best):,} of {n:,}'} {systems} may rank first"
 
     def explain(self) -> str:
         """Report who may rank first, how many pairs are resolved, and what more items would resolve."""

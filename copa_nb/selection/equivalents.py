@@ -86,12 +86,16 @@ class CheaperEquivalents(Result):
     @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw how much each cheaper system saves, the equivalent ones in color."""
-        from copa_nb.plotting.rows import draw_rows
+        from copa_nb.plotting.rows import MOST_ROWS, draw_rows
+        from copa_nb.plotting.style import chosen_looks
 
         saved = f"share of {text.spoken(self.cost)} saved" if self.relative else f"saving in {text.spoken(self.cost)}"
         draw_rows(
             self.table["saving"], f"{saved}\n(equivalent systems in color)", ax=ax, marked=self.table["equivalent"]
         )
+        place = int(np.argmax(self.table["equivalent"].to_numpy())) if self.best is not None else MOST_ROWS
+        if place < MOST_ROWS:
+            ax.plot(self.table["saving"].iloc[place], place, **chosen_looks(), markersize=13, clip_on=False, zorder=4)
         if self.relative:
             ax.set_xlim(0, 1)
         return ax
@@ -103,8 +107,13 @@ class CheaperEquivalents(Result):
         return found.tolist()[0] if len(found) else None
 
     def explain(self) -> str:
-        """Report which system is cheaper and not worse."""
-        within = ", ".join(f"{name} {text.number(size)}" for name, size in self.margin.items() if size)
+        """Report which system is cheaper and not worse, and how certain this is."""
+        return " ".join(filter(None, [self.outcome, self.certainty]))
+
+    @property
+    def outcome(self) -> str:
+        """Which system is cheaper and not worse, and how many others are."""
+        within = ", ".join(f"{text.spoken(name)} {text.number(size)}" for name, size in self.margin.items() if size)
         within = f"within the margins ({within})" if within else ""
         if self.best is None:
             found = (
@@ -118,20 +127,23 @@ class CheaperEquivalents(Result):
             saved = text.percent(row["saving"]) if self.relative else text.number(row["saving"], 3)
             found = (
                 f"{text.label(self.best)} is not worse than {text.label(self.than)} "
-                f"{within or 'in any other objective'} and lowers {self.cost} by {saved}"
+                f"{within or 'in any other objective'} and lowers {text.spoken(self.cost)} by {saved}"
             )
             found += f" (adjusted {text.pvalue(row['holm'])})" if self.measured else ""
         others = int(self.table["equivalent"].sum()) - 1
         more = f"{others} other{'s are' if others > 1 else ' is'} not worse either, but save{'s' * (others == 1)} less."
+        return " ".join([f"{found}.", *[more] * (others > 0)])
+
+    @property
+    def certainty(self) -> str:
+        """What the error rate means, and the limits of the comparison."""
         how = (
             self.guarantee
             if self.measured
             else "Single values were compared, so the noise in the differences is unknown."
         )
         shared = f"α is shared by all {self.n_groups:,} groups." if self.measured and self.n_groups > 1 else ""
-        return " ".join(
-            filter(None, [f"{found}.", *[more] * (others > 0), how, shared, *self.notes, self._survivors()])
-        )
+        return " ".join(filter(None, [how, shared, *self.notes, self._survivors()]))
 
     def _survivors(self) -> str:
         """How many equivalents do not depend on why values are missing."""
@@ -414,7 +426,8 @@ def _savings_in_words(result: CheaperEquivalents) -> Picture:
     than, cost = text.label(result.than), text.spoken(result.cost)
     return Picture(
         finding=f"{count or 'None'} of {total:,} cheaper systems {'is' if count <= 1 else 'are'} equivalent to {than}",
-        caption=f"Saving in {cost} of each system that is cheaper than {than}; equivalent systems are in color.",
+        caption=f"Saving in {cost} of each system that is cheaper than {than}; equivalent systems are in color"
+        + (", and the star marks the one that saves most." if count else "."),
         alt=f"Horizontal lines with the saving in {cost} of each of {total:,} systems.",
         data=result.table,
     )

@@ -57,21 +57,29 @@ class Forecast(Result):
         return f"<Forecast of {self.n_pairs:,} pairs at {sizes} times the {self.what}>"
 
     def explain(self) -> str:
-        """Report what each simulated size would resolve."""
+        """Report what each simulated size would resolve, and how certain this is."""
+        return f"{self.outcome} {self.certainty}"
+
+    @property
+    def outcome(self) -> str:
+        """What each simulated size would resolve, in a sentence each."""
         rows = self.table.to_dict("index")
         now = rows.pop(1)
-        sentences = [
+        return " ".join(
             f"With {_as_many(times)} {self.what}, {_range(row, 'ordered')} of {self.n_pairs:,} pairs would be resolved "
             f"(now {now['ordered']:,}), and {_range(row, 'first')} "
             f"{'system' if row['first_high'] == 1 else 'systems'} could rank first (now {now['first']:,})."
             for times, row in rows.items()
-        ]
-        how = (
+        )
+
+    @property
+    def certainty(self) -> str:
+        """How certain the simulated sizes are."""
+        return (
             f"These are {text.percent(self.confidence_level)} prediction intervals from {self.n_simulations} simulated "
             f"tables, which assume that further {self.what} resemble those at hand; in other simulations, such 90% "
             "intervals held in 78% to 98% of cases."
         )
-        return " ".join([*sentences, how])
 
     @drawn
     def plot(self, ax: Any = None) -> Any:

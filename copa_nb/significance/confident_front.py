@@ -89,18 +89,26 @@ class ConfidentFront(Result):
         return self.table.index[self.table["verdict"] != DOMINATED].tolist()
 
     def explain(self) -> str:
-        """Report which systems are significantly on the front, dominated, or undecided."""
+        """Report which systems are significantly on the front, dominated, or undecided, and how certain this is."""
+        return f"{self.outcome} {self.certainty}"
+
+    @property
+    def outcome(self) -> str:
+        """Which systems are significantly on the front, dominated, or undecided, in a sentence or two."""
         on_front, undecided, out = (self._with(verdict) for verdict in VERDICTS)
         systems = text.plural(self.table.index.name, "systems")
         central = len(self.central)
-        parts = [
+        return (
             f"With {self.measured}, {len(on_front)} of {len(self.table)} {systems} "
             f"{'is' if len(on_front) == 1 else 'are'} significantly on the front{_named(on_front)}, {_are(out)} "
-            f"significantly dominated, and {_are(undecided)} undecided{_named(undecided)}.",
-            self.guarantee,
-            f"By the means alone, {central} {'is' if central == 1 else 'are'} Pareto-optimal.",
-        ]
-        return " ".join([*parts, *self.notes])
+            f"significantly dominated, and {_are(undecided)} undecided{_named(undecided)}. "
+            f"By the means alone, {central} {'is' if central == 1 else 'are'} Pareto-optimal."
+        )
+
+    @property
+    def certainty(self) -> str:
+        """What the error rate of the verdicts means, and their limits."""
+        return " ".join([self.guarantee, *self.notes])
 
     plot = PlotMethod("plot_confident_front")
 
