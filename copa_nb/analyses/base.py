@@ -23,7 +23,7 @@ from copa_nb.checks import called, column, fraction, listed, nearest, one_of
 from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, Objectives, resolve_objectives
 from copa_nb.sources.described import plain
 from copa_nb.sources.files import name_rows
-from copa_nb.text import cell_text, label, spoken
+from copa_nb.text import cell_text, label, listing, spoken, spoken_columns
 
 ARROWS = {"max": "↑", "min": "↓"}
 # How a file is read: the options of `read_table` that an analysis passes on, their placeholders and help on the shell.
@@ -34,6 +34,7 @@ READING = {
     "sheet": ("NAME", "Sheet of an Excel file, by name or number from 1."),
     "parse": ("COL", "Column of numbers with units or thousands separators, e.g. 64.7% or $1,299; may be repeated."),
 }
+_PREVIEWED = 3  # rows
 _METAVARS = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
 _OUTCOMES = {
     "omit": "they are left out",
@@ -559,6 +560,28 @@ class Findings:
         return given
 
     @property
+    def used(self) -> set[Any]:
+        """The columns that the analysis names: objectives, and those of its other parameters."""
+        named = set(self._measured)
+        for name in self.analysis.parameters():
+            given = getattr(self.analysis, name)
+            if isinstance(given, str | list | dict):
+                named.update([given] if isinstance(given, str) else given)
+                named.update(one for one in (given.values() if isinstance(given, dict) else ()) if isinstance(one, str))
+        return named
+
+    @property
+    def preview(self) -> pd.DataFrame:
+        """The first rows of the columns that are used, under the names that the page gives them."""
+        table = self.table.loc[:, [name in self.used for name in self.table.columns]].head(_PREVIEWED)
+        return table.set_axis(spoken_columns(table), axis="columns")
+
+    @property
+    def unasked(self) -> str:
+        """What would add the sections that the report leaves out; empty if it has them all."""
+        return ""
+
+    @property
     def titles(self) -> dict[str, str]:
         """What objectives are called, with arrows that point to what is better."""
         return {name: f"{spoken(name)} {ARROWS[way]}" for name, way in self.directions.items()}
@@ -594,6 +617,29 @@ def settings(frame: pd.DataFrame, by: Any, show: Sequence[str]) -> pd.DataFrame:
     groups = frame.groupby(by)
     columns = {name: groups[name].agg(lambda v: v.iloc[0] if len(v.unique()) == 1 else "varies") for name in show}
     return pd.DataFrame(columns, index=groups.size().index)
+
+
+def left_out(sections: Mapping[str, str]) -> str:
+    """Write which sections a report leaves out, by the parameters that add them.
+
+    Examples
+    --------
+    >>> left_out({"by": "a system for each kind of task"})
+    'Not asked for: a system for each kind of task (`by`).'
+    """
+    named = [f"{what} ({called(name)})" for name, what in sections.items()]
+    return f"Not asked for: {listing(named)}." if named else ""
+
+
+def verdict_first(table: pd.DataFrame, *verdicts: str) -> pd.DataFrame:
+    """Return a table with its verdicts right after the names of its rows, where no screen cuts them off.
+
+    Examples
+    --------
+    >>> verdict_first(pd.DataFrame({"mean": [0.5], "verdict": ["better"]}), "verdict").columns.tolist()
+    ['verdict', 'mean']
+    """
+    return table[[*verdicts, *(name for name in table.columns if name not in verdicts)]]
 
 
 def filled(*lines: str) -> list[str]:

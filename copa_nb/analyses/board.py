@@ -12,16 +12,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings
 from copa_nb.checks import called, column, listed, setting
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
 from copa_nb.selection.card import Card
 from copa_nb.selection.criterion import resolve_p, resolve_weights
-from copa_nb.text import is_numeric, listing
+from copa_nb.text import is_numeric, label, listing, plural
 
 _LAYOUT = "layout"
+_MOST_NAMED = 3
 _LONG_NAME = 24  # characters of a name that pictures number
 
 
@@ -311,17 +312,40 @@ class BoardFindings(Findings):
         return self.card.printed.reset_index().set_index(self.card.printed.columns[0])
 
     @property
+    def used(self) -> set[Any]:
+        """The columns that the analysis names or has detected."""
+        return super().used | {name for name in self.analysis.columns_in(self.table).values() if isinstance(name, str)}
+
+    @property
+    def unasked(self) -> str:
+        """What would add the sections that the report leaves out; empty if it has them all."""
+        further = {} if self.forecast else {"more": "what more items would resolve"}
+        earlier = {} if self.changes else {"since": "what changed since an earlier card"}
+        return left_out(further | earlier)
+
+    @property
+    def _named(self) -> str:
+        """Who has the best mean and who may also rank first, where the headline only counts them."""
+        best = [label(one) for one in self.card.best]
+        if len(best) < 2 or all(one in self.card.headline for one in best):
+            return ""
+        rest = len(best) - 1 - _MOST_NAMED
+        others = best[1 : 1 + _MOST_NAMED] + [f"{rest:,} more"] * (rest > 0)
+        return f"{best[0]} ranks first by its measurements; {listing(others)} may also rank first."
+
+    @property
     def answer(self) -> Answer:
         """Who may rank first, what is resolved, what more items would resolve, and what changed."""
-        card = self.card
+        card, systems = self.card, plural(self.card.table.index.name, "systems")
         return Answer(
             card.headline,
             filled(
+                self._named,
                 f"One system is significantly ahead in {card.n_ordered:,} of {card.n_pairs:,} pairs.",
-                card.forecast.explain() if card.forecast else "",
+                card.forecast.outcome if card.forecast else "",
                 self.changes.explain() if self.changes else "",
             ),
-            question=f"Which of {len(card.table):,} systems rank first by {listing(self.titles.values())}, and which "
+            question=f"Which of {len(card.table):,} {systems} rank first by {listing(self.titles.values())}, and which "
             "ties are open?",
             certainty=" ".join([card.guarantee, *card.notes]),
             used="tiers",

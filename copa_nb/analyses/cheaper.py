@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
+from copa_nb.analyses.base import Analysis, Answer, Findings, left_out, parameter, verdict_first
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
 from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
 from copa_nb.results import Grouped
 from copa_nb.selection.equivalents import routes
-from copa_nb.text import label, listing, percent, spoken
+from copa_nb.text import label, listing, number, percent, spoken
 
 _MOST_NAMED = 5
 
@@ -152,6 +152,16 @@ class CheaperFindings(Findings):
         return {"routes.json": json.dumps(routes(self.found), ensure_ascii=False, indent=1, allow_nan=False) + "\n"}
 
     @property
+    def savings(self) -> pd.DataFrame:
+        """Means, savings and p-values of all cheaper systems as a table prints them, the verdict first."""
+        return verdict_first(self.found.table, "equivalent")
+
+    @property
+    def unasked(self) -> str:
+        """What would add an answer for each kind of task; empty if it is there."""
+        return left_out({} if self.analysis.by else {"by": "a system for each kind of task"})
+
+    @property
     def routes(self) -> pd.DataFrame:
         """The system for each group, its saving, and the adjusted p-value."""
         rows = pd.DataFrame([one.route() for one in self.groups.values()])
@@ -166,20 +176,22 @@ class CheaperFindings(Findings):
         if not kinds:
             headline = f"No cheaper system has been shown to be as good as {than}"
         elif len(groups) == 1:
-            headline = f"{label(first.best)} is not worse than {than} and cheaper"
+            headline = f"{label(first.best)} is not worse than {than}, and {_saved(first)}"
         else:
             headline = f"{than} can be replaced in {len(kinds)} of {len(groups)} groups"
-        lines = [
-            f"{f'{label(group)}: ' if group != '' else ''}{label(one.best)} lowers {spoken(one.cost)} by "
-            f"{percent(one.route()['saving']) if one.relative else one.route()['saving']}."
-            for group, one in list(kinds.items())[:_MOST_NAMED]
-        ]
+        named = list(kinds.items())[:_MOST_NAMED]
+        lines = [f"{label(group)}: {label(one.best)} {_saved(one)}." for group, one in named]
         objectives = listing(self.titles.values())
         return Answer(
             headline,
-            filled(*lines),
+            lines if len(groups) > 1 else [first.outcome],
             question=f"Which cheaper system is not worse than {than} in {objectives}?",
-            certainty=first.explain(),
+            certainty=first.certainty,
             used="cheaper_equivalent",
             values={"than": first.than, "routes": {label(group): one.route() for group, one in groups.items()}},
         )
+
+
+def _saved(one: Any) -> str:
+    saving = one.route()["saving"]
+    return f"lowers {spoken(one.cost)} by {percent(saving) if one.relative else number(saving, 3)}"

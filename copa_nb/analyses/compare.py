@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
 from copa_nb.checks import called, listed, nearest
 from copa_nb.pareto.measurements import measurements
 from copa_nb.text import label, plural
@@ -122,14 +122,28 @@ class CompareFindings(Findings):
         return settings(self.table, self.analysis.system, self.analysis.show)
 
     @property
+    def differences(self) -> pd.DataFrame:
+        """The comparison in each objective as a table prints it, the verdict first."""
+        return verdict_first(self.comparison.table, "verdict").rename(index=self.spoken)
+
+    @property
+    def unasked(self) -> str:
+        """What would add equivalence to the comparison; empty if it was asked for."""
+        return left_out({} if self.analysis.margin else {"margin": "whether a system is not worse, or equivalent"})
+
+    @property
     def answer(self) -> Answer:
         """Whether the new system is better."""
         found = self.comparison
+        certainty = [found.guarantee, *found.notes]
         return Answer(
             found.headline,
-            filled(*found.reasons, self.values_of([found.new, found.baseline])),
+            filled(
+                *(one for one in found.reasons if one not in certainty), self.values_of([found.new, found.baseline])
+            ),
             question=f"Is {label(found.new)} better than {label(found.baseline)} on the same "
             f"{plural(self.analysis.item, 'items')}?",
+            certainty=" ".join(certainty),
             used="compare_systems",
             values={
                 "verdict": found.verdict,

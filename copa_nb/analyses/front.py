@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings, verdict_first
 from copa_nb.checks import called, setting
 from copa_nb.missing_values import BOUNDS, bounded_costs
 from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
@@ -155,13 +155,13 @@ class FrontFindings(Findings):
 
     @property
     def printed(self) -> pd.DataFrame:
-        """The systems as a table prints them."""
-        return self.with_shown(self.front.table.round({"share": 3}))
+        """The systems as a table prints them, the verdict first."""
+        return self.with_shown(verdict_first(self.front.table, "verdict", "on_front").round({"share": 3}))
 
     @property
     def caption(self) -> str:
         """What the table of the systems contains."""
-        return "Means, how often a system is on the front of resampled data (share), and verdicts."
+        return "Verdicts, means, and how often a system is on the front of resampled data (share)."
 
     @property
     def headers(self) -> dict[str, str]:
@@ -203,8 +203,9 @@ class FrontFindings(Findings):
         verb = "is" if len(sure) <= 1 else "are"
         return Answer(
             f"{named} {verb} significantly on the front; up to {len(front.optimistic)} of {n} may be",
-            filled(front.explain(), self.values_of(sure[:_MOST_NAMED])),
+            filled(front.outcome, self.values_of(sure[:_MOST_NAMED])),
             question=f"Which of {n} {plural(front.table.index.name, 'systems')} are on the front, given their noise?",
+            certainty=front.certainty,
             used="confident_front",
             values={"significant": list(sure), "possible": list(front.optimistic), "systems": n},
         )

@@ -10,14 +10,14 @@ from typing import Any, Self
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import called, integer
 from copa_nb.generalization.gap import GapRepeats
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
-from copa_nb.text import label, listing, number, spoken, told_apart
+from copa_nb.text import label, number, spoken, told_apart
 
 _MOST_NAMED = 3  # rows whose further columns are written out
 _HYPERVOLUMES = ["hv_validation", "hv_optimistic", "hv_pessimistic", "hv_test", "gap"]
@@ -276,13 +276,12 @@ class GapFindings(Findings):
     def unasked(self) -> str:
         """What would add the sections that the report leaves out; empty if it has them all."""
         asked = self.analysis
-        missing = {
+        sections = {
             "repeat": "the spread over repetitions",
             "system": "a comparison of systems",
             "order": "the curve over budgets",
         }
-        said = [f"{what} ({called(name)})" for name, what in missing.items() if not getattr(asked, name)]
-        return f"Further columns would add {listing(said)}." if said else ""
+        return left_out({name: what for name, what in sections.items() if not getattr(asked, name)})
 
     @property
     def falls(self) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings, verdict_first
 from copa_nb.checks import called, integer, listed, nearest
 from copa_nb.stochastic_dominance.gsd_front import read_suite
 from copa_nb.text import listing, plural
@@ -117,8 +117,8 @@ class GsdFindings(Findings):
 
     @staticmethod
     def withstood(test: Any) -> pd.DataFrame:
-        """Return the table of a test, in which contamination is missing where nothing was rejected."""
-        table = test.table
+        """Return the table of a test, verdicts first, in which contamination is missing where nothing was rejected."""
+        table = verdict_first(test.table, "dynamic", "static")
         contaminated = table["contaminated"].astype("Int64")
         return table.assign(contaminated=contaminated.mask(contaminated < 0))
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
 from copa_nb.columns import as_names
 from copa_nb.partial_orders.depth import METHODS
 from copa_nb.partial_orders.posets import TIES
@@ -162,6 +162,15 @@ class PosetsFindings(Findings):
     def reviews(self) -> bool:
         """Whether a review was asked for, and there are enough problems to leave one out."""
         return bool(self.analysis.review) and len(self.sample) > max(2, len(self.deepest.items))
+
+    def of_review(self, review: Any) -> pd.DataFrame:
+        """Return a review of the suite as a table prints it, the verdict first."""
+        return verdict_first(review.table, "center_kept").rename_axis(self.analysis.item)
+
+    @property
+    def unasked(self) -> str:
+        """What would add the review of the suite; empty if it is there."""
+        return left_out({} if self.analysis.review else {"review": "which problems are redundant"})
 
     @property
     def shown(self) -> pd.DataFrame:

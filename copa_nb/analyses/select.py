@@ -424,10 +424,8 @@ class SelectFindings(Findings):
         """What would add the sections that the report leaves out; empty if it has them all."""
         if self.after_choice is not None or not self.is_complete:
             return ""
-        return (
-            f"With {called('item')}, {called('repeat')} or {called('standard_error')}, this report also gives the "
-            "scores of the choice intervals that allow for it."
-        )
+        columns = listing([called(name) for name in ("item", "repeat", "standard_error")], "or")
+        return f"Not asked for: intervals of the chosen row's scores that allow for the choice ({columns})."
 
     @property
     def unexplored(self) -> str:

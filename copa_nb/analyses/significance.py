@@ -223,6 +223,12 @@ class SignificanceFindings(Findings):
         return max(self.audit.tests, key=lambda test: test.pvalue, default=None)
 
     @property
+    def of_least_certain(self) -> list[str]:
+        """What its test shows, and its limits, without what the answer says already."""
+        test, said = self.least_certain, " ".join([*self.answer.lines, self.answer.certainty])
+        return [one for one in (test.verdict, *test.caveats) if one not in said]
+
+    @property
     def summary(self) -> pd.DataFrame:
         """Every number of the least certain test, in words."""
         points = {f"reference {title.replace(spoken(name), name)}": name for name, title in self.titles.items()}

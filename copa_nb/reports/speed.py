@@ -14,7 +14,7 @@ from copa_nb.analyses.base import Answer
 from copa_nb.plotting.axes import panels, plain_log, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import INK, MARKERS, PALETTE, is_narrow
-from copa_nb.text import number, percent
+from copa_nb.text import listing, number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ _HEADERS = {
     "ratio_of": "ratio of",
     "cpu_ratio": "CPU ratio",
 }
-_FIRST = ["what", "data", "rows", "objectives", "peer", "ratio", "cpu_ratio", "ratio_of", "target", "verdict"]
+_FIRST = ["what", "verdict", "data", "rows", "objectives", "peer", "ratio", "cpu_ratio", "ratio_of", "target"]
 # Caption of the table of each area, and columns that it does not need.
 _AREAS = {
     "front": (
@@ -122,8 +122,11 @@ class Measurements:
             headline += (
                 f"; a front takes {number(ratios.min(), 2)} to {number(ratios.max(), 2)} times as long as moocore"
             )
+        missed = self.judged.loc[self.judged["verdict"] == _FALLS_SHORT, "subject"].value_counts()
+        counted = [f"{name} ({times})" for name, times in missed.items()]
         return Answer(
             headline,
+            [f"Measurements that miss their target: {listing(counted)}."] if counted else [],
             question="How much time and memory do the verbs take, compared with other packages?",
             certainty=f"Measured on {self.about['date']} ({self.machine}): the shortest of several times, at a "
             f"load of {self.about['load']:.1f}.",

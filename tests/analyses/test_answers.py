@@ -249,11 +249,11 @@ def test_the_front_and_what_its_tests_show(names, tests, headline):
 )
 def test_systems_on_the_front_are_named_as_long_as_names_are_short(sure, headline):
     table = pd.DataFrame(index=pd.RangeIndex(9, name="agent"))
-    front = saying(conservative=sure, optimistic=["A", "B"], table=table)
+    front = saying(conservative=sure, optimistic=["A", "B"], table=table, outcome="So it is.", certainty="Mostly.")
     rows = pd.DataFrame({"agent": table.index})
     answer = FrontFindings(analysis=Front(system="agent"), table=rows, front=front).answer
     assert answer.headline == headline
-    assert answer.lines[0] == "So it is."
+    assert (answer.lines, answer.certainty) == (["So it is."], "Mostly.")
     assert answer.question == "Which of 9 agents are on the front, given their noise?"
 
 
