@@ -159,6 +159,18 @@ def test_tables_carry_everything_and_show_the_first_rows(shown):
     assert "First 5 of 30 rows" in shown[0]["html"]
 
 
+def test_a_single_wide_row_is_read_from_top_to_bottom(shown):
+    row = pd.DataFrame({"co2_kg": [1.5], "rows": [3], "best": ["b"], "p": [0.25], "n": [7]}, index=["a"])
+    Record().table(row, name="wide", caption="c", headers={"p": "p of fronts"})
+    Record().table(row.iloc[:, :4], name="narrow", caption="c")
+    Record().table(pd.concat([row, row]), name="two", caption="c")
+    wide, narrow, two = (one["payload"] for one in shown)
+    assert wide["columns"] == ["", "a"]
+    assert wide["rows"] == [["CO₂ (kg)", "1.50"], ["rows", "3"], ["best", "b"], ["p of fronts", "0.250"], ["n", "7"]]
+    assert (len(narrow["rows"]), len(two["rows"])) == (1, 2)
+    assert pd.read_csv(io.StringIO(wide["csv"])).shape == (1, 6), "files keep the row"
+
+
 def test_columns_of_one_scale_have_fixed_decimals(shown):
     table = pd.DataFrame({"hv": [0.617, 0.51234, float("nan")], "rows": [27, 4, 1]})
     Record().table(table, name="t", caption="c", decimals=4)

@@ -114,6 +114,14 @@ def test_claims_with_too_few_runs_are_marked_as_such():
     assert [len(collection.get_offsets()) for collection in ax.collections] == [0, 0, len(outcome.table)]
 
 
+def test_the_axis_of_cohens_d_has_labels_at_one_two_five_and_ten():
+    ax = copa_nb.audit(RUNS, progress=False, **OPTIONS).plot()
+    ax.set_xlim(-0.3, 12)
+    ax.figure.canvas.draw()
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert [one for one in labels if one and 0 <= float(one) <= 12] == ["0", "1", "2", "5", "10"]
+
+
 def test_an_empty_audit_can_be_drawn():
     copa_nb.audit(RUNS[RUNS["system"] == "C"], progress=False, **OPTIONS).plot()
 
