@@ -255,9 +255,9 @@ class Tiers(Result):
             ``pairs`` of systems, and how many are ``ordered``; ``height``, the most systems of which each is
             significantly ahead of the next; ``width``, the most systems of which none is ahead of another (all four
             are integers); ``bits``, the base-2 logarithm of the number of rankings that contradict no ordered pair,
-            with its standard ``error`` (0 if it was counted) and what it would be without any ordered pair, ``bits_unordered``;
-            ``smallest_ordered``, the smallest difference of means (of scores, with several objectives) of an ordered
-            pair, and ``largest_open``, the largest one of a pair that is not ordered.
+            with its standard ``error`` (0 if it was counted) and what it would be without any ordered pair,
+            ``bits_unordered``; ``smallest_ordered``, the smallest difference of means (of scores, with several
+            objectives) of an ordered pair, and ``largest_open``, the largest one of a pair that is not ordered.
 
         Raises
         ------
