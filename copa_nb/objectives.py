@@ -152,6 +152,11 @@ class Objectives:
         return [f"{name} {'↑' if direction == 'max' else '↓'}" for name, direction in self.directions]
 
     @property
+    def titles(self) -> list[str]:
+        """The same for reading: ``accuracy ↑``, ``CO₂ (kg) ↓``."""
+        return [f"{text.spoken(name)} {'↑' if direction == 'max' else '↓'}" for name, direction in self.directions]
+
+    @property
     def signs(self) -> np.ndarray:
         """Factor per objective that turns values into costs: -1 for "max", +1 for "min"."""
         return np.array([-1.0 if direction == "max" else 1.0 for _, direction in self.directions])

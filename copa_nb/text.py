@@ -206,7 +206,7 @@ def html_table(
     caption : str
         Plain text under the table.
     headers : mapping of column to str, optional
-        What to write instead of a column's label, e.g. ``"accuracy ↑"``.
+        What to write instead of a column's label, e.g. ``"accuracy ↑"``; other labels are written as people say them.
     most : int
         Rows shown; the count of the rest is stated.
 
@@ -216,8 +216,9 @@ def html_table(
     """
     headers = headers or {}
     table, cell, head = _STYLE
-    columns = [escape(headers.get(column, column)) for column in frame.columns]
-    index_names = [escape(name) if name is not None else "" for name in frame.index.names]
+    named = zip(frame.columns, spoken_columns(frame), strict=True)
+    columns = [escape(headers.get(column, title)) for column, title in named]
+    index_names = [escape(spoken(name)) if name is not None else "" for name in frame.index.names]
     # In a column of names nothing is missing that was measured: there is no such row.
     is_name = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
     cells = []

@@ -188,9 +188,9 @@ class ChoiceExplorer(Explorer):
             {
                 "labels": [text.label(label) for label in matrix.index],
                 "objectives": [
-                    {"label": label, "name": str(name), "direction": direction, "code": repr(name),
-                     "plain": _is_plain(name, frame)}
-                    for label, (name, direction) in zip(objectives.labels, objectives.directions, strict=True)
+                    {"label": label, "name": text.spoken(name), "column": str(name), "direction": direction,
+                     "code": repr(name), "plain": _is_plain(name, frame)}
+                    for label, (name, direction) in zip(objectives.titles, objectives.directions, strict=True)
                 ],
                 "values": np.ascontiguousarray(self._raw.T, dtype="<f8").tobytes(),
                 "front": nondominated(matrix.values).astype(np.uint8).tobytes(),
@@ -341,7 +341,7 @@ class ChoiceExplorer(Explorer):
         selection = self.selection
         table = selection.table[["rank", "score", *self.matrix.objectives.names]].head(_MOST_ROWS)
         caption = f"The best of {len(selection.ordered):,} candidates, p = {write_p(selection.p)}."
-        sentences = selection.sentences()
+        sentences = selection.sentences(text.spoken)
         if self.tiers is not None:
             table.insert(2, "tier", self.tiers.table["tier"].reindex(table.index).astype("Int64"))
             sentences.append(self.tiers.explain())
@@ -377,11 +377,8 @@ def _carried(frame: pd.DataFrame, matrix: ObjectiveMatrix) -> list[dict[str, Any
     if len(matrix.index) > _MOST_ROWS_CARRIED:
         return []
     others = [c for c, name in enumerate(frame.columns) if name not in matrix.objectives][:_MOST_CARRIED]
-    rows = frame.iloc[matrix.positions]
-    return [
-        {"label": text.label(frame.columns[c]), "texts": [text.cell_text(value) for value in rows.iloc[:, c]]}
-        for c in others
-    ]
+    rows, titles = frame.iloc[matrix.positions], text.spoken_columns(frame)
+    return [{"label": titles[c], "texts": [text.cell_text(value) for value in rows.iloc[:, c]]} for c in others]
 
 
 def _plain_tiers(tiers: Tiers | None, matrix: ObjectiveMatrix) -> dict[str, Any] | None:

@@ -163,7 +163,7 @@ class ElicitationExplorer(Explorer):
             },
             {"does": "save", "text": "Save statements", "name": "Save the answers to a file, to continue later"},
         ]
-        labels = [[label, k] for k, label in enumerate(start.matrix.objectives.labels)]
+        labels = [[label, k] for k, label in enumerate(start.matrix.objectives.titles)]
         axes = [control("menu", key, side, f"Weight on the {side} axis", options=labels)
                 for key, side in (("x", "horizontal"), ("y", "vertical"))]  # fmt: skip
         controls = [{"heading": "Your answer", "items": [{"kind": "buttons", "items": buttons}]},
@@ -331,13 +331,13 @@ class ElicitationExplorer(Explorer):
                                 label=cut(label, 28), names=[label] * len(mine)))  # fmt: skip
         rest = draws[~np.isin(chosen, leading)]
         layers.append(marks(rest, color="grey", size=2, plain=True, label="other models"))
-        sides = [axis(f"weight of {names[k]}", np.array([0.0, 1.0])) for k in columns]
+        sides = [axis(f"weight of {text.spoken(names[k])}", np.array([0.0, 1.0])) for k in columns]
         return {"title": "Remaining weights, by the model that they choose", "x": sides[0], "y": sides[1],
                 "height": 340, "layers": layers}  # fmt: skip
 
     def _standing(self, row: int) -> list[dict[str, Any]]:
         own = self.elicitation.matrix.original()[self.elicitation.front[row]]
-        labels = self.elicitation.matrix.objectives.labels
+        labels = self.elicitation.matrix.objectives.titles
         return [
             {
                 "label": label,
@@ -350,8 +350,8 @@ class ElicitationExplorer(Explorer):
     def _weights_card(self) -> dict[str, Any]:
         learnt = self.elicitation.weight_ranges
         bars = [
-            {"label": str(name), "share": float(row["mean"]), "low": float(row["low"]), "high": float(row["high"]),
-             "text": f"{100 * row['low']:.0f} – {100 * row['high']:.0f}%"}
+            {"label": text.spoken(name), "share": float(row["mean"]), "low": float(row["low"]),
+             "high": float(row["high"]), "text": f"{100 * row['low']:.0f} – {100 * row['high']:.0f}%"}
             for name, row in learnt.iterrows()
         ]  # fmt: skip
         return {"heading": "Weights that agree with the answers (95% range)", "bars": bars}

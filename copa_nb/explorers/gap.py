@@ -144,11 +144,13 @@ class GapExplorer(Explorer):
         self._prefixes = prefixes
         self._longest = len(curves.curves)
         self.kind = "gap"
-        described = zip(scores.objectives.labels, scores.objectives.directions, strict=True)
+        described = zip(scores.objectives.titles, scores.objectives.directions, strict=True)
         super().__init__(
             {
                 "labels": [text.label(label) for label in scores.index],
-                "objectives": [{"label": label, "name": str(name), "direction": d} for label, (name, d) in described],
+                "objectives": [
+                    {"label": label, "name": text.spoken(name), "direction": d} for label, (name, d) in described
+                ],
                 "validation": _bytes(scores.own_units(scores.validation)),
                 "test": _bytes(scores.own_units(scores.test)),
                 "positions": _bytes(scores.positions[:, None]),

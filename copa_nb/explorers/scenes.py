@@ -25,7 +25,7 @@ def control(kind: str, key: str, label: str, name: str, **options: Any) -> dict[
 
 def axis_menus(objectives: Objectives) -> list[dict[str, Any]]:
     """Describe the menus for the objectives on the two axes."""
-    options = [[label, k] for k, label in enumerate(objectives.labels)]
+    options = [[label, k] for k, label in enumerate(objectives.titles)]
     sides = (("x", "horizontal"), ("y", "vertical"))
     return [control("menu", key, side, f"Objective on the {side} axis", options=options) for key, side in sides]
 
@@ -76,7 +76,7 @@ def outline(points: np.ndarray, directions: Sequence[str], limits: Sequence[floa
 
 def point_text(point: Mapping[Hashable, float]) -> str:
     """Write a reference point, value by value."""
-    return ", ".join(f"{name} = {text.number(value)}" for name, value in point.items())
+    return ", ".join(f"{text.spoken(name)} = {text.number(value)}" for name, value in point.items())
 
 
 def cut(label: str, most: int) -> str:

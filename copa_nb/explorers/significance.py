@@ -238,7 +238,7 @@ class HypervolumeTestExplorer(Explorer):
             low -= room
         if objectives.names[k] in self.runs.log:
             low = max(low, values.min() / 10)
-        label = objectives.labels[k]
+        label = objectives.titles[k]
         return control("slider", "reference", label, f"Reference point in {label}", place=k, digits=6,
                        min=float(min(low, value)), max=float(max(high, value)), step=float(room / 200))  # fmt: skip
 
@@ -262,7 +262,7 @@ class HypervolumeTestExplorer(Explorer):
                 layers.append(marks(points[chosen], shape=shape, color=color, size=4.5, names=labels, **looks))
         layers.append(marks(np.array([limits]), shape="star", size=6, color="ink", names=["reference point"],
                             label="reference point"))  # fmt: skip
-        sides = [axis(f"{name}{' (log)' if name in self.runs.log else ''}", np.append(own[:, k], limit),
+        sides = [axis(f"{text.spoken(name)}{' (log)' if name in self.runs.log else ''}", np.append(own[:, k], limit),
                       log=name in self.runs.log and limit > 0, better=direction)
                  for name, k, limit, direction in zip(names, columns, limits, directions, strict=True)]  # fmt: skip
         return {"x": sides[0], "y": sides[1], "height": 360, "layers": layers, "title": "Runs and fronts"}

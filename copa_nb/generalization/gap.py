@@ -530,7 +530,7 @@ class Gap(Result):
         )
 
     def _card(self) -> str:
-        arrows = dict(zip(self.objectives, self.objectives.labels, strict=True))
+        arrows = dict(zip(self.objectives, self.objectives.titles, strict=True))
         headers: dict[object, str] = {
             f"{part} {name}": f"{part} {arrows[name]}" for part in ("validation", "test") for name in arrows
         }
@@ -883,4 +883,4 @@ def repetitions_text(kind: str) -> str:
 
 def point_text(point: dict[Hashable, float]) -> str:
     """A reference point in words: "precision = 0, recall = 0"."""
-    return ", ".join(f"{name} = {text.number(value, 3)}" for name, value in point.items())
+    return ", ".join(f"{text.spoken(name)} = {text.number(value, 3)}" for name, value in point.items())

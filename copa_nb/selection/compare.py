@@ -129,7 +129,7 @@ class Comparison(Result):
         return f"<Comparison of {len(self.ranks):,} rows under {self.ranks.shape[1]} criteria ({names})>"
 
     def _card(self) -> str:
-        caption = f"Ranks (1 is best) by {', '.join(self.objectives.labels)}."
+        caption = f"Ranks (1 is best) by {', '.join(self.objectives.titles)}."
         return text.html_table(self.table, caption=caption, most=20)
 
 

@@ -588,14 +588,17 @@ class Selection(Result):
         )
 
     def _card(self) -> str:
+        weights = ", ".join(f"{text.spoken(name)} {weight:.3g}" for name, weight in self.weights.items())
         caption = (
-            f"p = {write_p(self.p)}, normalization {self.normalize}, weights {self._weights_text()}; ranks over "
+            f"p = {write_p(self.p)}, normalization {self.normalize}, weights {weights}; ranks over "
             f"{self.population_size:,} rows, {self.counts()[0]:,} candidates"
             + (f", {self.n_omitted:,} rows omitted for missing values." if self.n_omitted else ".")
         )
-        headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.labels, strict=True))
+        headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.titles, strict=True))
+        scaled = "rows better in" if self.normalize == "cdf" else f"{self.normalize} value of"
+        headers |= {f"u_{name}": f"{scaled} {text.spoken(name)}" for name in self.objectives}
         table = text.html_table(self.table, caption=caption, headers=headers, most=8)
-        return text.card(f"Selected: {self._best_name}", self.sentences(), table)
+        return text.card(f"Selected: {self._best_name}", self.sentences(text.spoken), table)
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())

@@ -144,11 +144,11 @@ class Navigation(Result):
 
     def _card(self) -> str:
         caption = (
-            f"Rows selected as the weight α of {self.objective} goes from {self.path.index[0]:g} to "
+            f"Rows selected as the weight α of {text.spoken(self.objective)} goes from {self.path.index[0]:g} to "
             f"{self.path.index[-1]:g}; p = {write_p(self.p)}, normalization {self.normalize}; {self.n_distinct} of "
             f"{len(self.front):,} front rows, evenness {self.evenness:.2f}."
         )
-        headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.labels, strict=True))
+        headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.titles, strict=True))
         return text.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
 
 

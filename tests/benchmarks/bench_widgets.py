@@ -130,7 +130,7 @@ def page_latencies():
         for size, make in SIZES.items():
             frame = make()
             count = MOVES if len(frame) < 10_000 else MOVES // 3
-            last = frame.moo.objectives.labels[-1]
+            last = frame.moo.objectives.titles[-1]
             for move, (name, explore) in CASES.items():
                 lines.append([move, size, *_measure(browser, explore(frame), name.format(last=last), count)])
                 print(_LINE.format(*lines[-1]))

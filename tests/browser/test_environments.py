@@ -87,7 +87,7 @@ def page(browser):
 def _raise_weight(page, steps=30):
     """Hold the right arrow on the slider of CO2; returns what the page then chooses, which must be copa's choice."""
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
-    handle = page.get_by_label("Weight of co2_kg ↓", exact=True)
+    handle = page.get_by_label("Weight of CO₂ (kg) ↓", exact=True)
     before = page.inner_text(".copa-card-title")
     handle.focus()
     for _ in range(steps):
@@ -95,11 +95,11 @@ def _raise_weight(page, steps=30):
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
     weights = [
         float(page.get_by_label(f"Weight of {label}", exact=True).input_value())
-        for label in MODELS.moo.objectives.labels
+        for label in MODELS.moo.objectives.titles
     ]
     assert 0.4 < weights[-1] < 0.46
     typed = [
-        float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in MODELS.moo.objectives.labels
+        float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in MODELS.moo.objectives.titles
     ]
     chosen = page.inner_text(".copa-card-title")
     assert chosen == MODELS.moo.copa(weights=typed).best != before
@@ -139,7 +139,7 @@ def test_a_saved_notebook_answers_without_its_kernel(notebook):
     page.goto(f"{notebook.address}/lab/tree/{notebook.name}?reset")
     frame = page.frame_locator("[class^=copa-nb-static-] iframe")
     assert frame.locator(".copa-card-title").inner_text() == chosen
-    frame.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    frame.get_by_label("Weight of CO₂ (kg) ↓", exact=True).focus()
     for _ in range(60):
         page.keyboard.press("ArrowLeft")
     frame.locator(".copa-view[data-settled]").wait_for(state="attached")

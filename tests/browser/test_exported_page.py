@@ -52,7 +52,7 @@ def _settled(page):
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
 
 
-def _weights(page, labels=MODELS.moo.objectives.labels):
+def _weights(page, labels=MODELS.moo.objectives.titles):
     _settled(page)
     return [float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in labels]
 
@@ -74,7 +74,7 @@ def _names(page):
 def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
     page = show(MODELS.moo.explore())
     first = _agrees(page)
-    slider = page.get_by_label("Weight of co2_kg ↓", exact=True)
+    slider = page.get_by_label("Weight of CO₂ (kg) ↓", exact=True)
     box = slider.bounding_box()
     page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + box["height"] / 2)
     page.mouse.down()
@@ -101,7 +101,7 @@ def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
     page.get_by_label("normalization").select_option(label="min-max")
-    high = page.get_by_label("Highest allowed co2_kg ↓, typed")
+    high = page.get_by_label("Highest allowed CO₂ (kg) ↓, typed")
     high.fill("2")
     high.press("Enter")
     last = _agrees(page)
@@ -138,7 +138,7 @@ def test_everything_has_a_name_and_changes_are_spoken(show):
     assert nameless == []
     assert len(page.query_selector_all("input[type=range]")) == 7 + 1 + 14
     before = _names(page)
-    page.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    page.get_by_label("Weight of CO₂ (kg) ↓", exact=True).focus()
     for _ in range(60):
         page.keyboard.press("ArrowRight")
     _settled(page)
@@ -183,7 +183,7 @@ def test_a_move_of_many_steps_is_announced_once(show):
     page.clock.run_for(2000)
     before = _names(page)
     page.evaluate(_COUNT_ANNOUNCEMENTS)
-    page.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    page.get_by_label("Weight of CO₂ (kg) ↓", exact=True).focus()
     passed = set()
     for _ in range(60):
         page.keyboard.press("ArrowRight")
@@ -196,7 +196,7 @@ def test_a_move_of_many_steps_is_announced_once(show):
 
 
 _MOVE = """() => {
-  const slider = document.querySelector("[aria-label='Weight of co2_kg ↓'][type=range]");
+  const slider = document.querySelector("[aria-label='Weight of CO₂ (kg) ↓'][type=range]");
   slider.value = slider.max;
   slider.dispatchEvent(new Event("input", { bubbles: true }));
   return document.querySelector(".copa-view").hasAttribute("data-settled");
@@ -266,7 +266,7 @@ def test_points_say_everything_and_are_compared(show):
     assert tip.splitlines()[0] == model
     ranks = MODELS.moo.copa().table.loc[model]
     assert f"rank {int(ranks['rank']):,} of 2,148" in tip
-    for name, label in zip(MODELS.moo.objectives, MODELS.moo.objectives.labels, strict=True):
+    for name, label in zip(MODELS.moo.objectives, MODELS.moo.objectives.titles, strict=True):
         assert f"{label}: {MODELS.loc[model, name]:.4g} · " in tip
     assert f"architecture: {MODELS.loc[model, 'architecture']}" in tip
     page.mouse.click(*_place(canvas, model))
@@ -307,7 +307,7 @@ def test_brushes_select_in_all_parts_and_can_be_saved(show):
     assert set(cheap) <= set(table["model"])
     order = MODELS.moo.copa().table
     assert table["rank"].tolist() == order.loc[table["model"], "rank"].tolist()
-    assert np.allclose(table["co2_kg ↓"], MODELS.loc[table["model"], "co2_kg"])
+    assert np.allclose(table["CO₂ (kg) ↓"], MODELS.loc[table["model"], "co2_kg"])
     # By keyboard on the parallel coordinates: only rows that fewer than 95% beat in the first objective.
     page.locator(".copa-canvas canvas").first.focus()
     page.keyboard.press("Escape")
@@ -326,10 +326,10 @@ def test_the_table_is_sorted_and_searched(show):
     cells = (
         "() => [...document.querySelectorAll('.copa-table:first-child tbody tr')].map((r) => r.children[2].textContent)"
     )
-    page.get_by_role("button", name="Sort by co2_kg ↓").click()
+    page.get_by_role("button", name="Sort by CO₂ (kg) ↓").click()
     _settled(page)
     assert page.evaluate(cells)[:3] == list(MODELS["co2_kg"].nsmallest(3).index)
-    page.get_by_role("button", name="Sort by co2_kg ↓").click()
+    page.get_by_role("button", name="Sort by CO₂ (kg) ↓").click()
     _settled(page)
     assert page.evaluate(cells)[:3] == list(MODELS["co2_kg"].nlargest(3).index)
     page.get_by_label("Search rows by name").first.fill("falcon3-7b-instruct")
@@ -384,7 +384,7 @@ def test_tiers_are_shown_and_spoken(show):
     rows = page.locator(".copa-table:first-child tbody tr").all()
     shown = {row.locator("td").nth(2).inner_text(): int(row.locator("td").nth(4).inner_text()) for row in rows}
     assert shown == tiers.table["tier"].to_dict()
-    page.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    page.get_by_label("Weight of CO₂ (kg) ↓", exact=True).focus()
     for _ in range(70):
         page.keyboard.press("ArrowRight")
     second, text = check()
@@ -415,7 +415,7 @@ def test_pages_fit_every_width(show, opener):
 
 def test_what_stands_below_does_not_jump(show):
     page = show(MODELS.moo.explore(), width=900)
-    page.get_by_label("Weight of co2_kg ↓", exact=True).focus()
+    page.get_by_label("Weight of CO₂ (kg) ↓", exact=True).focus()
     for _ in range(40):
         page.keyboard.press("ArrowRight")
     _settled(page)

@@ -842,7 +842,7 @@ def test_what_an_elicitation_shows():
         shares = {"a": [1, 1 / 3], "b": [2 / 3, 2 / 3], "c": [1 / 3, 1]}
         for card in (first, second):
             assert [bar["share"] for bar in card["bars"]] == pytest.approx(shares[card["title"]])
-            assert [bar["label"] for bar in card["bars"]] == ["acc ↑", "co2 ↓"]
+            assert [bar["label"] for bar in card["bars"]] == ["acc ↑", "CO₂ ↓"]
             assert [bar["text"].split(" · ")[0] for bar in card["bars"]] == [
                 f"{value:g}" for value in frame.loc[card["title"]]
             ]

@@ -362,7 +362,7 @@ export class ChoiceRoom {
     const lines = [`p=${state.p === "inf" ? '"inf"' : state.p}`, `weights={${weights.join(", ")}}`];
     const limits = state.ranges.flatMap(([low, high], k) => [[k, ">=", low], [k, "<=", high]]).filter(([, , limit]) => limit !== null);
     if (limits.length && limits.every(([k]) => this.objectives[k].plain)) {
-      lines.push(`where="${limits.map(([k, sign, limit]) => `${this.objectives[k].name} ${sign} ${limit}`).join(" and ")}"`);
+      lines.push(`where="${limits.map(([k, sign, limit]) => `${this.objectives[k].column} ${sign} ${limit}`).join(" and ")}"`);
     } else if (limits.length) lines.push(`where=lambda rows: ${limits.map(([k, sign, limit]) => `(rows[${this.objectives[k].code}] ${sign} ${limit})`).join(" & ")}`);
     if (state.normalize !== "cdf") lines.push(`normalize="${state.normalize}"`);
     if (this.data.nan_policy !== "raise") lines.push(`nan_policy="${this.data.nan_policy}"`);
