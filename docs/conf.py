@@ -33,7 +33,8 @@ extensions = [
     "sphinx_design",
 ]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "joss"]
+# Parts of pages are no pages of their own.
+exclude_patterns = ["_build", "joss", "_generated/coverage_*.md", "_generated/ledger_*.md"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 

@@ -19,6 +19,7 @@ moea = datasets.load_moea()
 classifiers = datasets.load_uci_classifiers()
 """
 
+THUMBNAIL, TALLEST = (3.7, 3.2), 1.1  # inches, as wide as a phone and a card of the page; height / width at most
 # name, question, title, notebook that has such a picture, width and height in inches, code; the last line draws.
 PICTURES = [
     (
@@ -215,7 +216,10 @@ PICTURES = [
 
 
 def draw_all(folder: Path) -> list[tuple[str, str, str, str, str]]:
-    """Run every snippet, save its picture, and return name, question, title, notebook and code of each."""
+    """Run every snippet, save its picture and its thumbnail, and return name, question, title, notebook and code.
+
+    A thumbnail is drawn in its own size, as a phone shows the figure: shrunk letters cannot be read.
+    """
     import matplotlib.pyplot as plt
 
     from copa_nb import plots
@@ -225,12 +229,23 @@ def draw_all(folder: Path) -> list[tuple[str, str, str, str, str]]:
     exec(compile(SETUP, "gallery.py", "exec"), names)
     shown = []
     for name, question, title, notebook, size, code in PICTURES:
-        with plots.report_style():
-            figure = plt.figure(figsize=size)
-            exec(compile(code, f"gallery of {name}", "exec"), names)
-            drawn = plt.gcf()
-            drawn.savefig(folder / f"gallery_{name}.png", dpi=110)
-        plt.close(figure)
-        plt.close(drawn)
+        for narrow, ending, inches in ((False, "", size), (True, "_small", THUMBNAIL)):
+            with plots.report_style(narrow=narrow):
+                figure = plt.figure(figsize=inches)
+                exec(compile(code, f"gallery of {name}", "exec"), names)
+                drawn = plt.gcf()
+                drawn.savefig(folder / f"gallery_{name}{ending}.png", dpi=110)
+            plt.close(figure)
+            plt.close(drawn)
+        _keep_upper_part(folder / f"gallery_{name}_small.png")
         shown.append((name, question, title, notebook, code))
     return shown
+
+
+def _keep_upper_part(path: Path) -> None:
+    """Cut off what makes a thumbnail of panels below each other taller than the other cards."""
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        kept = picture.crop((0, 0, picture.width, min(picture.height, round(TALLEST * picture.width))))
+    kept.save(path)

@@ -125,9 +125,9 @@ def gallery() -> None:
 
     drawn = pictures.draw_all(OUT)
     lines = ["# Gallery", "", "The code below each plot draws it.", ""]
-    lines += ["````{grid} 1 2 3 3", ":gutter: 3", ""]
+    lines += ["````{grid} 1 2 2 2", ":gutter: 3", ""]
     for name, question, *_ in drawn:
-        lines += [f"```{{grid-item-card}} {question}", f":img-top: gallery_{name}.png", f":img-alt: {question}"]
+        lines += [f"```{{grid-item-card}} {question}", f":img-top: gallery_{name}_small.png", f":img-alt: {question}"]
         lines += [f":link: gallery-{name}", ":link-type: ref", "```", ""]
     lines += ["````", "", "Run this first:", "", "```python", pictures.SETUP.strip(), "```", ""]
     for name, question, title, notebook, code in drawn:

@@ -4,6 +4,7 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import json
 import os
 import re
 import subprocess
@@ -11,10 +12,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [path for path in DOCS.rglob("*.md") if not {"_build", "_generated", "joss"} & set(path.parts)]
+NOTEBOOKS = sorted((DOCS.parent / "notebooks").glob("*/*.ipynb"))
 NEEDED = ("furo", "latex2mathml", "myst_nb", "numpydoc", "optuna", "sklearn", "sphinx_copybutton", "sphinx_design")
 # Lines to type before there is a package, or in a clone, which tests of their own run.
 SHOWN_ONLY = re.compile(r"\$ (pip|conda|make|python (-m )?(tests|venv)|jupyter (lab|nbconvert)|copa-nb)")
@@ -77,6 +80,14 @@ def cells_without_output(page: str) -> list[str]:
     return found
 
 
+def frames_as_text(page: str) -> list[str]:
+    """First lines of outputs that write a tuple over several lines: one of its values is a table."""
+    from bs4 import BeautifulSoup
+
+    written = [one.get_text().strip() for one in BeautifulSoup(page, "html.parser").select("div.cell_output pre")]
+    return [text.splitlines()[0] for text in written if text.startswith("(") and "\n" in text]
+
+
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_docstrings_are_whole(name):
     assert not lacking(name, DESCRIBED[name])
@@ -102,6 +113,26 @@ def test_a_cell_without_output_is_seen():
     typed = '<div class="cell docutils"><div class="cell_input"><pre>pick = 1\npick</pre></div>{}</div>'
     assert cells_without_output(typed.format("")) == ["pick"]
     assert not cells_without_output(typed.format('<div class="cell_output">1</div>'))
+
+
+def test_a_frame_that_is_shown_as_text_is_seen():
+    frame = pd.DataFrame({"accuracy": [0.9, 0.8]})
+    output = '<div class="cell_output"><pre>{}</pre></div>'
+    assert frames_as_text(output.format((1, frame))) == ["(1,    accuracy"]
+    assert not frames_as_text(output.format((1, "a\nb")) + output.format(frame))
+
+
+@pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS], ids=lambda path: str(path.relative_to(DOCS.parent)))
+def test_a_page_has_one_first_level_heading(path):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+        text = "\n\n".join("".join(cell["source"]) for cell in cells)
+    # What is included as a whole brings its own heading.
+    whole = re.findall(r"^```\{include\} (\.\..*)\n```", text, re.M)
+    text += "\n".join((path.parent / name).read_text(encoding="utf-8") for name in whole if "_generated" not in name)
+    outside = re.sub(r"^(`{3,}|:{3,}|~{3,}).*?^\1", "", text, flags=re.M | re.S)
+    assert len(re.findall(r"^# ", outside, re.M)) == 1
 
 
 @pytest.mark.slow
@@ -136,6 +167,10 @@ def test_the_site_builds_without_a_warning(tmp_path):
         if not name.startswith(("_generated", "reports")) and (cells := cells_without_output(page))
     }
     assert not silent
+    assert not {name: found for name, page in pages.items() if (found := frames_as_text(page))}
+    several = {name: page.count("<h1") for name, page in pages.items() if not name.startswith("reports/")}
+    assert not {name: count for name, count in several.items() if count != 1}
+    assert len(re.findall(r"gallery_\w+_small\.png", pages["_generated/gallery.html"])) >= 20
     assert not [name for name, page in pages.items() if "command not found" in page]
 
 
