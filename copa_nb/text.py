@@ -135,6 +135,17 @@ def amount(share: float, total: int) -> str:
     return f"all {total}" if count == total > 1 else f"{count} of {total}"
 
 
+def portion(share: float, total: int) -> str:
+    """Write a share of things whose number the sentence states: as a count if fewer than 20, otherwise in percent.
+
+    Examples
+    --------
+    >>> portion(0.7, 10), portion(0.44, 500)
+    ('7', '44%')
+    """
+    return percent(share) if total >= _FEWEST_FOR_PERCENT else f"{round(share * total)}"
+
+
 def duration(seconds: float) -> str:
     """Write a forecast of seconds in the largest unit of which it is at least two.
 

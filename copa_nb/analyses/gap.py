@@ -13,11 +13,12 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import called, integer
+from copa_nb.generalization.comparison import RepeatedComparison
 from copa_nb.generalization.gap import GapRepeats
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
-from copa_nb.text import label, number, spoken, told_apart
+from copa_nb.text import label, number, portion, spoken, told_apart
 
 _MOST_NAMED = 3  # rows whose further columns are written out
 _HYPERVOLUMES = ["hv_validation", "hv_optimistic", "hv_pessimistic", "hv_test", "gap"]
@@ -292,8 +293,16 @@ class GapFindings(Findings):
 
     @property
     def verdicts(self) -> pd.DataFrame:
-        """Which of two systems is better, by each criterion."""
-        return pd.concat({pair: one.table for pair, one in self.comparisons.items()}, names=["methods", "criterion"])
+        """Which of two systems is better, by each criterion: in how many repetitions, or in which share of many."""
+        tables = {pair: self._counted(one) for pair, one in self.comparisons.items()}
+        return pd.concat(tables, names=["methods", "criterion"])
+
+    @staticmethod
+    def _counted(one: Any) -> pd.DataFrame:
+        table: pd.DataFrame = one.table
+        if not isinstance(one, RepeatedComparison):
+            return table
+        return table.map(portion, total=len(one.comparisons))
 
     @property
     def budgets(self) -> list[int]:

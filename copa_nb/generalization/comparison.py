@@ -319,10 +319,11 @@ class RepeatedComparison(Result):
             "dominance": "Front dominance",
             "robustness": "Robustness (the smaller gap)",
         }[criterion]
-        undecided = f"; no statement in {text.percent(shares[NO_STATEMENT])}" if shares[NO_STATEMENT] else ""
+        n = len(self.comparisons)
+        undecided = f"; no statement in {text.portion(shares[NO_STATEMENT], n)}" if shares[NO_STATEMENT] else ""
         sentence = (
-            f"{measure} favors {first} in {text.percent(shares[first])} and {second} in "
-            f"{text.percent(shares[second])} of the {len(self.comparisons):,} {repetitions_text(self.kind)}{undecided}."
+            f"{measure} favors {first} in {text.portion(shares[first], n)} and {second} in "
+            f"{text.portion(shares[second], n)} of the {n:,} {repetitions_text(self.kind)}{undecided}."
         )
         return Verdict(criterion, None if winner == NO_STATEMENT else winner, sentence)
 

@@ -68,7 +68,7 @@ class SuiteReview(Result):
         pairs = int(self.center.to_numpy().sum())
         sentences = [
             f"The range of the depths is {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
-            f"{text.percent(spread['distinct'])} of the orders are distinct.",
+            f"{text.amount(spread['distinct'], len(self.table))} orders are distinct.",
             f"The center ({f'the pairs shared by the {self.k} deepest orders' if self.k > 1 else 'the deepest order'}) "
             f"has {pairs or 'no'} pair{'s' * (pairs != 1)}.",
         ]

@@ -204,7 +204,7 @@ class Card(Result):
         if len(self.best) == 1:
             name = text.label(self.best[0])
             right = name if len(name) <= _LONGEST_BADGE else f"{name[: _LONGEST_BADGE - 1]}…"
-        resolved = f"{text.percent(self.n_ordered / max(self.n_pairs, 1))} of pairs resolved"
+        resolved = f"{text.amount(self.n_ordered / max(self.n_pairs, 1), self.n_pairs)} pairs resolved"
         return _write(path, _badge([left, right, resolved], f"{self.headline}; {resolved}"))
 
     def write(self, folder: str | os.PathLike[str], name: str = "board") -> list[Path]:

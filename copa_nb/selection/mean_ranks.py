@@ -241,12 +241,12 @@ class MeanRanks(Result):
         """Report which system is the best on average, and by how much."""
         table, items = self.table, text.plural(self.item, "items")
         systems = text.plural(self.system, "systems")
-        best = table.iloc[0]
+        best, n_items = table.iloc[0], int(table["items"].iloc[0])
         sentences = [
             f"Over {self.ccdf.shape[1]:,} {items}, {text.label(table.index[0])} is the best of {len(table):,} "
             f"{systems} on average: {text.percent(best['mean'])} of the {systems} are no better, and its mean rank is "
             f"{text.number(best['mean_rank'], 3)}.",
-            f"It ranks first, alone or tied, on {text.percent(best['won'])} of its {items}.",
+            f"It ranks first, alone or tied, on {text.portion(best['won'], n_items)} of its {n_items:,} {items}.",
         ]
         if len(table) > 1:
             second = table.iloc[1]

@@ -190,3 +190,14 @@ def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
 def test_ends_that_are_no_pair_are_refused(wrong):
     with pytest.raises(ValueError, match="`bounds` of 'ms' is"):
         Select(table=MODELS, minimize=["ms"], nan_policy="bounds", bounds={"ms": wrong}).run()
+
+
+@pytest.mark.parametrize(("repeats", "said"), [(4, ("4", "0")), (20, ("100%", "0%"))])
+def test_few_repetitions_are_counted_and_many_in_percent(repeats, said):
+    columns = {"model": list("aabb") * repeats, "seed": sorted([*range(repeats)] * 4)}
+    scores = {"val_x": [3.0, 1, 2, 1], "val_y": [3.0, 1, 2, 1], "test_x": [3.0, 1, 2, 1], "test_y": [3.0, 1, 2, 1]}
+    frame = pd.DataFrame(columns | {name: values * repeats for name, values in scores.items()})
+    asked = Gap(table=frame, maximize=["x", "y"], system="model", repeat="seed", reference={"x": 0, "y": 0})
+    verdicts = asked.run().verdicts
+    of_a, of_b, _ = verdicts.loc[("a / b", "hypervolume")]
+    assert (of_a, of_b) == said

@@ -345,7 +345,7 @@ def test_pictures_are_saved_and_zoomed(show):
         page.get_by_label("Save this chart as SVG").first.click()
     svg = saved.value.path().read_text(encoding="utf-8")
     assert svg.startswith("<svg")
-    assert "co2_kg" in svg
+    assert "CO₂ (kg)" in svg
     assert svg.count("<path") > 2000
     with page.expect_download() as saved:
         page.get_by_label("Save this chart as PNG").nth(1).click()

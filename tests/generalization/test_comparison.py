@@ -152,7 +152,7 @@ def test_shares_over_repetitions(repeated):
             assert result.table.loc[criterion, column] == verdicts.count(column) / 8
     assert np.allclose(result.table.sum(axis=1), 1)
     assert result.hypervolume.better == "good"
-    assert "% of the 8 repetitions" in result.explain()
+    assert "favors good in 8 and bad in 0 of the 8 repetitions" in result.explain(), "few are counted"
     assert "good compared with bad, repeated" in result._repr_html_()
 
 
