@@ -141,3 +141,13 @@ def luminance(color):
 def contrast(one, other):
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+def test_errata_are_printed_although_they_are_folded(page, folder):
+    page.goto((folder / "index.html").as_uri())
+    erratum = page.locator("#errata li").first
+    height = "e => e.checkVisibility({ contentVisibilityAuto: true }) ? e.getBoundingClientRect().height : 0"
+    assert erratum.evaluate(height) == 0, "folded on a screen"
+    page.emulate_media(media="print")
+    assert erratum.evaluate(height) > 0
+    assert not page.locator("#errata summary").is_visible()
