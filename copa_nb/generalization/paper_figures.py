@@ -32,6 +32,7 @@ _STEPS = {
     "validation → test": ["validation", "arrows", "test"],
     "test": ["gap", "optimistic", "pessimistic", "hypothetical"],
 }
+_MARGIN = 0.04  # around the fronts, of their range
 _TITLES = {
     "validation": "validation",
     "pessimistic": "pessimistic, on test",
@@ -141,7 +142,8 @@ def draw_validation_to_test(result: Gap) -> Figure:
     -------
     Figure
     """
-    figure, axes = _panels_of_layers(result, _STEPS, height=3.4)
+    figure, axes = _panels_of_layers(result, _STEPS, height=4.0)
+    _zoom(axes, [result])
     shared_legend(axes, columns=_columns(figure))
     return figure
 
@@ -172,13 +174,14 @@ def draw_two_methods(comparison: GapComparison) -> Figure:
     -------
     Figure
     """
-    figure, axes = _square_panels(3, height=3.4)
+    figure, axes = _square_panels(3, height=4.0)
     for ax, name, result in zip(axes, comparison.names, comparison.gaps, strict=False):
         plot_gap(result, legend=False, ax=ax)
         ax.set_title(literal(name))
     plot_gap_comparison(comparison, legend=False, ax=axes[2])
     axes[2].set_title("both on test")
     _settle(axes)
+    _zoom(axes, comparison.gaps)
     shared_legend(axes, columns=_columns(figure))
     return figure
 
@@ -351,6 +354,28 @@ def _settle(axes: Sequence[Axes]) -> None:
     for ax in axes:
         ax.set(xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], xlim=(0, 1), ylim=(0, 1), box_aspect=1)
         ax.label_outer()
+
+
+def _zoom(axes: Sequence[Axes], results: Sequence[Gap]) -> None:
+    """Set the limits of all panels to the fronts drawn in them, and let the panels fill the figure."""
+    from matplotlib.ticker import MaxNLocator
+
+    drawn = np.concatenate(
+        [
+            scores.own_units(costs)[result.fronts.validation][:, :2]
+            for result in results
+            for scores in [result.scores]
+            for costs in (scores.validation, scores.test)
+        ]
+    )
+    drawn = drawn[np.isfinite(drawn).all(axis=1)]
+    for ax in axes:
+        ax.set_box_aspect(None)
+        for axis, values in zip("xy", drawn.T, strict=True):
+            margin = _MARGIN * float(np.ptp(values))
+            limits = max(0.0, float(values.min()) - margin), min(1.0, float(values.max()) + margin)
+            getattr(ax, f"set_{axis}lim")(limits)
+            getattr(ax, f"{axis}axis").set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
 
 
 def _columns(figure: Figure) -> int:

@@ -302,7 +302,11 @@ def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None
 
 
 def _draw_arrows(ax: Axes, start: np.ndarray, end: np.ndarray) -> None:
-    looks = {"arrowstyle": "-|>", "color": "0.35", "lw": 0.8, "shrinkA": 2, "shrinkB": 2}
+    from copa_nb.plotting.arrows import SlightHead
+
+    looks = {
+        "arrowstyle": SlightHead(), "mutation_scale": 9, "color": "0.35", "lw": 0.8, "shrinkA": 2, "shrinkB": 2,
+    }  # fmt: skip
     for tail, head in zip(start, end, strict=True):
         if np.isfinite([*tail, *head]).all() and not np.array_equal(tail, head):
             ax.annotate("", xy=tuple(head), xytext=tuple(tail), arrowprops=looks, zorder=3.5)
