@@ -151,7 +151,10 @@ def _length(text: str) -> int:
 
 def _fitted(ax: Axes, matrix: np.ndarray, texts: list[str]) -> tuple[HasseDiagram, float]:
     """Lay out an order, set the limits of the Axes and return the diagram with the largest font that fits."""
-    diagram = hasse_diagram(matrix, [_length(text) for text in texts])
+    box, figure = ax.get_window_extent(), ax.get_figure(root=True)
+    inches = box.width / (figure.dpi if figure is not None else 100.0)
+    room = 72.0 * inches / (_CHARACTER * SMALLEST_LETTERS) - 2
+    diagram = hasse_diagram(matrix, [_length(text) for text in texts], room=room)
     ax.set_xlim(-1, diagram.width + 1)
     ax.set_ylim(diagram.bottom - 0.5, 0.5 if diagram.has_relations else 0.7)
     return diagram, _font_size(ax, diagram.width + 2, 1 - diagram.bottom)

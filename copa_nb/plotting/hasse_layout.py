@@ -105,7 +105,7 @@ class _Graph:
             self.up[below].append(above)
 
 
-def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
+def hasse_diagram(relation: np.ndarray, lengths: list[int], *, room: float = 0.0) -> HasseDiagram:
     """Place every item and line; items without any relation are in separate rows below.
 
     Parameters
@@ -114,6 +114,8 @@ def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
         Row above column: a partial order, or a preorder, whose indifferent items share a label.
     lengths : list of int
         Characters of every item's label.
+    room : float
+        Characters for which there is room across: items without any relation are in one row if they fit.
 
     Returns
     -------
@@ -140,15 +142,18 @@ def hasse_diagram(relation: np.ndarray, lengths: list[int]) -> HasseDiagram:
         x, y = layout.x.tolist(), layout.y.tolist()
         lines = [_smooth(path) for path in layout.paths]
     if len(isolated):
-        room = [lengths[i] + 3 for i in isolated]
-        rows = _rows(room, max(width, _square_width(lengths)))
+        wide = [lengths[i] + 3 for i in isolated]
+        rows = _rows(wide, max(width, _square_width(lengths), room))
         top = bottom - (_BETWEEN if len(connected) else 0.0)
-        width = max(width, max(sum(room[k] for k in row) for row in rows))
+        across = max(width, max(sum(wide[k] for k in row) for row in rows))
+        # Both parts are centered: an order in a corner would look as if something were missing.
+        aside = np.array([(across - width) / 2, 0.0])
+        x, lines, width = [place + aside[0] for place in x], [line + aside for line in lines], across
         # Drawn above an order without any relation, too: two rows of it would else look like better and worse.
         rule = top + _BETWEEN / 2 if len(connected) or len(rows) > 1 else None
         for number, row in enumerate(rows):
-            wide = np.array([room[k] for k in row])
-            centers = np.cumsum(wide) - wide / 2 + (width - wide.sum()) / 2
+            own = np.array([wide[k] for k in row])
+            centers = np.cumsum(own) - own / 2 + (width - own.sum()) / 2
             members += [[int(isolated[k])] for k in row]
             x += centers.tolist()
             y += [top - _ISOLATED_ROW * number] * len(row)
@@ -369,6 +374,14 @@ def _square_width(lengths: list[int]) -> float:
 
 
 def _rows(lengths: list[int], width: float) -> list[list[int]]:
+    """Break labels into as few rows as fit, and these as evenly as possible: none is left over by itself."""
+    rows = _filled(lengths, width)
+    while width > max(lengths) and len(tighter := _filled(lengths, width - 1)) == len(rows):
+        width, rows = width - 1, tighter
+    return rows
+
+
+def _filled(lengths: list[int], width: float) -> list[list[int]]:
     rows: list[list[int]] = [[]]
     used = 0.0
     for k, length in enumerate(lengths):

@@ -115,11 +115,39 @@ def test_drawn_labels_do_not_cover_each_other(ax, n_items, n_criteria):
     assert min(text.get_fontsize() for text in ax.texts) >= 4
 
 
-def test_items_without_relations_are_shown(ax):
+def test_items_without_relations_stand_in_one_row_where_it_fits(ax):
     plots.plot_hasse(np.zeros((5, 5), dtype=bool), labels=list("abcde"), ax=ax)
     assert {text.get_text() for text in ax.texts} == set("abcde")
+    assert len({text.get_position()[1] for text in ax.texts}) == 1
+    assert not ax.lines
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=25), st.integers(0, 80))
+def test_rows_of_items_without_relations_are_even(lengths, room):
+    diagram = hasse_diagram(np.zeros((len(lengths), len(lengths)), dtype=bool), lengths, room=room)
+    rows = [np.flatnonzero(diagram.y == y) for y in np.unique(diagram.y)]
+    wide = [sum(lengths[diagram.members[k][0]] + 3 for k in row) for row in rows]
+    assert max(wide) <= diagram.width + 1e-9
+    # No row could be spared, and none could be narrower if the widest one were.
+    assert len(rows) == 1 or sum(wide) > max(room, max(wide)) - 1e-9
+    for row in rows:
+        ends = [(diagram.x[k] - (lengths[diagram.members[k][0]] + 3) / 2) for k in row]
+        assert min(ends) == pytest.approx((diagram.width - sum(lengths[diagram.members[k][0]] + 3 for k in row)) / 2)
+
+
+def test_an_order_is_centered_above_items_without_relations():
+    relation = np.zeros((8, 8), dtype=bool)
+    relation[0, 1] = True
+    diagram = hasse_diagram(relation, [4] * 8, room=60)
+    assert diagram.x[0] == pytest.approx(diagram.width / 2)
+    assert len(np.unique(diagram.y[2:])) == 1
+
+
+def test_many_items_without_relations_are_shown(ax):
+    names = [f"a system called {letter}" for letter in "abcdefgh"]
+    plots.plot_hasse(np.zeros((8, 8), dtype=bool), labels=names, ax=ax)
     rows = {text.get_position()[1] for text in ax.texts}
-    assert len(rows) == 2, "they stand in two rows,"
+    assert len(rows) > 1, "they stand in several rows,"
     assert all(line.get_ydata()[0] > max(rows) for line in ax.lines), "neither of which looks better than the other"
     assert len(ax.lines) == 1
 
