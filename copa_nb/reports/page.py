@@ -47,12 +47,16 @@ _FEWEST_CONTENTS = 3  # headings
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
 _SHORTEST_BROKEN, _SHORTEST_CELL = 10, 14  # characters; a shorter heading or label in a cell is not broken at spaces
 _LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
-# Spaces at which a line must not end: before a per cent sign, around a relation to a number.
+# Spaces at which a line must not end, such as that before a unit.
 _UNBREAKABLE = re.compile(
     r"(?<=\d) (?=kg\b)|(?<=\d,) (?=[−\d.]+\])|(?<=Figure) (?=\d)|(?<=Table) (?=\d)|(?<=Section) (?=\d)"
-    r"|(?<=\w) (?=[=≤≥<>] [\d.∞−-])|(?<=[=≤≥<>]) (?=[\d.∞−-])"
-    r"|(?<=[\w)]) (?=[−±×÷] [\w.(]{1,6}\b)|(?<= [−±×÷]) (?=[\w(])"
+    # Around a relation to a number, a bracket or a letter of its own, and around the signs of arithmetic.
+    r"|(?<=[\w)\]|}]) (?=[=≤≥<>] (?:[\d.∞−(\[{|#-]|[^\W\d_][₀-₉]?(?!\w)))"
+    r"|(?<=[\w)\]|}] [=≤≥<>]) (?=[\d.∞−(\[{|#-]|[^\W\d_][₀-₉]?(?!\w))"
+    r"|(?<=[\w)]) (?=[−+±×÷/] (?:[\w.(]{1,6}\b|[#|{(]))|(?<=[\w)] [−+±×÷/]) (?=[\w(#|{])"
 )
+# A list of numbers that is part of an equation.
+_VECTOR = re.compile(r"(?<=[=≤≥<>][ \u00a0])\[[^\]\n]{1,40}\]")
 _COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _MIME_TYPES = {"json": "application/json", "svg": "image/svg+xml", "html": "text/html", "md": "text/markdown"}
 _one_at_a_time = threading.Lock()
@@ -336,11 +340,18 @@ def kept_together(text: str) -> str:
     '5~kg of them, p~=~0.05'
     >>> kept_together("-0.5 kg × 2, t-5").replace("\u00a0", "~")
     '−0.5~kg~×~2, t-5'
+    >>> kept_together("weights ω = [α, (1 − α)/6, (1 − α)/6] and p = ∞, or α u₁ = (1 − α) u₂").replace("\u00a0", "~")
+    'weights ω~=~[α,~(1~−~α)/6,~(1~−~α)/6] and p~=~∞, or α u₁~=~(1~−~α) u₂'
     >>> kept_together("`where = 5` is code")
     '`where = 5` is code'
     """
     pieces = re.split(r"(```.*?```|`[^`]*`)", text, flags=re.DOTALL)
-    return "".join(piece if piece.startswith("`") else _UNBREAKABLE.sub("\u00a0", minus(piece)) for piece in pieces)
+    return "".join(piece if piece.startswith("`") else _unbroken(minus(piece)) for piece in pieces)
+
+
+def _unbroken(text: str) -> str:
+    whole = _VECTOR.sub(lambda found: found.group().replace(" ", "\u00a0"), text)
+    return _UNBREAKABLE.sub("\u00a0", whole)
 
 
 def _in_prose(said: Any) -> Any:
