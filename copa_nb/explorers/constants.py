@@ -27,7 +27,11 @@ _SHARED = {
     "MOST_PINNED": MOST_PINNED,
     "NORMALIZATIONS": [(one.label, one.name) for one in NORMALIZATIONS.values()],
 }
-_LIGHT = {"grey": GRAY, "front": PALETTE[0], "accent": PALETTE[1], "second": PALETTE[2], "third": PALETTE[3]}
+# As in figures: fronts on validation and on test have the colors of ``plot_gap``.
+_LIGHT = {
+    "grey": GRAY, "front": PALETTE[0], "accent": PALETTE[1], "second": PALETTE[2], "third": PALETTE[3],
+    "validation": PALETTE[4],
+}  # fmt: skip
 _DARK = {"front": PALETTE[5], "accent": PALETTE[4]}
 
 

@@ -6,6 +6,7 @@ const SHAPES = {
   circle: (c, x, y, r) => c.arc(x, y, r, 0, 2 * Math.PI),
   square: (c, x, y, r) => c.rect(x - r, y - r, 2 * r, 2 * r),
   diamond: (c, x, y, r) => polygon(c, x, y, [[0, -r * 1.25], [r * 1.25, 0], [0, r * 1.25], [-r * 1.25, 0]]),
+  down: (c, x, y, r) => polygon(c, x, y, [[0, r * 1.2], [r * 1.15, -r], [-r * 1.15, -r]]),
   triangle: (c, x, y, r) => polygon(c, x, y, [[0, -r * 1.2], [r * 1.15, r], [-r * 1.15, r]]),
   star: (c, x, y, r) => {
     const corners = [];

@@ -5,9 +5,9 @@ import { axisMenus } from "./controls.js";
 import { count, listing, number, percent } from "./text.js";
 
 const LOOKS = {
-  validation: { color: "front", dash: [2, 3], shape: "circle", label: "validation front" },
+  validation: { color: "validation", dash: [2, 3], shape: "circle", label: "validation front" },
   optimistic: { color: "second", dash: [], shape: "triangle", label: "optimistic front on test" },
-  pessimistic: { color: "accent", dash: [7, 4], shape: "diamond", label: "pessimistic front on test" },
+  pessimistic: { color: "third", dash: [7, 4], shape: "down", label: "pessimistic front on test" },
 };
 const CURVES = ["evaluations", "validation", "optimistic", "pessimistic", "gap"];
 
@@ -113,7 +113,7 @@ export class GapRoom {
 
   drawCurves(state) {
     const { evaluations } = this.curves;
-    const looks = { ...LOOKS, gap: { color: "third", dash: [] } };
+    const looks = { ...LOOKS, gap: { color: "ink", dash: [] } };
     const layers = Object.entries(looks).map(([kind, { color, dash }]) => {
       const [x, y] = [[], []];
       // Between two changes of the front nothing moves.

@@ -86,7 +86,7 @@ class View {
   palette() {
     if (!this.colors) {
       const style = getComputedStyle(this.root);
-      const names = ["ink", "soft", "faint", "paper", "grey", "front", "accent", "second", "third"];
+      const names = ["ink", "soft", "faint", "paper", "grey", "front", "accent", "second", "third", "validation"];
       const known = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--copa-${name}`).trim()]));
       this.colors = { ...known, font: style.fontFamily, named: (color) => known[color] || color || known.ink };
     }
