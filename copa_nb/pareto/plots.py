@@ -23,7 +23,6 @@ from copa_nb.plotting.keys import numbered, numbered_where_narrow
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
-    CONTINUOUS,
     GRAY,
     INK,
     LINESTYLES,
@@ -31,6 +30,7 @@ from copa_nb.plotting.style import (
     current_axes,
     directed_label,
     literal,
+    map_of_importance,
     marker_looks,
     series_color,
     shorten,
@@ -392,7 +392,7 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
     rows = pd.unique(scene.selected)
     middle = [scene.importances[scene.selected == row].mean() for row in rows]
     shares = np.array([(scene.selected == row).mean() for row in rows])
-    looks = {"s": _SMALLEST + _GROWTH * shares, "c": middle, "cmap": CONTINUOUS, "vmin": 0.0, "vmax": 1.0,
+    looks = {"s": _SMALLEST + _GROWTH * shares, "c": middle, "cmap": map_of_importance(), "vmin": 0.0, "vmax": 1.0,
              "edgecolors": INK, "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
     drawn = ax.scatter(
         *scene.points[rows].T, label=f"selected ({len(rows)})", **marker_looks({**looks, **selected_kws})

@@ -13,17 +13,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from copa_nb.text import spoken
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
 
 # Okabe and Ito's palette, dark enough on white; black comes last.
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A93", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 LINESTYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3))]
 CONTINUOUS = "viridis"
+_VISIBLE = 0.75  # of that map; dark pages turn lightness around, and its yellow would be lost there
 GRAY = "#9A9A9A"
 INK = "#222222"
 # Inches: the lines of an A4 page, at which figures are printed as they are drawn, and those of a phone.
@@ -312,6 +316,47 @@ def _telling(units: Sequence[str], common: Mapping[str, int], most: int) -> str:
             return text
         kept[i] = False
     return re.sub("\0+", "…", "".join(unit if keep else "\0" for unit, keep in zip(units, kept, strict=True)))
+
+
+def map_of_importance() -> Colormap:
+    """Colors of α: the part of :data:`CONTINUOUS` that can be seen on white, and on black where pages are dark.
+
+    Examples
+    --------
+    >>> from matplotlib.colors import to_hex
+    >>> [to_hex(map_of_importance()(share)) for share in (0.0, 1.0)]
+    ['#440154', '#5ec962']
+    """
+    import matplotlib as mpl
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(mpl.colormaps[CONTINUOUS](np.linspace(0.0, _VISIBLE, 256)))
+
+
+def lines_with_hero(count: int, hero: int | None) -> list[dict[str, Any]]:
+    """Looks of lines of which one is the point of the figure: the first color, solid, thick, and above the others.
+
+    Parameters
+    ----------
+    count : int
+        How many lines.
+    hero : int or None
+        Which of them, from 0; None for lines that are all alike.
+
+    Examples
+    --------
+    >>> [looks["color"] for looks in lines_with_hero(3, 2)]
+    ['#D55E00', '#009E73', '#0072B2']
+    """
+    others = iter(range(0 if hero is None else 1, count))
+    looks: list[dict[str, Any]] = []
+    for place in range(count):
+        number = 0 if place == hero else next(others)
+        color, style = series_color(number), LINESTYLES[number % len(LINESTYLES)]
+        looks.append({"color": color, "ls": style, "marker": MARKERS[number % len(MARKERS)], "lw": 1.4, "zorder": 2})
+        if place == hero:
+            looks[-1] |= {"lw": 2.6, "zorder": 3}
+    return looks
 
 
 def chosen_looks() -> dict[str, Any]:

@@ -191,11 +191,11 @@ def write_place(share: float, population_size: int) -> str:
     Examples
     --------
     >>> write_place(0.2, 5), write_place(0.18, 2148), write_place(0.0, 2148)
-    ('2nd of 5', '18% better', 'none better')
+    ('2nd of 5', '18% are better', 'none are better')
     """
     if population_size < WORTH_SHARES:
         return f"{ordinal(round(share * population_size) + 1)} of {population_size}"
-    return f"{write_share(share)} better"
+    return f"{write_share(share)} are better"
 
 
 def ordinal(number: int) -> str:

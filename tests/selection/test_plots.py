@@ -3,12 +3,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.markers import MarkerStyle
 
 import copa_nb
 from copa_nb import plots
 from copa_nb.plotting.pictures import picture_of
+from tests.drawing import contrast
 
 MODELS = pd.DataFrame(
     {"acc": [0.9, 0.85, 0.7, 0.6, 0.5], "co2": [9.0, 3.0, 2.0, 1.0, 4.0], "ms": [5.0, 3.0, 4.0, 1.0, 2.0]},
@@ -204,10 +205,71 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
     # The panel with none below it keeps its numbers, the one above another does not.
     assert [ax.xaxis.get_tick_params()["labelbottom"] for ax in (first, second, third)] == [False, True, True]
     assert second.get_xlabel() == third.get_xlabel() == "acc ↑"
+    named = [[text.get_text() for text in ax.texts] for ax in (first, second, third)]
+    assert named == [[f"★ {path.at(0.5)}"] for path in paths.values()]
+    assert not figure.legends, "a name needs no number"
+    plt.close(figure)
+
+
+def test_choices_of_several_weights_are_numbered_once():
+    paths = {f"p = {p}": VIEW.navigate("co2", p=p) for p in (1, 2, "inf")}
+    figure = plots.plot_paths(paths, at=[0.1, 0.5], key=True)
     named = [text.get_text() for text in figure.legends[0].get_texts()]
-    chosen = dict.fromkeys(path.at(0.5) for path in paths.values())
+    chosen = dict.fromkeys(path.at(alpha) for path in paths.values() for alpha in (0.1, 0.5))
     assert named == [f"{number}  {row}" for number, row in enumerate(chosen, start=1)]
     plt.close(figure)
+
+
+def test_long_bars_are_good_and_show_the_share_of_rows_that_are_no_better():
+    choice = THREE.copa()
+    ax = plots.plot_selection(choice)
+    best = MODELS.loc[choice.best]
+    no_better = [
+        (MODELS["acc"] <= best["acc"]).mean(),
+        (MODELS["co2"] >= best["co2"]).mean(),
+        (MODELS["ms"] >= best["ms"]).mean(),
+    ]
+    assert [bar.get_width() for bar in ax.containers[0]] == pytest.approx(no_better)
+    assert ax.get_xlim() == (0, 1)
+    costs = plots.plot_selection(THREE.copa(normalize="minmax"), ax=plt.figure().subplots())
+    assert "0 is best" in costs.get_xlabel()
+
+
+def test_the_best_is_on_top_of_a_path():
+    path = THREE.navigate("co2")
+    ax = plots.plot_navigation(path)
+    low, high = ax.get_ylim()
+    assert (low, high) == (1, 0)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["acc", "CO₂", "ms"]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_copa_is_drawn_over_the_others_and_never_the_palest(order):
+    how = {"none": "none", "relative": "relative", "min-max": "minmax", "ranks": "cdf"}
+    names = list(how)[::order]
+    ax = plots.plot_sweep({name: VIEW.navigate("co2", normalize=how[name]) for name in names})
+    lines = {line.get_label().split(" (")[0]: line for line in ax.lines if "evenness" in line.get_label()}
+    copa = lines.pop("ranks")
+    on_white = contrast(np.ones(3), np.array(to_rgb(copa.get_color())))
+    assert on_white > min(contrast(np.ones(3), np.array(to_rgb(line.get_color()))) for line in lines.values())
+    assert copa.get_linewidth() > max(line.get_linewidth() for line in lines.values())
+    assert copa.get_zorder() > max(line.get_zorder() for line in lines.values())
+    assert copa.get_linestyle() == "-"
+    looks = {(line.get_color(), str(line.get_linestyle())) for line in [copa, *lines.values()]}
+    assert len(looks) == len(how)
+
+
+def test_numbers_of_regions_lie_in_them():
+    sensitivity = THREE.copa().sensitivity()
+    ax = sensitivity.plot()
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+    numbered = {text.get_text(): text.xy for text in ax.texts if text.get_text().isdigit()}
+    entries = [text.get_text().split("  ") for text in ax.get_legend().get_texts()]
+    names = {number: rest.split(" (")[0] for number, rest in (entry for entry in entries if len(entry) == 2)}
+    assert numbered
+    for number, place in numbered.items():
+        nearest = np.hypot(*(sensitivity.weights @ corners - place).T).argmin()
+        assert sensitivity.regions.index[sensitivity.chosen[nearest]] == names[number]
 
 
 def test_rows_without_a_label_have_no_number():

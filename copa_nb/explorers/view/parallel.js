@@ -137,7 +137,7 @@ export class Parallel extends Canvas {
     } else return;
     event.preventDefault();
     const [low, high] = this.spec.bands[this.active] || [0, 1];
-    this.view.say(`${sides[this.active].label}: rows from ${Math.round(100 * low)}% to ${Math.round(100 * high)}% better`);
+    this.view.say(`${sides[this.active].label}: rows of which ${Math.round(100 * low)}% to ${Math.round(100 * high)}% of all are better`);
     this.view.redraw();
   }
 }

@@ -60,7 +60,7 @@ function shareText(share) {
 
 // Where a row stands: its rank in a small table, the share of better rows in a large one.
 export function place(better, size) {
-  return size < 100 ? `${ordinal(better + 1)} of ${size}` : `${shareText(better / size)} better`;
+  return size < 100 ? `${ordinal(better + 1)} of ${size}` : `${shareText(better / size)} are better`;
 }
 
 // CSV whose cells no spreadsheet takes for a formula.

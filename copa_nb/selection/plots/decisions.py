@@ -22,7 +22,6 @@ from copa_nb.plotting.style import (
     INK,
     chosen_looks,
     current_axes,
-    directed_label,
     is_narrow,
     is_slim,
     literal,
@@ -52,7 +51,10 @@ _ERRORS_SHOWN = 2.0
 def plot_selection(
     selection: Selection, *, ax: Axes | None = None, runners_up: int = 3, legend: bool = True, **bar_kws: Any
 ) -> Axes:
-    """Draw how many rows are better than the selected one, one bar per objective; short is good.
+    """Draw the standing of the selected row, one bar per objective.
+
+    With ranks a bar is the share of rows that are no better: long is good. On other scales it is the normalized
+    cost, of which 0 is best.
 
     Parameters
     ----------
@@ -78,10 +80,11 @@ def plot_selection(
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
-    labels = selection.objectives.labels
     columns = [f"u_{name}" for name in selection.objectives]
-    values = selection.table[columns].to_numpy()
-    rows = np.arange(len(labels))
+    by_rank = selection.normalize == "cdf"
+    places = selection.table[columns].to_numpy()
+    values = 1 - places if by_rank else places
+    rows = np.arange(len(columns))
     others = min(runners_up, len(values) - 1)
     index = selection.table.index
     letters = _PHONE_LETTERS + 8 if is_narrow(ax.get_figure(root=True)) else _LEGEND_LETTERS
@@ -97,18 +100,21 @@ def plot_selection(
         looks = {**rival_looks(i - 1), "ls": "", "mec": "white", "mew": 0.8, "clip_on": False, "zorder": 3}
         ax.plot(values[i], rows + shift, label=f"{selection.table['rank'].iloc[i]}. {names[i]}", **looks)
     notes = [f"weight {text.percent(weight)}" for weight in selection.weights.values()]
-    if selection.normalize == "cdf":
-        notes = [f"{note}, {place}" for note, place in zip(notes, _places(values[0], selection), strict=True)]
+    if by_rank:
+        notes = [f"{note}, {place}" for note, place in zip(notes, _places(places[0], selection), strict=True)]
     # The numbers are next to the bars, where no marker of a runner-up can be.
     written = shorten_all(map(text.spoken, selection.objectives))
-    arrows = [label[-1] for label in labels]
-    ticks = [f"{name} {arrow}\n{note}" for name, arrow, note in zip(written, arrows, notes, strict=True)]
+    if is_narrow(ax.get_figure(root=True)):
+        notes = [note.replace(", ", "\n") for note in notes]
+    # Without the objectives' arrows, which would contradict an axis of ranks or of costs.
+    ticks = [f"{literal(name)}\n{note}" for name, note in zip(written, notes, strict=True)]
     ax.set_yticks(rows, ticks)
     ax.invert_yaxis()
-    ax.set_xlim(left=min(0.0, float(values[0].min())))
-    if selection.normalize == "cdf":
-        ax.set_xlabel("share of rows that are better (0 is best)")
+    if by_rank:
+        ax.set_xlim(0, 1)
+        ax.set_xlabel("share of rows that are no better (1 is best)")
     else:
+        ax.set_xlim(left=min(0.0, float(values[0].min())))
         ax.set_xlabel(f"{selection.normalize} value (0 is best)")
     ax.grid(visible=False, axis="y")
     if legend:
@@ -134,11 +140,11 @@ def _standing_in_words(selection: Selection, *, runners_up: int = 3, **options: 
     return Picture(
         finding=finding,
         caption=f"Standing of {best} in each objective, with the runners-up (markers). "
-        + ("Bars are the share of rows that are better; short is good." if by_rank else "Short is good."),
-        alt=f"Horizontal bars of the standing of {best}, one per objective; short is good.",
+        + ("Bars are the share of rows that are no better; long is good." if by_rank else "Short is good."),
+        alt=f"Horizontal bars of the standing of {best}, one per objective; {'long' if by_rank else 'short'} is good.",
         data=selection.table.head(1 + runners_up),
         height=max(2.2, min(4.05, 0.42 * len(columns) + 1.2)),
-        narrow_height=max(2.2, min(4.6, 0.5 * len(columns) + 1.4)),
+        narrow_height=max(2.2, min(5.2, 0.54 * len(columns) + 1.4)),
     )
 
 
@@ -220,7 +226,8 @@ def plot_parallel(
     colored += [{**looks_of(i), "zorder": 3} for i in range(len(rows) - len(selected))]
     for row, label, looks in zip(rows, names, colored, strict=True):
         ax.plot(x, shares[row], lw=2, label=label, clip_on=False, **looks)
-    ticks = [directed_label(*one) for one in matrix.objectives.directions]
+    # Best is on top whatever the direction of an objective.
+    ticks = [literal(text.spoken(name)) for name in matrix.objectives.names]
     ax.set_xlim(-0.1, x[-1] + 0.1)
     ax.set_ylim(1, 0)
     ax.set_ylabel("share of rows that are better\n(best on top)")

@@ -15,7 +15,7 @@ from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import CONTINUOUS, is_narrow, literal
+from copa_nb.plotting.style import is_narrow, literal, map_of_importance, shorten
 from copa_nb.selection.criterion import write_p
 
 if TYPE_CHECKING:
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from copa_nb.selection.navigate import Navigation
 
 # Of a panel in inches: in a single row, in one of several, there with axes of its own, and on a phone.
-_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 1.85, 2.4
+_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 2.0, 2.4
 _LINE = "\n"
+# Inches that the bar and the labels of the axes take, and points of a small letter.
+_BESIDE, _LETTER = 1.3, 4.8
 
 
 def plot_paths(
@@ -48,7 +50,7 @@ def plot_paths(
     at : list of float
         Values of α whose selected row gets a star.
     key : bool
-        Whether to number those rows and to name them in a key below the figure.
+        Whether to name those rows: above its panel if there is one α, else by numbers and a key below the figure.
     **front_options
         Options of :func:`plot_front`, such as ``x``, ``y``, ``normalize``, ``log`` and ``zoom``.
 
@@ -90,14 +92,23 @@ def plot_paths(
         sharey=same_table,
     )
     axes: list[Axes] = [drawn] if len(navigations) == 1 else drawn
-    bar = ScalarMappable(norm=Normalize(0, 1), cmap=CONTINUOUS)
+    bar = ScalarMappable(norm=Normalize(0, 1), cmap=map_of_importance())
     figure.colorbar(bar, ax=axes, label="mean α", aspect=40, pad=0.01)
-    numbers = _numbers(navigations, at) if key else {}
+    numbers = _numbers(navigations, at) if key and len(at) > 1 else {}
+    across = 1 if is_narrow(figure) else min(columns, len(navigations))
+    letters = int(72 * (figure.get_figwidth() - _BESIDE) / across / _LETTER)
     for ax, (name, path) in zip(axes, navigations.items(), strict=True):
-        marked = {row: numbers[row] for row in map(path.at, at) if row in numbers} if key else {}
+        marked = {row: numbers[row] for row in map(path.at, at) if row in numbers}
         plot_front(path, labels=marked, at=at, colorbar=False, ax=ax, **front_options)
         # The parts of a name in lines of their own: panels are narrow.
-        ax.set_title(f"{literal(written_name(name, separator=_LINE))}: {path.n_distinct} selected")
+        titles = [f"{literal(written_name(name, separator=_LINE))}: {path.n_distinct} selected"]
+        allowed, n_rows = len(path.matrix.allowed()), len(path.matrix.values)
+        if allowed < n_rows:
+            titles.append(f"{allowed:,} of {n_rows:,} allowed")
+        for row in _numbers({name: path}, at) if key and len(at) == 1 else ():
+            ax.annotate(f"★ {shorten(text.label(row), letters)}", (0, 1), xycoords="axes fraction", xytext=(0, 4),
+                        textcoords="offset points", va="bottom", fontsize="small")  # fmt: skip
+        ax.set_title("\n".join(titles), pad=17 if key and len(at) == 1 else None)
     if same_table:
         _label_outer(axes, 1 if is_narrow(figure) else columns)
     if numbers:
@@ -144,7 +155,7 @@ def _paths_in_words(
     names, importances = list(first.matrix.objectives.names), first.path.index
     swept, orders = text.spoken(first.objective), {write_p(path.p) for path in paths.values()}
     stars = f" Stars mark the choice at {text.listing(f'α = {alpha:g}' for alpha in at)}" if at else ""
-    named = (", named below." if key else ".") if at else ""
+    named = (f", named {'above' if len(at) == 1 else 'below'}." if key else ".") if at else ""
     log = [f" {text.spoken(name)} is on a logarithmic scale." for name in options.get("log", ())]
     return Picture(
         finding=_most_stops(pd.Series({name: path.n_distinct for name, path in paths.items()})),

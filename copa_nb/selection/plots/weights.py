@@ -20,10 +20,13 @@ from copa_nb.plotting.style import (
     GRAY,
     INK,
     LINESTYLES,
+    chosen_looks,
     current_axes,
     directed_label,
     is_narrow,
+    lines_with_hero,
     literal,
+    rival_looks,
     series_color,
     shorten_all,
 )
@@ -34,7 +37,8 @@ if TYPE_CHECKING:
     from copa_nb.selection.navigate import Navigation
     from copa_nb.selection.sensitivity import Sensitivity
 
-_HATCHES = ["", "//", "\\\\", "..", "xx", "--", "oo"]
+_MOST_COLORS = 7
+_SMALLEST_NUMBERED = 0.02  # share of all weights in which a number has room
 _LIGHT = "#E4E4E4"
 # Names above a path: degrees they are turned by, and points from line to line.
 _TURN, _LINE = 38, 11.0
@@ -83,19 +87,20 @@ def plot_navigation(
     """
     ax = current_axes(ax)
     importances = navigation.path.index.to_numpy(dtype=float)
-    for k, label in enumerate(navigation.matrix.objectives.directions):
-        name = label[0]
+    for k, name in enumerate(navigation.matrix.objectives.names):
         swept = name == navigation.objective
-        looks: dict[str, Any] = {"color": series_color(k), "ls": LINESTYLES[k % len(LINESTYLES)],
-                                 "lw": 2.4 if swept else 1.2, "label": directed_label(*label), **line_kws}  # fmt: skip
+        looks: dict[str, Any] = {"color": series_color(k), "ls": LINESTYLES[k % len(LINESTYLES)]}
+        looks |= {"lw": 2.4 if swept else 1.2, "label": literal(text.spoken(name)), **line_kws}
         ax.step(importances, navigation.path[f"u_{name}"].to_numpy(), where="mid", **looks)
     ax.set_xlim(importances[0], importances[-1])
     ax.set_xlabel(f"α, weight of {literal(text.spoken(navigation.objective))}")
     unit = "share of rows that are better" if navigation.normalize == "cdf" else f"{navigation.normalize} value"
-    gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
-    ax.set_ylabel(f"{unit}{gap}(0 is best)")
+    # As everywhere, up is good; the arrows of the objectives are not those of their ranks.
+    ax.set_ylabel(f"{unit}\n(best on top)")
     if navigation.normalize == "cdf":
-        ax.set_ylim(0, 1)
+        ax.set_ylim(1, 0)
+    else:
+        ax.invert_yaxis()
     if legend:
         outer_legend(ax)
     _name_rows(ax, navigation, names, key)
@@ -111,7 +116,7 @@ def _path_in_words(navigation: Navigation, **options: Any) -> Picture:
         if n_distinct > 1
         else f"{text.label(navigation.at(first))} is selected at every weight of {swept}",
         caption=f"Ranks of the selected row in each objective as the weight α of {swept} goes from {first:g} to "
-        f"{last:g}. Thin lines mark where the choice changes.",
+        f"{last:g}, best on top. Thin lines mark where the choice changes.",
         alt=f"Step lines, one per objective, against the weight of {swept}.",
         data=navigation,
     )
@@ -191,9 +196,10 @@ def plot_sweep(
     for alpha in at:
         ax.axvline(alpha, color="0.5", lw=0.8)
     objective: Hashable = None
-    for i, (name, navigation) in enumerate(navigations.items()):
+    lines = lines_with_hero(len(navigations), _copa_itself(list(navigations.values())))
+    for (name, navigation), line in zip(navigations.items(), lines, strict=True):
         objective = navigation.objective
-        looks: dict[str, Any] = {"color": series_color(i), "ls": LINESTYLES[i % len(LINESTYLES)], **line_kws}
+        looks: dict[str, Any] = {**line, "marker": "", **line_kws}
         label = f"{literal(name)} (evenness {navigation.evenness:.2f})"
         ax.plot(navigation.path.index, front_positions(navigation), drawstyle="steps-mid", label=label, **looks)
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
@@ -201,6 +207,12 @@ def plot_sweep(
     ax.set_ylabel(f"place on the front, worst to best {literal(text.spoken(objective))}")
     outer_legend(ax)
     return ax
+
+
+def _copa_itself(navigations: Sequence[Navigation]) -> int | None:
+    """Place of COPA among what it is compared with: ranks, with the largest p; None without ranks."""
+    orders = [one.p if one.normalize == "cdf" else 0.0 for one in navigations]
+    return int(np.argmax(orders)) if any(orders) else None
 
 
 @describes(plot_sweep)
@@ -282,7 +294,7 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
     count = len(sensitivity.selection.weights)
     if count > 3:
         return _draw_ranges(sensitivity, ax)
-    colors = _colors(sensitivity, min(most, len(_HATCHES)))
+    colors = _colors(sensitivity, min(most, _MOST_COLORS))
     if count == 2:
         _draw_interval(sensitivity, ax, colors)
         columns = 1 if is_narrow(ax.get_figure(root=True)) else 2
@@ -322,21 +334,23 @@ def _regions_in_words(sensitivity: Sensitivity, *, most: int = 7, **options: Any
     )
 
 
-def _colors(sensitivity: Sensitivity, most: int) -> dict[int, tuple[str, str]]:
-    """Color and hatch of the largest regions by their row, the choice itself always among them."""
+def _colors(sensitivity: Sensitivity, most: int) -> dict[int, str]:
+    """Color of the largest regions by their row, the choice itself, in its own color, always among them."""
     rows = list(range(min(most, len(sensitivity.regions))))
     best = sensitivity.best_row
     if best is not None and best not in rows:
         rows[-1] = best
-    # Hatches serve readers who cannot tell the colors apart.
-    return {row: (series_color(i), _HATCHES[i]) for i, row in enumerate(rows)}
+    if len(sensitivity.selection.weights) == 2:
+        # In the order of the strip, so that a reader who cannot tell colors apart counts.
+        rows.sort(key=lambda row: float(sensitivity.regions["low"].iloc[row]))
+    rivals = iter([series_color(0), *(rival_looks(number)["color"] for number in range(_MOST_COLORS))])
+    return {row: chosen_looks()["color"] if row == best else next(rivals) for row in rows}
 
 
-def _draw_interval(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[str, str]]) -> None:
+def _draw_interval(sensitivity: Sensitivity, ax: Axes, colors: dict[int, str]) -> None:
     first, second = sensitivity.selection.weights
     for row, (low, high) in enumerate(sensitivity.regions[["low", "high"]].itertuples(index=False)):
-        color, hatch = colors.get(row, (_LIGHT, ""))
-        ax.axvspan(low, high, facecolor=color, hatch=hatch, edgecolor="white", lw=0.8)
+        ax.axvspan(low, high, facecolor=colors.get(row, _LIGHT), edgecolor="white", lw=0.8)
     weight = sensitivity.selection.weights[first]
     ax.plot([weight], [0.5], marker="v", ms=9, color=INK, mec="white", transform=ax.get_xaxis_transform(), zorder=5)
     ax.axvline(weight, color=INK, lw=1.4)
@@ -354,7 +368,7 @@ def _below_axis(ax: Axes) -> Any:
     return ax.transAxes + ScaledTranslation(0, -0.55, figure.dpi_scale_trans)
 
 
-def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[str, str]]) -> None:
+def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colors: dict[int, str]) -> None:
     from matplotlib.colors import ListedColormap
     from matplotlib.tri import Triangulation
 
@@ -364,14 +378,18 @@ def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[s
     mesh = Triangulation(triangles[:, 0], triangles[:, 1], faces)
     for row in np.unique(rows):
         inside = rows == row
-        color, hatch = colors.get(int(row), (_LIGHT, ""))
+        color = colors.get(int(row), _LIGHT)
         shown = Triangulation(mesh.x, mesh.y, faces[inside])
         ax.tripcolor(shown, facecolors=np.zeros(int(inside.sum())), cmap=ListedColormap([color]), rasterized=True)
-        if hatch:
-            _hatch(ax, points, inside, hatch)
     ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=INK, lw=1.0)
     ax.plot(*(np.array(list(sensitivity.selection.weights.values())) @ _CORNERS), marker="*", ms=15, color="white",
             mec=INK, mew=1.2, zorder=5)  # fmt: skip
+    numbers = {row: str(place) for place, row in enumerate(colors, start=1)}
+    for row in colors:
+        inside = sensitivity.chosen == row
+        if inside.mean() >= _SMALLEST_NUMBERED:
+            ax.annotate(numbers[row], tuple(_innermost(points, inside)), ha="center", va="center", zorder=4,
+                        bbox={"boxstyle": "circle,pad=0.18", "fc": "white", "ec": "none"})  # fmt: skip
     _label_edges(ax, [literal(text.spoken(name)) for name in sensitivity.selection.weights])
     # The limits give way rather than the Axes, whose place the layout would look for at every drawing anew.
     ax.set_aspect("equal", adjustable="datalim")
@@ -404,12 +422,16 @@ def _triangles(centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return corners.reshape(-1, 2), np.arange(3 * len(centers)).reshape(-1, 3)
 
 
-def _hatch(ax: Axes, points: np.ndarray, inside: np.ndarray, hatch: str) -> None:
-    with np.errstate(all="ignore"):
-        drawn = ax.tricontourf(points[:, 0], points[:, 1], inside.astype(float), levels=[0.5, 1.5], colors="none",
-                               hatches=[hatch])  # fmt: skip
-    drawn.set_edgecolor("white")
-    drawn.set_linewidth(0.0)
+def _innermost(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """Return the point of a region that is farthest from all others and from the edges of the triangle."""
+    from scipy.spatial import KDTree
+
+    own = points[inside]
+    height = _CORNERS[2, 1]
+    slanted = np.abs(own @ np.array([[height, height], [-0.5, 0.5]]) - [0.0, height])
+    edges = np.minimum(own[:, 1], slanted.min(axis=1) / np.hypot(height, 0.5))
+    away = KDTree(points[~inside]).query(own)[0] if not inside.all() else edges
+    return np.asarray(own[np.minimum(away, edges).argmax()])
 
 
 def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
@@ -422,38 +444,44 @@ def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
     ax.plot(table["weight"], rows, "o", color="white", mec=INK, ms=6, zorder=4)
     successors = pd.concat([table["below"][table["low"] > 0], table["above"][table["high"] < 1]])
     # By what they are called: a missing label does not equal itself.
-    keys = {name: number for number, name in enumerate(dict.fromkeys(map(text.label, successors)), start=1)}
+    names = list(dict.fromkeys(map(text.label, successors)))
+    narrow = is_narrow(ax.get_figure(root=True))
+    # Names where two fit above a line; else numbers, and a key.
+    written = [str(number) for number, _ in enumerate(names, start=1)] if narrow else shorten_all(names, 30)
+    keys = dict(zip(names, written, strict=True))
     for row, (low, high, below, above) in enumerate(table[["low", "high", "below", "above"]].itertuples(index=False)):
-        beyond = [f"below {low:.2g}: {keys[text.label(below)]}"] if low > 0 else []
-        beyond += [f"above {high:.2g}: {keys[text.label(above)]}"] if high < 1 else []
-        label = ", ".join(beyond) or "chosen at every weight"
-        ax.annotate(label, (end, row), xytext=(0, 5), textcoords="offset points", ha="right", va="bottom",
-                    fontsize="small", color="0.3")  # fmt: skip
+        beyond = {0.0: f"below {low:.2g}: {keys[text.label(below)]}"} if low > 0 else {}
+        beyond |= {end: f"above {high:.2g}: {keys[text.label(above)]}"} if high < 1 else {}
+        for place, label in (beyond or {end: "chosen at every weight"}).items():
+            ax.annotate(label, (place, row), xytext=(0, 5), textcoords="offset points", va="bottom", fontsize="small",
+                        ha="right" if place else "left", color="0.3")  # fmt: skip
     ax.set_yticks(rows, [labels[name] for name in table.index])
     ax.set_ylim(len(rows) - 0.5, -0.7)
     ax.set_xlim(0, end)
     ax.grid(visible=False)
     ax.set_xlabel("weight (blue: same choice; circle: as given)")
-    _draw_key(ax, keys)
+    if narrow:
+        _draw_key(ax, keys)
     return ax
 
 
-def _draw_key(ax: Axes, keys: Mapping[str, int]) -> None:
+def _draw_key(ax: Axes, keys: Mapping[str, str]) -> None:
     ax.legend(title="chosen beyond", loc="upper left", bbox_to_anchor=(0.0, 0.0), borderaxespad=0, alignment="left",
               bbox_transform=_below_axis(ax), title_fontsize="small",
               **words_alone(f"{number}  {literal(name)}" for name, number in keys.items()))  # fmt: skip
 
 
-def _draw_legend(
-    sensitivity: Sensitivity, ax: Axes, colors: dict[int, tuple[str, str]], legend_kws: dict[str, Any]
-) -> None:
+def _draw_legend(sensitivity: Sensitivity, ax: Axes, colors: dict[int, str], legend_kws: dict[str, Any]) -> None:
     from matplotlib.patches import Patch
 
     names, shares = sensitivity.regions.index, sensitivity.regions["share"].to_numpy()
+    most = 30 if len(sensitivity.selection.weights) == 3 else 44
+    written = shorten_all([text.label(names[row]) for row in colors], most)
+    numbered_regions = len(sensitivity.selection.weights) == 3
     handles = [
-        Patch(facecolor=color, hatch=hatch, edgecolor="white",
-              label=f"{literal(text.label(names[row]))} ({text.percent(shares[row])})")
-        for row, (color, hatch) in colors.items()
+        Patch(facecolor=color, edgecolor="white", label=f"{f'{place}  ' if numbered_regions else ''}"
+              f"{name} ({text.percent(shares[row])})")
+        for place, (name, (row, color)) in enumerate(zip(written, colors.items(), strict=True), start=1)
     ]  # fmt: skip
     rest = len(shares) - len(colors)
     if rest:
