@@ -4,7 +4,8 @@
 
 The standard: text of 8 points or more at the printed size, in a contrast of 4.5 or more, never cut inside a word, on
 other text or on data; axes that end where values end; one look per name; counts in legends that are those drawn;
-ternary plots with ticks; equal bins; axes with names; lines that touch no box but their own.
+ternary plots with ticks; equal bins; axes with names that say more than "result"; lines that touch no box but their
+own; no hatches; no objective's arrow on an axis of ranks or costs; heads of arrows shorter than their shafts.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.container import BarContainer
+from matplotlib.patches import FancyArrowPatch, Patch
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
 
@@ -42,6 +44,9 @@ VISIBLE = 1.8
 # around letters keeps them readable in a crowd of points, where no place is free.
 COVERED, COVERED_WITH_HALO = 0.015, 0.3
 BOUNDED = re.compile(r"\b(precision|recall|shares?|power|probability|accuracy|AUC)\b|^p\b")
+# Names that say nothing about what an axis shows.
+EMPTY = {"result", "results", "statistic", "value", "values"}
+RANKED = re.compile(r"0 is best|best on top|rows that are")
 WORDS = {r"\bCO2\b": "CO₂", r"[Oo]ptimis(e|ation|ing)": "optimiz"}
 
 
@@ -79,6 +84,7 @@ def faults(figure, *, printed=PAGE_WIDTH, tallest=TALLEST_IN_PRINT):
     for ax in figure.axes:
         if ax.get_visible():
             found += [*_limits(ax), *_names(ax, drawn), *_ternary(ax, drawn), *_boxes(ax, drawn), *_counts(ax)]
+            found += [*_empty_names(ax), *_contrary_arrows(ax, drawn), *_hatches(ax), *_heads(ax)]
     return [*dict.fromkeys([*found, *_bins(figure), *_same_look(figure)])]
 
 
@@ -310,6 +316,38 @@ def _counts(ax):
             count = int(np.isfinite(np.ma.filled(collection.get_offsets(), np.nan)).all(axis=1).sum())
             if count != int(stated[1].replace(",", "")):
                 yield f"{collection.get_label()!r} stands for {count} points"
+
+
+def _empty_names(ax):
+    for words in (ax.get_xlabel(), ax.get_ylabel()):
+        if re.sub(r"[↑↓←→\W]", "", words).casefold() in EMPTY:
+            yield f"an axis is only called {words!r}"
+
+
+def _contrary_arrows(ax, drawn):
+    """Arrows of objectives next to an axis on which 0 is best, or the best is on top, whatever the objective."""
+    if not any(RANKED.search(words) for words in (ax.get_xlabel(), ax.get_ylabel())):
+        return
+    legend = ax.get_legend().get_texts() if ax.get_legend() else []
+    for text in [*ax.get_xticklabels(), *ax.get_yticklabels(), *legend]:
+        if text in drawn and re.search("[↑↓]", text.get_text()):
+            yield f"{text.get_text()!r} has an arrow on an axis of ranks or costs"
+
+
+def _hatches(ax):
+    if any(patch.get_hatch() for patch in ax.findobj(Patch)):
+        yield "has hatches, which shimmer on screens"
+
+
+def _heads(ax):
+    """Arrows whose head takes more than half of them."""
+    of_texts = [text.arrow_patch for text in ax.texts if getattr(text, "arrow_patch", None) is not None]
+    for arrow in [*of_texts, *ax.findobj(FancyArrowPatch)]:
+        shaft, *heads = [path.vertices for path in arrow._get_path_in_displaycoord()[0]]
+        length = np.hypot(*(shaft[-1] - shaft[0]))
+        # Of the shortest there is nothing to see but the width of the line.
+        if heads and length > 4 and max(np.ptp(head[:3], axis=0).max() for head in heads) > 0.75 * length:
+            yield "has an arrow that is mostly head"
 
 
 def _bins(figure):

@@ -58,6 +58,16 @@ def test_plots_of_a_sentence_describe_what_all_plots_take(result):
     assert described == ["ax", "figsize", "title", "palette"]
 
 
+@pytest.mark.parametrize(("title", "written"), [(False, ""), ("ours", "ours")])
+def test_a_title_is_replaced_or_left_out(title, written):
+    runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
+    objectives = {"cost": "min", "time": "min"}
+    test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives=objectives)
+    assert test.plot().get_title().startswith("A against B")
+    assert test.plot(title=title).get_title() == written
+    plt.close("all")
+
+
 def test_a_function_without_axes_is_the_method_itself():
     assert PosetSample.plot_figure is plots.plot_hasse_figure
 

@@ -7,6 +7,7 @@ __all__ = ["numbered_key"]
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, cast
 
 from copa_nb.plotting.style import is_narrow
@@ -78,10 +79,15 @@ def numbered_where_narrow(figure: Figure, names: Sequence[object]) -> list[objec
     return list(numbered(figure, names))
 
 
-def numbered(figure: Figure, names: Sequence[object], **kwargs: Any) -> list[str]:
-    """Number names in the key below a figure, on from those that are there; return the numbers."""
-    first = 1 + sum(len(key_of(legend)) for legend in figure.legends)
-    numbers = {str(first + place): name for place, name in enumerate(names)}
+def numbered(figure: Figure, names: Sequence[object], *, letters: bool = False, **kwargs: Any) -> list[str]:
+    """Number names in the key below a figure, on from those that are there; return the numbers.
+
+    Letters, as far as the alphabet goes, are for what must not be taken for the numbers of another figure.
+    """
+    there = sum(len(key_of(legend)) for legend in figure.legends)
+    by_letter = letters and there + len(names) <= len(ascii_lowercase)
+    marks = ascii_lowercase if by_letter else range(1, there + len(names) + 1)
+    numbers = {str(mark): name for mark, name in zip(marks[there:], names, strict=False)}
     numbered_key(figure, numbers, **kwargs)
     return list(numbers)
 

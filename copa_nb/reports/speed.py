@@ -55,7 +55,6 @@ _AREAS = {
 _UNFOLDED, _FEWER_ROWS, _MOST_ROWS = 8, 12, 60  # rows of a table that is open, of a long one, of all others
 _FALLS_SHORT = "falls short"
 _SMALLEST_SHARE = 0.01  # of a target; smaller ones are drawn there
-_HATCHES = [None, "//", None, "..", "xx"]
 _BESIDE_PEERS = 0.22  # rows between the markers of one kind of data
 
 
@@ -284,8 +283,8 @@ def plot_report_seconds(measured: Measurements, *, ax: Axes) -> Axes:
     spent = measured.reports.sort_values("computing")
     left = np.zeros(len(spent))
     for place, phase in enumerate(spent.columns):
-        looks: dict[str, Any] = {"color": PALETTE[place], "hatch": _HATCHES[place % len(_HATCHES)]}
-        ax.barh(range(len(spent)), spent[phase], left=left, label=phase, edgecolor="white", linewidth=0.3, **looks)
+        looks: dict[str, Any] = {"color": PALETTE[place], "edgecolor": "white", "linewidth": 0.6}
+        ax.barh(range(len(spent)), spent[phase], left=left, label=phase, **looks)
         left += spent[phase].to_numpy()
     ax.set_yticks(range(len(spent)), spent.index)
     ax.set_ylim(-0.6, len(spent) - 0.4)

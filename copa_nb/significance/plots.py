@@ -119,8 +119,6 @@ def plot_null_distribution(
     bars = dict(zip(drawn, ax.containers, strict=True))
     for kind, container in bars.items():
         container.set_label(kind)
-    for bar in bars.get(more, ()):
-        bar.set_hatch("//")
     ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
     if test.tail == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
@@ -147,7 +145,7 @@ def _null_in_words(test: HypervolumeTest, **options: Any) -> Picture:
     return Picture(
         finding=f"{text.percent(test.pvalue)} of the permutations give a {difference} {extreme} the observed one",
         caption=f"The {difference} between {new} and {baseline} under {drawn} of their labels (bars), and the observed "
-        f"difference (line); {text.pvalue(test.pvalue)}. Hatched bars count for p.",
+        f"difference (line); {text.pvalue(test.pvalue)}. Orange bars count for p.",
         alt=f"Histogram of the {difference} under {drawn}, with a line at the observed difference, "
         f"{text.number(test.statistic, 3)}.",
         data=pd.DataFrame({"difference": test.null_distribution}),
@@ -373,7 +371,7 @@ def _audit_in_words(
     return Picture(
         finding=f"{significant:,} of {len(table):,} claims {'is' if significant == 1 else 'are'} significant",
         caption=f"One point per claim: {effect}, and {drawn}. The dashed line is α = {alpha:g}."
-        + (" Numbered claims are not significant." if labels and significant < len(table) else ""),
+        + (" Lettered claims are not significant." if labels and significant < len(table) else ""),
         alt=f"Scatter plot of {drawn} against {effect}, one point for each of {len(table):,} claims; "
         f"{significant:,} lie at or below α = {alpha:g}.",
         data=table,
@@ -383,13 +381,14 @@ def _audit_in_words(
 
 
 def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, most: int) -> None:
-    """Number the claims with the largest p, and list them in a key below the figure."""
+    """Letter the claims with the largest p, and list them in a key below the figure."""
     part = part[np.isfinite(part[effect])].sort_values(correction, ascending=False).head(most)
     figure: Any = ax.get_figure(root=True)
     if part.empty:
         return
     names = [f"{claim['new']} over {claim['baseline']}" for _, claim in part.iterrows()]
-    numbers = numbered(figure, names, columns=1)
+    # Letters: systems may have numbers of their own.
+    numbers = numbered(figure, names, letters=True, columns=1)
     places = part[[effect, correction]].to_numpy(dtype=np.float64)
     label_points(ax, places[:, 0], places[:, 1], numbers, markers=places, fontsize="small", color=INK)
 

@@ -101,7 +101,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
     Returns
     -------
     Axes
-        One row of bars for each competitor, the smallest p on top; hatched where the static test rejects.
+        One row of bars for each competitor, the smallest p on top; in orange where the static test rejects.
 
     Raises
     ------
@@ -131,9 +131,9 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
         critical = np.quantile(null, test.alpha, method="lower")
         inside = edges[1:] <= critical
         looks: dict[str, Any] = {"width": np.diff(edges), "align": "edge", "edgecolor": "white", "linewidth": 0.3}
-        for chosen, color, hatch in ((~inside, "0.75", None), (inside, series_color(1), "//")):
+        for chosen, color in ((~inside, "0.75"), (inside, series_color(1))):
             ax.bar(
-                edges[:-1][chosen], heights[chosen], bottom=row, color=color, hatch=hatch,
+                edges[:-1][chosen], heights[chosen], bottom=row, color=color,
                 **{**looks, "width": looks["width"][chosen]},
             )  # fmt: skip
         ax.plot([statistics[place]] * 2, [row, row + 0.9], color=INK, lw=2, zorder=3)
@@ -146,7 +146,8 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
     ax.set_ylim(-0.1, len(order))
     ax.axvline(0, color=GRAY, lw=0.8, ls=":", zorder=0)
     gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
-    ax.set_xlabel(f"statistic under exchanged labels{gap}(line: observed; hatched: rejected by the static test)")
+    marks = f"(line: observed;{gap}orange: the static test rejects)"
+    ax.set_xlabel(f"smallest difference of mean utilities, labels exchanged\n{marks}")
     ax.set_title(f"Far left: the competitor does not{gap}dominate {shorten(test.system, 24)}", fontsize="medium")
     return ax
 

@@ -129,6 +129,23 @@ def twice_the_same_look(ax):
     ax.legend(loc="lower right")
 
 
+def called_result(ax):
+    ax.set_xlabel("result ↑")
+
+
+def arrow_on_ranks(ax):
+    ax.set_xlabel("share of rows that are better")
+    ax.set_yticks([0.2], ["price ↑"])
+
+
+def hatched(ax):
+    ax.bar([0.2], [0.3], hatch="//")
+
+
+def mostly_head(ax):
+    ax.annotate("", (0.51, 0.5), (0.5, 0.5), arrowprops={"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0})
+
+
 def triangle_without_ticks(ax):
     ax.set_axis_off()
     ax.add_patch(plt.Polygon([(0, 0), (1, 0), (0.5, 0.9)], fill=False))
@@ -144,6 +161,7 @@ BROKEN = {
     without_a_name: "no name",
     a_line_through_a_box: "touches", another_count: "stands for 2", twice_the_same_look: "looks like",
     triangle_without_ticks: "ternary",
+    called_result: "only called", arrow_on_ranks: "has an arrow", hatched: "hatches", mostly_head: "mostly head",
 }  # fmt: skip
 
 

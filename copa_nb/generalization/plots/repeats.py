@@ -284,9 +284,9 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
     starts, rows = np.zeros(len(shares)), np.arange(len(shares))
     # A number has to fit above its part of the bar.
     least = 0.15 if is_narrow(ax.get_figure(root=True)) else 0.08
-    for column, color, hatch in zip(shares, (series_color(0), series_color(1), GRAY), ("", "//", ""), strict=True):
+    for column, color in zip(shares, (series_color(0), series_color(1), GRAY), strict=True):
         bars = ax.barh(
-            rows, shares[column], left=starts, height=0.55, label=literal(column), color=color, hatch=hatch,
+            rows, shares[column], left=starts, height=0.55, label=literal(column), color=color,
             edgecolor="white", alpha=0.45 if color == GRAY else None,
         )  # fmt: skip
         for bar, share in zip(bars, shares[column], strict=True):
