@@ -14,13 +14,15 @@ from copa_nb.plotting.axes import panels, plain_log, shared_legend
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
-    LINESTYLES,
-    MARKERS,
     PALETTE,
+    chosen_looks,
     current_axes,
     is_narrow,
+    lines_with_hero,
     literal,
+    rival_looks,
     series_looks,
+    shorten_all,
 )
 from copa_nb.selection.criterion import resolve_p, write_p
 from copa_nb.selection.plots.decisions import plot_stability
@@ -95,6 +97,57 @@ def _scaled_and_ranked_in_words(
     )
 
 
+def plot_by_kind(mean_ranks: Mapping[str, MeanRanks]) -> Figure:
+    """Draw the mean CCDF of each system by kind of task, a row for each system.
+
+    Parameters
+    ----------
+    mean_ranks : mapping of kind to MeanRanks
+        Of the same systems.
+
+    Returns
+    -------
+    Figure
+        The system with the largest mean over the kinds is on top.
+    """
+    table = _mean_ccdf(mean_ranks)
+    figure, ax = panels(height=0.24 * len(table) + 1.2, narrow_height=0.26 * len(table) + 1.4)
+    rows = np.arange(len(table))
+    ax.hlines(rows, table.min(axis=1), table.max(axis=1), color="0.8", lw=1.2, zorder=1)
+    for number, kind in enumerate(table):
+        looks: dict[str, Any] = {**series_looks(number), "ls": "", "ms": 6, "clip_on": False}
+        items = text.plural(mean_ranks[kind].item, "items")
+        ax.plot(table[kind], rows, label=f"{kind} ({mean_ranks[kind].ccdf.shape[1]} {items})", **looks)
+    ax.set_yticks(rows, shorten_all(map(text.label, table.index), 24))
+    ax.set(xlim=(0, 1), ylim=(len(table) - 0.5, -0.5), xlabel="mean CCDF ↑")
+    ax.grid(visible=False, axis="y")
+    shared_legend(ax)
+    return figure
+
+
+def _mean_ccdf(mean_ranks: Mapping[str, MeanRanks]) -> pd.DataFrame:
+    """Return the mean CCDF of each system by kind, the best of their means first."""
+    table = pd.DataFrame({kind: one.table["mean"] for kind, one in mean_ranks.items()})
+    return table.loc[table.mean(axis=1).sort_values(ascending=False, kind="stable").index]
+
+
+@describes(plot_by_kind)
+def _by_kind_in_words(mean_ranks: Mapping[str, MeanRanks]) -> Picture:
+    table = _mean_ccdf(mean_ranks)
+    firsts = {kind: text.label(table[kind].idxmax()) for kind in table}
+    alone = len(set(firsts.values())) == 1
+    first = next(iter(firsts.values()))
+    return Picture(
+        finding=f"{first} has the largest mean CCDF on every kind of task"
+        if alone
+        else f"Largest mean CCDF: {text.listing(f'{name} ({kind})' for kind, name in firsts.items())}",
+        caption="Mean CCDF of each framework, the share of the frameworks that are no better, by kind of task.",
+        alt=f"Dots for {len(table)} frameworks in rows, one for each of {len(table.columns)} kinds of task: the mean "
+        "CCDF.",
+        data=table,
+    )
+
+
 def plot_sliders(paths: Mapping[Hashable, Navigation], *, cap: float | None = None) -> Figure:
     """Draw paths along fronts of two objectives with the swept one upwards, as Figure 5 does.
 
@@ -108,15 +161,13 @@ def plot_sliders(paths: Mapping[Hashable, Navigation], *, cap: float | None = No
     Returns
     -------
     Figure
-        Stars mark the rows selected at α = 1/2, which a key below names.
+        Stars mark the rows selected at α = 1/2, named above the panels.
     """
     swept = next(iter(paths.values())).objective
     figure = plot_paths(paths, x=_across(paths), y=swept, at=[0.5], key=True, zoom=True)
     if cap is not None:
-        for ax, (name, path) in zip(figure.axes, paths.items(), strict=False):
+        for ax in figure.axes[: len(paths)]:
             ax.axhline(cap, color=PALETTE[1], lw=1.2, ls="--")
-            allowed = f"{len(path.matrix.allowed())} of {len(path.matrix.values)} allowed"
-            ax.set_title(f"{literal(written_name(name))}: {path.n_distinct} selected\n{allowed}")
     return figure
 
 
@@ -276,14 +327,19 @@ def plot_first_places(
     figure, ax = panels(height=4.05, narrow_height=4.8)
     across, up = comparison.objectives.names
     firsts = _criteria_by_winner(comparison, names)
-    numbers = {name: str(number) for number, name in enumerate(firsts, start=1)}
+    written = {name: ", ".join(criteria) for name, criteria in firsts.items()}
     directions = dict(comparison.objectives.directions)
-    plot_front(comparison.frame, x=across, y=up, objectives=directions, log=log, labels=numbers, ax=ax)
-    for place, (name, criteria) in enumerate(firsts.items()):
+    # On a phone the criteria are in the legend alone.
+    near = {} if is_narrow(figure) else written
+    plot_front(comparison.frame, x=across, y=up, objectives=directions, log=log, labels=near, ax=ax)
+    # The last criterion is the one that the report chooses by; its choice looks as in the other figures.
+    choice = list(comparison.winners())[-1]
+    rivals = iter(map(rival_looks, range(len(firsts))))
+    for name in firsts:
         point = comparison.frame.loc[[name], [across, up]].iloc[0]
-        looks: dict[str, Any] = {"color": PALETTE[(place + 1) % 8], "mec": "white", "ms": 11, "zorder": 7, "ls": ""}
-        label = literal(f"{numbers[name]}  {', '.join(criteria)}: {text.label(name)}")
-        ax.plot(*point, MARKERS[place % 8], label=label, **looks)
+        own = {**chosen_looks(), "ms": 15} if name == choice else {**next(rivals), "ms": 10}
+        looks: dict[str, Any] = {**own, "mec": "white", "zorder": 7, "ls": ""}
+        ax.plot(*point, label=literal(f"{written[name]}: {text.label(name)}"), **looks)
     shared_legend(ax, columns=1 if is_narrow(figure) else 2)
     return figure
 
@@ -376,10 +432,13 @@ def plot_reach(times_first: pd.DataFrame, *, n_weights: int, ax: Axes | None = N
         Where to draw; the current Axes if omitted.
     """
     ax = current_axes(ax)
-    for i, (name, counts) in enumerate(_reached(times_first).items()):
+    reached = _reached(times_first)
+    # The largest p is COPA's own.
+    lines = lines_with_hero(len(reached), int(np.argmax([resolve_p(str(p)) for p in times_first])))
+    for (name, counts), looks in zip(reached.items(), lines, strict=True):
         shares = 100 * np.sort(counts)[::-1] / n_weights
         label = f"{name}: {len(counts)} models"
-        ax.plot(np.arange(1, len(counts) + 1), shares, **series_looks(i), markevery=4, ms=4, label=label)
+        ax.plot(np.arange(1, len(counts) + 1), shares, **looks, markevery=4, ms=4, label=label)
     plain_log(ax, "x")
     plain_log(ax, "y")
     ax.set(xlabel="optimal models, most often chosen first", ylabel="% of the random weights")
@@ -422,8 +481,10 @@ def plot_place_of_weights(paths: pd.DataFrame) -> Figure:
     swept = paths.columns[3]
     for ax, (where, formula) in zip(axes, _FORMULAS.items(), strict=True):
         ax.plot([0, 1], [0, 1], color="0.6", lw=1, ls=":", label="even")
-        for i, (p, path) in enumerate(paths[paths["weights"] == where].groupby("p", sort=False)):
-            looks = {"color": PALETTE[i % len(PALETTE)], "ls": LINESTYLES[i % len(LINESTYLES)], "lw": 1.8}
+        orders = list(paths[paths["weights"] == where].groupby("p", sort=False))
+        lines = lines_with_hero(len(orders), len(orders) - 1)
+        for (p, path), looks in zip(orders, lines, strict=True):
+            looks["marker"] = ""
             ax.plot(path["α"], path["place"], drawstyle="steps-mid", label=f"p = {p}", **looks)
         ax.set(xlabel=f"α, weight of {swept}", xlim=(0, 1), ylim=(0, 1), title=formula)
         ax.set_ylabel(f"place on the front, worst to best {swept}")

@@ -28,7 +28,7 @@ _PUBLISHED = {"0409": "April 2024", "0613": "June 2023"}
 _MEASURED = ["accuracy", "cost_usd", "time_s"]
 
 
-def plot_agents(runs: pd.DataFrame, *, batch: str, ax: Axes | None = None) -> Axes:
+def plot_agents(runs: pd.DataFrame, *, batch: str, first: int = 1, ax: Axes | None = None) -> Axes:
     """Draw the mean accuracy and cost of agents, with the spread of the accuracy over their runs.
 
     Parameters
@@ -37,6 +37,8 @@ def plot_agents(runs: pd.DataFrame, *, batch: str, ax: Axes | None = None) -> Ax
         One row per agent and run, of :func:`copa_nb.datasets.load_agents`.
     batch : str
         Name of the batch of agents.
+    first : int
+        Number of the first agent, for figures of several batches whose agents all have numbers of their own.
     ax : Axes, optional
         Where to draw; the current Axes if omitted.
 
@@ -60,7 +62,7 @@ def plot_agents(runs: pd.DataFrame, *, batch: str, ax: Axes | None = None) -> Ax
     ax.set_ylim(accuracy.min() - 0.03, min(1, accuracy.max() + 0.03))
     ax.set_xlim(cost.min() / 1.6, cost.max() * 1.6)
     ax.legend(loc="lower right")
-    numbers = {str(place): name for place, name in enumerate(table.index, start=1)}
+    numbers = {str(place): name for place, name in enumerate(table.index, start=first)}
     figure: Any = ax.get_figure(root=True)
     numbered_key(figure, numbers, columns=2)
     label_points(ax, cost.to_numpy(), accuracy.to_numpy(), list(numbers), fontsize="small")
@@ -117,7 +119,7 @@ def _claims_in_words(audits: Mapping[str, Audit]) -> Picture:
     return Picture(
         finding=f"{significant} of the {tested} claims in {objectives} that have enough runs are significant",
         caption="Every claim: the difference between the hypervolumes of single runs in standard deviations (Cohen's "
-        "d), and p after Holm's adjustment. Numbered claims are not significant.",
+        "d), and p after Holm's adjustment. Lettered claims are not significant.",
         alt=f"Scatter plot of adjusted p against effect, one panel per batch; {significant} of {tested} testable "
         "claims lie at or below α.",
         data=shown,
@@ -226,15 +228,16 @@ def draw_confident_fronts(fronts: Mapping[str, ConfidentFront], *, x: Hashable, 
     -------
     Figure
     """
-    figure, axes = panels(len(fronts), height=3.6)
+    figure, axes = panels(len(fronts), height=3.9)
     for ax, (batch, front) in zip(np.ravel(axes), fronts.items(), strict=True):
-        plot_confident_front(front, x=x, y=y, log=[x], labels=0, ax=ax)
+        plot_confident_front(front, x=x, y=y, log=[x], labels=front.central, key=True, ax=ax)
         ax.set_title(f"batch {batch}")
         ax.get_legend().remove()
         for drawn in ax.collections:
             # Counts differ between batches, which share a legend.
             drawn.set_label(str(drawn.get_label()).split(" (")[0])
-    shared_legend(np.ravel(axes))
+    # The key is below.
+    shared_legend(np.ravel(axes), loc="outside upper center")
     return figure
 
 
@@ -246,7 +249,7 @@ def _confident_fronts_in_words(fronts: Mapping[str, ConfidentFront], *, x: Hasha
     return Picture(
         finding=f"Of the {central} agents on the fronts of means, {sure} are significantly on the front",
         caption=f"{text.spoken(y).capitalize()} against {text.spoken(x)}, means over runs. The true front runs through "
-        "the shaded zone.",
+        "the shaded zone. Agents on the front of means are numbered.",
         alt=f"Scatter plots of {len(fronts)} batches of agents, with the zone between the conservative and the "
         "optimistic front.",
         data=pd.concat({batch: front.table for batch, front in fronts.items()}, names=["batch"]).reset_index("batch"),

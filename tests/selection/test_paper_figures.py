@@ -42,15 +42,31 @@ def test_scaled_performance_and_ccdf_share_their_rows():
     assert len(picture.data.dropna()) == 5
 
 
-def test_sliders_name_each_middle_choice_once():
+def test_sliders_name_each_middle_choice_above_its_panel():
     path = _models().moo.navigate("violation")
     figure = figures.plot_sliders({("made", "ranks"): path, ("made", "again"): path})
-    assert _texts(figure) == [f"1  {path.at(0.5)}"]
+    assert [[text.get_text() for text in ax.texts] for ax in figure.axes[:2]] == [[f"★ {path.at(0.5)}"]] * 2
     selected = f"{path.n_distinct} selected"
     assert [ax.get_title() for ax in figure.axes[:2]] == [f"made\nranks: {selected}", f"made\nagain: {selected}"]
     picture = picture_of(figures.plot_sliders, {("made", "ranks"): path})
     assert "50" in picture.finding
     assert {"data", "normalization", "importance"} <= set(picture.data)
+
+
+def test_kinds_of_tasks_are_dots_in_one_row_for_each_system():
+    kinds = {}
+    for kind, bad in (("easy", 0.5), ("hard", 0.95)):
+        rows = {"task": [1, 1, 2, 2], "tool": ["good", "bad"] * 2, "auc": [0.9, 0.1, 0.9, bad]}
+        kinds[kind] = pd.DataFrame(rows).moo(auc="max").mean_ranks(system="tool", item="task")
+    figure = figures.plot_by_kind(kinds)
+    ax = figure.axes[0]
+    systems = [tick.get_text() for tick in ax.get_yticklabels()]
+    for line, (kind, one) in zip(ax.lines, kinds.items(), strict=True):
+        assert line.get_label() == f"{kind} (2 tasks)"
+        assert line.get_xdata() == pytest.approx(one.table["mean"][systems].to_numpy())
+    assert systems == ["good", "bad"]
+    words = picture_of(figures.plot_by_kind, kinds)
+    assert words.finding.startswith(("good has the largest mean CCDF", "Largest mean CCDF: good (easy)"))
 
 
 def test_a_cap_is_drawn_with_the_rows_above_it():
@@ -76,7 +92,9 @@ def test_stabilities_are_drawn_below_each_other():
 def test_first_places_have_a_legend_of_criteria():
     comparison = _models().moo.compare(["accuracy", "violation", "inf"])
     figure = figures.plot_first_places(comparison, names={"accuracy": "the most accurate"})
-    assert _texts(figure)[-3:] == ["1  the most accurate: a", "2  violation: c", "3  p = ∞: b"]
+    assert _texts(figure)[-3:] == ["the most accurate: a", "violation: c", "p = ∞: b"]
+    (stars,) = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
+    assert stars.get_label() == "p = ∞: b"
     picture = picture_of(figures.plot_first_places, comparison)
     assert picture.finding == "3 criteria put 3 different rows first, with accuracy from 0.7 to 0.9"
 

@@ -85,7 +85,10 @@ def test_fronts_of_batches_share_a_legend_without_counts():
     options = {"x": "cost_usd", "y": "accuracy"}
     figure = paper_figures.draw_confident_fronts({"one": front, "two": front}, **options)
     assert [ax.get_legend() for ax in figure.axes] == [None, None]
-    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"on the front", "undecided", "dominated"}
+    key, shared = figure.legends
+    assert {text.get_text() for text in shared.get_texts()} == {"on the front", "undecided", "dominated"}
+    numbered = [text.get_text().split("  ")[1] for text in key.get_texts()]
+    assert numbered == [*front.central, *front.central], "agents of both batches are numbered in one row"
     words = picture_of(paper_figures.draw_confident_fronts, {"one": front, "two": front}, **options)
     assert f"Of the {2 * len(front.central)} agents" in words.finding
 
