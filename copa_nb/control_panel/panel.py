@@ -6,10 +6,11 @@ __all__ = ["Panel", "panel"]
 
 import base64
 import inspect
+import os
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.checks import written_as
 from copa_nb.control_panel import views
 from copa_nb.control_panel.controls import WIDE, Control, controls_of, full
-from copa_nb.control_panel.settings import ROLES, SIDES, Column, Settings, Source, columns_of
+from copa_nb.control_panel.settings import DECIMAL, ENCODING, ROLES, SIDES, Column, Settings, Source, columns_of
 from copa_nb.control_panel.views import VIEWS, Shown, View
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.choice import ChoiceExplorer
@@ -45,6 +46,11 @@ _STYLE = """<style>
 .copa-panel .widget-tab > .lm-TabBar .lm-TabBar-tab { flex: 0 1 auto; min-width: 5em; max-width: none; }
 .copa-panel :is(button, input, select, textarea, [role=tab]):focus-visible { outline: 2px solid #0072B2 !important; }
 .copa-panel .widget-label { white-space: normal; line-height: 1.3; height: auto; }
+.copa-panel .widget-tab { transition: opacity .2s; }
+.copa-busy { cursor: progress; }
+.copa-busy .widget-tab { opacity: .4; transition-delay: .3s; }
+.copa-panel :is(.widget-html, .widget-html-content) { min-width: 0; }
+.copa-panel a[download] { color: var(--jp-content-link-color, #0072B2); text-decoration: underline; }
 .copa-panel table { display: block; overflow-x: auto; max-width: 100%; }
 </style>"""
 
@@ -166,12 +172,18 @@ class Panel(ipywidgets.VBox):
         )
         names = [(name.removeprefix("load_").replace("_", " "), name) for name in bundled()]
         self._bundled = _dropdown("or one of the package's", [_NONE, *names])
-        self._decimal = _dropdown("Decimal mark of text", [("detected", ""), ("point", "."), ("comma", ",")])
+        marks = [("detected", ""), ("point, as in 1,450.5", "."), ("comma, as in 1.450,5", ",")]
+        self._decimal = _dropdown(DECIMAL, marks)
+        self._encoding = _dropdown(
+            ENCODING, [("UTF-8", ""), ("Windows (cp1252)", "cp1252"), ("UTF-16", "utf-16")], "Letters of a text file"
+        )
+        self._asked_for: Source | None = None
         self._preview = ipywidgets.HTML()
         self._upload.observe(lambda _: self._uploaded(), names="value")
         self._bundled.observe(lambda _: self._chose_bundled(), names="value")
         self._decimal.observe(lambda _: self._reread(), names="value")
-        self._table_section = (self._upload, self._bundled, self._decimal, self._preview)
+        self._encoding.observe(lambda _: self._reread(), names="value")
+        self._table_section = (self._upload, self._bundled, self._decimal, self._encoding, self._preview)
         self._column_section = ipywidgets.VBox()
         self._roles: dict[str, Any] = {}
         self._ways: dict[str, Any] = {}
@@ -236,28 +248,52 @@ class Panel(ipywidgets.VBox):
         directions : mapping of column to {"max", "min"}, optional
             Its objectives.
         """
-        self._shown.clear()
-        raw = source.raw(self._decimal.value)
-        self._columns = columns_of(raw, self._decimal.value)
-        self._preview.value = _preview(source, raw, self._columns)
         named = {str(name): way for name, way in (directions or {}).items()}
-        fresh = Settings(source=source, decimal=self._decimal.value, directions=named)
+        self._asked_for = source
+        reading = {"decimal": self._decimal.value, "encoding": self._encoding.value if source.path else ""}
+        self._open(Settings(source=source, directions=named, **reading))
+
+    def _open(self, stated: Settings) -> None:
+        """Read the table of settings, and move all controls to what they state."""
+        source = stated.source
+        assert source is not None
+        raw = source.raw(stated.decimal, stated.encoding)
+        self._columns = columns_of(raw, stated.decimal)
+        self._preview.value = _preview(source, raw, self._columns)
+        self._close_explorers()
+        directions = {name: way for name, way in stated.directions.items() if self._kind(name) != "text"}
         with self._silently():
-            self._make_column_section(raw)
+            self._decimal.value, self._encoding.value = stated.decimal, stated.encoding
+            self._outcome.value = ""
+            for place in self._places:
+                place.clear()
+            self._make_column_section(source, raw)
             self._controls.clear()
-            self.settings = fresh
+            self.settings = replace(stated, directions=directions, parse=self._to_parse(directions))
         self._follow()
+
+    def _kind(self, name: str) -> str:
+        return self._columns[name].kind if name in self._columns else "text"
+
+    def _to_parse(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if self._kind(name) == "numbers as text")
 
     def _uploaded(self) -> None:
         if not self._upload.value:
             return
-        given = self._upload.value[-1]
-        name = Path(given["name"]).name
-        path = Path(self._uploads.name) / name
-        path.write_bytes(bytes(given["content"]))
+        path = self._received(self._upload)
+        name = path.name
         with self._silently():
             self._bundled.value = ""
-        self._trying(lambda: self.use(Source(name=name, path=str(path))))
+        self._trying(lambda: self.use(Source(name=name, path=str(path))), self._say_of_table)
+
+    def _received(self, upload: Any) -> Path:
+        """Save a file that was uploaded, and wait for the next one, which may be the same."""
+        given = upload.value[-1]
+        path = Path(self._uploads.name) / Path(given["name"]).name
+        path.write_bytes(bytes(given["content"]))
+        upload.value = ()
+        return path
 
     def _chose_bundled(self) -> None:
         if self._quiet or not self._bundled.value:
@@ -271,17 +307,25 @@ class Panel(ipywidgets.VBox):
             stated = resolve_objectives(frame).to_dict() if ATTRS_KEY in frame.attrs else {}
             self.use(Source(name=name.removeprefix("load_"), frame=frame, code=f"datasets.{name}()"), stated)
 
-        self._trying(load)
+        self._trying(load, self._say_of_table)
 
     def _reread(self) -> None:
-        if self.settings.source is not None and not self._quiet:
-            before = self.settings
-            self._trying(lambda: self.use(before.source, before.directions))  # type: ignore[arg-type]
+        """Read the table again, also one that could not be read as it was."""
+        source, now = self._asked_for, self.settings
+        if source is None or self._quiet:
+            return
+        kept = now if now.source is source else Settings(source=source)
+        stated = replace(kept, decimal=self._decimal.value, encoding=self._encoding.value if source.path else "")
+        self._trying(lambda: self._open(stated), self._say_of_table)
 
-    def _make_column_section(self, raw: pd.DataFrame) -> None:
+    def _say_of_table(self, message: str) -> None:
+        self._preview.value = message.replace(f"{self._uploads.name}{os.sep}", "")
+
+    def _make_column_section(self, source: Source, raw: pd.DataFrame) -> None:
         self._raw = raw
-        names = [_NONE, *((name, name) for name in self._columns)]
-        self._roles = {role: _dropdown(title, names) for role, title in ROLES.items() if role not in SIDES}
+        names = [(name, name) for name in self._columns]
+        self._roles = {role: _dropdown(title, [_NONE, *names]) for role, title in ROLES.items() if role not in SIDES}
+        self._roles["names"].options = [(f"detected: {source.named_by(raw)}", ""), *names]
         self._roles |= {role: _dropdown(ROLES[role], [_NONE]) for role in SIDES}
         usable = [one for one in self._columns.values() if one.kind != "text"][:_MOST_COLUMNS]
         self._ways = {one.name: _dropdown(one.name, _WAYS, tooltip=one.advice) for one in usable}
@@ -319,17 +363,18 @@ class Panel(ipywidgets.VBox):
     def _heard(self) -> None:
         """Take over what the controls of columns say."""
         if not self._quiet:
-            self._trying(self._take_over)
+            self._trying(self._take_over, self._say_in_tab)
 
     def _take_over(self) -> None:
         directions = {name: control.value for name, control in self._ways.items() if control.value}
         self.settings = replace(
             self.settings,
             directions=directions,
-            parse=tuple(name for name in directions if self._columns[name].kind == "numbers as text"),
+            parse=self._to_parse(directions),
             roles={role: control.value for role, control in self._roles.items() if control.value},
             limits={name: bounds for name in directions if (bounds := self._bounds_of(name)) != (None, None)},
         )
+        self._refresh()  # after a mistake that is mended, settings are what they were
 
     def _bounds_of(self, name: str) -> tuple[float | None, float | None]:
         low, high = self._bounds[name]
@@ -338,13 +383,14 @@ class Panel(ipywidgets.VBox):
     def _heard_option(self, analysis: str, name: str) -> None:
         if not self._quiet:
             control = self._controls[analysis][name]
-            self._trying(lambda: self._set_option(analysis, name, control.value))
+            self._trying(lambda: self._set_option(analysis, name, control.value), self._say_in_tab)
 
     def _hears(self, analysis: str, name: str) -> Callable[[Any], None]:
         return lambda _: self._heard_option(analysis, name)
 
     def _set_option(self, analysis: str, name: str, value: Any) -> None:
         self.settings = self.settings.with_options(analysis, **{name: value})
+        self._refresh()
 
     def _follow(self) -> None:
         """Move the controls to the settings, and show the answer."""
@@ -401,16 +447,19 @@ class Panel(ipywidgets.VBox):
         if not self._other.value:
             self._other_place.clear()
         name = view.analysis(self.settings)
+        self.add_class("copa-busy")
         try:
             with written_as(_titles(name)):
                 shown = self._once(view, name)
         except (ValueError, TypeError, FileNotFoundError) as error:
             self.sentences = ()
             # Options may be what is wrong.
-            place.show_error(str(error), *([self._options_of(name)] if self.settings.directions else []))
+            place.show_error(_error(str(error)), *([self._options_of(name)] if self.settings.directions else []))
         else:
             self.sentences = shown.sentences
             place.show(shown, self._options_of(name))
+        finally:
+            self.remove_class("copa-busy")
         self._update_code()
 
     def _once(self, view: View, name: str) -> Shown:
@@ -453,7 +502,7 @@ class Panel(ipywidgets.VBox):
             if changed != self.settings:
                 self.settings = changed
 
-        self._trying(take_over)
+        self._trying(take_over, self._say_in_tab)
 
     def _options_of(self, analysis: str) -> Any:
         """Return the controls of the parameters of an analysis, the same in all tabs that show it."""
@@ -500,17 +549,15 @@ class Panel(ipywidgets.VBox):
     def _load_settings(self) -> None:
         if not self._load.value:
             return
-        given = self._load.value[-1]
-        path = Path(self._uploads.name) / Path(given["name"]).name
-        path.write_bytes(bytes(given["content"]))
+        path = self._received(self._load)
 
         def read() -> None:
-            read = self.settings.read(path)
-            kinds = {name: one.kind for name, one in self._columns.items()}
-            parse = tuple(name for name in read.directions if kinds.get(name) == "numbers as text")
-            self.settings = replace(read, parse=parse)
+            if self.settings.source is None:
+                raise ValueError("Upload the table first: settings are for the columns of a table.")
+            self._open(self.settings.read(path))
+            self._outcome.value = f"<p role='status'>{escape(path.name)} is loaded.</p>"
 
-        self._trying(read)
+        self._trying(read, self._say_at_end)
 
     def _make_page(self) -> None:
         def make() -> None:
@@ -518,7 +565,7 @@ class Panel(ipywidgets.VBox):
             shown = self._once(view, self.analysis)
             self._outcome.value = _link(shown.page(), f"{self.analysis}.html", "text/html", "Save the offline page")
 
-        self._trying(make)
+        self._trying(make, self._say_at_end)
 
     # --------------------------------------------------------------------------------------------------------- report
 
@@ -538,7 +585,7 @@ class Panel(ipywidgets.VBox):
             self._thread = threading.Thread(target=self._write_report, args=(name, folder, given), daemon=True)
             self._thread.start()
 
-        self._trying(begin)
+        self._trying(begin, self._say_at_end)
 
     def _write_report(self, name: str, folder: str, given: dict[str, Any]) -> None:
         try:
@@ -561,22 +608,31 @@ class Panel(ipywidgets.VBox):
             raise _StoppedError
         self._progress.value = share
 
-    def _trying(self, act: Callable[[], None]) -> None:
+    def _trying(self, act: Callable[[], None], say: Callable[[str], None]) -> None:
         """Do something that a user asked for; what is wrong with it is a sentence in place."""
         try:
-            act()
+            with written_as({"decimal": DECIMAL, "encoding": ENCODING}):
+                act()
         except (ValueError, TypeError, OSError) as error:
-            self.sentences = ()
-            place = self._visible()[1]
-            place.show_error(str(error), *place.options)
-            self._outcome.value = _error(str(error))
+            say(_error(str(error)))
 
-    def close(self) -> None:
-        """Close the panel and its explorers, and remove what was uploaded."""
+    def _say_in_tab(self, message: str) -> None:
+        self.sentences = ()
+        place = self._visible()[1]
+        place.show_error(message, *place.options)
+
+    def _say_at_end(self, message: str) -> None:
+        self._outcome.value = message
+
+    def _close_explorers(self) -> None:
         for _, shown in self._shown.values():
             if shown.explorer is not None:
                 shown.explorer.close()
         self._shown.clear()
+
+    def close(self) -> None:
+        """Close the panel and its explorers, and remove what was uploaded."""
+        self._close_explorers()
         self._uploads.cleanup()
         super().close()
 
@@ -611,7 +667,7 @@ class _Place:
 
     def show_error(self, message: str, *options: Any) -> None:
         """Show why there is no answer, and the options."""
-        self._words.value, self._last = _error(message), None
+        self._words.value, self._last = message, None
         self.box.children = (self._words, *options)
 
     def clear(self) -> None:
@@ -628,8 +684,8 @@ def _titles(analysis: str) -> dict[str, str]:
     of_names = {kind.names_rows: ROLES["names"]} if kind.names_rows else {}
     if kind.names_rows == "system":
         of_names = {"system": f"{ROLES['names']}, or of several rows each: {ROLES['system']}"}
-    directions = {"maximize": "more is better", "minimize": "less is better", "where": "limits"}
-    return own | roles | of_names | directions
+    columns = {"maximize": "more is better", "minimize": "less is better", "where": "limits", "parse": "Objectives"}
+    return own | roles | of_names | columns | {"decimal": DECIMAL, "encoding": ENCODING}
 
 
 def _heading(title: str) -> Any:

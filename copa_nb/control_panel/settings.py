@@ -14,8 +14,8 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
-from copa_nb.checks import listed
-from copa_nb.sources.files import read_table
+from copa_nb.checks import listed, written_as
+from copa_nb.sources.files import name_rows, read_table
 from copa_nb.sources.parse_numbers import parse_numbers
 from copa_nb.sources.yaml_files import mapping_of, read_mapping
 from copa_nb.text import label
@@ -30,6 +30,7 @@ ROLES = {
     "baseline": "Baseline",
 }
 SIDES = ("new", "baseline")
+DECIMAL, ENCODING = "Decimal mark of text", "Encoding of text"
 _PREVIEWED = 3  # values of a column
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -60,11 +61,18 @@ class Source:
         """The file that a batch reads; a frame is saved there first."""
         return self.name if self.path else f"{self.name}.parquet"
 
-    def raw(self, decimal: str = "") -> pd.DataFrame:
+    def raw(self, decimal: str = "", encoding: str = "") -> pd.DataFrame:
         """Return the table with every label as a column, and text as it is."""
         if self.frame is not None:
             return tables.flat(tables.with_text_names(self.frame))
-        return read_table(self.path, decimal=decimal or None)
+        return read_table(self.path, decimal=decimal or None, encoding=encoding or None)
+
+    def named_by(self, raw: pd.DataFrame) -> str:
+        """Return what names the rows unless a column is chosen."""
+        index = name_rows(raw, "").index if self.frame is None else self.frame.index
+        if isinstance(index, pd.RangeIndex) or index.names == [None]:
+            return "row numbers"
+        return ", ".join(map(str, index.names))
 
 
 @dataclass(frozen=True)
@@ -111,11 +119,13 @@ def columns_of(frame: pd.DataFrame, decimal: str = "") -> dict[str, Column]:
             kind = "numbers"
         elif any(character.isdigit() for character in examples) and not pd.api.types.is_datetime64_any_dtype(values):
             try:
-                parsed = parse_numbers(values.to_frame(name), name, decimal=decimal or None)[name]
+                with written_as({"decimal": DECIMAL}):
+                    parsed = parse_numbers(values.to_frame(name), name, decimal=decimal or None)[name]
             except ValueError as error:
                 # Text with digits, such as names of models, is no mistake; an open decimal mark is.
-                advice = str(error) if "decimal" in str(error) else advice
-                kind = "numbers as text" if "decimal" in str(error) else kind
+                if "decimal mark" in str(error).lower():
+                    advice = "Text " + str(error).removeprefix(f"`columns` names {name!r}, ")
+                    kind = "numbers as text"
             else:
                 kind = "numbers as text"
                 read = ", ".join(f"{value:g}" for value in parsed.dropna().head(_PREVIEWED))
@@ -138,6 +148,8 @@ class Settings:
         Those whose text is read as numbers.
     decimal : {"", ".", ","}
         Decimal mark of text; detected if empty.
+    encoding : str
+        Encoding of a text file; UTF-8 if empty.
     roles : dict of role to column or label
         See `ROLES`; those that are empty are left out.
     limits : dict of column to pair of float or None
@@ -152,6 +164,7 @@ class Settings:
     directions: dict[str, str] = field(default_factory=dict)
     parse: tuple[str, ...] = ()
     decimal: str = ""
+    encoding: str = ""
     roles: dict[str, str] = field(default_factory=dict)
     limits: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -214,8 +227,8 @@ class Settings:
     def _reading(self) -> dict[str, Any]:
         if self.source is None or not self.source.path:
             return {}
-        reading: dict[str, Any] = {"parse": list(self.parse)} if self.parse else {}
-        return {**reading, "decimal": self.decimal} if self.decimal else reading
+        reading = {"parse": list(self.parse), "decimal": self.decimal, "encoding": self.encoding}
+        return {name: value for name, value in reading.items() if value}
 
     def asked(self, analysis: str) -> Analysis:
         """Return the analysis, whose parameters are checked.
@@ -342,14 +355,14 @@ class Settings:
             raise ValueError(
                 f"{file.name} has no list `runs`; it must be a file that this panel or copa-nb batch uses."
             )
-        read = replace(self, directions={}, parse=(), decimal="", roles={}, limits={}, options={}, picked=())
+        read = Settings(source=self.source)
         for run in runs:
             name = str(run.get("report", "")).rpartition("/")[2]
             if name not in analyses():
                 raise ValueError(f"{file.name} has the report {name!r}; the panel has {listed(analyses())}.")
             read = _with_run(read, name, mapping_of("parameters", run.get("parameters")))
         if self.source is not None:
-            known = set(map(str, self.source.raw().columns))
+            known = set(map(str, self.source.raw(read.decimal, read.encoding).columns))
             roles = [value for role, value in read.roles.items() if role not in SIDES]
             for column in [*read.directions, *roles, *read.parse]:
                 if column not in known:
@@ -393,6 +406,7 @@ def _with_run(read: Settings, name: str, given: dict[str, Any]) -> Settings:
         directions={**read.directions, **directions},
         parse=tuple(dict.fromkeys([*read.parse, *reading.get("parse", [])])),
         decimal=reading.get("decimal", read.decimal),
+        encoding=reading.get("encoding", read.encoding),
         roles={**read.roles, **roles},
         limits={**read.limits, **limits},
         options={**read.options, name: own} if own else read.options,

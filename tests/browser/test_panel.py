@@ -25,7 +25,22 @@ ConvNeXt;84,1 %;$990.00;19;Apache
 MobileNet;72,0 %;$25.00;3;Apache
 DeiT;81,8 %;$640.00;11;Apache
 """
+# "1,450" alone does not show whether the comma is a decimal mark.
+OPEN_MARKS = """Model Name, Accuracy (%) ,$ / 1k tok,context tokens,  latency ms,License
+GPT-A mini,81.5,$0.01,"1,450", 12 ,MIT
+Llama B,76.1,$0.0025,"8,192", 5 ,MIT
+Mistral C large,86.3,$0.12,"32,768", 31 ,Apache 2.0
+Phi E,72.0,$0.001,"4,096", 3 ,MIT
+"""
 PHONE = 390
+# What is cut off at the right end of the panel, although it is not in a part that scrolls.
+CUT_OFF = """() => {
+  const panel = document.querySelector('.copa-panel'), end = panel.getBoundingClientRect().right + 1;
+  const scrolls = e => e !== panel && (getComputedStyle(e).overflowX !== 'visible' || scrolls(e.parentElement));
+  return [...panel.querySelectorAll('*')]
+    .filter(e => e.checkVisibility() && e.getBoundingClientRect().width && e.getBoundingClientRect().right > end)
+    .filter(e => !scrolls(e.parentElement)).map(e => e.outerHTML.slice(0, 150));
+}"""
 MOST_SECONDS = 120
 
 
@@ -34,6 +49,7 @@ def voila(tmp_path_factory):
     home = tmp_path_factory.mktemp("voila")
     (home / "panel.ipynb").write_bytes(NOTEBOOK.read_bytes())
     (home / "models.csv").write_text(AWKWARD, encoding="utf-8")
+    (home / "open_marks.csv").write_text(OPEN_MARKS, encoding="utf-8")
     port = free_port()
     command = ["voila", "panel.ipynb", "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
     server = running_server(home, command, port, "/voila/static/voila.js", {"IPYTHONDIR": str(home / "ipython")})
@@ -210,13 +226,19 @@ def test_a_phone_has_room_for_it(browser, voila):
     phone.set_default_timeout(60_000)
     phone.goto(address)
     phone.wait_for_selector(".copa-panel")
-    _upload(phone, home)
-    _set_directions(phone)
+    _give(phone, "Upload a table", home / "open_marks.csv")
+    phone.get_by_label("context tokens", exact=True).wait_for()
+    _choose(phone, "Accuracy (%)", "more is better")
+    _choose(phone, "context tokens", "more is better")
+    _choose(phone, "$ / 1k tok", "less is better")
+    phone.wait_for_selector("[role=alert]:has-text('whole number or a fraction'):has-text('Decimal mark of text')")
+    _choose(phone, "Decimal mark of text", "point, as in 1,450.5")
     phone.wait_for_selector(".copa-view[data-settled]", state="attached")
     for title in ("Choose", "Front"):
         phone.get_by_role("tab", name=title).click()
         _answer(phone, "ranks|Pareto")
         assert phone.evaluate("() => document.documentElement.scrollWidth") <= PHONE
+        assert phone.evaluate(CUT_OFF) == []
     for title in ("Choose", "New against old"):
         box = phone.get_by_role("tab", name=title).bounding_box()
         assert box["x"] >= 0

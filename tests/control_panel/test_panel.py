@@ -1,6 +1,7 @@
 """The panel as a widget, without a browser: controls, tabs and explorers say the same."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pandas as pd
 import pytest
@@ -41,6 +42,22 @@ def _explorer(panel):
     return next(one for one in _all_of(panel) if getattr(one, "kind", "") == "choice")
 
 
+def _says(panel, text):
+    return any(text in one.value for one in _all_of(panel) if isinstance(getattr(one, "value", None), str))
+
+
+def _upload(panel, name, content, button="Upload a table"):
+    given = {"name": name, "type": "", "size": len(content), "content": content, "last_modified": datetime.now(UTC)}
+    _control(panel, button).value = (given,)
+
+
+@pytest.fixture
+def empty():
+    made = copa_nb.panel()
+    yield made
+    made.close()
+
+
 def _open(panel, title):
     tabs = next(one for one in _all_of(panel) if getattr(one, "titles", ()) and "Choose" in one.titles)
     tabs.selected_index = [view.title for view in VIEWS].index(title)
@@ -79,8 +96,10 @@ def test_limits_of_the_explorer_are_those_of_the_columns(opened):
     assert explorer.state["ranges"] == [[None, None]] * 3
     _control(opened, "ms at most").value = "few"
     assert opened.sentences == ()
-    assert any("ms at most is &#x27;few&#x27;" in getattr(one, "value", "") for one in _all_of(opened) if
-               isinstance(getattr(one, "value", ""), str))  # fmt: skip
+    assert _says(opened, "ms at most is &#x27;few&#x27;")
+    _control(opened, "ms at most").value = ""
+    assert opened.sentences == (_choice().explain(),)
+    assert not _says(opened, "few")
 
 
 def test_rows_that_are_pinned_are_marked_in_other_tabs(opened):
@@ -115,6 +134,61 @@ def test_a_table_of_the_package_is_opened():
     _control(panel, "or one of the package's").value = "load_domainbed"
     assert panel.sentences == (bundled()["load_domainbed"]().moo.copa().explain(),)
     panel.close()
+
+
+PRICES = b"""model,score,price,tokens
+a,0.9,$0.30,"1,450"
+b,0.8,$0.02,"8,192"
+c,0.7,$0.10,"4,096"
+"""
+
+
+def test_the_decimal_mark_is_chosen_after_the_rest_and_changes_nothing_else(empty):
+    _upload(empty, "prices.csv", PRICES)
+    assert _control(empty, "Names of rows").options[0] == ("detected: model", "")
+    for name, way in {"score": "max", "tokens": "max", "price": "min"}.items():
+        _control(empty, name).value = way
+    assert empty.sentences == ()
+    assert _says(empty, "set `Decimal mark of text` to")
+    _control(empty, "Names of rows").value = "model"
+    _control(empty, "P").value = "1"
+    _control(empty, "price at most").value = "0.2"
+    _control(empty, "Decimal mark of text").value = "."
+    table = pd.DataFrame(
+        {"score": [0.9, 0.8, 0.7], "price": [0.3, 0.02, 0.1], "tokens": [1450, 8192, 4096]},
+        index=pd.Index(list("abc"), name="model"),
+    )
+    choice = table.moo(score="max", tokens="max", price="min").copa(p=1, where="price <= 0.2")
+    assert empty.sentences == (choice.explain(),)
+    assert empty.settings.roles == {"names": "model"}
+
+
+def test_settings_are_loaded_again_and_move_the_controls_of_the_table(empty):
+    _upload(empty, "prices.csv", PRICES)
+    _control(empty, "Decimal mark of text").value = "."
+    _control(empty, "tokens").value = "max"
+    _control(empty, "price").value = "min"
+    said, stated = empty.sentences, empty.yaml.encode()
+    for _ in range(2):  # the same file is a file again
+        _upload(empty, "prices.csv", PRICES)
+        _control(empty, "Decimal mark of text").value = ""
+        assert empty.sentences == ()
+        _upload(empty, "settings.yaml", stated, "Load settings")
+        assert empty.sentences == said
+        assert _control(empty, "Decimal mark of text").value == "."
+
+
+def test_a_file_that_cannot_be_read_is_named_and_read_once_its_encoding_is_chosen(empty):
+    _upload(empty, "settings.yaml", b"runs: []", "Load settings")
+    assert _says(empty, "Upload the table first")
+    _upload(empty, "names.csv", "Modèle;coût €;score\nÉté;1,5 €;3\nHiver;2,5 €;4\n".encode("cp1252"))
+    assert _says(empty, "&#x27;names.csv&#x27;, which is not UTF-8 text")
+    assert _says(empty, "set `Encoding of text`")
+    _control(empty, "Encoding of text").value = "cp1252"
+    assert not _says(empty, "Upload the table first")
+    _control(empty, "coût €").value = "min"
+    assert empty.sentences[0].startswith("Été ranks 1st of 2")
+    assert "encoding='cp1252'" in empty.python
 
 
 @pytest.mark.parametrize("name", sorted(bundled()))
