@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb import text
 from copa_nb.explorers.widget import Explorer
 from copa_nb.generalization.arrays import fronts
 from copa_nb.objectives import to_minimization
@@ -40,7 +41,7 @@ _JUDGE = """cases => JSON.stringify(JSON.parse(cases).map((one) => {
 def page(browser):
     opened = browser.new_page()
     script = Explorer._esm.default_value
-    names = "Table, Decision, navigate, moveWeight, tieKey, frontHistory, splitFront"
+    names = "Table, Decision, navigate, moveWeight, tieKey, frontHistory, splitFront, number"
     opened.add_script_tag(content=f"{script}\nwindow.arithmetic = {{ {names} }};", type="module")
     opened.wait_for_function("() => window.arithmetic")
     yield opened
@@ -173,6 +174,16 @@ def test_digits_that_decide_are_rounded_alike(page):
     values = np.concatenate([rng.normal(size=2000), 10.0 ** rng.uniform(-300, 300, 500), [0.0, np.nextafter(1, 2)]])
     rounded = page.evaluate("values => values.map(window.arithmetic.tieKey)", values.tolist())
     assert np.array_equal(np.array(rounded, dtype=float), criterion.tie_key(values))
+
+
+def test_numbers_are_written_alike(page):
+    rng = np.random.default_rng(4)
+    drawn = rng.normal(size=500) * 10.0 ** rng.uniform(-9, 12, 500)
+    values = [*drawn.tolist(), 1450.0, 9999.4, 9999.5, 32768.0, 128000.0, 10000.5, 12345678.9, 1e9, -54321.0]
+    for digits in (3, 4):
+        written = page.evaluate("([values, digits]) => values.map((one) => arithmetic.number(one, digits))",
+                                [values, digits])  # fmt: skip
+        assert written == [text.number(value, digits) for value in values]
 
 
 @pytest.mark.parametrize("keep", ["all", "first"])

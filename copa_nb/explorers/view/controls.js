@@ -47,7 +47,7 @@ export class Controls {
       setValue(input, place);
       setAttribute(input, "aria-valuetext", values ? values[place].text : number(value));
       if (values) write(shown, values[place].text);
-      else setValue(shown, item.digits ? Number(number(value, item.digits)) : value);
+      else setValue(shown, item.digits ? Number(value.toPrecision(item.digits)) : value);
       for (const part of [input, shown]) part.disabled = Boolean(item.disabled?.(state));
     });
     row.append(this.name(label), input, shown);
@@ -82,7 +82,7 @@ export class Controls {
         const value = item.get(state)[s] ?? (s ? max : min);
         setValue(input, value);
         setAttribute(input, "aria-valuetext", number(value));
-        setValue(typed, Number(number(value)));
+        setValue(typed, Number.isInteger(value) ? value : Number(value.toPrecision(4)));
       });
       return [input, typed];
     });

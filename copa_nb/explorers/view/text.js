@@ -28,11 +28,14 @@ export function button(className, text, name, act) {
   return made;
 }
 
-// A few significant digits, as Python's ".4g" writes them.
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0, roundingMode: "halfEven" });
+
+// A few significant digits; whole and with commas where these would not reach the decimal point. As in Python.
 export function number(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   if (value === 0) return "0";
+  if (Math.abs(value) >= 10 ** digits - 0.5 && Math.abs(value) < 1e9) return whole.format(value);
   const [mantissa, power] = value.toExponential(digits - 1).split("e");
   if (power >= -4 && power < digits) return String(Number(value.toPrecision(digits)));
   return `${Number(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
