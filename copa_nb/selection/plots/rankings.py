@@ -349,7 +349,8 @@ def _criteria_in_words(
 ) -> Picture:
     colored = "rows whose rank changes most are in color"
     if not isinstance(highlight, int):
-        colored = "rows next in rank are in color"
+        marked = [text.label(row) for row in highlight if row in comparison.ranks.index]
+        colored = f"{text.listing(marked)} {'is' if len(marked) == 1 else 'are'} in color" if marked else "all are gray"
     colored += "" if choice is None else f", and the star is {text.label(choice)}"
     winners = comparison.winners()
     first = list(map(text.label, pd.unique(winners)))

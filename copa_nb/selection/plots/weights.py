@@ -331,6 +331,8 @@ def _regions_in_words(sensitivity: Sensitivity, *, most: int = 7, **options: Any
         f"{' and others' * (len(sensitivity.regions) > most)}.",
         data=sensitivity.regions,
         height=1.6 if len(weights) < 3 else 4.0,
+        # On a phone, the names are in one column.
+        narrow_height=1.2 + 0.22 * min(len(sensitivity.regions), most + 1) if len(weights) < 3 else None,
     )
 
 
