@@ -260,9 +260,9 @@ def _is(verdict: str) -> str:
 
 
 def _draw_verdicts(verdicts: pd.Series, ax: Axes) -> Axes:
-    from copa_nb.plotting.style import GRAY, PALETTE, shorten_all
+    from copa_nb.plotting.style import GRAY, series_color, shorten_all
 
-    colors = {HOLDS: PALETTE[2], FAILS: PALETTE[3], UNDECIDED: GRAY}
+    colors = {HOLDS: series_color(2), FAILS: series_color(3), UNDECIDED: GRAY}
     for verdict, mark in _MARKS.items():
         rows = (verdicts == verdict).to_numpy().nonzero()[0]
         ax.plot([OF_FILES.index(verdict)] * len(rows), rows, mark, color=colors[verdict], markersize=9)

@@ -94,12 +94,12 @@ class Forecast(Result):
         -------
         matplotlib Axes
         """
-        from copa_nb.plotting.style import PALETTE
+        from copa_nb.plotting.style import series_color
 
         shares = self.table[["ordered", "ordered_low", "ordered_high"]] / self.n_pairs
         places = np.arange(len(shares))
-        ax.vlines(places, shares["ordered_low"], shares["ordered_high"], color=PALETTE[0], linewidth=3, alpha=0.5)
-        ax.plot(places, shares["ordered"], "o-", color=PALETTE[0], clip_on=False)
+        ax.vlines(places, shares["ordered_low"], shares["ordered_high"], color=series_color(0), linewidth=3, alpha=0.5)
+        ax.plot(places, shares["ordered"], "o-", color=series_color(0), clip_on=False)
         ax.set_xticks(places, ["now", *(f"{times}×" for times in self.table.index[1:])])
         ax.set(xlabel=f"number of {self.what}", ylabel="share of resolved pairs", ylim=(0, 1))
         return ax

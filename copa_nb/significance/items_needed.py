@@ -128,13 +128,13 @@ class ItemsNeeded(Result):
         matplotlib Axes
         """
         from copa_nb.plotting.axes import plain_log
-        from copa_nb.plotting.style import GRAY, INK, PALETTE
+        from copa_nb.plotting.style import GRAY, INK, series_color
 
-        ax.plot(self.table["n_items"], self.table["power"], color=PALETTE[0])
+        ax.plot(self.table["n_items"], self.table["power"], color=series_color(0))
         ax.axhline(self.power, color=GRAY, linewidth=0.8, linestyle="--")
         ax.axvline(self._measured, color=INK, linewidth=0.8, linestyle=":", label=f"{self._measured:,} measured")
         if self.n_items is not None:
-            ax.plot(self.n_items, self.power, "o", color=PALETTE[1], label=f"{self.n_items:,} needed")
+            ax.plot(self.n_items, self.power, "o", color=series_color(1), label=f"{self.n_items:,} needed")
         plain_log(ax, "x")
         ax.set_ylim(0, 1.02)
         ax.set_xlabel(self.comparison.items)

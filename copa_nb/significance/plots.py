@@ -30,7 +30,6 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
-    PALETTE,
     current_axes,
     directed_label,
     is_narrow,
@@ -61,8 +60,14 @@ _EFFECTS = {
     "front": ("relative", "relative difference of the fronts (log beyond ±1)"),
 }
 
+
 # Marker and color of each side of a claim.
-_SIDES = {"baseline": ("s", PALETTE[1]), "new": ("o", PALETTE[0])}
+def _color(series: int | None) -> str:
+    """Color of a series, and gray for what is none."""
+    return GRAY if series is None else series_color(series)
+
+
+_SIDES = {"baseline": ("s", 1), "new": ("o", 0)}  # marker, and number of the series whose color it has
 _SMALLEST_DRAWN = 1e-300  # differences below are drawn as none: bars would have no width
 
 
@@ -222,10 +227,18 @@ def plot_runs(
     """
     ax = current_axes(ax)
     names = [test.objectives.names[k] for k in drawn_columns(test.objectives, x, y)]
-    for side, (marker, color) in _SIDES.items():
+    for side, (marker, series) in _SIDES.items():
         part = test.runs.loc[test.runs["side"] == side, names].to_numpy(dtype=float)
         ax.scatter(
-            part[:, 0], part[:, 1], marker=marker, color=color, s=36, edgecolor="white", lw=0.5, label=side, zorder=3
+            part[:, 0],
+            part[:, 1],
+            marker=marker,
+            color=series_color(series),
+            s=36,
+            edgecolor="white",
+            lw=0.5,
+            label=side,
+            zorder=3,
         )
     rest = _other_runs(test)[names].to_numpy(dtype=float)
     if others and len(rest):
@@ -497,7 +510,7 @@ def _power_in_words(
 
 
 # Marker and color of each verdict.
-_VERDICT_LOOKS = {ON_FRONT: ("o", PALETTE[0]), UNDECIDED: ("D", PALETTE[4]), DOMINATED: ("x", GRAY)}
+_VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}  # marker and series
 
 
 @shared_parameters
@@ -554,7 +567,8 @@ def plot_confident_front(
         _shade_undecided_zone(ax, result, points, directions)
     for verdict in reversed(VERDICTS):
         chosen = (result.table["verdict"] == verdict).to_numpy()
-        marker, color = _VERDICT_LOOKS[verdict]
+        marker, series = _VERDICT_LOOKS[verdict]
+        color = _color(series)
         ax.scatter(*points[chosen].T, marker=marker, color=color, label=f"{verdict} ({int(chosen.sum())})", zorder=3)
     for name, axis in ((first, "x"), (second, "y")):
         if name in log:
@@ -579,11 +593,11 @@ def _shade_undecided_zone(ax: Axes, result: ConfidentFront, points: np.ndarray, 
     worst = [column.min() if way == "max" else column.max() for column, way in zip(points.T, directions, strict=True)]
     sure, possible = (result.table.index.isin(labels) for labels in (result.conservative, result.optimistic))
     outer = staircase(points[possible], directions, limits=worst)
-    ax.plot(*outer, color=_VERDICT_LOOKS[UNDECIDED][1], linestyle="--", linewidth=1, zorder=1)
+    ax.plot(*outer, color=_color(_VERDICT_LOOKS[UNDECIDED][1]), linestyle="--", linewidth=1, zorder=1)
     if sure.any():
         inner = staircase(points[sure], directions, limits=worst)
-        ax.fill(*np.hstack([outer, np.fliplr(inner)]), color=_VERDICT_LOOKS[UNDECIDED][1], alpha=0.15)
-        ax.plot(*inner, color=_VERDICT_LOOKS[ON_FRONT][1], linewidth=1.5, zorder=2)
+        ax.fill(*np.hstack([outer, np.fliplr(inner)]), color=_color(_VERDICT_LOOKS[UNDECIDED][1]), alpha=0.15)
+        ax.plot(*inner, color=_color(_VERDICT_LOOKS[ON_FRONT][1]), linewidth=1.5, zorder=2)
 
 
 @describes(plot_confident_front)
@@ -611,13 +625,13 @@ def _confident_front_in_words(
     )
 
 
-_GAINS = {  # marker and color of what an interval shows
-    "better": ("o", PALETTE[0]),
-    "worse": ("s", PALETTE[1]),
-    "equivalent": ("D", PALETTE[2]),
-    "not worse": ("D", PALETTE[2]),
-    "not better": ("D", PALETTE[2]),
-    "undecided": ("D", GRAY),
+_GAINS = {  # marker and series of what an interval shows
+    "better": ("o", 0),
+    "worse": ("s", 1),
+    "equivalent": ("D", 2),
+    "not worse": ("D", 2),
+    "not better": ("D", 2),
+    "undecided": ("D", None),
 }
 _MOST_ACROSS = 60.0  # multiple of an interval's reach at which a margin is no longer drawn
 
@@ -657,7 +671,8 @@ def plot_system_comparison(result: SystemComparison, *, ax: Axes | None = None) 
         ends = np.where(np.isfinite(ends), ends, row["difference"])
         reach = np.abs([*ends, row["difference"]]).max()
         scale = sign / (max(reach, margin if margin <= _MOST_ACROSS * reach else 0.0) or 1.0)
-        marker, color = _GAINS[row["verdict"]]
+        marker, series = _GAINS[row["verdict"]]
+        color = _color(series)
         ax.hlines(place, *sorted(scale * ends), color=color, linewidth=2.5)
         ax.plot(scale * row["difference"], place, marker, color=color, zorder=3)
         if margin and margin <= _MOST_ACROSS * reach:

@@ -530,14 +530,24 @@ class RecommendedReport(Result):
     @drawn
     def plot(self, ax: Any = None) -> Any:
         """Draw the hypervolume, or another indicator, of every single run, one row per side."""
-        from copa_nb.plotting.style import MARKERS, PALETTE
+        import seaborn as sns
+
+        from copa_nb.plotting.style import MARKERS, series_color
 
         values = self.vectors.iloc[:, -1]
-        for row, side in enumerate(("new", "baseline")):
-            own = values[(self.vectors["side"] == side).to_numpy()]
-            ax.plot(own, [row] * len(own), MARKERS[row], color=PALETTE[row], alpha=0.7)
-        ax.set_yticks([0, 1], ["new", "baseline"])
-        ax.set(xlabel=f"{NAMES[str(values.name)]} of single runs", ylim=(1.5, -0.5))
+        sides = ["new", "baseline"]
+        for row, side in enumerate(sides):
+            own = values[(self.vectors["side"] == side).to_numpy()].to_numpy(dtype=float)
+            sns.swarmplot(
+                x=own,
+                y=[side] * len(own),
+                order=sides,
+                marker=MARKERS[row],
+                color=series_color(row),
+                warn_thresh=1,
+                ax=ax,
+            )
+        ax.set(xlabel=f"{NAMES[str(values.name)]} of single runs", ylabel="")
         return ax
 
     def explain(self) -> str:

@@ -119,6 +119,16 @@ def test_cells_hold_kendalls_tau():
         plots.plot_pairs,
         lambda choice: choice.plot().figure,
         lambda choice: choice.stability(n_resamples=20).plot().figure,
+        lambda choice: plots.plot_runs(_of_runs(hv_test=True)).figure,
+        lambda choice: copa_nb.recommended_report(_of_runs(hv_test=True)).plot().figure,
+        lambda choice: _of_runs(confident_front=True).plot().figure,
+        lambda choice: (
+            datasets.load_uci_classifiers()
+            .moo.compare_systems(new="rf", baseline="CART", system="classifier", item="dataset")
+            .plot()
+            .figure
+        ),
+        lambda choice: plots.plot_gap(_gap(), show=["optimistic", "pessimistic"]).figure,
     ],
 )
 def test_a_theme_of_seaborn_sets_colors_and_ground(models, draw):
@@ -132,9 +142,23 @@ def test_a_theme_of_seaborn_sets_colors_and_ground(models, draw):
     assert to_hex(figure.axes[0].get_facecolor()) == "#eaeaf2"
 
 
+def _of_runs(**verb):
+    agents = datasets.load_agents("0409")
+    bound, names = agents.moo(accuracy="max", cost_usd="min"), agents["system"].unique()
+    if "hv_test" in verb:
+        return bound.hv_test(system="system", repeat="run", new=names[0], baseline=names[1], n_resamples=50)
+    return bound.confident_front(system="system", repeat="run")
+
+
+def _gap():
+    runs = datasets.load_german_credit_runs().query("seed == 1337 and model == 'random forest'").head(60)
+    return runs.moo.gap(objectives={"precision": "max", "recall": "max"})
+
+
 def _colors(figure):
     found = set()
     for ax in figure.axes:
         found |= {to_hex(line.get_color()) for line in ax.lines} | {to_hex(bar.get_facecolor()) for bar in ax.patches}
         found |= {to_hex(color) for points in ax.collections for color in points.get_facecolors()}
+        found |= {to_hex(color) for lines in ax.collections for color in lines.get_edgecolors()}
     return found

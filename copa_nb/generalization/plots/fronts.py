@@ -19,7 +19,6 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
-    PALETTE,
     current_axes,
     directed_label,
     literal,
@@ -33,13 +32,13 @@ LAYERS = (
     "validation rows", "test rows", "hypothetical", "gap", "validation", "arrows", "test", "optimistic", "pessimistic",
 )  # fmt: skip
 _DEFAULT = ("gap", "validation", "arrows", "optimistic", "pessimistic")
-# The first two colors are left to the methods that are compared.
+# The first two series are left to the methods that are compared.
 LOOKS: dict[str, dict[str, Any]] = {
     "hypothetical": {"color": "0.35", "linestyle": "-.", "marker": "", "linewidth": 1.1,
                      "label": "front of all rows on test"},
-    "validation": {"color": PALETTE[4], "linestyle": ":", "marker": "o", "label": "validation front"},
-    "optimistic": {"color": PALETTE[2], "linestyle": "-", "marker": "^", "label": "optimistic front on test"},
-    "pessimistic": {"color": PALETTE[3], "linestyle": "--", "marker": "v", "label": "pessimistic front on test"},
+    "validation": {"series": 4, "linestyle": ":", "marker": "o", "label": "validation front"},
+    "optimistic": {"series": 2, "linestyle": "-", "marker": "^", "label": "optimistic front on test"},
+    "pessimistic": {"series": 3, "linestyle": "--", "marker": "v", "label": "pessimistic front on test"},
 }  # fmt: skip
 _IN_WORDS = {
     "validation rows": "all rows on validation",
@@ -115,10 +114,10 @@ def plot_gap(
             ax.scatter(points[:, 0], points[:, 1], s=9, color=GRAY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
     if "gap" in show:
         _shade_gap(ax, result, columns, color=series_color(3), alpha=0.22, label="approximation gap")
-    for layer, of_layer in LOOKS.items():
+    for layer in LOOKS:
         if layer in show:
             points = validation if layer == "validation" else test
-            _draw_outline(ax, result, points[getattr(fronts, layer)], columns, **of_layer)
+            _draw_outline(ax, result, points[getattr(fronts, layer)], columns, **_looks(layer))
     chosen = fronts.validation
     if "test" in show:
         looks: dict[str, Any] = {"s": 24, "color": INK, "zorder": 4, "linewidths": 0, "clip_on": False}
@@ -188,7 +187,7 @@ def plot_gap_comparison(
         _shade_gap(ax, gap, columns, color=color, alpha=0.22)
         test = gap.scores.own_units(gap.scores.test)[:, columns]
         for which in ("optimistic", "pessimistic"):
-            looks = {**LOOKS[which], "color": color, "label": f"{literal(name)}, {which}"}
+            looks = {**_looks(which), "color": color, "label": f"{literal(name)}, {which}"}
             _draw_outline(ax, gap, test[getattr(gap.fronts, which)], columns, **looks)
     _label_axes(ax, result.gaps[0], columns)
     if legend:
@@ -211,6 +210,11 @@ def _comparison_in_words(result: GapComparison, **options: Any) -> Picture:
         data=result,
         narrow_height=4.8,
     )
+
+
+def _looks(layer: str) -> dict[str, Any]:
+    looks = dict(LOOKS[layer])
+    return {"color": series_color(looks.pop("series")), **looks} if "series" in looks else looks
 
 
 def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int], **looks: Any) -> None:

@@ -6,7 +6,7 @@ __all__ = ["plot_gap_repeats", "plot_gap_repeats_figure", "plot_verdicts"]
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import cycle
+from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -21,7 +21,6 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
-    PALETTE,
     current_axes,
     is_narrow,
     literal,
@@ -64,7 +63,7 @@ def plot_gap_repeats(
     confidence_level: float = 0.95,
     resplit_ratio: float = 0.0,
     bins: int | Sequence[float] | str = "auto",
-    color: str = PALETTE[0],
+    color: str | None = None,
     legend: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
@@ -83,8 +82,8 @@ def plot_gap_repeats(
         as in :meth:`copa_nb.GapRepeats.interval`.
     bins : int, sequence of float or str
         Bins of the histogram, as for ``seaborn.histplot``; give several panels the same edges.
-    color : str
-        Color of the dots or the histogram.
+    color : str, optional
+        Color of the dots or the histogram; the first one of series if omitted.
     legend : bool
         Whether to draw a legend.
     %(ax)s
@@ -112,6 +111,7 @@ def plot_gap_repeats(
     ax = current_axes(ax)
     values = result.table[quantity].to_numpy(dtype=float)
     bootstrap = result.kind == "bootstrap"
+    color = series_color(0) if color is None else color
     low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
     if len(values) > _FEW:
         import seaborn as sns
@@ -208,7 +208,7 @@ def plot_gap_repeats_figure(
     axes = list(np.ravel(axes))
     options: dict[str, Any] = {"confidence_level": confidence_level, "resplit_ratio": resplit_ratio}
     bins = _shared_bins(drawn, quantity)
-    for ax, (name, result), color in zip(axes, drawn.items(), cycle(PALETTE), strict=False):
+    for ax, (name, result), color in zip(axes, drawn.items(), map(series_color, count()), strict=False):
         plot_gap_repeats(result, quantity=quantity, bins=bins, color=color, legend=False, ax=ax, **options)
         ax.set_title(shorten(text.label(name)))
         ax.locator_params(axis="x", nbins=4)
