@@ -11,9 +11,11 @@ from click.testing import CliRunner
 from pymoo.core.population import Population
 
 import copa_nb
-from copa_nb import checks
+from copa_nb import checks, plots
+from copa_nb.analyses.select import Select
 from copa_nb.cli import main as command_line
 from copa_nb.objectives import RunsWarning
+from copa_nb.plotting.pictures import picture_of
 from copa_nb.sources import formats
 
 MODELS = pd.DataFrame(
@@ -323,7 +325,68 @@ def test_tables_of_results_show_no_missing_name_as_a_number():
     assert ">None<" not in page
 
 
+# --------------------------------------------------------------------------------------------------- limits
+
+
+def _limited(**ways):
+    scores = np.random.default_rng(3).random((12, 3)).round(2)
+    table = pd.DataFrame(scores, columns=["acc", "ms", "kg"], index=[f"m{row}" for row in range(12)])
+    return table, ways, table.moo(ways).copa(where="ms <= 0.5")
+
+
+def test_under_limits_the_title_the_drawing_and_the_data_of_a_front_agree():
+    table, ways, choice = _limited(acc="max", ms="min")
+    allowed = table[table["ms"] <= 0.5]
+    front = set(allowed.moo(ways).front().index)
+    words = picture_of(plots.plot_front, choice)
+    assert f"one of {len(front)} rows on the front of those allowed" in words.finding
+    assert f"12 rows, of which the constraint allows {len(allowed)} (filled); {len(front)} of these" in words.caption
+    assert set(words.data.index[words.data["front"]]) == front
+    assert set(words.data.index[words.data["allowed"]]) == set(allowed.index)
+    drawn = {points.get_label(): points.get_offsets() for points in choice.plot().collections}
+    assert {tuple(point) for point in drawn[f"Pareto front ({len(front)})"].data} == {
+        tuple(row) for row in table.loc[sorted(front), list(ways)].to_numpy()
+    }
+    assert len(drawn[f"not allowed ({12 - len(allowed)})"]) == 12 - len(allowed)
+
+
+def test_under_limits_other_figures_count_the_same_rows():
+    table, ways, choice = _limited(acc="max", ms="min", kg="min")
+    front = table[table["ms"] <= 0.5].moo(ways).front().index
+    assert set(picture_of(plots.plot_parallel, choice).data.index) == set(front)
+    pairs = picture_of(plots.plot_pairs, choice)
+    assert pairs.finding.startswith(f"{len(front)} of 10 rows are on the front")
+    assert "Constraints allow 10 of 12 rows." in pairs.caption
+
+
+def test_the_explorer_of_a_limited_choice_has_the_limits():
+    table, ways, choice = _limited(acc="max", ms="min", kg="min")
+    with table.moo(ways).explore(where="ms <= 0.5") as explorer:
+        assert explorer.state["ranges"] == [[None, None], [None, 0.5], [None, None]]
+        assert explorer.best == choice.best
+    found = Select(table=table, maximize=["acc"], minimize=["ms", "kg"], where="ms <= 0.5", n_resamples=20).run()
+    place = int((table.loc[table["ms"] <= 0.5, "acc"] > table.loc[choice.best, "acc"]).sum()) + 1
+    assert "(3rd of 10 allowed)" in " ".join(found.answer.lines)
+    assert place == 3
+
+
 # -------------------------------------------------------------------------------------------------- the selected row
+
+
+def test_how_sure_a_choice_is_is_said_without_a_lecture():
+    said = MODELS.moo.copa().stability(n_resamples=100).explain()
+    assert re.match(r"The choice is (not )?firm: [abc] is chosen in ", said)
+    assert not re.search("calibrat|simulation", said)
+
+
+def test_a_choice_among_fewer_rows_counts_those():
+    assert "among 2 candidates" in repr(MODELS.moo.copa(where="accuracy < 0.85"))
+    assert "among 1 candidate," in repr(MODELS.moo.copa(where="accuracy < 0.75"))
+
+
+def test_budgets_of_a_table_without_two_scores_name_the_columns_that_are_missing():
+    with pytest.raises(ValueError, match=r"'val_accuracy', 'test_accuracy' are missing.*`validation` and `test`"):
+        MODELS.moo.gap_budgets()
 
 
 def test_the_answer_has_the_values_of_the_selected_row():

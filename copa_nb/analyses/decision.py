@@ -81,7 +81,7 @@ class Decision:
     def headline(self) -> str:
         """The choice and its strongest reason, or what makes it doubtful."""
         best, n_rows = self.named(self.choice.best, first=True), len(self.costs)
-        allowed = " allowed" if len(self.costs) < len(self.choice.candidates) else ""
+        allowed = self._allowed
         if n_rows == 1:
             return f"{best} is the only row{allowed}"
         if self.all_equal:
@@ -95,6 +95,10 @@ class Decision:
             return f"{best}{', but' if self.stability.is_firm else ', by a hair:'} {doubt}"
         return f"{best}: {self._reason()}"
 
+    @property
+    def _allowed(self) -> str:
+        return " allowed" if len(self.costs) < len(self.choice.candidates) else ""
+
     def _reason(self) -> str:
         places, n_rows = self.places[0], len(self.costs)
         counted = np.array(list(self.choice.weights.values())) > 0
@@ -106,10 +110,10 @@ class Decision:
             return f"best in {listing(first)}"
         worst = int(places[counted].max())
         if counted.sum() == 1:
-            return f"{ordinal(worst)} of {n_rows:,} in {self.names[int(np.argmax(counted))]}"
+            return f"{ordinal(worst)} of {n_rows:,}{self._allowed} in {self.names[int(np.argmax(counted))]}"
         if n_rows < WORTH_SHARES:
-            return f"no worse than {ordinal(worst)} of {n_rows} in any objective"
-        return f"among the best {percent(worst / n_rows)} of {n_rows:,} in every objective"
+            return f"no worse than {ordinal(worst)} of {n_rows}{self._allowed} in any objective"
+        return f"among the best {percent(worst / n_rows)} of {n_rows:,}{self._allowed} in every objective"
 
     def _doubt(self) -> str:
         """Which other row resamples or criteria favor; empty if none."""
@@ -140,7 +144,7 @@ class Decision:
         if not self.is_open:
             return [f"It has {listing(written)}."] if n_rows == 1 or self.dominates_all else []
         places = [ordinal(int(place)) for place in self.places[0]]
-        places[0] += f" of {n_rows:,}"
+        places[0] += f" of {n_rows:,}{self._allowed}"
         has = listing(f"{one} ({place})" for one, place in zip(written, places, strict=True))
         subject = self.named(self.choice.best, first=True)
         if len(self.choice.tied) > 1:
@@ -196,5 +200,5 @@ class Decision:
             rows.append([f"{spoken(name)} {ARROWS[way]}", f"{own} ({mine})", f"{other} ({theirs})", top])
         tied = len(self.choice.tied) > 1
         names = ["", f"★ {label(self.choice.best)}", f"{'tied' if tied else 'runner-up'}: "
-                 f"{label(self.choice.table.index[1])}", f"best of {len(self.costs):,}"]  # fmt: skip
+                 f"{label(self.choice.table.index[1])}", f"best of {len(self.costs):,}{self._allowed}"]  # fmt: skip
         return Card(names, rows)
