@@ -82,7 +82,9 @@ def nearest(name: object, names: Iterable[object]) -> str:
     ''
     """
     given, known = str(name), [str(one) for one in names]
-    close = difflib.get_close_matches(given, known, n=1, cutoff=_ALMOST_THE_SAME)
+    # What is called as the end of the name is meant, whatever else is spelled alike: of "mean_test_roc_auc", "roc_auc".
+    close = [one for one in known if one != given and given.endswith(one) and _is_part(given, one)]
+    close = close or difflib.get_close_matches(given, known, n=1, cutoff=_ALMOST_THE_SAME)
     longer = [] if close else [one for one in known if _is_part(given, one)]
     close = close or longer or difflib.get_close_matches(given, known, n=1)
     if not close:

@@ -94,6 +94,7 @@ def test_directions_of_columns_that_were_renamed_are_named():
         ("val", ["lr", "val/acc"], "val/acc"),
         ("Accuracy", ["accuracy", "balanced_accuracy"], "accuracy"),
         ("acuracy", ["accuracy", "cost"], "accuracy"),
+        ("mean_test_accuracy", ["accuracy", "std_test_accuracy", "std_test_f1"], "accuracy"),
     ],
 )
 def test_names_are_offered_by_spelling_beginning_and_end(name, columns, meant):
