@@ -79,7 +79,7 @@ def test_columns_that_need_parsing_are_flagged(of_file):
 def test_text_whose_decimal_mark_is_open_is_flagged_with_the_way_out():
     frame = pd.DataFrame({"price": ["1,234", "5,678"], "good": [True, False]})
     found = columns_of(frame)
-    assert "decimal" in found["price"].advice
+    assert "set `Decimal mark of text` to" in found["price"].advice
     assert columns_of(frame, ".")["price"].advice == "Read as numbers: 1234, 5678."
     assert found["good"].kind == "text"
 
