@@ -13,6 +13,7 @@ from .pareto.plots import staircase as staircase
 from .partial_orders.plots import plot_depth as plot_depth
 from .partial_orders.plots import plot_hasse_figure as plot_hasse_figure
 from .partial_orders.plots import plot_pair_counts as plot_pair_counts
+from .plotting.arrows import SlightHead as SlightHead
 from .plotting.axes import outer_legend as outer_legend
 from .plotting.axes import panels as panels
 from .plotting.axes import plain_log as plain_log

@@ -66,7 +66,7 @@ def large_items(systems: int, items: int, folder: Path | None = None) -> pd.Data
         write_items(place, systems, items)
         rows = systems * items
         wanted = {**OF_ITEMS, **({} if rows > MOST_FOR_PANDAS else {"pandas tiers": OTHERS_OF_ITEMS["pandas tiers"]})}
-        found = {engine: _measured(engine, place) for engine, (needs, _) in wanted.items() if find_spec(needs)}
+        found = {engine: _in_a_process(engine, place) for engine, (needs, _) in wanted.items() if find_spec(needs)}
     table = []
     for engine, one in found.items():
         ours = engine == "tiers, parquet"
