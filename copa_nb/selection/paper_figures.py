@@ -114,10 +114,10 @@ def plot_by_kind(mean_ranks: Mapping[str, MeanRanks]) -> Figure:
     figure, ax = panels(height=0.24 * len(table) + 1.2, narrow_height=0.26 * len(table) + 1.4)
     rows = np.arange(len(table))
     ax.hlines(rows, table.min(axis=1), table.max(axis=1), color="0.8", lw=1.2, zorder=1)
-    for number, kind in enumerate(table):
+    for number, (kind, ranked) in enumerate(mean_ranks.items()):
         looks: dict[str, Any] = {**series_looks(number), "ls": "", "ms": 6, "clip_on": False}
-        items = text.plural(mean_ranks[kind].item, "items")
-        ax.plot(table[kind], rows, label=f"{kind} ({mean_ranks[kind].ccdf.shape[1]} {items})", **looks)
+        items = text.plural(ranked.item, "items")
+        ax.plot(table[kind], rows, label=f"{kind} ({ranked.ccdf.shape[1]} {items})", **looks)
     ax.set_yticks(rows, shorten_all(map(text.label, table.index), 24))
     ax.set(xlim=(0, 1), ylim=(len(table) - 0.5, -0.5), xlabel="mean CCDF ↑")
     ax.grid(visible=False, axis="y")

@@ -56,8 +56,8 @@ def gap(
     warn_omitted(whole)
 
     def paired(costs: np.ndarray, rows: pd.DataFrame, **more: Any) -> PairedScores:
-        halves = (np.ascontiguousarray(half) for half in (costs[:, :k], costs[:, k:]))
-        return PairedScores(*halves, resolved, rows.index, np.arange(len(rows)), **more)
+        before, after = np.ascontiguousarray(costs[:, :k]), np.ascontiguousarray(costs[:, k:])
+        return PairedScores(before, after, resolved, rows.index, np.arange(len(rows)), **more)
 
     ends = np.stack([whole.ideal, whole.nadir])
     point = paired(ends, pd.DataFrame(index=range(2))).reference(reference, reference_margin)

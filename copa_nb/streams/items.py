@@ -253,7 +253,7 @@ class _Files:
         rows = np.empty(len(scores.items), dtype=self.dtype)
         rows["item"], rows["costs"] = scores.items, scores.costs
         rows["system"] = self.systems.get_indexer(index)[scores.systems.codes]
-        if "unit" in rows.dtype.names:
+        if "unit" in (rows.dtype.names or ()):
             rows["unit"] = scores.units
         place = (scores.units % _FILES).astype(np.uint8)
         rows = rows[np.argsort(place, kind="stable")]
@@ -353,7 +353,7 @@ class _Summing:
         costs = np.full((len(items) * n, k), np.nan)
         costs[cells] = rows["costs"]
         of_items = np.arange(len(items))
-        if "unit" in rows.dtype.names:
+        if "unit" in (rows.dtype.names or ()):
             pairs = pd.DataFrame({"item": codes, "unit": rows["unit"]}).drop_duplicates()
             of_items = pairs.drop_duplicates("item").sort_values("item")["unit"].to_numpy()
             items = items[pairs["item"]]  # an item of two clusters counts twice

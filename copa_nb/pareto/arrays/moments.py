@@ -105,7 +105,7 @@ def together(parts: Sequence[Totals]) -> Totals:
         lows=np.min([part.lows for part in parts], axis=0),
         highs=np.max([part.highs for part in parts], axis=0),
         values=tuple(frozenset.union(*sets) for sets in zip(*(part.values for part in parts), strict=True)),
-        **added,  # type: ignore[arg-type]
+        **added,
     )
 
 
