@@ -124,7 +124,7 @@ def read(frame: Batches, verb: str, asked: Mapping[str, Any]) -> pd.DataFrame | 
         )
     with _Files(len(table.plan.objectives), clustered=bool(clusters)) as files:
         merge = partial(_merge, plan=table.plan, files=files, most=frame.rows_in_memory)
-        found = merge([_pass(table, partial(_scores, asked=asked), merge)])
+        found = merge([_pass(table, partial(_scores, asked=asked, files=files), merge)])
         if not files.rows:
             return _few(found, frame, verb, "")
         warn_omitted(check_all(found.groups, table.plan))
@@ -176,8 +176,8 @@ def _rows_of(piece: Piece, plan: Plan, *, system: Any, pair: tuple[Hashable, Has
     return _Part(frames=[piece.frame[kept]])
 
 
-def _scores(piece: Piece, plan: Plan, *, asked: Mapping[str, Any]) -> _Part:
-    """Read the scores of a piece."""
+def _scores(piece: Piece, plan: Plan, *, asked: Mapping[str, Any], files: _Files) -> _Part:
+    """Read the scores of a piece, which is let go of where rows are in files."""
     frame = piece.frame
     groups = without_rows(gather(piece, plan))
     costs, _, complete = plan.read(frame)
@@ -187,7 +187,7 @@ def _scores(piece: Piece, plan: Plan, *, asked: Mapping[str, Any]) -> _Part:
     cluster = asked["cluster"]
     units = items if cluster is None else _hashes(read_labels(kept, as_names(cluster)[0], "cluster"))
     systems = read_labels(kept, asked["system"], "system")
-    return _Part(groups, [frame], [_Scores(systems, items, units, costs[complete])])
+    return _Part(groups, [] if files.rows else [frame], [_Scores(systems, items, units, costs[complete])])
 
 
 def _merge(parts: list[_Part], plan: Plan, files: _Files | None = None, most: int = 0) -> _Part:
