@@ -95,7 +95,8 @@ def test_what_brings_rows_together_reads_one_partition_after_the_other():
     values = np.hstack([validation, validation + rng.normal(0, 0.1, (300, 2))])
     frame = pd.DataFrame(values, columns=["val_acc", "val_co2", "test_acc", "test_co2"])
     ways = {"acc": "max", "co2": "min"}
-    for other in (cut(frame, [100]).moo(ways), cut(frame, [100]).moo.define(val_acc="max", val_co2="min").moo):
+    named = {"val_acc": "max", "val_co2": "min"}
+    for other in (cut(frame, [100]).moo(named), cut(frame, [100]).moo.define(named).moo):
         pd.testing.assert_series_equal(other.gap().summary, frame.moo.gap(objectives=ways).summary)
     rows = pd.DataFrame({"agent": np.repeat(["a", "b", "c"], 40), "task": np.tile(np.arange(40), 3)})
     rows["acc"] = rng.random(120) + (rows["agent"] == "b")

@@ -370,7 +370,7 @@ def test_claims_about_many_items_rest_on_sums(monkeypatch):
     claims = [{"top": "s3", "k": 4}, {"on_front": "s0"}]
     for found in (verdicts(claims, frame), verdicts(claims, table)):
         assert found.table["verdict"].tolist() == [HOLDS, HOLDS]
-    with pytest.raises(TypeError, match=r"claim c0.*raise `rows_in_memory`"):
+    with pytest.raises(TypeError, match=r"claim 'c0'.*raise `rows_in_memory`"):
         verdicts([{"not_worse": ["s2", "s0"], "margin": {"accuracy": 0.1}}], table)
     planned = [{"better": ["s2", "s0"], "objectives": ["accuracy"], "planned": True}]
     assert verdicts(planned, table).table["verdict"].tolist() == verdicts(planned, frame).table["verdict"].tolist()
