@@ -92,6 +92,12 @@ def seeds(quick: bool) -> pd.DataFrame:
     return pd.concat([speed.hypervolume_tests(), speed.audits(), speed.resampled_fronts(), speed.comparisons()])
 
 
+def large(quick: bool) -> pd.DataFrame:
+    """A pick among ten million rows, and tiers of as many; of ten times as many, ``large_items(200, 500_000)``."""
+    systems, items = (20, 50_000) if quick else (100, 100_000)
+    return pd.concat([speed.large(1_000_000 if quick else 10_000_000), speed.large_items(systems, items)])
+
+
 def growth(quick: bool) -> pd.DataFrame:
     """Exponents over rows, objectives, seeds and posets."""
     if quick:
@@ -108,7 +114,7 @@ def measure(areas: list[str], quick: bool, folder: Path) -> Results:
         "memory": lambda quick: speed.memory(200_000 if quick else 1_000_000),
         "overhead": lambda quick: speed.overhead(loads=3 if quick else 7),
         "seeds": seeds,
-        "large": lambda quick: speed.large(1_000_000 if quick else 10_000_000),
+        "large": large,
         "posets": lambda quick: speed.depths(speed.QUICK_CASES if quick else speed.CASES),
     }
     for area in areas:

@@ -11,7 +11,7 @@ by what, and a verdict stands where there is a target.
 from tests.benchmarks.speed.choices import choices, memory
 from tests.benchmarks.speed.fronts import fronts
 from tests.benchmarks.speed.growth import growth
-from tests.benchmarks.speed.large import large
+from tests.benchmarks.speed.large import large, large_items
 from tests.benchmarks.speed.measure import COLUMNS, KINDS, as_table, costs
 from tests.benchmarks.speed.overhead import overhead
 from tests.benchmarks.speed.peers import PEERS
@@ -20,5 +20,5 @@ from tests.benchmarks.speed.seeds import audits, comparisons, hypervolume_tests,
 
 __all__ = [
     "CASES", "COLUMNS", "KINDS", "PEERS", "QUICK_CASES", "as_table", "audits", "choices", "comparisons", "costs",
-    "depths", "fronts", "growth", "hypervolume_tests", "large", "memory", "overhead", "resampled_fronts",
+    "depths", "fronts", "growth", "hypervolume_tests", "large", "large_items", "memory", "overhead", "resampled_fronts",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ SECONDS, MEGABYTES = 20.0, 1000.0
 # Per hundred million rows of systems on items: seconds on two idle cores; and megabytes, whatever the rows.
 ITEM_SECONDS, ITEM_MEGABYTES = 300.0, 2000.0
 ITEM_OBJECTIVES = {"correct": "max", "cost": "min"}
-MOST_FOR_PANDAS = 10_000_000
+MOST_FOR_PANDAS = 1_000_000
 _KILOBYTES = 1024.0 if sys.platform != "darwin" else 1024.0**2
 
 
@@ -65,7 +65,7 @@ def large_items(systems: int, items: int, folder: Path | None = None) -> pd.Data
         place = folder or Path(made)
         write_items(place, systems, items)
         rows = systems * items
-        wanted = {**OF_ITEMS, **({} if rows > MOST_FOR_PANDAS else {"pandas tiers": OTHERS_OF_ITEMS["pandas tiers"]})}
+        wanted = OF_ITEMS if rows > MOST_FOR_PANDAS else OF_ITEMS | OTHERS_OF_ITEMS
         found = {engine: _in_a_process(engine, place) for engine, (needs, _) in wanted.items() if find_spec(needs)}
     table = []
     for engine, one in found.items():
