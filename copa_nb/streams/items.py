@@ -160,7 +160,7 @@ class _Part:
 
 def _pass(table: Table, function: Callable[..., _Part], merge: Callable[[list[_Part]], _Part]) -> _Part:
     # Merged at once: rows that are in files are held no more.
-    part: _Part = table.batches.reduce(table, function, table.plan, merge=merge, at_once=1)  # type: ignore[call-arg]
+    part: _Part = table.batches.reduce(table, function, table.plan, merge=merge, bulky=True)  # type: ignore[call-arg]
     return part
 
 

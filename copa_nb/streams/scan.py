@@ -40,6 +40,7 @@ from copa_nb.streams.passes import (
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 
 _ROWS = 500_000  # of a piece: 16 MB for four objectives
+_BULKY = 150_000  # of a piece whose rows are kept
 _MERGED = 8  # results of pieces that are merged at a time
 _INSTEAD = {
     "layers": "call `front` for the first layer, and `layers` on its rows or on a sample",
@@ -195,12 +196,12 @@ class Scan(Batches):
         *arguments: Any,
         merge: Merge,
         whole: bool = False,
-        at_once: int = _MERGED,
+        bulky: bool = False,
     ) -> Any:
         """Make one pass: read ahead, apply the function in threads, merge in the order of the rows.
 
-        With `whole`, pieces have all columns as well, in the kind of the engine. Results of at most `at_once` pieces
-        wait to be merged.
+        With `whole`, pieces have all columns as well, in the kind of the engine. Where results are `bulky`, as large as
+        pieces, these are smaller, and no result waits to be merged.
         """
         names = [*([] if self._system is None else [self._system]), *table.columns]
         masked = [] if table.mask is None else [ALLOWED]
@@ -212,10 +213,11 @@ class Scan(Batches):
             return function(Piece(number, frame, mask, native if whole else None), *arguments)
 
         held: list[Any] = []
-        with contextlib.closing(self._natives(None if whole else names, table.mask)) as natives:
+        most, n_rows = (1, min(_BULKY, self._batch_rows)) if bulky else (_MERGED, self._batch_rows)
+        with contextlib.closing(self._natives(None if whole else names, table.mask, n_rows)) as natives:
             for result in map_ahead(apply, natives):
                 held.append(result)
-                if len(held) > at_once:
+                if len(held) > most:
                     held = [merge(held)]
         return held[0] if len(held) == 1 else merge(held)
 
@@ -268,14 +270,16 @@ class Scan(Batches):
 
         return _write(map(scored, placed.frames()), path)
 
-    def _natives(self, columns: list[Hashable] | None, mask: Any) -> Generator[tuple[int, int, Any], None, None]:
+    def _natives(
+        self, columns: list[Hashable] | None, mask: Any, n_rows: int | None = None
+    ) -> Generator[tuple[int, int, Any], None, None]:
         """Read pieces in the kind of the engine, each with its number and the number of its first row."""
         self.check_passes(1)
         self._passes += 1
         start = 0
         with contextlib.ExitStack() as stack:
             bar = stack.enter_context(_bar(self._source.n_rows)) if self._progress else None
-            for number, native in enumerate(self._source.read(columns, mask, self._batch_rows)):
+            for number, native in enumerate(self._source.read(columns, mask, n_rows or self._batch_rows)):
                 yield number, start, native
                 start += len(native)
                 if bar is not None:
