@@ -21,6 +21,8 @@ from copa_nb.selection.tiers import Tiers, tiers_of
 
 Made = TypeVar("Made")
 
+# How many times as many items or runs are simulated, how many such tables, and the most rows of one.
+MORE, N_TABLES, LARGEST = (2, 4, 8, 16), 9, 100_000
 _COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "known")
 
 
@@ -121,6 +123,41 @@ class Evidence:
         self._tests: dict[Hashable, Compared] = {}
         self._made: dict[Hashable, Any] = {}
         self._pvalues: dict[Hashable, dict[Hashable, np.ndarray]] = {}
+
+    # ------------------------------------------------------------------------------------------------- larger tables
+
+    @property
+    def drawn(self) -> tuple[int, str]:
+        """How many items, clusters or runs of a system were drawn independently, and what they are; 0 if none were."""
+        settings = self.settings
+        if settings.item is None and settings.repeat is not None:
+            return min(len(_parts(rows, settings.repeat)) for rows in self._by_system), "runs"
+        return (self.measured.n_units(), self.measured.more_of) if settings.is_sample else (0, "")
+
+    def larger(self, times: int) -> list[Evidence]:
+        """Return tables with so many times as many items or runs, drawn from those at hand; none if too large."""
+        if times * self.n_rows > LARGEST:
+            return []
+        return self.once(("larger", times), lambda: [self._redrawn(times, k) for k in range(N_TABLES)])
+
+    def _redrawn(self, times: int, number: int) -> Evidence:
+        rng, settings = np.random.default_rng([self.settings.seed, times, number]), self.settings
+        if settings.item is None:  # runs of different systems have nothing to do with each other
+            table = pd.concat([_drawn_again(rows, [settings.repeat], times, rng) for rows in self._by_system])
+        else:
+            units = [one for one in (settings.cluster, settings.item) if one is not None]
+            table = _drawn_again(self._flat, units, times, rng)
+        return Evidence(table, settings, self._folder)
+
+    @property
+    def _flat(self) -> pd.DataFrame:
+        """The rows, with levels of the index as columns."""
+        return self.table if self.table.index.names == [None] else self.table.reset_index()
+
+    @cached_property
+    def _by_system(self) -> list[pd.DataFrame]:
+        by = self.settings.system
+        return [self._flat] if by is None else _parts(self._flat, by)
 
     # ----------------------------------------------------------------------------------------------- what there is
 
@@ -309,3 +346,18 @@ class Evidence:
             table, objectives=self.objectives, nan_policy=self.settings.nan_policy, nan_policies=policies,
             **self.settings.columns,
         )  # fmt: skip
+
+
+def _parts(rows: pd.DataFrame, by: Any) -> list[pd.DataFrame]:
+    return [part for _, part in rows.groupby(by, sort=False)]
+
+
+def _drawn_again(rows: pd.DataFrame, units: list[Any], times: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Draw units (clusters, items, runs: those of the first column) with replacement, with names of their own."""
+    parts = _parts(rows, units[0])
+    chosen = rng.integers(len(parts), size=times * len(parts))
+    drawn = pd.concat([parts[one] for one in chosen], ignore_index=True)
+    copies = np.repeat(np.arange(len(chosen)), [len(parts[one]) for one in chosen])
+    for unit in units:
+        drawn[unit] = [f"{name} ({copy})" for name, copy in zip(drawn[unit], copies, strict=True)]
+    return drawn

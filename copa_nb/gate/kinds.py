@@ -13,6 +13,7 @@ from copa_nb.analyses.base import Parameter, parameter
 from copa_nb.analyses.values import converted
 from copa_nb.checks import listed, nearest
 from copa_nb.discovery import import_all
+from copa_nb.gate.evidence import MORE
 from copa_nb.verdicts import FAILS, HOLDS, UNDECIDED
 
 if TYPE_CHECKING:
@@ -101,8 +102,21 @@ class Claim(ABC):
         """Return the verdict, wrong with a probability of at most `alpha`."""
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
-        """Return what would settle the claim, undecided at a level, without a period; empty if that is not known."""
-        return ""
+        """Return what would settle the claim, undecided at a level, without a period.
+
+        Tables with more items or runs are drawn from those at hand, and the claim is judged on each.
+        """
+        n, what = evidence.drawn
+        if not n:
+            return ""
+        for times in MORE:
+            tables = evidence.larger(times)
+            if not tables:
+                return ""
+            decided = [self.judge(one, alpha).verdict != UNDECIDED for one in tables]
+            if 2 * sum(decided) > len(tables):
+                return settled_by(times, n, what)
+        return settled_by(None, n, what)
 
     def shared_test(self, evidence: Evidence) -> Hashable:
         """Return what names the simultaneous test that the verdict follows from.
@@ -147,6 +161,13 @@ def _below(base: type[Claim]) -> list[type[Claim]]:
         found += [one] if "kind" in vars(one) else []
         found += _below(one)
     return found
+
+
+def settled_by(times: int | None, n: int, what: str) -> str:
+    """Say that so many times as many items or runs would settle a claim; None if none of the sizes tried would."""
+    if times is None:
+        return f"{MORE[-1]} times as many {what} would not settle this in most simulated tables"
+    return f"About {(times - 1) * n:,} more {what} would settle this in most simulated tables"
 
 
 def pair(name: str, value: list[Any]) -> tuple[str, str]:

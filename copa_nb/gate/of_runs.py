@@ -110,6 +110,10 @@ class Undominated(PlannedClaim):
         """A test of its own."""
         return (self.kind, self.undominated, tuple(self.ordinal), self.planned)
 
+    def settle(self, evidence: Evidence, alpha: float) -> str:
+        """Say why it is not estimated."""
+        return "How many more items would settle this is not estimated, since the test takes too long for many tables"
+
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the static test."""
         from copa_nb.stochastic_dominance.gsd_front import gsd_front

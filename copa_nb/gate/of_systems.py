@@ -12,8 +12,8 @@ import numpy as np
 from copa_nb import text
 from copa_nb.analyses.base import parameter
 from copa_nb.candidates import allowed_mask
-from copa_nb.gate.evidence import Compared, Evidence
-from copa_nb.gate.kinds import Claim, Judgment, PlannedClaim, judged, pair
+from copa_nb.gate.evidence import LARGEST, MORE, N_TABLES, Compared, Evidence
+from copa_nb.gate.kinds import Claim, Judgment, PlannedClaim, judged, pair, settled_by
 from copa_nb.pareto.front import is_front
 from copa_nb.selection.copa import copa
 from copa_nb.selection.populations import Reference
@@ -23,9 +23,6 @@ from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, front_verd
 from copa_nb.sources.read import read
 from copa_nb.verdicts import FAILS, HOLDS
 
-# How many times as many items or runs are simulated, and the most rows of such a table.
-_SIZES, _LARGEST = (2, 4, 8, 16), 100_000
-_N_TABLES = 9
 # All that follows from which systems are significantly better than which holds at once.
 ALL_DIFFERENCES = "differences of all systems"
 
@@ -76,23 +73,23 @@ class Ranked(Claim):
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say how many more items or runs would settle the claim, by simulated tables with more of them."""
-        n, what = evidence.measured.n_units(), evidence.measured.more_of
+        n, what = evidence.drawn
         if self.places is None or not n:
             return ""
         board = evidence.tiers(self.p, self.weights, alpha)
         label = evidence.system(self.named, self.kind)
-        for times in _SIZES:
-            if times * evidence.n_rows > _LARGEST:
+        for times in MORE:
+            if times * evidence.n_rows > LARGEST:
                 return ""
             forecast = evidence.once(
                 ("forecast", self.p, tuple(sorted(self.weights.items())), alpha, times),
-                partial(board.forecast, times=times, n_simulations=_N_TABLES, rng=evidence.settings.seed),
+                partial(board.forecast, times=times, n_simulations=N_TABLES, rng=evidence.settings.seed),
             )
             assert forecast.ranks is not None
             low, high = forecast.ranks.xs((times, label)).to_numpy()
             if high <= self.places or low > self.places:
-                return f"About {(times - 1) * n:,} more {what} would settle this in most simulated tables"
-        return f"{_SIZES[-1]} times as many {what} would not settle this in most simulated tables"
+                return settled_by(times, n, what)
+        return settled_by(None, n, what)
 
     @property
     def places(self) -> int | None:
@@ -213,6 +210,10 @@ class TopOnNewItem(Ranked):
         """Return the claim as a sentence."""
         return f"{self.top_on_new_item} ranks among the first {self.k} on a new item{self._under()}"
 
+    def settle(self, evidence: Evidence, alpha: float) -> str:
+        """Say that items differ, however many there are."""
+        return "More items show better how ranks differ between items, which makes them differ no less"
+
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the prediction interval; any of the systems might have been named."""
         label = evidence.system(self.top_on_new_item, self.kind)
@@ -318,11 +319,11 @@ class Paired(PlannedClaim):
         return evidence.compared(alpha, self.labels(evidence) if self.planned else ())
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
-        """Say how many more items would settle the claim, where systems are compared on the same items."""
+        """Say how many more items would settle the claim; of runs and incomplete tables, by simulated tables."""
         margin: Mapping[str, float] | None = getattr(self, "margin", None)
         settings, n = evidence.settings, len(evidence.systems)
         if settings.item is None or settings.nan_policy not in ("raise", "omit"):
-            return ""
+            return super().settle(evidence, alpha)
         new, baseline = self.labels(evidence)
         level = alpha if self.planned else alpha / (n * (n - 1) / 2)
         options = {"cluster": settings.cluster, "repeat": settings.repeat, "known": settings.known}

@@ -42,7 +42,8 @@ def test_the_answer_is_that_of_the_verb(invoke, runs, how):
     front = copa_nb.confident_front(runs[0], system="model", objectives=objectives, **{how: "run"})
     said = quick(invoke, *CALL, f"--{how}", "run", "--show", "size")
     assert said.startswith("a and b are significantly on the front")
-    assert front.explain().replace("`known`", "`--known`") in said
+    for sentence in front.explain().replace("`known`", "`--known`").split(". "):
+        assert sentence in said
     assert "a: size 1" in said
 
 
@@ -51,7 +52,8 @@ def test_standard_errors_are_columns(invoke, runs):
         runs[1], system="model", standard_error={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"}
     )
     said = quick(invoke, "front", "means.csv", *CALL[2:], "--standard-error", "accuracy=se")
-    assert front.explain() in said
+    for sentence in front.explain().split(". "):
+        assert sentence in said
 
 
 @pytest.mark.parametrize(

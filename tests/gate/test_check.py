@@ -1,6 +1,7 @@
 """Verdicts on claims: those of the public verbs, at one error rate."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -116,6 +117,65 @@ def test_an_undecided_rank_says_how_many_more_items_would_settle_it():
     assert row["settle"] == expected
     unsettled = copa_nb.check({"claims": [{"top": second, "k": 1}], **settings}, frame, settle=False)
     assert unsettled.table["settle"].tolist() == [""]
+
+
+def _more(frame, unit, times, rng):
+    """Draw units of every system again, more often, with the public tools of pandas."""
+    chosen = rng.choice(frame[unit].unique(), size=times * frame[unit].nunique())
+    return pd.DataFrame({unit: chosen, "copy": np.arange(len(chosen))}).merge(frame, on=unit).drop(columns=unit)
+
+
+@pytest.mark.parametrize(("seed", "name"), [(0, "s2"), (1, "s1"), (2, "s3")])
+def test_an_undecided_front_says_how_many_more_items_would_settle_it(seed, name):
+    frame = answers(seed, n=40)
+    row = verdicts([{"on_front": name}], frame).table.loc["c0"]
+    assert row["verdict"] == UNDECIDED
+    more = int(re.fullmatch(r"About (\d+) more questions would settle this in most simulated tables", row["settle"])[1])
+    rng = np.random.default_rng(7)
+
+    def decided(times):
+        fronts = [
+            copa_nb.confident_front(
+                _more(frame, "question", times, rng), system="system", item="copy", objectives=DIRECTIONS, rng=0
+            ).table["verdict"][name]
+            for _ in range(20)
+        ]
+        return np.mean([one != "undecided" for one in fronts])
+
+    times = more // 40 + 1
+    assert decided(times) > 0.3
+    assert times == 2 or decided(times // 2) < 0.7
+
+
+def test_undecided_claims_about_runs_and_gaps_say_how_many_more_runs_would_settle_them():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({"system": np.repeat(["a", "b"], 6), "run": np.tile(range(6), 2)})
+    runs["accuracy"] = runs["run"] + 1.5 * (runs["system"] == "b")
+    settings = {"objectives": {"accuracy": "max"}, "system": "system", "repeat": "run", "item": None}
+    row = verdicts([{"better": ["b", "a"], "planned": True}], runs, **settings).table.loc["c0"]
+    assert row["verdict"] == UNDECIDED
+    assert re.fullmatch(r"About \d+ more runs would settle this in most simulated tables", row["settle"])
+    searches = pd.concat(
+        [
+            pd.DataFrame(rng.random((8, 2)), columns=["val_a", "val_b"]).assign(
+                test_a=lambda f: f["val_a"] - 0.2 * rng.random(8), test_b=lambda f: f["val_b"], seed=seed
+            )
+            for seed in range(6)
+        ]
+    )
+    directions = {"a": "max", "b": "max"}
+    mean = copa_nb.gap(searches, objectives=directions, repeat="seed").table["gap"].mean()
+    claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": "", "at_most": round(mean * 1.1, 3)}]}
+    row = copa_nb.check(claims, searches).table.iloc[0]
+    assert row["verdict"] == UNDECIDED
+    assert re.search(r"(About \d+ more|16 times as many) runs would (not )?settle this", row["settle"])
+
+
+@pytest.mark.parametrize("claim", [{"undominated": "s1"}, {"top_on_new_item": "s1", "k": 1}])
+def test_what_more_items_do_not_settle_or_is_not_estimated_is_said(claim):
+    row = verdicts([claim], answers(1, n=20), n_resamples=200).table.loc["c0"]
+    assert row["verdict"] == UNDECIDED
+    assert row["settle"]
 
 
 def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
