@@ -372,7 +372,7 @@ def _zoom(axes: Sequence[Axes], results: Sequence[Gap]) -> None:
     for ax in axes:
         ax.set_box_aspect(None)
         for axis, values in zip("xy", drawn.T, strict=True):
-            margin = _MARGIN * float(np.ptp(values))
+            margin = _MARGIN * (float(np.ptp(values)) or 1.0)  # a front of a single point has no extent
             limits = max(0.0, float(values.min()) - margin), min(1.0, float(values.max()) + margin)
             getattr(ax, f"set_{axis}lim")(limits)
             getattr(ax, f"{axis}axis").set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))

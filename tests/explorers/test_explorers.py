@@ -848,14 +848,14 @@ def test_what_an_elicitation_shows():
             ]
         assert scene["tables"] == []
         weights, possible = scene["cards"][3:]
-        assert [bar["label"] for bar in weights["bars"]] == ["acc", "co2"]
+        assert [bar["label"] for bar in weights["bars"]] == ["acc", "CO₂"]
         assert all(bar["low"] < bar["share"] < bar["high"] for bar in weights["bars"])
         assert possible["heading"] == "Models that can still be best (3), by share of the remaining weights"
         assert sum(bar["share"] for bar in possible["bars"]) == pytest.approx(1)
         assert possible["foot"] == ""
         (chart,) = scene["charts"]
         assert [layer["label"] for layer in chart["layers"]][-1] == "other models"
-        assert (chart["x"]["label"], chart["y"]["label"]) == ("weight of acc", "weight of co2")
+        assert (chart["x"]["label"], chart["y"]["label"]) == ("weight of acc", "weight of CO₂")
         explorer.answer("first")
         assert explorer.scene["tables"][0]["rows"][0][0] == "1"
         assert explorer.scene["tables"][0]["columns"] == ["question", "answer"]
