@@ -13,7 +13,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, current_axes, series_color, shorten_all
+from copa_nb.plotting.style import GRAY, current_axes, is_narrow, series_color, shorten_all
 from copa_nb.selection.tiers import Tiers
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # Where scores are missing, on how many items a system was measured.
 _ITEMS = "items"
+_LETTERS = 16  # of the longest name that a phone has room for
 
 
 @shared_parameters
@@ -34,7 +35,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
     most : int
         Systems drawn, from the best.
     key : bool
-        Whether to write numbers, and the names in a key below the figure.
+        Whether to write numbers, and the names in a key below the figure; on phones where names are long.
     %(ax)s
 
     Returns
@@ -67,7 +68,10 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
             ax.plot(shown["rank"].to_numpy()[chosen], rows[chosen], "o", color=color, markersize=6)
     figure: Any = ax.get_figure(root=True)
     counts = [f" ({n:,})" for n in shown[_ITEMS]] if _ITEMS in shown else [""] * len(shown)
-    written = list(map(text.label, shown.index)) if key else shorten_all(shown.index)
+    whole = list(map(text.label, shown.index))
+    # Beside long names nothing of a phone's width is left.
+    key = key or (is_narrow(figure) and max(map(len, whole), default=0) > _LETTERS)
+    written = whole if key else shorten_all(shown.index)
     names = [f"{name}{count}" for name, count in zip(written, counts, strict=True)]
     ax.set_yticks(rows, numbered(figure, names) if key else names)
     if key:
