@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _MOST_COLORS = 7
 _SMALLEST_NUMBERED = 0.02  # share of all weights in which a number has room
+_ROOM_ON_A_PHONE = 0.03  # from a number to the end of its region, of an edge of the triangle
 _LIGHT = "#E4E4E4"
 # Names above a path: degrees they are turned by, and points from line to line.
 _TURN, _LINE = 38, 11.0
@@ -387,10 +388,12 @@ def _draw_triangle(sensitivity: Sensitivity, ax: Axes, colors: dict[int, str]) -
     ax.plot(*(np.array(list(sensitivity.selection.weights.values())) @ _CORNERS), marker="*", ms=15, color="white",
             mec=INK, mew=1.2, zorder=5)  # fmt: skip
     numbers = {row: str(place) for place, row in enumerate(colors, start=1)}
+    least = _ROOM_ON_A_PHONE if is_narrow(ax.get_figure(root=True)) else 0.0
     for row in colors:
         inside = sensitivity.chosen == row
-        if inside.mean() >= _SMALLEST_NUMBERED:
-            ax.annotate(numbers[row], tuple(_innermost(points, inside)), ha="center", va="center", zorder=4,
+        place, room = _innermost(points, inside)
+        if inside.mean() >= _SMALLEST_NUMBERED and room >= least:
+            ax.annotate(numbers[row], tuple(place), ha="center", va="center", zorder=4,
                         bbox={"boxstyle": "circle,pad=0.18", "fc": "white", "ec": "none"})  # fmt: skip
     _label_edges(ax, [literal(text.spoken(name)) for name in sensitivity.selection.weights])
     # The limits give way rather than the Axes, whose place the layout would look for at every drawing anew.
@@ -424,8 +427,8 @@ def _triangles(centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return corners.reshape(-1, 2), np.arange(3 * len(centers)).reshape(-1, 3)
 
 
-def _innermost(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """Return the point of a region that is farthest from all others and from the edges of the triangle."""
+def _innermost(points: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the point of a region that is farthest from all others and from the edges of the triangle, and how far."""
     from scipy.spatial import KDTree
 
     own = points[inside]
@@ -433,7 +436,8 @@ def _innermost(points: np.ndarray, inside: np.ndarray) -> np.ndarray:
     slanted = np.abs(own @ np.array([[height, height], [-0.5, 0.5]]) - [0.0, height])
     edges = np.minimum(own[:, 1], slanted.min(axis=1) / np.hypot(height, 0.5))
     away = KDTree(points[~inside]).query(own)[0] if not inside.all() else edges
-    return np.asarray(own[np.minimum(away, edges).argmax()])
+    room = np.minimum(away, edges)
+    return own[room.argmax()], float(room.max())
 
 
 def _draw_ranges(sensitivity: Sensitivity, ax: Axes) -> Axes:
