@@ -19,7 +19,7 @@ _LEAST = 1e-6
 
 
 class SlightHead(ArrowStyle.CurveFilledB):
-    """The arrow style "-|>" with a head of at most two fifths of the arrow, however the Axes are scaled.
+    """The arrow style ``-|>`` with a head of at most two fifths of the arrow, however the Axes are scaled.
 
     Examples
     --------
