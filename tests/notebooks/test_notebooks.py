@@ -11,12 +11,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from copa_nb.reports.runner import run_batch
-from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.claims.claim import known_claims
+from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.record import FIGURE, PROVENANCE, TABLE, payloads
+from copa_nb.reports.runner import run_batch
 
 ENTRIES = catalog()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
@@ -97,9 +97,24 @@ def test_every_claim_of_the_papers_is_looked_at():
     assert not missing
 
 
+def is_whole(path):
+    """That an executed notebook says where it comes from, shows something and prints no warning."""
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert list(payloads(notebook, PROVENANCE)), f"{path}: report.close() lays the provenance down"
+    assert [*payloads(notebook, FIGURE), *payloads(notebook, TABLE)], path
+    printed = "".join(o["text"] for c in notebook.cells for o in c.get("outputs", []) if o.get("name") == "stderr")
+    assert not printed, path
+
+
+# The reports of papers run together, in the test after this one.
 @pytest.mark.parametrize(
     "entry",
-    [pytest.param(entry, id=entry.name, marks=[] if entry.name in QUICK else [pytest.mark.slow]) for entry in REPORTS],
+    [
+        pytest.param(entry, id=entry.name, marks=[] if entry.name in QUICK else [pytest.mark.slow])
+        for entry in REPORTS
+        if entry.name in QUICK or entry not in paper_entries()
+    ],
 )
 def test_reports_run_with_papermill_alone(entry, tmp_path):
     executed = tmp_path / "out.ipynb"
@@ -109,39 +124,22 @@ def test_reports_run_with_papermill_alone(entry, tmp_path):
         command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS_PER_NOTEBOOK, check=False
     )
     assert done.returncode == 0, done.stderr[-4000:]
-    notebook = nbformat.read(executed, as_version=4)
-    nbformat.validate(notebook)
-    assert list(payloads(notebook, PROVENANCE)), "report.close() lays the provenance down"
-    shown = [*payloads(notebook, FIGURE), *payloads(notebook, TABLE)]
-    assert shown
-    printed = "".join(o["text"] for c in notebook.cells for o in c.get("outputs", []) if o.get("name") == "stderr")
-    assert not printed, "a report prints no warnings"
-
-
-@pytest.fixture(scope="session")
-def without_data(tmp_path_factory):
-    """All paper reports, made with no mirror, an empty cache and a network that refuses."""
-    root = tmp_path_factory.mktemp("offline")
-    refused = "http://127.0.0.1:9"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("COPA_NB_DATA", raising=False)
-        patch.setenv("COPA_NB_CACHE", str(root / "cache"))
-        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-            patch.setenv(name, refused)
-        jobs = [make_job(entry, timeout=SECONDS_PER_NOTEBOOK) for entry in paper_entries()]
-        outcomes = run_batch(jobs, root / "reports")
-    return root / "reports", outcomes
+    is_whole(executed)
 
 
 @pytest.mark.slow
-def test_all_paper_reports_run_without_data_and_network(without_data):
-    _, outcomes = without_data
+def test_all_paper_reports_run_without_data_and_network(tmp_path, monkeypatch):
+    """With no mirror, an empty cache and a network that refuses; the ledger has an answer to every claim."""
+    monkeypatch.delenv("COPA_NB_DATA", raising=False)
+    monkeypatch.setenv("COPA_NB_CACHE", str(tmp_path / "cache"))
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    jobs = [make_job(entry, timeout=SECONDS_PER_NOTEBOOK) for entry in paper_entries()]
+    folder = tmp_path / "reports"
+    outcomes = run_batch(jobs, folder)
     assert not [str(outcome.failure) for outcome in outcomes if outcome.failure]
-
-
-@pytest.mark.slow
-def test_the_ledger_covers_every_claim(without_data):
-    folder, _ = without_data
+    for entry in paper_entries():
+        is_whole(folder / entry.name / "report.ipynb")
     with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert not [row["id"] for row in rows if row["verdict"] == "not covered"]
