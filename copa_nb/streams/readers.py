@@ -19,7 +19,6 @@ from copa_nb.frames import read_frame, rows_between, stacked
 # The column that a condition becomes, which the engine evaluates next to those that are read.
 ALLOWED = "(allowed)"
 _FORMATS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".feather": "ipc"}
-_AHEAD = 2  # pieces and files that pyarrow reads ahead, which is what bounds its memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +133,9 @@ def _dataset(dataset: Any) -> Opened:
         wanted: Any = list(names)
         if condition is not None:
             wanted = {name: pa.dataset.field(name) for name in names} | {ALLOWED: condition}
+        # Threads of pyarrow read on, without bound, while verbs compute in threads of their own.
         batches = dataset.to_batches(
-            columns=wanted, batch_size=n_rows, batch_readahead=_AHEAD, fragment_readahead=_AHEAD
+            columns=wanted, batch_size=n_rows, batch_readahead=1, fragment_readahead=1, use_threads=False
         )
         return _together(map(_as_table, batches), n_rows)
 
