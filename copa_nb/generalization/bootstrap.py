@@ -109,6 +109,25 @@ def gap_bootstrap(
     >>> result.table.shape
     (50, 8)
     """
+    return bootstrap_of(
+        lambda: validation_scores(frame, objectives=objectives, validation=validation, nan_policy=nan_policy),
+        predictions=predictions, truth=truth, metrics=metrics, reference=reference, keep=keep, n_resamples=n_resamples,
+        rng=rng,
+    )  # fmt: skip
+
+
+def bootstrap_of(
+    read: Callable[[], PairedScores],
+    *,
+    predictions: pd.DataFrame,
+    truth: Any = None,
+    metrics: Mapping[Any, Metric],
+    reference: ReferencePointLike,
+    keep: str = "all",
+    n_resamples: int = 1000,
+    rng: Any = 0,
+) -> GapRepeats:
+    """Resample the test set for validation scores, which are read once all options are checked."""
     checks.one_of("keep", keep, KEEP)
     n_resamples = checks.integer("n_resamples", n_resamples)
     generator = checks.generator(rng)
@@ -117,7 +136,7 @@ def gap_bootstrap(
             f"`reference` is {reference!r}, which would change with every resample; give a value per objective, e.g. "
             "reference={'precision': 0, 'recall': 0}."
         )
-    scores = validation_scores(frame, objectives=objectives, validation=validation, nan_policy=nan_policy)
+    scores = read()
     front = scores.take(np.flatnonzero(nondominated(scores.validation, keep=keep)))
     point = front.reference(reference, 0.0)
     scorer = _Scorer(front, predictions, truth, metrics)

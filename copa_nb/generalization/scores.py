@@ -153,15 +153,23 @@ def validation_scores(
     frame: pd.DataFrame, *, objectives: ObjectivesLike, validation: str, nan_policy: str
 ) -> PairedScores:
     """Turn the validation columns alone into costs; they also fill the place of the test scores."""
+    columns, resolved = validation_columns(checks.frame(frame), objectives, validation)
+    matrix = to_minimization(frame, columns, nan_policy=nan_policy)
+    costs = np.ascontiguousarray(matrix.values)
+    return PairedScores(costs, costs, resolved, matrix.index, matrix.positions, matrix.n_omitted)
+
+
+def validation_columns(
+    frame: pd.DataFrame, objectives: ObjectivesLike, validation: str
+) -> tuple[dict[Hashable, str], Objectives]:
+    """Find the validation columns, with directions; and the objectives that they are scores of."""
     directions: dict[Hashable, str] = {}
     columns: dict[Hashable, str] = {}
-    for name, direction in _directions(checks.frame(frame), objectives).directions:
+    for name, direction in _directions(frame, objectives).directions:
         stem, (column,) = score_columns(frame, name, validation)
         checks.column_position(frame, column, "validation")
         directions[stem] = columns[column] = direction
-    matrix = to_minimization(frame, columns, nan_policy=nan_policy)
-    costs = np.ascontiguousarray(matrix.values)
-    return PairedScores(costs, costs, Objectives.of(directions), matrix.index, matrix.positions, matrix.n_omitted)
+    return columns, Objectives.of(directions)
 
 
 # Columns of the validation and of the test score of each objective.

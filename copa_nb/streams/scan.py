@@ -42,11 +42,14 @@ from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 _ROWS = 500_000  # of a piece: 16 MB for four objectives
 _BULKY = 150_000  # of a piece whose rows are kept
 _MERGED = 8  # results of pieces that are merged at a time
+_ONE_SEARCH = "filter one search after the other in the engine, and pass its rows"
 _INSTEAD = {
     "layers": "call `front` for the first layer, and `layers` on its rows or on a sample",
     "sensitivity": "call copa(...).sensitivity(), which needs the Pareto-optimal rows only",
     "mean_ranks": "call compare(criteria, rows=[...]) for the rows that matter",
     "posets": "the relations need items × groups only: aggregate first, in the engine",
+    "gap_budgets": "its curves have a row for each evaluation; call `gap` for the table as a whole, or " + _ONE_SEARCH,
+    "overtuning": "its answer has a row for each evaluation, and takes them in their order; " + _ONE_SEARCH,
 }
 _DEFAULT = (
     "aggregate or sample it in its engine first, or read it if it fits into memory: copa_nb.{verb}(table.to_pandas(), "
@@ -58,8 +61,8 @@ class Scan(Batches):
     """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
 
     Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``is_front``, ``copa``,
-    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``, ``confident_front``,
-    ``compare_systems``, ``hv_test``, and ``audit`` of named claims.
+    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``gap_bootstrap``, ``tiers``,
+    ``confident_front``, ``compare_systems``, ``hv_test``, and ``audit`` of named claims.
 
     Parameters
     ----------
@@ -558,6 +561,7 @@ _VERBS: dict[str, Callable[..., Any]] = {
     "hv_test": runs.hv_test,
     "audit": runs.audit,
     "gap": gaps.gap,
+    "gap_bootstrap": gaps.gap_bootstrap,
     "tiers": items.tiers,
     "confident_front": items.confident_front,
     "compare_systems": items.compare_systems,

@@ -288,3 +288,28 @@ def test_gap(engine, table, policy, rows, data, keep, where, by):
             same_values(found[group].table, expected[group].table)
             pd.testing.assert_series_equal(found[group].summary, expected[group].summary)
             assert repr(found[group]) == repr(expected[group])
+        if by is not None and len(expected) > 1:
+            a, b = list(expected)[:2]
+            compared, against = (copa_nb.compare_gaps(one[a], one[b]) for one in (found, expected))
+            same_values(compared.table, against.table)
+            assert repr(compared) == repr(against)
+
+
+@ON_ALL
+@FEW
+@given(table=tables_and_cuts(missing=True), policy=POLICIES, rows=BATCHES, keep=st.sampled_from(["all", "first"]))
+def test_gap_bootstrap(engine, table, policy, rows, keep):
+    """Predictions are needed for the validation front alone."""
+    frame, cuts, directions = table
+    front = copa_nb.front(frame, objectives=directions, nan_policy="worst").index
+    scores = pd.DataFrame(np.random.default_rng(7).random((len(front), 9)), index=front)
+    options = {
+        "validation": "", "objectives": directions, "predictions": scores, "metrics": dict.fromkeys(directions, "mean"),
+        "reference": dict.fromkeys(directions, 0.5), "keep": keep, "nan_policy": policy, "n_resamples": 5,
+    }  # fmt: skip
+    source = scanned(engine, frame, cuts, rows)
+    answers = both(lambda: copa_nb.gap_bootstrap(frame, **options), lambda: copa_nb.gap_bootstrap(source, **options))
+    if answers:
+        same_values(answers[1].table, answers[0].table)
+        assert repr(answers[1]) == repr(answers[0])
+        assert answers[1].explain() == answers[0].explain()
