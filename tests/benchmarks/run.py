@@ -3,6 +3,7 @@
     python tests/benchmarks/run.py                        # about ten minutes on two idle cores
     python tests/benchmarks/run.py --quick                # smaller tables, fewer pairs: about two minutes
     python tests/benchmarks/run.py --only fronts seeds    # some areas
+    python tests/benchmarks/run.py --only hundred_million # 10⁸ rows, 4 GB on disk, an hour
     python tests/benchmarks/run.py --details              # then also the programs that look closer at one package
 
 Prints every figure with its target, then once more what falls short; the exit code does not depend on it. Writes
@@ -35,6 +36,7 @@ from tests.benchmarks import bench_reports, speed
 
 HERE = Path(__file__).parent
 AREAS = ("overhead", "memory", "choices", "seeds", "posets", "growth", "fronts", "large", "reports")
+ON_REQUEST = ("hundred_million",)
 DETAILS = ("bench_significance.py", "bench_posets.py", "bench_widgets.py", "bench_dask.py")
 SHORT_NAMES = {
     "milliseconds": "ms", "peer_milliseconds": "peer ms", "megabytes": "MB", "peer_megabytes": "peer MB",
@@ -93,7 +95,7 @@ def seeds(quick: bool) -> pd.DataFrame:
 
 
 def large(quick: bool) -> pd.DataFrame:
-    """A pick among ten million rows, and tiers of as many; of ten times as many, ``large_items(200, 500_000)``."""
+    """A pick among ten million rows, and tiers of as many."""
     systems, items = (20, 50_000) if quick else (100, 100_000)
     return pd.concat([speed.large(1_000_000 if quick else 10_000_000), speed.large_items(systems, items)])
 
@@ -115,6 +117,7 @@ def measure(areas: list[str], quick: bool, folder: Path) -> Results:
         "overhead": lambda quick: speed.overhead(loads=3 if quick else 7),
         "seeds": seeds,
         "large": large,
+        "hundred_million": lambda quick: pd.concat([speed.large(100_000_000), speed.large_items(200, 500_000)]),
         "posets": lambda quick: speed.depths(speed.QUICK_CASES if quick else speed.CASES),
     }
     for area in areas:
@@ -191,7 +194,7 @@ def main() -> int:
     """Run, print and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="smaller tables, fewer pairs")
-    parser.add_argument("--only", choices=AREAS, nargs="+", default=list(AREAS), help="some areas")
+    parser.add_argument("--only", choices=AREAS + ON_REQUEST, nargs="+", default=list(AREAS), help="some areas")
     parser.add_argument("--details", action="store_true", help=f"then also {', '.join(DETAILS)}")
     parser.add_argument("--out", type=Path, default=Path("benchmarks"), help="folder for the tables")
     options = parser.parse_args()

@@ -1,5 +1,7 @@
 """The benchmarks measure what they say: peers find the right fronts, ratios and verdicts follow from the times."""
 
+import importlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -281,3 +283,20 @@ def test_growth_over_rows_objectives_seeds_and_posets():
     assert found["exponent"].notna().all()
     assert (found["milliseconds"] > 0).all()
     assert speed.growth((), (), seeds=(), posets=()).empty
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Dask, about pandas
+def test_engines_pick_the_same_row_and_read_the_same_logs(monkeypatch):
+    large = importlib.import_module("tests.benchmarks.speed.large")
+    # In this process: what is checked is the answers, not the memory.
+    monkeypatch.setattr(large, "_in_a_process", large.measured)
+    for module in ("polars", "duckdb", "dask", "pyarrow"):
+        pytest.importorskip(module)
+    found = speed.large(2000)
+    assert set(found["peer"]) == {*large.OURS, *large.OTHERS}
+    assert (found["milliseconds"] > 0).all()
+    monkeypatch.setattr(large, "MOST_HELD", 1000)
+    assert set(speed.large(2000)["peer"]) == set(large.OURS), "what holds all rows is left out"
+    read = speed.large_items(3, 40)
+    assert set(read["peer"]) == {*large.OF_ITEMS, *large.OTHERS_OF_ITEMS}
+    assert (read["target"] == 1.0).sum() == 2
