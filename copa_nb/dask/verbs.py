@@ -26,7 +26,7 @@ from copa_nb.significance import audit as pandas_audit
 from copa_nb.significance.audit import Audit, adjusted
 from copa_nb.streams import decisions, runs
 from copa_nb.streams.batches import Plan, Table, as_list, ask
-from copa_nb.streams.passes import ByGroup, gather, merge_groups, places_of, rows_at, without_rows
+from copa_nb.streams.passes import ByGroup, gather, merge_groups, places_of, without_rows
 
 _DOMAIN, _PARTITION, _ROW = _ADDED = ["(domain)", "(partition)", "(row)"]
 
@@ -104,7 +104,12 @@ def front(
 
 
 def _rows(part: ByGroup, places: np.ndarray, number: int, meta: pd.DataFrame) -> pd.DataFrame:
-    return rows_at(part, places[places[:, 0] == number, 1]) if part else meta
+    if not part:
+        return meta
+    rows = pd.concat([gathered.rows for gathered in part.values()])
+    found = np.concatenate([gathered.places[:, 1] for gathered in part.values()])
+    order = np.argsort(found)
+    return rows.iloc[order[np.isin(found[order], places[places[:, 0] == number, 1])]]
 
 
 def audit(

@@ -43,14 +43,14 @@ class Piece:
         The columns that matter.
     mask : Series or ndarray of bool, optional
         Who may be chosen, where the engine has evaluated it.
-    native : frame of any library, optional
-        The same rows with all columns, where those are wanted.
+    rows_at : callable, optional
+        Gives some of the rows with all columns, in the kind in which they go back, where those are wanted.
     """
 
     number: int
     frame: pd.DataFrame
     mask: Any = None
-    native: Any = None
+    rows_at: Callable[[np.ndarray], Any] | None = None
 
 
 class Batches(InPieces):

@@ -17,6 +17,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
+from copa_nb.frames import rows_at, stacked
 from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, RowsOmittedWarning, missing_message, to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, of_groups
@@ -51,7 +52,7 @@ class Gathered:
     places : ndarray of int64, shape (m, 2)
         Their pieces and positions in these.
     rows : DataFrame
-        The rows gathered.
+        The rows gathered; of any library, where a pass takes them with all columns.
     """
 
     n_rows: int
@@ -138,7 +139,7 @@ def gather(piece: Piece, plan: Plan) -> ByGroup:
             costs=costs[chosen],
             needed=needed[chosen],
             places=np.column_stack([np.full(len(chosen), number), chosen]),
-            rows=part.iloc[chosen],
+            rows=part.iloc[chosen] if piece.rows_at is None else piece.rows_at(chosen),
         )
     return gathered
 
@@ -212,7 +213,7 @@ def merge(parts: list[Gathered], plan: Plan) -> Gathered:
         costs=costs[chosen],
         needed=needed[chosen],
         places=np.concatenate(each("places"))[chosen],
-        rows=(frames[0] if len(frames) == 1 else pd.concat(frames))[chosen],
+        rows=rows_at(stacked(frames), np.flatnonzero(chosen)),
     )
 
 
@@ -294,12 +295,3 @@ def places_of(groups: ByGroup, plan: Plan) -> np.ndarray:
     warn_omitted(check_all(groups, plan))
     places = np.concatenate([gathered.places for gathered in groups.values()])
     return places[np.lexsort((places[:, 1], places[:, 0]))]
-
-
-def rows_at(part: ByGroup, positions: np.ndarray) -> pd.DataFrame:
-    """Rows gathered in one piece that are at some positions of it, in order."""
-    groups = list(part.values())
-    rows = pd.concat([gathered.rows for gathered in groups])
-    found = np.concatenate([gathered.places[:, 1] for gathered in groups])
-    order = np.argsort(found)
-    return rows.iloc[order[np.isin(found[order], positions)]]

@@ -7,7 +7,7 @@ __all__ = ["Scan", "scan"]
 import contextlib
 import inspect
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -213,7 +213,8 @@ class Scan(Batches):
             number, start, native = numbered
             frame = self._labeled(select(native, [*names, *masked]) if whole else native, start)
             mask = frame.pop(ALLOWED) if masked else None
-            return function(Piece(number, frame, mask, native if whole else None), *arguments)
+            rows = partial(self._rows, native, start) if whole else None
+            return function(Piece(number, frame, mask, rows), *arguments)
 
         held: list[Any] = []
         most, n_rows = (1, min(_BULKY, self._batch_rows)) if bulky else (_MERGED, self._batch_rows)
@@ -293,6 +294,16 @@ class Scan(Batches):
                 "same rows whenever it is read."
             )
         self._rows_seen = start
+
+    def _rows(self, native: Any, start: int, positions: np.ndarray) -> Any:
+        """Return some rows of a piece with all columns, in the kind in which rows go back."""
+        rows = rows_at(native, positions)
+        if self._source.in_kind:
+            return rows
+        frame = self._labeled(rows, start)
+        if self._system is None and not isinstance(native, pd.DataFrame):
+            frame.index = pd.Index(start + positions)
+        return frame
 
     def _labeled(self, native: Any, start: int) -> pd.DataFrame:
         """Return rows as pandas; called by their column, by pandas' index, or by their numbers in the table."""
@@ -380,47 +391,13 @@ def front(frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = N
     checks.one_of("keep", keep, KEEP)
     table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy,
                 contenders=partial(nondominated, keep=keep))  # fmt: skip
-    groups, kept = frame.reduce(table, _front_of_piece, table.plan, merge=partial(_merge_fronts, plan=table.plan),
-                                whole=True)  # fmt: skip
-    places_of(groups, table.plan)
-    rows = stacked([one.rows for one in kept])
-    if frame._source.in_kind:
-        return rows
-    found = frame._labeled(rows, 0)
-    if frame._system is None:
-        found.index = kept[0].labels.append([one.labels for one in kept[1:]])
-    found.attrs = dict(frame.empty.attrs)
-    return found
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """Rows of one piece that may be on the front: their positions in it, labels, and all their columns."""
-
-    number: int
-    positions: np.ndarray
-    labels: pd.Index
-    rows: Any
-
-    def at(self, places: np.ndarray) -> _Kept:
-        """Those that are at some of the places of a table."""
-        stay = np.isin(self.positions, places[places[:, 0] == self.number, 1])
-        if stay.all():
-            return self
-        return _Kept(self.number, self.positions[stay], self.labels[stay], rows_at(self.rows, np.flatnonzero(stay)))
-
-
-def _front_of_piece(piece: Piece, plan: Plan) -> tuple[ByGroup, list[_Kept]]:
-    groups = without_rows(gather(piece, plan))
-    positions = np.sort(np.concatenate([np.arange(0), *(gathered.places[:, 1] for gathered in groups.values())]))
-    return groups, [_Kept(piece.number, positions, piece.frame.index[positions], rows_at(piece.native, positions))]
-
-
-def _merge_fronts(parts: list[tuple[ByGroup, list[_Kept]]], plan: Plan) -> tuple[ByGroup, list[_Kept]]:
-    groups = merge_groups([part for part, _ in parts], plan)
-    places = np.concatenate([np.empty((0, 2), dtype=int), *(gathered.places for gathered in groups.values())])
-    kept = [one.at(places) for _, several in parts for one in several]
-    return groups, [one for one in kept if len(one.positions)] or kept[:1]
+    groups: ByGroup = frame.reduce(table, gather, table.plan, merge=partial(merge_groups, plan=table.plan), whole=True)
+    warn_omitted(check_all(without_rows(groups), table.plan))
+    places = np.concatenate([gathered.places for gathered in groups.values()])
+    rows = rows_at(stacked([gathered.rows for gathered in groups.values()]), np.lexsort(places.T[::-1]))
+    if not frame._source.in_kind:
+        rows.attrs = dict(frame.empty.attrs)
+    return rows
 
 
 def is_front(
@@ -430,20 +407,19 @@ def is_front(
     checks.one_of("keep", keep, KEEP)
     table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy,
                 contenders=partial(nondominated, keep=keep))  # fmt: skip
-    groups, labels = frame.reduce(table, _labels_and_front, table.plan, merge=partial(_merge_labels, plan=table.plan))
+    labels: dict[int, pd.Index] = {}
+
+    def gathered(piece: Piece, plan: Plan) -> ByGroup:
+        labels[piece.number] = piece.frame.index
+        return without_rows(gather(piece, plan))
+
+    groups = frame.reduce(table, gathered, table.plan, merge=partial(merge_groups, plan=table.plan))
     places = places_of(groups, table.plan)
-    starts = np.cumsum([0, *map(len, labels)])
+    index = [labels[number] for number in range(len(labels))]
+    starts = np.cumsum([0, *map(len, index)])
     marked = np.zeros(starts[-1], dtype=bool)
     marked[starts[places[:, 0]] + places[:, 1]] = True
-    return frame.back(pd.Series(marked, index=labels[0].append(labels[1:]), name="is_front"))
-
-
-def _labels_and_front(piece: Piece, plan: Plan) -> tuple[ByGroup, list[pd.Index]]:
-    return without_rows(gather(piece, plan)), [piece.frame.index]
-
-
-def _merge_labels(parts: list[tuple[ByGroup, list[pd.Index]]], plan: Plan) -> tuple[ByGroup, list[pd.Index]]:
-    return merge_groups([part for part, _ in parts], plan), [one for _, several in parts for one in several]
+    return frame.back(pd.Series(marked, index=index[0].append(index[1:]), name="is_front"))
 
 
 # --------------------------------------------------------------------------------------------- every row on one scale
