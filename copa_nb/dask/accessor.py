@@ -11,7 +11,7 @@ import dask.dataframe as dd
 from copa_nb.accessor import Verb
 from copa_nb.dask.partitions import Partitions, define
 from copa_nb.dask.verbs import audit, compare, copa, front, hv_test, hypervolume, navigate
-from copa_nb.objectives import ATTRS_KEY, Objectives, ObjectivesLike, resolve_objectives
+from copa_nb.objectives import ATTRS_KEY, DirectionLike, Objectives, ObjectivesLike, resolve_objectives, spelled
 from copa_nb.verbs import OF_ANY_TABLE
 
 
@@ -26,47 +26,7 @@ class DaskVerb(Verb):
         return self._over_partitions
 
 
-class DaskVerbs:
-    """The verbs, for a dask frame whose objectives are defined, bound, or given per call."""
-
-    _frame: dd.DataFrame
-    _objectives: Objectives | None = None
-
-    front = DaskVerb(front)
-    copa = DaskVerb(copa)
-    navigate = DaskVerb(navigate)
-    compare = DaskVerb(compare)
-    hypervolume = DaskVerb(hypervolume)
-    hv_test = DaskVerb(hv_test)
-    audit = DaskVerb(audit)
-
-    @property
-    def objectives(self) -> Objectives:
-        """The objectives that the verbs will use."""
-        return resolve_objectives(Partitions(self._frame).empty, self._objectives)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in OF_ANY_TABLE:
-            raise AttributeError(f"`ddf.moo` has no verb {name!r}; it has {', '.join(dir(self))}.")
-        given = {} if self._objectives is None else {"objectives": self._objectives}
-        return partial(Partitions(self._frame).answer, name, **given)
-
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not name.startswith("_")]
-
-
-class BoundDaskFrame(DaskVerbs):
-    """A dask frame bound to objectives for a few calls."""
-
-    def __init__(self, frame: dd.DataFrame, objectives: Objectives) -> None:
-        self._frame = frame
-        self._objectives = resolve_objectives(Partitions(frame).empty, objectives)
-
-    def __repr__(self) -> str:
-        return f"<moo on dask: {self._frame.npartitions} partitions ({', '.join(self.objectives.labels)})>"
-
-
-class DaskMoo(DaskVerbs):
+class DaskMoo:
     """Multi-objective analysis of a table in partitions.
 
     Examples
@@ -82,18 +42,41 @@ class DaskMoo(DaskVerbs):
     """
 
     define = DaskVerb(define)
+    front = DaskVerb(front)
+    copa = DaskVerb(copa)
+    navigate = DaskVerb(navigate)
+    compare = DaskVerb(compare)
+    hypervolume = DaskVerb(hypervolume)
+    hv_test = DaskVerb(hv_test)
+    audit = DaskVerb(audit)
 
-    def __init__(self, frame: dd.DataFrame) -> None:
-        self._frame = Partitions(frame).frame
+    def __init__(self, frame: dd.DataFrame, objectives: ObjectivesLike = None) -> None:
+        self._partitions = Partitions(frame)
+        self._frame = frame
+        self._objectives = None if objectives is None else resolve_objectives(self._partitions.empty, objectives)
 
-    def __call__(self, objectives: ObjectivesLike = None, /, **directions: str) -> BoundDaskFrame:
+    @property
+    def objectives(self) -> Objectives:
+        """The objectives that the verbs will use."""
+        return resolve_objectives(self._partitions.empty, self._objectives)
+
+    def __call__(self, objectives: ObjectivesLike = None, /, **directions: DirectionLike) -> DaskMoo:
         """Bind objectives for the calls that follow: ``ddf.moo(accuracy="max").front()``."""
         if isinstance(objectives, Mapping) or directions:
-            mapping: dict[Any, str] = {**(objectives if isinstance(objectives, Mapping) else {}), **directions}
-            return BoundDaskFrame(self._frame, Objectives.of(mapping))
-        return BoundDaskFrame(self._frame, resolve_objectives(Partitions(self._frame).empty, objectives))
+            objectives = Objectives.of(spelled(objectives if isinstance(objectives, Mapping) else None, directions))
+        return DaskMoo(self._frame, self.objectives if objectives is None else objectives)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in OF_ANY_TABLE:
+            raise AttributeError(f"`ddf.moo` has no verb {name!r}; it has {', '.join(dir(self))}.")
+        given = {} if self._objectives is None else {"objectives": self._objectives}
+        return partial(self._partitions.answer, name, **given)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not name.startswith("_")]
 
     def __repr__(self) -> str:
-        defined = Partitions(self._frame).empty.attrs.get(ATTRS_KEY, {}).get("objectives")
-        labels = ", ".join(Objectives.of(defined).labels) if defined else "no objectives defined"
+        defined = self._partitions.empty.attrs.get(ATTRS_KEY, {}).get("objectives")
+        known = self._objectives or (defined and Objectives.of(defined))
+        labels = ", ".join(known.labels) if known else "no objectives defined"
         return f"<moo on dask: {self._frame.npartitions} partitions, {labels}>"

@@ -83,7 +83,8 @@ def test_front_keeps_divisions_and_dtypes():
     pd.testing.assert_frame_equal(front.compute(), copa_nb.front(frame, objectives={"acc": "max", "co2": "min"}))
 
 
-@pytest.mark.parametrize("verb", ["layers", "normalize", "is_front", "stability", "sensitivity", "power"])
+@pytest.mark.parametrize("verb", ["layers", "normalize", "is_front", "stability", "sensitivity", "power",
+                                  "gap_budgets", "overtuning"])  # fmt: skip
 def test_what_needs_the_whole_table_says_what_to_call(verb):
     with pytest.raises(copa_nb.dask.WholeTableNeededError, match=f"`{verb}` needs the whole table.*; "):
         getattr(table().moo(acc="max"), verb)()
@@ -98,6 +99,14 @@ def test_what_brings_rows_together_reads_one_partition_after_the_other():
     named = {"val_acc": "max", "val_co2": "min"}
     for other in (cut(frame, [100]).moo(named), cut(frame, [100]).moo.define(named).moo):
         pd.testing.assert_series_equal(other.gap().summary, frame.moo.gap(objectives=ways).summary)
+    resampled = {
+        "predictions": pd.DataFrame(rng.random((300, 20))), "metrics": dict.fromkeys(ways, "mean"), "n_resamples": 20,
+        "reference": {"acc": 0.0, "co2": 1.0},
+    }  # fmt: skip
+    pd.testing.assert_frame_equal(
+        cut(frame, [100]).moo(named).gap_bootstrap(**resampled).table,
+        frame.moo.gap_bootstrap(objectives=ways, **resampled).table,
+    )
     rows = pd.DataFrame({"agent": np.repeat(["a", "b", "c"], 40), "task": np.tile(np.arange(40), 3)})
     rows["acc"] = rng.random(120) + (rows["agent"] == "b")
     options = {"system": "agent", "item": "task"}
@@ -175,8 +184,9 @@ def test_the_core_does_not_import_dask():
 def test_directions_may_be_bound_in_any_form():
     objectives = copa_nb.Objectives.of({"acc": "max", "co2": "min"})
     bound = table().moo(objectives)
-    assert repr(bound) == "<moo on dask: 4 partitions (acc ↑, co2 ↓)>"
-    assert bound.front().compute().index.tolist() == ["a", "b"]
+    assert repr(bound) == "<moo on dask: 4 partitions, acc ↑, co2 ↓>"
+    for other in (bound, bound(), table().moo(max=["acc"], min="co2"), table().moo({"acc": "max"}, co2="min")):
+        assert other.front().compute().index.tolist() == ["a", "b"]
     assert table().moo.define(acc="max").moo().front().compute().index.tolist() == ["a"]
     with pytest.raises(ValueError, match="no objectives are defined"):
         table().moo()
