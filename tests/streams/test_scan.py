@@ -16,6 +16,7 @@ import pytest
 
 import copa_nb
 from copa_nb.streams.batches import WholeTableNeededError
+from copa_nb.streams.readers import open_source
 
 MODELS = pd.DataFrame({"model": list("abcd"), "acc": [0.9, 0.8, 0.7, 0.6], "co2": [3.0, 1.0, 2.0, 4.0]})
 OBJECTIVES = {"acc": "max", "co2": "min"}
@@ -49,6 +50,17 @@ def test_folders_of_values_of_a_column_have_that_column(tmp_path):
         MODELS.to_parquet(tmp_path / f"seed={seed}" / "runs.parquet", index=False)
     table = copa_nb.scan(tmp_path, OBJECTIVES, system="model")
     assert list(copa_nb.copa(table, by="seed")) == [1, 2]
+
+
+def test_files_are_not_read_far_ahead_of_those_who_use_them(tmp_path):
+    n_files, n_rows = 24, 50_000
+    for number in range(n_files):
+        pd.DataFrame(np.random.default_rng(number).random((n_rows, 4))).to_parquet(tmp_path / f"{number:02}.parquet")
+    before, most = pa.total_allocated_bytes(), 0
+    for _ in open_source(tmp_path).read(None, None, n_rows):
+        time.sleep(0.02)
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert most < n_files / 2 * n_rows * 4 * 8
 
 
 def test_a_lazy_frame_and_a_relation_give_rows_in_kind():
