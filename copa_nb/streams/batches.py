@@ -58,19 +58,11 @@ class Batches(InPieces):
 
     Attributes
     ----------
-    empty : DataFrame
-        The table without rows: columns, dtypes and directions.
+    rows_in_memory : int
+        Rows that verbs may hold that need several together, such as all of an item.
     """
 
-    @property
-    @abstractmethod
-    def empty(self) -> pd.DataFrame:
-        """The table without rows: columns, dtypes and directions."""
-
-    @property
-    def rows_in_memory(self) -> int:
-        """Rows that verbs may hold that need several together, such as all of an item."""
-        return ROWS_IN_MEMORY
+    rows_in_memory: int = ROWS_IN_MEMORY
 
     def pieces(self, table: Table) -> Iterator[Piece]:
         """Read the columns that matter, piece by piece, on this machine."""

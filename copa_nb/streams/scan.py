@@ -103,7 +103,7 @@ class Scan(Batches):
         self._system = system
         self._batch_rows = checks.integer("batch_rows", batch_rows)
         self._progress = progress
-        self._rows_in_memory = checks.integer("rows_in_memory", rows_in_memory, least=0)
+        self.rows_in_memory = checks.integer("rows_in_memory", rows_in_memory, least=0)
         self._rows_seen: int | None = None
         self._passes = 0
         self._empty = self._labeled(source.empty, 0).iloc[:0]
@@ -114,11 +114,6 @@ class Scan(Batches):
     def empty(self) -> pd.DataFrame:
         """The table without rows: columns, dtypes and directions."""
         return self._empty
-
-    @property
-    def rows_in_memory(self) -> int:
-        """Rows that verbs may hold that need several together, such as all of an item."""
-        return self._rows_in_memory
 
     @property
     def columns(self) -> list[Hashable]:
@@ -135,7 +130,7 @@ class Scan(Batches):
     def named_by(self, system: Any) -> Scan:
         """The same table with rows that are named by one of its columns."""
         directions = self._empty.attrs.get(ATTRS_KEY, {}).get("objectives")
-        return Scan(self._source, system, directions, self._batch_rows, self._progress, self._rows_in_memory)
+        return Scan(self._source, system, directions, self._batch_rows, self._progress, self.rows_in_memory)
 
     def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
         """Answer a verb in passes.
@@ -206,7 +201,7 @@ class Scan(Batches):
         With `whole`, pieces have all columns as well, in the kind of the engine. Where results are `bulky`, as large as
         pieces, these are smaller, and no result waits to be merged.
         """
-        names = [*([] if self._system is None else [self._system]), *table.columns]
+        names = self._names(table)
         masked = [] if table.mask is None else [ALLOWED]
 
         def apply(numbered: tuple[int, int, Any]) -> Any:
@@ -227,9 +222,11 @@ class Scan(Batches):
 
     def pieces(self, table: Table) -> Iterator[Piece]:
         """Read the columns that matter, piece by piece."""
-        names = [*([] if self._system is None else [self._system]), *table.columns]
-        for number, start, native in self._natives(names, None):
+        for number, start, native in self._natives(self._names(table), None):
             yield Piece(number, self._labeled(native, start))
+
+    def _names(self, table: Table) -> list[Hashable]:
+        return table.columns if self._system is None else [self._system, *table.columns]
 
     def back(self, values: pd.Series) -> Any:
         """Return one value per row in the kind of the engine."""
@@ -526,19 +523,8 @@ def _bar(n_rows: int | None) -> Any:
     return tqdm(total=n_rows, unit=" rows", unit_scale=True, leave=False)
 
 
-_VERBS: dict[str, Callable[..., Any]] = {
-    "front": front,
-    "is_front": is_front,
-    "normalize": normalize,
-    "copa": decisions.copa,
-    "navigate": decisions.navigate,
-    "compare": decisions.compare,
-    "hypervolume": decisions.hypervolume,
-    "hv_test": runs.hv_test,
-    "audit": runs.audit,
-    "gap": gaps.gap,
-    "gap_bootstrap": gaps.gap_bootstrap,
-    "tiers": items.tiers,
-    "confident_front": items.confident_front,
-    "compare_systems": items.compare_systems,
-}
+_IN_PASSES: tuple[Callable[..., Any], ...] = (
+    front, is_front, normalize, decisions.copa, decisions.navigate, decisions.compare, decisions.hypervolume,
+    runs.hv_test, runs.audit, gaps.gap, gaps.gap_bootstrap, items.tiers, items.confident_front, items.compare_systems,
+)  # fmt: skip
+_VERBS = {verb.__name__: verb for verb in _IN_PASSES}
