@@ -4,10 +4,23 @@
 listed in ``__init__.pyi`` and imported when it is first used.
 """
 
+from typing import Any
+
 import lazy_loader
 
 from copa_nb import accessor as accessor
+from copa_nb import checks
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_MODULES = ("datasets", "plots")
+_module, _, _ = lazy_loader.attach(__name__, submodules=_MODULES)
+_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return _module(name)
+    if name not in __all__ and not name.startswith("_"):
+        raise AttributeError(f"copa_nb has no {name!r}.{checks.nearest(name, __all__)}")
+    return _imported(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = ["moo"]
 
+import difflib
 import functools
 import importlib
 import inspect
@@ -24,11 +25,15 @@ from copa_nb.objectives import (
     DirectionLike,
     Objectives,
     ObjectivesLike,
+    bound_before,
     check_columns,
     resolve_objectives,
     spelled,
 )
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
+
+_ALIKE = 0.75  # of 1, as difflib measures how alike two names are
+_MAIN = "Most used are front(), copa(), navigate(), compare() and explore(); results have plot() and explain()."
 
 
 class Verb:
@@ -57,10 +62,14 @@ class Verb:
 
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a verb take an accessor where it takes a frame; signature and documentation stay."""
-    takes_objectives = "objectives" in inspect.signature(function).parameters
+    known = inspect.signature(function).parameters.keys()
+    takes_objectives = "objectives" in known
 
+    @checks.briefly
     @functools.wraps(function)
     def method(accessor: MooVerbs, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs.keys() <= known:
+            checks.options(function, kwargs, instead=lambda: bound_before(function.__name__, kwargs))
         if takes_objectives and accessor._objectives is not None and kwargs.get("objectives") is None:
             kwargs["objectives"] = accessor._objectives
         return function(accessor._frame, *args, **kwargs)
@@ -86,6 +95,11 @@ else:
 
         def __dir__(self) -> list[str]:
             return [name for name in super().__dir__() if not name.startswith("_")]
+
+        def __getattr__(self, name: str) -> Any:
+            close = difflib.get_close_matches(name, dir(self), n=1, cutoff=_ALIKE)
+            hint = f"Did you mean {close[0]!r}?" if close else _MAIN
+            raise AttributeError(f"df.moo has no method {name!r}. {hint}")
 
     class PandasVerbs(MooVerbs):
         """The verbs, and what only a pandas frame can do: keep its objectives."""
@@ -129,6 +143,7 @@ class MooAccessor(PandasVerbs):
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
+    @checks.briefly
     def __call__(
         self, objectives: ObjectivesLike = None, /, *, system: str | None = None, **directions: DirectionLike
     ) -> BoundFrame:
@@ -167,6 +182,7 @@ class ForeignAccessor(MooVerbs):
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
+    @checks.briefly
     def __call__(
         self, objectives: Mapping[Any, str] | None = None, /, *, system: str | None = None, **directions: DirectionLike
     ) -> BoundFrame:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import functools
 import inspect
 import numbers
 import os
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+import traceback
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import MappingProxyType
+from types import FrameType, MappingProxyType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 _ALMOST_THE_SAME = 0.8  # of 1, as difflib measures how alike two texts are
 _SHORTEST_PART = 3  # letters
+_PACKAGE = os.path.join(os.path.dirname(__file__), "")
 # How errors write arguments: as in Python, unless a command line sets its own form.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
 
@@ -86,12 +93,18 @@ def nearest(name: object, names: Iterable[object]) -> str:
     close = [one for one in known if one != given and given.endswith(one) and _is_part(given, one)]
     close = close or difflib.get_close_matches(given, known, n=1, cutoff=_ALMOST_THE_SAME)
     longer = [] if close else [one for one in known if _is_part(given, one)]
-    close = close or longer or difflib.get_close_matches(given, known, n=1)
+    close = close or longer or difflib.get_close_matches(given, known, n=1) or _abbreviated(given, known)
     if not close:
         return ""
     # Of several columns of one metric, as searches have them, the mean is meant.
     means = [one for one in close if one.casefold().startswith("mean")]
     return f" Did you mean {(means or sorted(close, key=len))[0]!r}?"
+
+
+def _abbreviated(given: str, known: list[str]) -> list[str]:
+    """The one name that begins like this one: "accuracy" of "acc"."""
+    longer = [one for one in known if one.casefold().startswith(given.casefold())]
+    return longer if len(longer) == 1 and len(given) >= _SHORTEST_PART else []
 
 
 def _is_part(given: str, known: str) -> bool:
@@ -106,14 +119,27 @@ def _is_part(given: str, known: str) -> bool:
     return ends or (whole.startswith(part) and not whole[len(part)].isalnum())
 
 
-def one_of(argument: str, value: object, allowed: Collection[object]) -> None:
-    """Refuse a value that is not among those allowed."""
+def one_of(
+    argument: str, value: object, allowed: Collection[object], *, meanings: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Refuse a value that is not among those allowed, and say what these mean if they do not say it themselves.
+
+    Examples
+    --------
+    >>> one_of("normalize", "rank", ["cdf", "none"], meanings={"cdf": "ranks"})
+    Traceback (most recent call last):
+        ...
+    ValueError: `normalize` is 'rank'; allowed are 'cdf' (ranks), 'none'.
+    """
     if not isinstance(value, Hashable) or value not in allowed:
-        raise ValueError(f"{called(argument)} is {value!r}; allowed are {listed(allowed)}.{nearest(value, allowed)}")
+        known = listed(allowed)
+        for name, meaning in meanings.items():
+            known = known.replace(repr(name), f"{name!r} ({meaning})")
+        raise ValueError(f"{called(argument)} is {value!r}; allowed are {known}.{nearest(value, allowed)}")
 
 
-def options(function: Callable[..., object], given: Iterable[str]) -> None:
-    """Refuse options that a function does not have, and offer the nearest that it has.
+def options(function: Callable[..., object], given: Iterable[str], *, instead: Callable[[], str] = lambda: "") -> None:
+    """Refuse options that a function does not have, and say what to write instead, or the nearest that it has.
 
     Examples
     --------
@@ -128,8 +154,31 @@ def options(function: Callable[..., object], given: Iterable[str]) -> None:
     known = [one.name for one in parameters]
     for name in given:
         if name not in known:
-            name_of_function = getattr(function, "__name__", "function")
-            raise TypeError(f"{name_of_function}() got an unexpected keyword argument {name!r}.{nearest(name, known)}")
+            hint = instead() or nearest(name, known)
+            raise TypeError(f"{_name_of(function)}() got an unexpected keyword argument {name!r}.{hint}")
+
+
+def positional(function: Callable[..., object], given: Sequence[object]) -> None:
+    """Refuse more values without a name than a function takes, and list the names of its options.
+
+    Examples
+    --------
+    >>> positional(sorted, [[3, 1], True])
+    Traceback (most recent call last):
+        ...
+    TypeError: sorted() takes options by name, and True has none; its options are 'key', 'reverse'.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    taken = sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+    if len(given) > taken and not any(one.kind is one.VAR_POSITIONAL for one in parameters):
+        known = listed(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
+        raise TypeError(
+            f"{_name_of(function)}() takes options by name, and {given[taken]!r} has none; its options are {known}."
+        )
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    return getattr(function, "__name__", "function")
 
 
 def integer(argument: str, value: object, *, least: int = 1) -> int:
@@ -193,11 +242,52 @@ def _how_to_frame(value: object, argument: str) -> str:
 
 def callers_level() -> int:
     """Find the ``stacklevel`` with which the caller's warning points at the first line outside the package."""
-    package = os.path.join(os.path.dirname(__file__), "")
     level, calling = 0, inspect.currentframe()
-    while calling is not None and calling.f_code.co_filename.startswith(package):
+    while calling is not None and _is_of_package(calling):
         level, calling = level + 1, calling.f_back
     return level
+
+
+def shorten_traceback(error: BaseException) -> None:
+    """Hide the lines of the package in the traceback of an error that it raises itself, but for the one that does.
+
+    IPython and pytest leave out frames that are marked in this way; ``%debug`` and ``--full-trace`` have them all.
+    """
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if _is_of_package(frames[-1]):
+        for frame in frames[:-1]:
+            is_within = _is_of_package(frame) or frame.f_code.co_filename == contextlib.__file__
+            if is_within and frame.f_locals is not frame.f_globals:
+                frame.f_locals["__tracebackhide__"] = True
+
+
+def briefly(function: Function) -> Function:
+    """Shorten the tracebacks of errors that a public function raises for its arguments.
+
+    Examples
+    --------
+    >>> @briefly
+    ... def half(share):
+    ...     return fraction("share", share) / 2
+    >>> half(2)
+    Traceback (most recent call last):
+        ...
+    ValueError: `share` is 2; it must be a number strictly between 0 and 1.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, ValueError, OSError) as error:
+            shorten_traceback(error)
+            raise
+
+    return cast(Function, call)
+
+
+def _is_of_package(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_PACKAGE)
 
 
 def column(table: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:

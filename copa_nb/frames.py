@@ -109,12 +109,17 @@ def any_frame(verb: AnyVerb) -> AnyVerb:
     >>> ranked(pd.DataFrame({"cost": [3.0, 1.0]}))["cost"].tolist()
     [2.0, 1.0]
     """
-    names = list(inspect.signature(verb).parameters)
+    parameters = inspect.signature(verb).parameters
+    names = list(parameters)
     place = next(k for k, name in enumerate(names) if name in _FRAMES)
+    most = sum(one.kind is not one.KEYWORD_ONLY for one in parameters.values())
 
+    @checks.briefly
     @functools.wraps(verb)
     def call(*args: Any, **kwargs: Any) -> Any:
         checks.options(verb, kwargs)
+        if len(args) > most:
+            checks.positional(verb, args)
         given = args[place] if len(args) > place else kwargs.get(names[place])
         if isinstance(given, pd.DataFrame) and not kwargs.keys() & _MORE_FRAMES:  # the usual case
             return verb(*args, **kwargs)

@@ -54,6 +54,10 @@ _PERCENT: _Conversion = (
     'pd.to_numeric({0}.str.rstrip("% "))',
     lambda column: pd.to_numeric(column.str.rstrip("% ")),
 )
+_PLUS_MINUS: _Conversion = (
+    '{0}.str.split("±").str[0].astype(float)',
+    lambda column: column.str.split("±").str[0].astype(float),
+)
 _SECONDS: _Conversion = (
     "(pd.to_datetime({0}) - pd.to_datetime({0}).min()).dt.total_seconds()",
     lambda column: (pd.to_datetime(column) - pd.to_datetime(column).min()).dt.total_seconds(),
@@ -74,7 +78,7 @@ _CONVERSIONS: dict[str, tuple[_Conversion, ...]] = {
 }
 # A number with a sign of a unit before or behind it, as :func:`copa_nb.parse_numbers` reads it.
 _WRITTEN = re.compile(r"[+−-]?\s*[^\d\s.,<>~=]{0,4}\s*\d[\d.,'’_ \u00a0\u202f]*([eE][+-]?\d+)?\s*[^\d\s.,<>~=]{0,12}")
-_OF_TEXT_AND_OBJECTS = (_TO_NUMERIC, _PERCENT, _CODES)
+_OF_TEXT_AND_OBJECTS = (_TO_NUMERIC, _PERCENT, _PLUS_MINUS, _CODES)
 
 
 class RowsOmittedWarning(UserWarning):
@@ -256,12 +260,46 @@ def spelled(objectives: Mapping[Any, str] | None, keywords: Mapping[str, Directi
     given: dict[Any, str] = dict(objectives or {})
     for name, value in keywords.items():
         if isinstance(value, Mapping) and name == "objectives":
-            given |= value
+            more: Mapping[Any, str] = value
         elif name in ("max", "min") and not (isinstance(value, str) and value in DIRECTION_WORDS):
-            given |= dict.fromkeys([value] if isinstance(value, str) else value, name)
+            more = dict.fromkeys([value] if isinstance(value, str) else value, name)
         else:
-            given[name] = cast(str, value)
+            more = {name: cast(str, value)}
+        for column, way in more.items():
+            if given.setdefault(column, way) != way:
+                raise ValueError(
+                    f"`objectives` gives {column!r} two directions, {given[column]!r} and {way!r}; give one."
+                )
     return given
+
+
+def directions_among(options: Mapping[str, Any]) -> tuple[dict[Any, str], dict[str, Any]]:
+    """Separate what can only be a direction from other options: ``max="acc"`` and ``acc="max"``.
+
+    Examples
+    --------
+    >>> directions_among({"max": ["acc", "f1"], "cost": "min", "p": 2})
+    ({'acc': 'max', 'f1': 'max', 'cost': 'min'}, {'p': 2})
+    """
+    found = {
+        name: value
+        for name, value in options.items()
+        if name in ("max", "min") or (isinstance(value, str) and value in DIRECTION_WORDS)
+    }
+    return spelled(None, found), {name: value for name, value in options.items() if name not in found}
+
+
+def bound_before(verb: str, options: Mapping[str, Any]) -> str:
+    """Say, as a sentence, how directions are given that came as options of a verb; nothing if none did.
+
+    Examples
+    --------
+    >>> bound_before("copa", {"max": "acc", "p": 2}), bound_before("copa", {"p": 2})
+    (' Directions belong to the table: df.moo(acc="max").copa(...).', '')
+    """
+    directions, others = directions_among(options)
+    bound = f" Directions belong to the table: df.moo({in_code(directions)}).{verb}({'...' if others else ''})."
+    return bound if directions else ""
 
 
 def in_code(directions: Mapping[Hashable, str]) -> str:

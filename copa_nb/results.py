@@ -161,6 +161,7 @@ def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
         Takes a result first, then `ax` and options.
     """
 
+    @checks.briefly
     @functools.wraps(function)
     def method(result: object, ax: Any = None, *, title: str | bool | None = None, **options: Any) -> Any:
         looks = {name: options.pop(name, None) for name in ("figsize", "palette")}

@@ -550,3 +550,118 @@ def test_hints_can_be_pasted_for_columns_of_the_table(call):
     named = TABLE.rename(columns={"val/acc": "f1"})
     with pytest.raises(ValueError, match=r'df\.moo\.define\(f1="max", cost="min"\)'):
         named.moo.copa()
+
+
+# -------------------------------------------------------------------------------------------------- in a notebook
+
+
+def test_directions_among_the_options_of_a_verb_are_put_where_they_belong():
+    table = MODELS.reset_index(names="model")
+    for call in (
+        lambda **given: table.moo.copa(**given),
+        lambda **given: table.moo.explore(**given),
+        lambda **given: table.moo.front(**given),
+    ):
+        with pytest.raises(TypeError, match="Directions belong to the table") as error:
+            call(max="accuracy", min=["co2_kg"])
+        assert 'df.moo(accuracy="max", co2_kg="min").' in str(error.value)
+    with pytest.raises(TypeError, match="keyword argument 'accuracy'") as error:
+        table.moo.copa(accuracy="max", co2_kg="min", p=1)
+    assert str(error.value).endswith('df.moo(accuracy="max", co2_kg="min").copa(...).')
+    pasted = re.search(r"df\.moo\(.*?\)", str(error.value))[0]
+    assert eval(pasted, {"df": table}).copa(p=1).best == table.moo(max="accuracy", min="co2_kg").copa(p=1).best
+
+
+def _printed_by_ipython(code, **names):
+    """What a notebook prints for a cell that fails."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
+
+    shell = InteractiveShell()
+    shell.run_line_magic("colors", "nocolor")
+    shell.push(names)
+    with capture_output() as printed:
+        assert not shell.run_cell(code).success
+    return printed.stdout + printed.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("table.moo.copa(max='accuracy')", "Directions belong to the table"),
+        ("table.moo(max='acuracy', min='co2_kg')", "Did you mean 'accuracy'?"),
+        ("models.moo.copa(weights={'cost': 1})", "is 'cost', which is not an objective"),
+        ("models.moo.copa(p='max')", "it must be a number of at least 1"),
+        ("models.moo.copa(where='accuracy > 2')", "excludes all 3 rows"),
+        ("models.moo.front(by='licence')", "Did you mean 'license'?"),
+        ("models.moo.copa().plot(ax=[1, 2])", "`ax` is several Axes"),
+        ("copa_nb.read('no-such-file.csv')", "there is no such file"),
+    ],
+)
+def test_tracebacks_in_notebooks_show_the_cell_and_the_reason(code, said):
+    printed = _printed_by_ipython(code, models=MODELS, table=MODELS.reset_index(names="model"), copa_nb=copa_nb)
+    assert said in printed
+    assert code.split("(")[0] in printed
+    assert len(re.findall(r"^File ", printed, re.M)) <= 2, "the cell, and the line that raises"
+    assert len(printed.splitlines()) < 30
+
+
+def test_tracebacks_of_what_other_libraries_raise_are_whole():
+    def broken(frame):
+        raise ValueError("broken")
+
+    assert "skipping hidden" not in _printed_by_ipython("models.moo.copa(where=f)", models=MODELS, f=broken)
+
+
+def test_a_value_without_a_name_is_refused_with_the_names_of_the_options():
+    with pytest.raises(TypeError, match="takes options by name, and 'accuracy' has none; its options are 'objectives'"):
+        MODELS.moo.copa("accuracy")
+
+
+def test_two_directions_of_one_column_are_refused():
+    with pytest.raises(ValueError, match="gives 'accuracy' two directions, 'max' and 'min'"):
+        MODELS.moo(max="accuracy", min=["co2_kg", "accuracy"])
+    with pytest.raises(ValueError, match="two directions"):
+        MODELS.moo.define({"accuracy": "max"}, accuracy="min")
+
+
+def test_names_that_are_not_there_are_answered_by_those_that_are():
+    with pytest.raises(AttributeError, match="Did you mean 'navigate'"):
+        MODELS.moo.navigte  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no method 'pareto'\. Most used are front\(\)"):
+        MODELS.moo.pareto()
+    assert not hasattr(MODELS.moo, "pareto")
+    with pytest.raises(AttributeError, match=r"copa_nb has no 'navigte'\. Did you mean 'navigate'"):
+        copa_nb.navigte  # noqa: B018
+    assert copa_nb.plots is plots
+    assert callable(copa_nb.datasets.load_open_llm_leaderboard)
+
+
+def test_a_report_of_a_table_is_answered_by_the_call_for_it():
+    with pytest.raises(TypeError, match=r'copa_nb\.report\("select", table=\.\.\., maximize='):
+        copa_nb.report(MODELS)
+    with pytest.raises(ValueError, match=r"Did you mean 'maximize'\?"):
+        copa_nb.report("select", table=MODELS, max="accuracy")
+    with pytest.raises(ValueError, match=r"those of your own table are .*'select'"):
+        copa_nb.report("copa", table=MODELS)
+
+
+def test_a_plot_is_not_taken_for_axes():
+    with pytest.raises(TypeError, match="`ax` is 'front'; pass one Axes"):
+        MODELS.moo.copa().plot("front")
+
+
+def test_a_missing_file_is_answered_by_the_one_that_is_there(tmp_path):
+    (tmp_path / "runs.csv").write_text("model,acc\na,1\n")
+    with pytest.raises(FileNotFoundError, match=r"no such file\. Did you mean 'runs\.csv'"):
+        copa_nb.read(tmp_path / "run.csv")
+    with pytest.raises(FileNotFoundError, match="Names are relative to"):
+        copa_nb.read("nowhere/at-all.csv")
+
+
+def test_means_with_deviations_are_read_as_the_hint_says():
+    table = pd.DataFrame({"acc": ["80.9 ± 0.3", "81 ±1"], "cost": [1.0, 2.0]})
+    with pytest.raises(TypeError, match="Convert it first") as error:
+        table.moo(acc="max", cost="min").copa()
+    code = str(error.value).partition("frame['acc'] = ")[2].rstrip(".")
+    assert eval(code, {"frame": table}).tolist() == [80.9, 81.0]

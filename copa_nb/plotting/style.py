@@ -183,10 +183,10 @@ def current_axes(ax: Axes | None) -> Axes:
 
         return plt.gca()
     if not callable(getattr(ax, "scatter", None)):
-        several = isinstance(ax, Iterable)
+        several = isinstance(ax, Iterable) and not isinstance(ax, str)
+        given = "several Axes" if several else repr(ax) if isinstance(ax, str) else f"a {type(ax).__name__}"
         raise TypeError(
-            f"`ax` is {'several Axes' if several else f'a {type(ax).__name__}'}; pass one Axes, e.g. "
-            f"{'ax=axes.flat[0]' if several else 'ax=figure.subplots()'}."
+            f"`ax` is {given}; pass one Axes, e.g. {'ax=axes.flat[0]' if several else 'ax=figure.subplots()'}."
         )
     return ax
 

@@ -122,7 +122,10 @@ def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
             f"`name` is {name!r}, which matches several reports; use one of {listed(entry.name for entry in matching)}."
         )
     hint = nearest(name, [*by_name, *(other.split("/")[-1] for other in by_name), *analyses()])
-    raise ValueError(f"`name` is {name!r}, but there is no such report.{hint} `copa-nb list` lists all reports.")
+    raise ValueError(
+        f"`name` is {name!r}, but there is no such report.{hint} `copa-nb list` lists all reports; those of your own "
+        f"table are {listed(analyses(), len(analyses()))}."
+    )
 
 
 def reading_order(name: str) -> tuple[Any, ...]:

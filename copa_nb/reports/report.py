@@ -146,8 +146,10 @@ def report(
     kind = of_result(name)
     if not isinstance(name, str) and kind is None:
         can = sorted(result for one in analyses().values() for result in one.results)
+        table = ' A table goes to `table`: copa_nb.report("select", table=..., maximize=[...], minimize=[...]).'
         raise TypeError(
             f"`name` is a {type(name).__name__}; it must be the name of a report or a result: {', '.join(can)}."
+            f"{table if hasattr(name, 'columns') else ''}"
         )
     entry = find(name if kind is None else kind.notebook)
     kind = kind or of_notebook(entry.name)

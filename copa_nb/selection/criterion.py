@@ -53,7 +53,7 @@ class Criterion:
         reference: ReferenceLike = None,
     ) -> Criterion:
         """Check the arguments of a verb; see :func:`copa_nb.copa`."""
-        checks.one_of("normalize", normalize, HOW)
+        checks.one_of("normalize", normalize, HOW, meanings={"cdf": "ranks"})
         return cls(resolve_weights(objectives, weights), resolve_p(p), normalize, reference)
 
     def place(

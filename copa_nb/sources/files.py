@@ -153,12 +153,19 @@ def _content(table: str | Path) -> tuple[Path | bytes, str]:
         return content, "standard input"
     file = Path(table)
     if not file.is_file():
-        raise FileNotFoundError(f"{called('table')} is {str(table)!r}, but there is no such file.")
+        raise FileNotFoundError(f"{called('table')} is {str(table)!r}, but there is no such file.{_files_nearby(file)}")
     if not file.stat().st_size:
         raise ValueError(
             f"{called('table')} is {str(table)!r}, an empty file; it must have a header and at least one row."
         )
     return file, file.name
+
+
+def _files_nearby(missing: Path) -> str:
+    """Name, in a sentence, the file of the same folder that is called almost like a missing one; else the folder."""
+    folder = missing.parent
+    names = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+    return nearest(missing.name, names) or f" Names are relative to {str(Path.cwd())!r}."
 
 
 def _ending(table: str | Path, content: Path | bytes) -> str:

@@ -32,6 +32,7 @@ _DATABASES = (".db", ".sqlite", ".sqlite3")
 _STUDY_URLS = ("sqlite://", "mysql", "postgresql", "redis://")
 
 
+@checks.briefly
 def read(
     source: Any,
     objectives: Mapping[Any, str] | None = None,
