@@ -313,10 +313,14 @@ def column_position(table: pd.DataFrame, name: Hashable, argument: str) -> int:
 
 
 def _as_a_value(table: pd.DataFrame, name: Hashable) -> str:
-    """Say, as a sentence, if a name is a value of a column: then the table is a long one."""
+    """Say, as a sentence, if a name is a value of a column or labels a row: the table is a long or a turned one."""
+    if isinstance(name, str) and name in table.index:
+        return f" {name!r} is the name of a row: frame.T has it as a column."
     for position, column in enumerate(table.columns):
         values = table.iloc[:, position]
         if isinstance(name, str) and pd.api.types.is_string_dtype(values.dtype) and values.eq(name).any():
+            if values.is_unique:
+                return f" {name!r} is in a row: frame.set_index({column!r}).T has it as a column."
             return (
                 f" {name!r} is a value of column {column!r}: copa_nb.from_long(frame, system=..., metric={column!r}, "
                 "value=...) makes a column of it."

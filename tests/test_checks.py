@@ -111,8 +111,11 @@ def test_columns():
     with refused(ValueError, start.format(7)):
         checks.column(TABLE, 7, "show")
     long = "copa_nb.from_long(frame, system=..., metric='model', value=...) makes a column of it."
-    with refused(ValueError, start.format("b") + f" 'b' is a value of column 'model': {long}"):
+    turned = "frame.set_index('model').T has it as a column."
+    with refused(ValueError, start.format("b") + f" 'b' is in a row: {turned}"):
         checks.column(TABLE, "b", "show")
+    with refused(ValueError, start.format("b") + f" 'b' is a value of column 'model': {long}"):
+        checks.column(pd.concat([TABLE, TABLE]), "b", "show")
     twice = pd.DataFrame([[1, 2, 3]], columns=["a", "b", "a"])
     for frame in (twice, twice[["a", "a", "b"]]):
         with refused(

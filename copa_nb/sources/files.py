@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,8 +15,9 @@ from typing import IO, Any
 
 import pandas as pd
 
-from copa_nb.checks import called, column, listed, nearest, one_of
+from copa_nb.checks import called, column, listed, nearest, one_of, setting
 from copa_nb.sources.described import numbered
+from copa_nb.sources.margins import second_header, without_margins
 from copa_nb.sources.parse_numbers import parse_columns
 from copa_nb.sources.placeholders import is_placeholder, without_placeholders
 
@@ -26,7 +28,12 @@ _ENDINGS = (*_TEXT, *_JSON, *_PARQUET, *_EXCEL)
 _COMPRESSED = ".gz"
 # How a file that has no name begins; everything else is text with separators.
 _BEGINNINGS = ((b"PAR1", ".parquet"), (b"PK\x03\x04", ".xlsx"), (b"[", ".json"), (b"{", ".json"))
-_SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
+_SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+# Of numbers in a file with semicolons; three digits behind a comma may be thousands.
+_POINT = re.compile(r"(?:^|;)[+-]?\d+\.\d+(?=;|\r?$)", re.MULTILINE)
+_COMMA = re.compile(r"(?:^|;)[+-]?\d+,(?!\d{3}(?:;|\r?$))\d+(?=;|\r?$)", re.MULTILINE)
+_WIDTHS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+_GZIP, _ZIP, _UTF_16 = b"\x1f\x8b", b"PK", (b"\xff\xfe", b"\xfe\xff")
 _SAMPLE = 1 << 16
 _SHOWN = 3
 _MOST_CELLS = 20_000_000  # of a sheet
@@ -57,12 +64,12 @@ def read_table(
         differently, and else numbers the rows from 1. Rows that share a name are numbered: "a", "a (2)".
         By default all columns stay columns.
     separator : str, optional
-        Separator of columns: a character, or "tab". By default a comma, a semicolon or a tab, if with
+        Separator of columns: a character, or "tab". By default a comma, a semicolon, a tab or a bar, if with
         only one of them all rows have as many columns as the header; .tsv has tabs.
     decimal : {".", ","}, optional
         The decimal mark of text; a point by default.
     encoding : str, optional
-        Of text, e.g. "cp1252" or "utf-16"; UTF-8 by default.
+        Of text, e.g. "cp1252"; by default UTF-8, or UTF-16 if the file begins with its mark.
     sheet : str or int, optional
         Name of a sheet of an Excel file, or its number from 1; needed if several sheets contain data.
     parse : list of str, optional
@@ -73,8 +80,8 @@ def read_table(
     -------
     DataFrame
         With ``attrs["source"]`` (kind "own"), for ``report.data(frame)``, and ``attrs["notes"]``, sentences
-        about how its rows are named, which cells are read as missing ("-" in a column of numbers), and which columns
-        of numbers stay text because of a few cells ("98.6/99.2").
+        about how its rows are named, which cells are read as missing ("-" in a column of numbers), which columns
+        of numbers stay text because of a few cells ("98.6/99.2"), and what exports leave around a table.
 
     Raises
     ------
@@ -99,9 +106,11 @@ def read_table(
     if isinstance(parse, bool):
         raise TypeError(f"{called('parse')} is {parse!r}; list the columns to parse, e.g. parse=['price'].")
     parse = [parse] if isinstance(parse, str) else list(parse or ())
+    encoding, has_commas = encoding or _marked_encoding(content), False
     try:
         if ending in _TEXT:
-            frame = _read_text(content, ending, separator, decimal or ".", encoding or "utf-8-sig", parse)
+            separator, skipped, has_commas = _layout(content, ending, separator, encoding or "utf-8-sig")
+            frame = _read_text(content, separator, decimal or ".", encoding or "utf-8-sig", parse, skipped)
         elif ending in _JSON:
             frame = _read_json(content, encoding or "utf-8-sig")
         elif ending in _EXCEL:
@@ -119,7 +128,7 @@ def read_table(
     except Exception as error:  # whatever pandas, openpyxl and pyarrow make of a damaged file
         if type(error) is LookupError:  # not one of its kinds, an index or a key
             raise ValueError(f"{called('encoding')} is {encoding!r}: {error}.") from error
-        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        reason = _in_words(str(error).strip().split("\n")[0]) or type(error).__name__
         if isinstance(error, RecursionError):
             reason = "its lists or mappings are nested too deeply"
         raise ValueError(
@@ -130,6 +139,15 @@ def read_table(
             f"{called('table')} is {str(table)!r}, which has no {'rows' if len(frame.columns) else 'columns'}."
         )
     frame.columns = pd.Index([str(name).strip() for name in frame.columns])
+    notes = (
+        [f"Decimal marks seem to be commas; set {setting('decimal', ',')}."]
+        if has_commas and not (decimal or parse)
+        else []
+    )
+    if ending in _TEXT + _EXCEL:
+        if problem := second_header(frame, table):
+            raise ValueError(f"{called('table')} is {str(table)!r}, and {problem}.")
+        frame, notes = without_margins(frame, notes)
     repeated = frame.columns[frame.columns.duplicated()].unique()
     if len(repeated):
         raise ValueError(f"{called('table')} is {str(table)!r}, which has several columns named {listed(repeated)}.")
@@ -137,9 +155,9 @@ def read_table(
         if name in frame.columns and pd.api.types.is_string_dtype(frame[name].dtype):
             frame[name] = frame[name].mask(is_placeholder(frame[name]))
     frame = parse_columns(frame, parse, decimal=decimal, argument="parse")
-    frame, notes = without_placeholders(frame, decimal, spared=[system] if system else [])
+    frame, more = without_placeholders(frame, decimal, spared=[system] if system else [])
     frame = name_rows(frame, system)
-    frame.attrs["notes"] += notes
+    frame.attrs["notes"] += notes + more
     frame.attrs["source"] = {"name": name, "kind": "own", "sha256": _hash(content), "origin": str(table)}
     return frame
 
@@ -197,7 +215,32 @@ def _refuse_options(table: str, ending: str, *, separator: Any, encoding: Any, s
 def _open(content: Path | bytes) -> IO[bytes]:
     if isinstance(content, bytes):
         return io.BytesIO(content)
-    return gzip.open(content) if content.name.lower().endswith(_COMPRESSED) else content.open("rb")  # type: ignore[return-value]
+    # By what is in it: downloads are unpacked on the way, and keep their names.
+    return gzip.open(content) if _beginning(content).startswith(_GZIP) else content.open("rb")  # type: ignore[return-value]
+
+
+def _beginning(content: Path | bytes) -> bytes:
+    if isinstance(content, bytes):
+        return content[:2]
+    with content.open("rb") as file:
+        return file.read(2)
+
+
+def _marked_encoding(content: Path | bytes) -> str | None:
+    return "utf-16" if _beginning(content) in _UTF_16 else None
+
+
+def _in_words(reason: str) -> str:
+    """Say what to do about a line of text that cannot be read."""
+    if widths := _WIDTHS.search(reason):
+        expected, line, found = widths.groups()
+        return (
+            f"line {line} has {found} values, and those above have {expected}; correct the line, put text that "
+            "contains a separator between quotes, or delete what is above the names of the columns"
+        )
+    if "EOF inside string" in reason:
+        return f"a quotation mark in row {reason.split()[-1]} is not closed"
+    return reason
 
 
 def _hash(content: Path | bytes) -> str:
@@ -207,21 +250,39 @@ def _hash(content: Path | bytes) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _read_text(
-    content: Path | bytes, ending: str, separator: str | None, decimal: str, encoding: str, parse: Sequence[str]
-) -> pd.DataFrame:
+def _layout(content: Path | bytes, ending: str, separator: str | None, encoding: str) -> tuple[str, int, bool]:
+    """Find how a text file is laid out: the separator, lines to skip, and whether decimal marks are commas."""
+    with _open(content) as file:
+        sample = file.read(_SAMPLE)
+    # A character may be cut at the end of the sample.
+    text = sample.decode(encoding, errors="strict" if len(sample) < _SAMPLE else "ignore")
+    if text.lstrip().lower().startswith(("<!doctype", "<html")):
+        raise ValueError("it is a web page; download the file itself")
+    comments = _n_comments(text)
+    text = "".join(text.splitlines(keepends=True)[comments:]) if comments else text
     separator = "\t" if separator in ("tab", "\\t") or (separator is None and ending == ".tsv") else separator
-    if separator is None:
-        with _open(content) as file:
-            sample = file.read(_SAMPLE)
-        # A character may be cut at the end of the sample.
-        text = sample.decode(encoding, errors="strict" if len(sample) < _SAMPLE else "ignore")
-        separator = _sniffed(text, whole=len(sample) < _SAMPLE)
+    separator = _sniffed(text, whole=len(sample) < _SAMPLE) if separator is None else separator
     if len(separator) != 1:
         raise ValueError(f'{called("separator")} is {separator!r}; it must be one character, or "tab"')
+    has_commas = separator == ";" and bool(_COMMA.search(text)) and not _POINT.search(text)
+    return separator, comments, has_commas
+
+
+def _n_comments(text: str) -> int:
+    """Count the lines before the header that begin with "#"; the header may do so itself."""
+    lines = text.splitlines()
+    n = next((n for n, line in enumerate(lines) if not line.startswith("#")), 0)
+    is_header = n and any(lines[n].count(separator) == lines[n - 1].count(separator) > 0 for separator in _SEPARATORS)
+    return n - 1 if is_header else n
+
+
+def _read_text(
+    content: Path | bytes, separator: str, decimal: str, encoding: str, parse: Sequence[str], skipped: int
+) -> pd.DataFrame:
     with _open(content) as file, io.TextIOWrapper(file, encoding) as lines:
         _refuse_many_columns(lines.readline().count(separator) + 1)
     options: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": encoding, "low_memory": False}
+    options |= {"skiprows": skipped}
 
     def read(**more: Any) -> pd.DataFrame:
         with _open(content) as file:
@@ -230,6 +291,11 @@ def _read_text(
     # As they are written: a point may separate thousands.
     texts = {name: str for name in read(nrows=0).columns if str(name).strip() in parse} if parse else {}
     frame = read(dtype=texts)
+    if len(frame.columns) == 1 and len(str(frame.columns[0]).split()) > 1 and _has_as_many_words(frame):
+        raise ValueError(
+            f"it has one column, {str(frame.columns[0])!r}, whose words seem to be columns; set "
+            f"{setting('separator', ' ')}"
+        )
     if frame.index.equals(pd.RangeIndex(len(frame))):
         return frame
     # Rows have more values than the header has names, so pandas takes the first ones for the names of rows.
@@ -238,6 +304,12 @@ def _read_text(
     if frame.index.nlevels > 1 or not pd.api.types.is_string_dtype(frame.index):
         raise ValueError("its rows have more values than its header has names; add the missing column names")
     return frame
+
+
+def _has_as_many_words(frame: pd.DataFrame) -> bool:
+    """Whether all rows of a single column have as many words as its name."""
+    counts = {len(str(value).split()) for value in frame.iloc[:, 0]}
+    return counts == {len(str(frame.columns[0]).split())}
 
 
 def _refuse_many_columns(n_columns: int) -> None:
@@ -277,9 +349,19 @@ def _read_json(content: Path | bytes, encoding: str) -> pd.DataFrame:
         data = json.loads(text)
     except ValueError:
         data = [json.loads(line) for line in text.splitlines() if line.strip()]
+    tables = [name for name, value in data.items() if _is_of_records(value)] if isinstance(data, dict) else []
+    if tables:
+        raise ValueError(
+            f"its rows seem to be in {tables[0]!r}; read them: pd.DataFrame(json.load(open(...))[{tables[0]!r}])"
+        )
     if isinstance(data, dict) and data and all(isinstance(values, list) for values in data.values()):
         _refuse_many_columns(len(data))
         return pd.DataFrame(data)
+    if isinstance(data, dict) and data and all(isinstance(values, dict) for values in data.values()):
+        raise ValueError(
+            f"it maps {listed(data, _SHOWN)} to mappings, and these may be rows or columns; say which: "
+            'pd.DataFrame.from_dict(json.load(open(...)), orient="index") for rows, pd.read_json(...) for columns'
+        )
     records = data if isinstance(data, list) else [data]
     if not all(isinstance(record, dict) for record in records):
         raise ValueError("it must contain a list of rows, one row per line, or one list per column")
@@ -287,7 +369,13 @@ def _read_json(content: Path | bytes, encoding: str) -> pd.DataFrame:
     return pd.DataFrame.from_records(records)
 
 
+def _is_of_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
 def _read_excel(content: Path | bytes, sheet: str | int | None) -> pd.DataFrame:
+    if not _beginning(content).startswith(_ZIP):
+        raise ValueError("it is no Excel workbook; save an old one as .xlsx, and give text a name that ends in .csv")
     with _open(content) as file:
         try:
             book = pd.ExcelFile(file, engine="openpyxl")
@@ -341,7 +429,7 @@ def name_rows(frame: pd.DataFrame, system: str | None, argument: str = "system")
     if names:
         column(frame, names, argument)
     frame = frame.set_index(names) if names else frame.copy(deep=False)
-    frame.attrs = {**frame.attrs, "notes": []}
+    frame.attrs = {**frame.attrs, "notes": [*frame.attrs.get("notes", ())]}
     if system == "" and not names and isinstance(frame.index, pd.RangeIndex):
         frame.index = _row_numbers(len(frame))
     elif system is not None and frame.index.nlevels == 1:
@@ -374,7 +462,7 @@ def _number_repeated(frame: pd.DataFrame) -> None:
     if not len(repeated):
         return
     frame.index, example = numbered(frame)
-    frame.attrs["notes"] = [f"Several rows are named {listed(repeated, _SHOWN)}; they are numbered, e.g. {example!r}."]
+    frame.attrs["notes"] += [f"Several rows are named {listed(repeated, _SHOWN)}; they are numbered, e.g. {example!r}."]
 
 
 def _row_numbers(n_rows: int) -> pd.Index:

@@ -69,7 +69,9 @@ def without_placeholders(
             f"{checks.listed(marks)} {'is' if len(marks) == 1 else 'are'} read as missing in {checks.listed(marked)}, "
             "where all other values are numbers."
         )
-    notes += left
+    notes += left[:_SHOWN]
+    if len(left) > _SHOWN:
+        notes.append(f"{len(left) - _SHOWN} more columns are text because of a few cells.")
     for note in notes:
         warnings.warn(note, PlaceholderWarning, stacklevel=checks.callers_level())
     return read, notes

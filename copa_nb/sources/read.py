@@ -305,4 +305,6 @@ def _kind_of_document(document: Any) -> str | None:
     if isinstance(document.get("eval"), Mapping) and "status" in document:
         return "inspect"
     found = [name for name, one in FORMATS.items() if one.key and one.key in document]
+    if found == ["lm_eval"] and not isinstance(document["results"], Mapping):
+        return None  # of records, as many programs write them
     return found[0] if found else None
