@@ -13,7 +13,7 @@ import json
 import keyword
 import re
 import warnings
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast
 
@@ -530,11 +530,30 @@ def row_in_words(frame: pd.DataFrame, row: Hashable, *, first: bool = False) -> 
     ('row 1 (large)', 'large')
     """
     named = text.row_name(row, frame.index.name, first=first)
-    if not isinstance(frame.index, pd.RangeIndex) or frame.index.name is not None or not frame.columns.is_unique:
-        return named
-    texts = (column for _, column in frame.items() if pd.api.types.is_string_dtype(column) and column.is_unique)
-    names = next(texts, None)
+    names = _names_of_counted(frame)
     return named if names is None else f"{named} ({names[frame.index == row].iloc[0]})"
+
+
+def names_of_rows(frame: pd.DataFrame | None, rows: Iterable[Hashable]) -> list[str]:
+    """Name rows in pictures: by their labels, or where they are only counted, by the first column of unique text.
+
+    Examples
+    --------
+    >>> models = pd.DataFrame({"model": ["small", "large"], "accuracy": [0.7, 0.9]})
+    >>> names_of_rows(models, [1, 0]), names_of_rows(models[["accuracy"]], [1, 0])
+    (['large', 'small'], ['1', '0'])
+    """
+    names = None if frame is None else _names_of_counted(frame)
+    return [text.label(row) for row in rows] if names is None else names.loc[list(rows)].tolist()
+
+
+def _names_of_counted(frame: pd.DataFrame) -> pd.Series | None:
+    """The first column of unique text, if rows have no other name than their number."""
+    if not isinstance(frame.index, pd.RangeIndex) or frame.index.name is not None or not frame.columns.is_unique:
+        return None
+    texts = (column for _, column in frame.items() if pd.api.types.is_string_dtype(column) and column.is_unique)
+    found = next(texts, None)
+    return None if found is None else found.map(str)
 
 
 def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:

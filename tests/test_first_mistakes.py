@@ -238,6 +238,28 @@ def test_counted_rows_are_called_as_the_first_column_of_unique_text_calls_them()
     assert table.drop(columns="model").moo(acc="max", cost="min").copa().explain().startswith("Row 2 ranks")
 
 
+def test_pictures_of_counted_rows_have_their_names():
+    table = pd.DataFrame({"license": ["mit", "mit", "bsd"], "model": ["small", "large", "tiny"],
+                          "acc": [0.7, 0.9, 0.8], "kg": [1.0, 3.0, 2.0], "ms": [1.0, 2.0, 3.0]})  # fmt: skip
+    named = table.set_index("model")
+
+    def written(ax):
+        legend = ax.get_legend()
+        return [text.get_text() for text in [*ax.texts, *(legend.get_texts() if legend else ())]]
+
+    for ways in ({"acc": "max", "kg": "min"}, {"acc": "max", "kg": "min", "ms": "min"}):
+        of_numbers, of_names = table.moo(ways).copa(), named.moo(ways).copa()
+        assert written(of_numbers.plot()) == written(of_names.plot())
+        assert written(table.moo(ways).navigate("kg").plot()) == written(named.moo(ways).navigate("kg").plot())
+        assert of_names.best in " ".join(written(of_names.plot()))
+        with table.moo(ways).explore() as explorer, named.moo(ways).explore() as other:
+            assert explorer.data["labels"] == other.data["labels"]
+            assert table.loc[explorer.best, "model"] == other.best
+        assert f">{of_numbers.best} ({of_names.best})<" in of_numbers._repr_html_()
+    found = picture_of(plots.plot_front, table.moo(acc="max", kg="min").copa()).finding
+    assert found.startswith(named.moo(acc="max", kg="min").copa().best)
+
+
 def test_the_column_that_names_rows_is_given_alike_for_all_libraries():
     table = MODELS.reset_index(names="model")
     assert table.moo(accuracy="max", co2_kg="min", system="model").copa().best == MODELS.moo.copa().best

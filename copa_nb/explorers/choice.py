@@ -24,6 +24,7 @@ from copa_nb.objectives import (
     ObjectiveMatrix,
     ObjectivesLike,
     RunsWarning,
+    names_of_rows,
     snapshot,
     to_minimization,
     warn_of_runs,
@@ -186,7 +187,7 @@ class ChoiceExplorer(Explorer):
             raise ValueError(problem)
         super().__init__(
             {
-                "labels": [text.label(label) for label in matrix.index],
+                "labels": names_of_rows(frame, matrix.index),
                 "objectives": [
                     {"label": label, "name": text.spoken(name), "column": str(name), "direction": direction,
                      "code": repr(name), "plain": _is_plain(name, frame)}
@@ -345,7 +346,7 @@ class ChoiceExplorer(Explorer):
         if self.tiers is not None:
             table.insert(2, "tier", self.tiers.table["tier"].reindex(table.index).astype("Int64"))
             sentences.append(self.tiers.explain())
-        return f"Chosen: {text.label(selection.best)}", sentences, [(caption, table)]
+        return f"Chosen: {names_of_rows(self.frame, [selection.best])[0]}", sentences, [(caption, table)]
 
 
 def _own_units(frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str) -> np.ndarray:

@@ -14,7 +14,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, names_of_rows
 from copa_nb.pareto.attainment import LEVELS, NORMALIZATIONS, Attainment
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.pareto.hypervolume import Hypervolume
@@ -176,7 +176,7 @@ def _front_in_words(
             finding=f"{n_front:,} of {total:,} rows are Pareto-optimal", caption=caption, alt=alt, data=result
         )
     if scene.importances is None:
-        best = label(scene.labels[scene.selected[0]])
+        (best,) = names_of_rows(scene.frame, scene.labels[scene.selected])
         return Picture(
             finding=f"{best} is one of {n_front:,} {which}"
             if n_front > 1
@@ -263,6 +263,7 @@ class _Scene:
     candidates: np.ndarray
     selected: np.ndarray
     importances: np.ndarray | None
+    frame: pd.DataFrame | None = None
     named: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
 
 
@@ -292,6 +293,7 @@ def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any
         candidates=np.ones(len(front), dtype=bool) if candidates is None else candidates,
         selected=selected,
         importances=importances,
+        frame=matrix.frame,
     )
 
 
@@ -462,7 +464,8 @@ def _draw_labels(
     points = scene.points
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
     markers = _finite(points[pd.unique(scene.selected)])
-    names = [labels.get(label, label) if isinstance(labels, Mapping) else label for label in scene.labels[rows]]
+    written = zip(scene.labels[rows], names_of_rows(scene.frame, scene.labels[rows]), strict=True)
+    names = [labels.get(label, name) if isinstance(labels, Mapping) else name for label, name in written]
     figure = cast("Figure", ax.get_figure(root=True))
     if key:
         names = list(numbered(figure, names))

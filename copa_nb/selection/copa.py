@@ -24,6 +24,7 @@ from copa_nb.objectives import (
     ObjectiveMatrix,
     Objectives,
     ObjectivesLike,
+    names_of_rows,
     row_in_words,
     snapshot,
     to_minimization,
@@ -48,6 +49,7 @@ COMPUTED = ("rank", "score", "front")
 # The trade spelled out for a large table: what it costs to be behind a tenth of it in the heaviest objective.
 _EXAMPLE_SHARE = 0.1
 _LAST = "ranking last"
+_MOST_SHOWN = 8  # rows of a card
 _MOST_TIED = 4
 _MOST_SETTINGS = 8  # that a sentence names
 _NUMBER_WORDS: dict[float, str] = dict(
@@ -597,7 +599,13 @@ class Selection(Result):
         headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.titles, strict=True))
         scaled = "rows better in" if self.normalize == "cdf" else f"{self.normalize} value of"
         headers |= {f"u_{name}": f"{scaled} {text.spoken(name)}" for name in self.objectives}
-        table = text.html_table(self.table, caption=caption, headers=headers, most=8)
+        first = self.table.index[:_MOST_SHOWN]
+        labels, names = list(map(text.label, first)), names_of_rows(self.inputs.frame, first)
+        shown = self.table
+        if names != labels:
+            named = [f"{label} ({name})" for label, name in zip(labels, names, strict=True)]
+            shown = shown.set_axis([*named, *shown.index[_MOST_SHOWN:]])
+        table = text.html_table(shown, caption=caption, headers=headers, most=_MOST_SHOWN)
         return text.card(f"Selected: {self._best_name}", self.sentences(text.spoken), table)
 
     def _weights_text(self) -> str:

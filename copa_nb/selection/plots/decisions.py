@@ -14,7 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.objectives import ObjectivesLike, names_of_rows
 from copa_nb.plotting.axes import INSIDE, outer_legend, write_upright_or_turned
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -88,7 +88,8 @@ def plot_selection(
     others = min(runners_up, len(values) - 1)
     index = selection.table.index
     letters = _PHONE_LETTERS + 8 if is_narrow(ax.get_figure(root=True)) else _LEGEND_LETTERS
-    names = shorten_all(map(text.label, index[: 1 + others]), letters, among=map(text.label, index))
+    known = names_of_rows(selection.inputs.frame, index)
+    names = shorten_all(known[: 1 + others], letters, among=known)
     starred = chosen_looks()
     looks: dict[str, Any] = {"height": 0.62, "color": starred["color"], "alpha": 0.85, **bar_kws}
     ax.barh(rows, values[0], **looks)

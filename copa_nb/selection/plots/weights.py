@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.objectives import names_of_rows
 from copa_nb.plotting.axes import lay_out, outer_legend
 from copa_nb.plotting.keys import numbered, numbered_where_narrow, words_alone
 from copa_nb.plotting.pictures import Picture, describes
@@ -136,7 +137,7 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
     else:
         most = min(names, _NAMES_ON_A_PHONE) if is_narrow(figure) else names
         shown = sorted(np.argsort(-widths, kind="stable")[:most].tolist())
-        labels = [table.index[i] for i in shown]
+        labels = names_of_rows(navigation.matrix.frame, (table.index[i] for i in shown))
         drawn = numbered(figure, labels) if key else numbered_where_narrow(figure, labels)
         written = shorten_all(drawn, 30)
         turned_names = {"rotation": _TURN, "ha": "left", "rotation_mode": "anchor"}
