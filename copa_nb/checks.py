@@ -22,6 +22,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _ALMOST_THE_SAME = 0.8  # of 1, as difflib measures how alike two texts are
 _SHORTEST_PART = 3  # letters
+# Options as other libraries, or earlier versions, call them.
+_OTHER_WORDS = {"noise": "standard_error", "alphas": "importances", "seed": "rng", "random_state": "rng"}
 _PACKAGE = os.path.join(os.path.dirname(__file__), "")
 # How errors write arguments: as in Python, unless a command line sets its own form.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
@@ -154,7 +156,8 @@ def options(function: Callable[..., object], given: Iterable[str], *, instead: C
     known = [one.name for one in parameters]
     for name in given:
         if name not in known:
-            hint = instead() or nearest(name, known)
+            word = _OTHER_WORDS.get(name)
+            hint = instead() or (f" Did you mean {word!r}?" if word in known else nearest(name, known))
             raise TypeError(f"{_name_of(function)}() got an unexpected keyword argument {name!r}.{hint}")
 
 

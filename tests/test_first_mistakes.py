@@ -59,6 +59,10 @@ def test_standard_errors_of_the_harness_are_found_by_their_ending():
     ]
     front = copa_nb.from_lm_eval(results).moo.confident_front(standard_error="_stderr")
     assert set(front.table.index) == {"small", "large"}
+    with pytest.raises(TypeError, match=r"'noise'\. Did you mean 'standard_error'\?"):
+        copa_nb.from_lm_eval(results).moo.confident_front(noise="_stderr")
+    with pytest.raises(TypeError, match=r"'seed'\. Did you mean 'rng'\?"):
+        MODELS.moo.stability(seed=1)
 
 
 def test_columns_to_parse_are_named(tmp_path):
