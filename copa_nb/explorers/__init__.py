@@ -5,8 +5,8 @@ is `state`, a mapping of plain values that Python and the page share. What follo
 the page, as ``tests/browser`` compares with Python; what is not (tests, depths, questions) comes from the kernel as a
 scene, and an exported page holds one scene for every position of the controls.
 
-``widget.py`` holds what all share: the bundle of ``view/``, export, and the static twin; ``constants.py`` the constants
-that Python and the page share; ``scenes.py`` parts of scenes.
+``widget.py`` holds what all share: the bundle of ``view/`` and export; ``twin.py`` the static twin that a notebook
+shows without a kernel; ``constants.py`` the constants that Python and the page share; ``scenes.py`` parts of scenes.
 ``choice.py`` explores the decision of COPA, ``elicitation.py`` its questions, ``gap.py`` the gap of Mind the Gap,
 ``significance.py`` the hypervolume test and ``posets.py`` partial orders and their depth.
 

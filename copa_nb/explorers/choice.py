@@ -16,8 +16,8 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.candidates import Where, candidate_mask, limits_of
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers.constants import MOST_PINNED, SKEWED, WEIGHT_DECIMALS
-from copa_nb.explorers.widget import Explorer
+from copa_nb.explorers.constants import SKEWED, WEIGHT_DECIMALS
+from copa_nb.explorers.widget import RowExplorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import (
     ATTRS_KEY,
@@ -151,7 +151,7 @@ def _plain_order(p: float) -> float | str:
     return "inf" if np.isinf(p) else p
 
 
-class ChoiceExplorer(Explorer):
+class ChoiceExplorer(RowExplorer):
     """The explorer of a choice; see :func:`explore`.
 
     Parameters
@@ -204,6 +204,11 @@ class ChoiceExplorer(Explorer):
             },
             start,
         )  # fmt: skip
+
+    @property
+    def labels(self) -> pd.Index:
+        """Labels of the rows."""
+        return self.matrix.index
 
     @property
     def best(self) -> Hashable:
@@ -273,20 +278,6 @@ class ChoiceExplorer(Explorer):
         limited = self.matrix.objectives.position(objective, "objective")
         ranges = [[low, high] if k == limited else limits for k, limits in enumerate(self.state["ranges"])]
         self.move(ranges=ranges)
-
-    def pin(self, label: Hashable) -> None:
-        """Add a row to the comparison, or remove it, as a click on it does.
-
-        Raises
-        ------
-        ValueError
-            For a label that is not a row of the table.
-        """
-        labels = self.matrix.index.tolist()
-        if label not in labels:
-            raise ValueError(f"`label` is {label!r}, which is not a row of the table; pass a label of its index.")
-        row, pinned = labels.index(label), self.state["pinned"]
-        self.move(pinned=[kept for kept in pinned if kept != row] if row in pinned else [*pinned, row][-MOST_PINNED:])
 
     def _candidates(self) -> np.ndarray:
         """Rows of the table within all limits."""

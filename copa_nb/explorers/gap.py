@@ -13,13 +13,14 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
-from copa_nb.explorers.widget import Explorer
+from copa_nb.explorers.widget import RowExplorer
 from copa_nb.frames import any_frame
 from copa_nb.generalization.budgets import GapBudgets, gap_budgets
 from copa_nb.generalization.gap import Gap, measure_gap
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.plotting.style import literal, series_color
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,7 +62,7 @@ def explore_gap(
     Returns
     -------
     GapExplorer
-        ``gap`` is the result at the budget shown.
+        ``gap`` is the result at the budget shown; ``pin(label)`` follows a row from validation to test.
 
     Raises
     ------
@@ -104,8 +105,10 @@ def explore_gap(
     )
 
 
-class GapExplorer(Explorer):
+class GapExplorer(RowExplorer):
     """Budget slider over fronts and gap; see :func:`explore_gap`.
+
+    Rows that are picked are followed from validation to test.
 
     Parameters
     ----------
@@ -161,8 +164,13 @@ class GapExplorer(Explorer):
                 "reference_given": reference_given,
                 "call": self._code("\0").split("\0"),
             },
-            {"budget": self._longest, "x": 0, "y": 1},
+            {"budget": self._longest, "x": 0, "y": 1, "pinned": []},
         )
+
+    @property
+    def labels(self) -> pd.Index:
+        """Labels of the rows that may be on a front."""
+        return self.scores.index
 
     @property
     def gap(self) -> Gap:
@@ -220,6 +228,12 @@ class GapExplorer(Explorer):
         left, right = figure.subplots(1, 2)
         names = self.scores.objectives.names
         self.gap.plot(ax=left, x=names[self.state["x"]], y=names[self.state["y"]])
+        axes = [self.state["x"], self.state["y"]]
+        for row in self.state["pinned"]:
+            costs = np.array([self.scores.validation[row], self.scores.test[row]])
+            ends = self.scores.own_units(costs)[:, axes]
+            left.plot(*ends.T, "--o", color=series_color(0), mfc="none", ms=8)
+            left.annotate(literal(self.labels[row]), ends[1], (6, 0), textcoords="offset points", fontsize="small")
         self.curves.plot(ax=right)
         right.axvline(self.state["budget"], color="0.5", lw=1, ls=":")
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import contextlib
 import io
-import itertools
 import json
 import re
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +19,7 @@ import traitlets
 
 from copa_nb import html_page, text
 from copa_nb.explorers import constants
+from copa_nb.explorers.twin import HasTwin, new_twin
 
 if TYPE_CHECKING:
     from typing import Self
@@ -32,11 +30,8 @@ if TYPE_CHECKING:
 _MODULES = ("text", "arithmetic", "axes", "svg", "canvas", "chart", "parallel", "state", "controls", "table", "choice",
             "gap", "kernel", "main")  # fmt: skip
 _VIEW = files("copa_nb.explorers") / "view"
-_NUMBERS = itertools.count(1)
 # A saved notebook holds the page that still answers if its data are no larger; beyond, the picture alone.
 _MOST_BYTES_IN_A_NOTEBOOK = 2_000_000
-# The twin in a notebook follows when the explorer has been left alone for so long, in seconds.
-_TWIN_AFTER = 1.5
 _OPEN = """const find = (id) => document.getElementById(id);
 openPage(JSON.parse(find("content").textContent), find("explorer"));
 """
@@ -62,7 +57,7 @@ def page_script() -> str:
     return re.sub(r"export default \{.*", _OPEN, _BUNDLE, flags=re.DOTALL)
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(HasTwin, anywidget.AnyWidget):
     """A widget of one analysis. `state`, a mapping of plain values, holds the positions of its controls.
 
     Shown in a notebook, an explorer displays its static twin and then the live view, which hides the twin for as long
@@ -94,8 +89,6 @@ class Explorer(anywidget.AnyWidget):
     title = "Explorer"
     # Of the page within another, in pixels.
     height = 900
-    # An explorer that was refused its arguments has nothing to close.
-    _closed = True
     # The class of the call and its arguments, for copies.
     _made_from: tuple[Any, tuple[Any, ...], dict[str, Any]]
 
@@ -120,16 +113,11 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, data: dict[str, Any], state: dict[str, Any]) -> None:
         self.at = state
         self._kept: dict[str, tuple[Any, Any]] = {}
-        self._display: Any = None
-        self._waiting: Any = None
         self._closed = False
         super().__init__(data=data, state=state)
         self._moved()
-        # Twins are identified by content as well as by number: the output of an earlier kernel stays visible, and
-        # the same notebook run twice gives the same page.
         with np.errstate(over="ignore"):  # pandas writes half precision so
-            content = zlib.crc32(repr(self._describe()).encode())
-        self.twin = f"{content:08x}-{next(_NUMBERS)}"
+            self.twin = new_twin(self._describe())
         self.observe(lambda _: self._follow(), names="state")
 
     def _draw(self, figure: Figure) -> None:
@@ -270,35 +258,19 @@ class Explorer(anywidget.AnyWidget):
         """Close the explorer and free its widget; its results remain available."""
         if self._closed:
             return
-        self._closed = True
-        if self._waiting is not None:
-            self._waiting.cancel()
+        self._end_twin()
         self.unobserve_all()
         super().close()
         self.layout.close()
 
     def _follow(self) -> None:
         self._moved()
-        if self._display is None:
-            return
-        # The saved notebook shall show where the user stood. Drawing takes longer than a move: wait for a pause.
-        if self._waiting is not None:
-            self._waiting.cancel()
-        with contextlib.suppress(RuntimeError):  # no event loop runs: nobody is moving anything
-            self._waiting = asyncio.get_running_loop().call_later(_TWIN_AFTER, self._update_twin)
+        self._twin_soon()
 
-    def _update_twin(self) -> None:
-        self._waiting = None
-        if self._display is not None and not self._closed:
-            self._display.update(self._twin_bundle(), raw=True)
-
-    def _twin_bundle(self) -> dict[str, str]:
+    def to_saved(self) -> str:
+        """Write what a saved notebook shows: the page over the picture, or, of a large table, the picture alone."""
         small = sum(len(part) for part in _bytes_in(self.data)) <= _MOST_BYTES_IN_A_NOTEBOOK
-        inside = self.to_embedded() if small else self.to_html()
-        # A front end without the widget writes an error below the twin; nothing is better.
-        broken = f".jp-OutputArea-child:has(.copa-nb-static-{self.twin}) + .jp-OutputArea-child:not(:has(.copa-view))"
-        page = f'<style>{broken} {{ display: none; }}</style><div class="copa-nb-static-{self.twin}">{inside}</div>'
-        return {"text/html": page, "text/plain": repr(self)}
+        return self.to_embedded() if small else self.to_html()
 
     def _picture(self) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -309,16 +281,6 @@ class Explorer(anywidget.AnyWidget):
 
     def _repr_html_(self) -> str:
         return self.to_html()
-
-    def _ipython_display_(self) -> None:
-        from IPython.display import display as show
-
-        self._display = show(self._twin_bundle(), raw=True, display_id=True)
-        if not self._closed:
-            # Where widgets cannot run, nothing stands beside the twin: not even the name of a widget's class.
-            # The metadata tell Colab where widgets that are not its own come from.
-            live, metadata = self._repr_mimebundle_() or ({}, {})
-            show({**live, "text/html": "", "text/plain": ""}, metadata=metadata, raw=True)
 
     def __repr__(self) -> str:
         try:
@@ -331,6 +293,47 @@ class Explorer(anywidget.AnyWidget):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class RowExplorer(Explorer):
+    """An explorer of the rows of a table, of which a few can be picked, to be compared or followed.
+
+    Attributes
+    ----------
+    labels : pandas.Index
+        Labels of the rows, in the order of the page.
+    """
+
+    labels: pd.Index
+
+    @property
+    def picked(self) -> tuple[Hashable, ...]:
+        """Labels of the rows that are picked."""
+        return tuple(self.labels[row] for row in self.state["pinned"])
+
+    def pick(self, labels: Iterable[Hashable]) -> None:
+        """Pick these rows instead of those that are; what is no row of the table is left out."""
+        rows = [row for row in map(self._row, labels) if row is not None][-constants.MOST_PINNED :]
+        if tuple(self.labels[row] for row in rows) != self.picked:
+            self.move(pinned=rows)
+
+    def pin(self, label: Hashable) -> None:
+        """Pick a row, too, or no longer, as a click on it does.
+
+        Raises
+        ------
+        ValueError
+            For a label that is not a row of the table.
+        """
+        row, pinned = self._row(label), self.state["pinned"]
+        if row is None:
+            raise ValueError(f"`label` is {label!r}, which is not a row of the table; pass a label of its index.")
+        one_more = [*pinned, row][-constants.MOST_PINNED :]
+        self.move(pinned=[kept for kept in pinned if kept != row] if row in pinned else one_more)
+
+    def _row(self, label: Hashable) -> int | None:
+        labels = self.labels.tolist()
+        return labels.index(label) if label in labels else None
 
 
 def _as_base64(content: bytes) -> str:

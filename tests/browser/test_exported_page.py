@@ -522,10 +522,40 @@ def test_the_gap_follows_the_budget(show):
         _settled(page)
         direct = _credit().head(budget).moo.gap(**GAP)
         assert page.inner_text(".copa-card-title") == f"Approximation gap {direct.gap:.4g}"
-        rows = page.locator(".copa-table tbody tr td:first-child").all_inner_texts()
+        rows = page.locator(".copa-table tbody tr td:nth-child(2)").all_inner_texts()
         assert rows == [str(row) for row in direct.validation_front[: len(rows)]]
         code = page.locator(".copa-code pre").text_content()
         assert eval(code, {"df": _credit()}).gap == direct.gap
+
+
+def test_rows_of_the_gap_are_followed_from_validation_to_test(show):
+    page = show(OPENERS["gap"]())
+    label = str(_credit().moo.gap(**GAP).validation_front[2])
+    assert "followed from validation to test" not in page.inner_text(".copa-legend >> nth=0")
+    page.get_by_role("button", name=f"Follow {label}", exact=True).click()
+    _settled(page)
+    assert "followed from validation to test" in page.inner_text(".copa-legend >> nth=0")
+    # Before the row was evaluated it is on no front, and is followed nevertheless.
+    page.get_by_label("Number of evaluations, typed").fill("1")
+    page.keyboard.press("Enter")
+    _settled(page)
+    assert label in page.locator(".copa-table tbody tr td:nth-child(2)").all_inner_texts()
+    assert "others that are followed" in page.inner_text(".copa-caption")
+    pin = page.get_by_role("button", name=f"Follow {label}", exact=True)
+    assert pin.get_attribute("aria-pressed") == "true"
+    # By keys, from mark to mark: the row that was evaluated is followed, too; undone, it is not.
+    page.get_by_role("application").first.focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+        _settled(page)
+        if page.inner_text(".copa-tip strong >> nth=0") == "0":
+            break
+    page.keyboard.press("Enter")
+    _settled(page)
+    assert page.locator(".copa-pin-button[aria-pressed=true]").count() == 2
+    page.get_by_role("button", name="Undo the last change").click()
+    _settled(page)
+    assert page.locator(".copa-pin-button[aria-pressed=true]").count() == 1
 
 
 def test_p_follows_the_number_of_runs_without_a_kernel(show):

@@ -389,6 +389,24 @@ def test_the_gap_follows_the_budget():
         assert line[[1, 4]].tolist() == [direct.hv_validation, direct.gap]
 
 
+def test_rows_of_a_gap_are_followed():
+    runs = _credit()
+    with copa_nb.explore_gap(runs, objectives={"precision": "max", "recall": "max"}) as explorer:
+        labels = list(explorer.labels[:4])
+        explorer.pick([*labels, "nobody"])
+        assert explorer.picked == tuple(labels[1:]), "a few at most"
+        explorer.pin(labels[2])
+        assert explorer.picked == (labels[1], labels[3])
+        front, _ = explorer.to_figure().axes
+        followed = [line.get_xydata() for line in front.lines if line.get_linestyle() == "--"][-2:]
+        for label, ends in zip(explorer.picked, followed, strict=True):
+            row = runs.loc[label]
+            expected = [[row["val_precision"], row["val_recall"]], [row["test_precision"], row["test_recall"]]]
+            assert ends.tolist() == expected
+        with pytest.raises(ValueError, match="`label` is 'nobody'"):
+            explorer.pin("nobody")
+
+
 def test_the_test_follows_reference_point_and_runs():
     runs = _seeds()
     with runs.moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500) as explorer:

@@ -1,9 +1,9 @@
 // The choice of a model: weights, p, limits, and what follows from them. Everything is computed here.
 import { Decision, Table, floats, moveWeight, navigate } from "./arithmetic.js";
 import { axis, extent } from "./axes.js";
-import { MOST_PINNED, NORMALIZATIONS, SKEWED } from "./constants.js";
+import { NORMALIZATIONS, SKEWED } from "./constants.js";
 import { axisMenus } from "./controls.js";
-import { same } from "./state.js";
+import { picksWithin, same, togglePick } from "./state.js";
 import { count, listing, number, place, writeOrder } from "./text.js";
 
 const WORDS = { 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten" };
@@ -79,14 +79,13 @@ export class ChoiceRoom {
       scale: known(SCALES, state.scale, "values"),
       ranges: state.ranges.map((range) => (Array.isArray(range) && range.length === 2 && range.every((end) => end === null || Number.isFinite(end)) ? range : [null, null])),
       x: whole(state.x, k, 0), y: whole(state.y, k, 0), moved: whole(state.moved, k, 0),
-      pinned: (state.pinned || []).filter((row) => whole(row, this.table.size, -1) === row).slice(-MOST_PINNED),
+      pinned: picksWithin(state.pinned, this.table.size),
       ...this.selection(state),
     };
   }
 
   pick(row) {
-    const { pinned } = this.state;
-    this.view.store.set({ pinned: pinned.includes(row) ? pinned.filter((kept) => kept !== row) : [...pinned, row].slice(-MOST_PINNED) });
+    this.view.store.set({ pinned: togglePick(this.state.pinned, row) });
   }
 
   // Rows inside the box of the scatter plot and the bands of the parallel coordinates.

@@ -2,6 +2,7 @@
 import { floats, frontHistory, splitFront } from "./arithmetic.js";
 import { axis, extent } from "./axes.js";
 import { axisMenus } from "./controls.js";
+import { picksWithin, togglePick } from "./state.js";
 import { count, listing, number, percent } from "./text.js";
 
 const LOOKS = {
@@ -37,7 +38,11 @@ export class GapRoom {
   repair(state) {
     const within = (value, low, high) => Math.min(high, Math.max(low, Number.isInteger(value) ? value : high));
     const most = this.objectives.length - 1;
-    return { ...state, budget: within(state.budget, 1, this.data.longest), x: within(state.x, 0, most), y: within(state.y, 0, most) };
+    return { ...state, budget: within(state.budget, 1, this.data.longest), x: within(state.x, 0, most), y: within(state.y, 0, most), pinned: picksWithin(state.pinned, this.data.labels.length) };
+  }
+
+  pick(row) {
+    this.view.store.set({ pinned: togglePick(this.view.store.state.pinned, row) });
   }
 
   // The three fronts and the hypervolumes after a number of evaluations.
@@ -64,7 +69,7 @@ export class GapRoom {
         heading: `After ${count(state.budget)} of ${count(this.data.longest)} evaluations; reference point (${this.objectives.map(({ name }, k) => `${name} = ${number(this.data.reference[k])}`).join(", ")})`,
         title: `Approximation gap ${number(gap)}`, tone: "chosen", lines: this.sentences(fronts),
       }],
-      tables: empty ? [] : [this.table(fronts)],
+      tables: empty ? [] : [this.table(state, fronts)],
       code: empty ? "" : `${this.data.call[0]}${state.budget}${this.data.call[1]}`,
     };
   }
@@ -91,8 +96,26 @@ export class GapRoom {
       if (this.objectives.length !== 2 || state.x === state.y) return [{ ...marks, label }];
       return [{ kind: "line", color, dash, width: 2, label, ...this.staircase(marks, axes) }, marks];
     });
+    layers.push(...this.drawFollowed(state, axes));
     layers.push({ kind: "marks", shape: "square", hollow: true, size: 5, color: "ink", x: [reference[state.x]], y: [reference[state.y]], names: ["reference point"], label: "reference point" });
-    return { x: this.sides[state.x], y: this.sides[state.y], height: this.view.narrow ? 300 : 380, layers, title: `Fronts after ${count(state.budget)} evaluations` };
+    return { x: this.sides[state.x], y: this.sides[state.y], height: this.view.narrow ? 300 : 380, layers, title: `Fronts after ${count(state.budget)} evaluations`,
+      description: `Fronts after ${count(state.budget)} evaluations, ${this.sides[state.y].label} against ${this.sides[state.x].label}. Arrow keys move along the fronts, Enter follows a row from validation to test, plus, minus and 0 zoom, Shift and arrows pan.` };
+  }
+
+  // Rows that are picked: a line from their scores on validation to those on test.
+  drawFollowed({ pinned }, axes) {
+    const { validation, test } = this.own;
+    const found = pinned.filter((row) => axes.every((k) => Number.isFinite(validation[k][row]) && Number.isFinite(test[k][row])));
+    return found.flatMap((row, i) => {
+      const [x, y] = axes.map((k) => [validation[k][row], test[k][row]]);
+      const name = this.data.labels[row];
+      const end = { kind: "marks", hollow: true, color: "front", size: 7, ids: [row] };
+      return [
+        { kind: "line", color: "front", width: 1.6, dash: [5, 3], x, y, ...(!i && { label: "followed from validation to test" }) },
+        { ...end, shape: "circle", x: [x[0]], y: [y[0]], names: [`${name}, on validation`] },
+        { ...end, shape: "square", x: [x[1]], y: [y[1]], names: [`${name}, on test`] },
+      ];
+    });
   }
 
   // The outline of what a front of two objectives dominates, up to the reference point.
@@ -132,10 +155,13 @@ export class GapRoom {
     return this.objectives.map(({ label }, k) => `${label}: ${number(this.own.validation[k][row])} on validation, ${number(this.own.test[k][row])} on test`);
   }
 
-  table({ validation, optimistic, pessimistic }) {
+  table({ pinned }, { validation, optimistic, pessimistic }) {
     const yes = (rows, row) => (rows.includes(row) ? "yes" : "no");
     const columns = ["row", ...["validation", "test"].flatMap((part) => this.objectives.map(({ label }) => `${part} ${label}`)), "optimistic", "pessimistic"];
-    const rows = validation.map((row) => [this.data.labels[row], ...["validation", "test"].flatMap((part) => this.own[part].map((column) => number(column[row]))), yes(optimistic, row), yes(pessimistic, row)]);
-    return { caption: "Rows of the validation front", columns, rows, ids: validation, numeric: [false, ...Array(2 * this.objectives.length).fill(true), false, false] };
+    const listed = [...validation, ...pinned.filter((row) => !validation.includes(row))];
+    const rows = listed.map((row) => [this.data.labels[row], ...["validation", "test"].flatMap((part) => this.own[part].map((column) => number(column[row]))), yes(optimistic, row), yes(pessimistic, row)]);
+    const caption = listed.length > validation.length ? "Rows of the validation front, and others that are followed" : "Rows of the validation front";
+    const pins = { pinned, name: (row) => this.data.labels[row], verb: "Follow", list: "the rows that are followed" };
+    return { caption, columns, rows, ids: listed, pins, marked: rows.flatMap((_, i) => (pinned.includes(listed[i]) ? [i] : [])), numeric: [false, ...Array(2 * this.objectives.length).fill(true), false, false] };
   }
 }

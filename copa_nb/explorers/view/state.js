@@ -1,5 +1,6 @@
 // Where the controls stand: one plain object, with undo, in step with the kernel if there is one, or with the
 // page's address.
+import { MOST_PINNED } from "./constants.js";
 
 const SYNC_AFTER = 120; // milliseconds: the page answers at once, the kernel hears where a move ended
 const SAME_MOVE = 800;
@@ -66,6 +67,10 @@ export class Store {
     this.changed();
   }
 }
+
+// A few rows that are picked: with one more, or one less; and those of them that a table has.
+export const togglePick = (picked, row) => (picked.includes(row) ? picked.filter((kept) => kept !== row) : [...picked, row].slice(-MOST_PINNED));
+export const picksWithin = (picked, size) => (picked || []).filter((row) => Number.isInteger(row) && row >= 0 && row < size).slice(-MOST_PINNED);
 
 export const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 

@@ -54,7 +54,7 @@ export class TableBox {
     });
     if (pins) {
       cells.unshift(make("th", "copa-pin"));
-      cells[0].appendChild(make("span", "copa-spoken", "compare"));
+      cells[0].appendChild(make("span", "copa-spoken", (pins.verb || "Compare").toLowerCase()));
     }
     this.head.replaceChildren(...cells);
   }
@@ -87,8 +87,8 @@ export class TableBox {
       const pressed = pins.pinned.includes(id);
       write(pin, pressed ? "●" : "○");
       setAttribute(pin, "aria-pressed", String(pressed));
-      setAttribute(pin, "aria-label", `Compare ${pins.name(id)}`);
-      setAttribute(pin, "title", `${pressed ? "Remove from" : "Add to"} the comparison`);
+      setAttribute(pin, "aria-label", `${pins.verb || "Compare"} ${pins.name(id)}`);
+      setAttribute(pin, "title", `${pressed ? "Remove from" : "Add to"} ${pins.list || "the comparison"}`);
     }
     cells.forEach((text, c) => {
       const cell = row.children[c + offset] || row.appendChild(make("td"));
@@ -110,14 +110,14 @@ export class TableBox {
 }
 
 // Rows that are all there, as texts.
-export function plainTable({ caption, columns, rows, numeric, ids, marked }) {
+export function plainTable({ caption, columns, rows, numeric, ids, marked, pins }) {
   const list = (sort, query, most) => {
     let found = rows.map((cells, i) => ({ id: ids?.[i], cells, marked: marked?.includes(i) }));
     if (query) found = found.filter(({ cells }) => cells.join(" ").toLowerCase().includes(query));
     if (sort) found.sort((a, b) => (sort.down ? -1 : 1) * compareTexts(a.cells[sort.column], b.cells[sort.column]));
     return { rows: found.slice(0, most), total: found.length };
   };
-  return { caption, list, columns: columns.map((label, c) => ({ label, numeric: numeric?.[c] })), short: rows.length < 8 };
+  return { caption, list, columns: columns.map((label, c) => ({ label, numeric: numeric?.[c] })), short: rows.length < 8, pins };
 }
 
 function compareTexts(a, b) {
