@@ -29,6 +29,8 @@ from copa_nb.control_panel.settings import DECIMAL, ENCODING, ROLES, SIDES, Colu
 from copa_nb.control_panel.views import VIEWS, Shown, View
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.choice import ChoiceExplorer
+from copa_nb.explorers.twin import HasTwin, hiding, new_twin
+from copa_nb.explorers.widget import RowExplorer
 from copa_nb.frames import to_pandas
 from copa_nb.objectives import ATTRS_KEY, ObjectivesLike, resolve_objectives
 from copa_nb.reports.report import ReportFailedError, report
@@ -53,6 +55,14 @@ _STYLE = """<style>
 .copa-panel a[download] { color: var(--jp-content-link-color, #0072B2); text-decoration: underline; }
 .copa-panel table { display: block; overflow-x: auto; max-width: 100%; }
 </style>"""
+
+
+_TO_OPEN = "The panel opens here when the notebook runs, to get from a table to a decision and a report without code."
+_SAVED = "The answer of the panel as it was saved. Run the notebook to change the table, columns, limits and weights."
+_NOT_HERE = (
+    "marimo does not support ipywidgets, of which the panel consists. Open it in JupyterLab, Notebook or Voila; "
+    "<code>copa_nb.explore()</code>, the explorer of its first tab, works here."
+)
 
 
 class _StoppedError(Exception):
@@ -84,6 +94,11 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None) -> Panel:
     column names the rows, and what else there is: systems, items, repetitions, scores on validation and test data.
     Each tab answers a question with an explorer or plots, and a sentence. What is on the screen can be written as a
     report, saved as an offline page, and shown as lines of Python and of the shell that give the same.
+
+    Weights, p, normalization and limits that are set in one tab hold in all tabs that use them, and a row that is
+    picked in one explorer is picked in all and marked in plots. Two things stay in their tab: the budget of "Validation
+    to test", because only a search has one, and the axes of pictures, because tabs draw different ones. Weights and p
+    have no effect on that tab: fronts and their gap depend on no weights.
 
     Parameters
     ----------
@@ -130,8 +145,11 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None) -> Panel:
     return opened
 
 
-class Panel(ipywidgets.VBox):
+class Panel(HasTwin, ipywidgets.VBox):
     """The panel; see :func:`panel`.
+
+    A notebook without a kernel (on GitHub, exported by nbconvert) shows the answer of the open tab instead, in words
+    and pictures, with a sentence that says so.
 
     Attributes
     ----------
@@ -151,13 +169,15 @@ class Panel(ipywidgets.VBox):
         self._uploads = tempfile.TemporaryDirectory(prefix="copa-nb-panel-", ignore_cleanup_errors=True)
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
+        self._closed = False
         super().__init__(settings=Settings())
         self.add_class("copa-panel")
+        self._style = ipywidgets.HTML(_STYLE)
         self._make_table_section()
         self._make_tabs()
         self._make_actions()
         self.children = [
-            ipywidgets.HTML(_STYLE), _heading("1. Table"), *self._table_section, _heading("2. Columns"),
+            self._style, _heading("1. Table"), *self._table_section, _heading("2. Columns"),
             self._column_section, _heading("3. Answers"), self._tabs, self._more, _heading("4. Keep it"),
             *self._action_section,
         ]  # fmt: skip
@@ -461,11 +481,12 @@ class Panel(ipywidgets.VBox):
         finally:
             self.remove_class("copa-busy")
         self._update_code()
+        self._twin_soon()
 
     def _once(self, view: View, name: str) -> Shown:
-        key = (self.settings, name)
         kept = self._shown.get(view.title)
-        if kept is not None and kept[0] == key:
+        if kept is not None and kept[0] == self._asked(name, kept[1]):
+            self._pick(kept[1].explorer)
             return kept[1]
         live = kept[1].explorer if kept is not None else None
         with warnings.catch_warnings():
@@ -475,8 +496,18 @@ class Panel(ipywidgets.VBox):
             shown = self._with_live_explorer(view, shown, live)
         elif live is not None:
             live.close()
-        self._shown[view.title] = (key, shown)
+        self._pick(shown.explorer)
+        self._shown[view.title] = (self._asked(name, shown), shown)
         return shown
+
+    def _asked(self, name: str, shown: Shown) -> tuple[Settings, str]:
+        """Return what an answer depends on: an explorer follows the rows that are picked without another answer."""
+        return (self.settings if shown.explorer is None else replace(self.settings, picked=())), name
+
+    def _pick(self, explorer: RowExplorer | None) -> None:
+        if explorer is not None:
+            with self._silently():
+                explorer.pick(self.settings.picked)
 
     def _with_live_explorer(self, view: View, shown: Shown, live: Any) -> Shown:
         """Move the explorer that is open to where a new one stands, if it shows the same table."""
@@ -488,12 +519,13 @@ class Panel(ipywidgets.VBox):
             fresh.close()
             return replace(shown, explorer=live)
         if live is not None:
+            if live.kind == fresh.kind == "gap" and live.data["longest"] == fresh.data["longest"]:
+                fresh.set_budget(live.state["budget"])
             live.close()
-        if isinstance(fresh, ChoiceExplorer):
-            fresh.observe(lambda _: self._explorer_moved(fresh), names="state")
+        fresh.observe(lambda _: self._explorer_moved(fresh), names="state")
         return shown
 
-    def _explorer_moved(self, explorer: ChoiceExplorer) -> None:
+    def _explorer_moved(self, explorer: RowExplorer) -> None:
         if self._quiet:
             return
 
@@ -620,6 +652,7 @@ class Panel(ipywidgets.VBox):
         self.sentences = ()
         place = self._visible()[1]
         place.show_error(message, *place.options)
+        self._twin_soon()
 
     def _say_at_end(self, message: str) -> None:
         self._outcome.value = message
@@ -630,8 +663,48 @@ class Panel(ipywidgets.VBox):
                 shown.explorer.close()
         self._shown.clear()
 
+    # ------------------------------------------------------------------------------------------------ without a kernel
+
+    def to_saved(self) -> str:
+        """Write the answer of the open tab as one HTML fragment: what a saved notebook shows without a kernel.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import copa_nb
+        >>> opened = copa_nb.panel()
+        >>> print(opened.to_saved())
+        <p><em>The panel opens here when the notebook runs, ...
+        >>> opened.close()
+        """
+        return f"<p><em>{_TO_OPEN if self.settings.source is None else _SAVED}</em></p>{self._answer()}"
+
+    def _answer(self) -> str:
+        source = self.settings.source
+        if source is None:
+            return ""
+        view, place = self._visible()
+        code = f"<details><summary>The same in Python</summary><pre>{escape(self.python)}</pre></details>"
+        return (
+            f"<h2>{escape(view.title)}</h2><p>{escape(f'{source.name}: {self.settings.described()}')}</p>"
+            f"{place.to_saved()}{code if self.sentences else ''}"
+        )
+
+    def _mime_(self) -> tuple[str, str]:
+        """What marimo shows, which has no ipywidgets."""
+        return "text/html", f"<p><em>{_NOT_HERE}</em></p>{self._answer()}"
+
+    def _ipython_display_(self) -> None:
+        self.twin = new_twin((self.settings.source and self.settings.source.name, self.sentences))
+        self._style.value = _STYLE + hiding(self.twin)
+        super()._ipython_display_()
+
     def close(self) -> None:
         """Close the panel and its explorers, and remove what was uploaded."""
+        self._end_twin()
         self._close_explorers()
         self._uploads.cleanup()
         super().close()
@@ -659,6 +732,14 @@ class _Place:
         children = (self._words, self._drawn if shown.explorer is None else shown.explorer, options)
         if self.box.children != children:
             self.box.children = children
+
+    def to_saved(self) -> str:
+        """Write what is shown, without the controls."""
+        shown = self._last
+        if shown is None:
+            return str(self._words.value)
+        drawn = self._drawn.value if shown.explorer is None else shown.explorer.to_saved()
+        return f"{self._words.value}{drawn}"
 
     @property
     def options(self) -> tuple[Any, ...]:

@@ -186,6 +186,17 @@ class Settings:
             if bound is not None
         )
 
+    def described(self) -> str:
+        """Describe objectives and limits in a line.
+
+        Examples
+        --------
+        >>> Settings(directions={"accuracy": "max", "co2_kg": "min"}, limits={"co2_kg": (None, 5.0)}).described()
+        'accuracy ↑, co2_kg ↓; limits: co2_kg <= 5.0'
+        """
+        ways = ", ".join(f"{name} {'↑' if way == 'max' else '↓'}" for name, way in self.directions.items())
+        return f"{ways or 'no objectives yet'}{f'; limits: {self.where}' if self.limits else ''}"
+
     def with_options(self, analysis: str, **changed: Any) -> Settings:
         """Return the settings with other parameters of an analysis."""
         return replace(self, options={**self.options, analysis: {**self.options.get(analysis, {}), **changed}})

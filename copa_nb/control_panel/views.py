@@ -18,9 +18,10 @@ from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
 from copa_nb.analyses.select import Select, SelectFindings, affordable
 from copa_nb.control_panel.settings import Settings
-from copa_nb.explorers.choice import explore
+from copa_nb.explorers.choice import ChoiceExplorer, explore
+from copa_nb.explorers.constants import MOST_PINNED
 from copa_nb.explorers.gap import explore_gap
-from copa_nb.explorers.widget import Explorer
+from copa_nb.explorers.widget import RowExplorer
 from copa_nb.missing_values import BOUNDS
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.pictures import picture_of
@@ -46,7 +47,7 @@ class Shown:
         The answer in words.
     drawn : tuple of (plot, result, options)
         Plots.
-    explorer : Explorer, optional
+    explorer : RowExplorer, optional
         In the place of plots.
     result : Result, optional
         What an offline page is made of where there is no explorer.
@@ -56,7 +57,7 @@ class Shown:
 
     sentences: tuple[str, ...]
     drawn: tuple[Drawn, ...] = ()
-    explorer: Explorer | None = None
+    explorer: RowExplorer | None = None
     result: Any = None
     calls: tuple[str, ...] = ()
 
@@ -308,16 +309,23 @@ def _png(plot: Callable[..., Any], result: Any, *, narrow: bool, height: float, 
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
-def moved(settings: Settings, explorer: Any) -> Settings:
-    """Return the settings after the controls of an explorer of a choice were moved.
+def moved(settings: Settings, explorer: RowExplorer) -> Settings:
+    """Return the settings after the controls of an explorer were moved.
+
+    Rows that are picked count in all tabs; weights, p, normalization and limits are those of a choice. Picked rows that
+    the explorer does not have, such as rows outside the limits, stay picked.
 
     Parameters
     ----------
     settings : Settings
         Before.
-    explorer : ChoiceExplorer
+    explorer : RowExplorer
         The explorer.
     """
+    elsewhere = [label for label in settings.picked if label not in explorer.labels]
+    settings = replace(settings, picked=(*elsewhere, *explorer.picked)[-MOST_PINNED:])
+    if not isinstance(explorer, ChoiceExplorer):
+        return settings
     state = explorer.state
     names = [str(name) for name in explorer.matrix.objectives]
     even = np.allclose(state["weights"], 1 / len(names), atol=1e-3)
@@ -325,6 +333,4 @@ def moved(settings: Settings, explorer: Any) -> Settings:
     p = state["p"] if isinstance(state["p"], str) else f"{state['p']:g}"
     limits = {name: (low, high) for name, (low, high) in zip(names, state["ranges"], strict=True)}
     kept = {name: bounds for name, bounds in limits.items() if bounds != (None, None)}
-    picked = tuple(explorer.matrix.index[row] for row in state["pinned"])
-    changed = replace(settings, limits=kept, picked=picked)
-    return changed.with_options("select", weights=weights, p=p, normalize=state["normalize"])
+    return replace(settings, limits=kept).with_options("select", weights=weights, p=p, normalize=state["normalize"])

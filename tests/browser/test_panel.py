@@ -7,10 +7,15 @@ import sys
 import time
 from pathlib import Path
 
+import nbformat
 import pytest
 import yaml
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
 
-from tests.browser.lab import LabUnavailableError, free_port, running_server
+from copa_nb import datasets
+from tests.browser.lab import LabUnavailableError, free_port, running_lab, running_server
+from tests.browser.test_environments import IDLE
 
 pytestmark = pytest.mark.slow
 
@@ -108,7 +113,7 @@ def _code(page, title):
     from playwright.sync_api import expect
 
     field = page.get_by_label(title, exact=True)
-    expect(field).not_to_have_value("")
+    expect(field).not_to_have_value("", timeout=60_000)
     return field.input_value()
 
 
@@ -253,4 +258,114 @@ def test_jupyterlab(notebook):
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
     said = _answer(page, "ranks")
     assert said == notebook.execute("print(*panel.sentences)").strip()
+    # What is saved for readers without a kernel is hidden for as long as the panel is there.
+    twin = page.locator("[class^=copa-nb-static-]")
+    assert twin.count() == 1
+    assert not twin.is_visible()
     notebook.execute("panel.close()")
+    page.wait_for_selector("[class^=copa-nb-static-]", state="visible")
+
+
+OPENED = """from copa_nb import datasets
+panel = datasets.load_domainbed().moo.panel()
+tabs = next(one for one in panel.children if getattr(one, "titles", ()))
+tabs.selected_index = {tab}
+panel"""
+
+
+@pytest.mark.parametrize("has_state", [True, False], ids=["with the state of widgets", "without"])
+def test_an_exported_notebook_shows_the_answer_without_a_network(browser, tmp_path, has_state):
+    cells = [nbformat.v4.new_code_cell(OPENED.format(tab=tab)) for tab in (0, 1)]
+    book = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(book, timeout=300, kernel_name="python3").execute()
+    if not has_state:
+        book.metadata.pop("widgets", None)
+    file = tmp_path / "book.html"
+    file.write_text(HTMLExporter().from_notebook_node(book)[0], encoding="utf-8")
+    best = datasets.load_domainbed().moo.copa().best
+    context = browser.new_context(offline=True, viewport={"width": 1100, "height": 900})
+    try:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        twins = page.locator("[class^=copa-nb-static-]")
+        assert twins.count() == 2
+        for place in (0, 1):
+            assert twins.nth(place).is_visible()
+            assert "as it was saved" in twins.nth(place).inner_text()
+        choose, front = twins.nth(0), twins.nth(1)
+        assert f"{best} ranks" in choose.inner_text()
+        choose.locator("iframe").scroll_into_view_if_needed()
+        assert choose.frame_locator("iframe").locator(".copa-card-title").inner_text() == best
+        assert front.locator("figure img").count() == 3
+        for picture in front.locator("figure img").all():
+            assert picture.bounding_box()["height"] > 100
+    finally:
+        context.close()
+
+
+def test_notebook_7(browser, tmp_path):
+    with running_lab(tmp_path, "notebook") as (address, folder):
+        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import copa_nb\ncopa_nb.panel()")])
+        book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        (folder / "one.ipynb").write_text(nbformat.writes(book))
+        (folder / "models.csv").write_text(AWKWARD, encoding="utf-8")
+        context = browser.new_context(viewport={"width": 1200, "height": 1000})
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.goto(f"{address}/notebooks/one.ipynb")
+        page.wait_for_selector(".jp-Notebook .jp-Cell")
+        page.wait_for_function(IDLE)
+        page.locator(".jp-Notebook .jp-Cell").first.click()
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_selector(".copa-panel")
+        _upload(page, folder)
+        _set_directions(page)
+        page.wait_for_selector(".copa-view[data-settled]", state="attached")
+        before = _answer(page, "ranks")
+        page.get_by_label("Weight of price ↓", exact=True).focus()
+        for _ in range(30):
+            page.keyboard.press("ArrowRight")
+        page.wait_for_function("said => !document.querySelector('.copa-panel').innerText.includes(said)", arg=before)
+        page.get_by_role("tab", name="How sure").click()
+        _answer(page, "resamples")
+        page.get_by_role("button", name="Show code").click()
+        assert "models.csv" in _code(page, "Shell")
+        assert page.evaluate(CUT_OFF) == []
+        context.close()
+
+
+MARIMO = """import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    from copa_nb import datasets
+    panel = datasets.load_domainbed().moo.panel()
+    panel
+    return (panel,)
+
+
+if __name__ == "__main__":
+    app.run()
+"""
+
+
+def test_marimo_shows_the_answer_and_what_works_there(browser, tmp_path):
+    pytest.importorskip("marimo")
+    (tmp_path / "app.py").write_text(MARIMO)
+    port = free_port()
+    command = ["marimo", "run", "app.py", "--headless", "--host", "127.0.0.1", "--port", str(port), "--no-token"]
+    with running_server(tmp_path, command, port, "/health") as address:
+        page = browser.new_page(viewport={"width": 1200, "height": 1000})
+        page.set_default_timeout(60_000)
+        page.goto(address)
+        page.wait_for_selector("text=marimo does not support ipywidgets")
+        best = datasets.load_domainbed().moo.copa().best
+        page.wait_for_selector(f"text={best} ranks")
+        picture = page.locator("img").first
+        picture.wait_for()
+        assert picture.bounding_box()["height"] > 100
+        assert "not supported in marimo" not in page.inner_text("body")
+        page.close()

@@ -1,5 +1,6 @@
 """The panel as a widget, without a browser: controls, tabs and explorers say the same."""
 
+import types
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,6 +11,7 @@ import copa_nb
 from copa_nb import datasets
 from copa_nb.control_panel.panel import Panel, bundled
 from copa_nb.control_panel.views import VIEWS
+from copa_nb.text import escape
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7, 0.6], "co2_kg": [9.0, 5.0, 2.0, 1.0], "ms": [3.0, 1.0, 4.0, 2.0]},
@@ -110,6 +112,77 @@ def test_rows_that_are_pinned_are_marked_in_other_tabs(opened):
     assert pictures.count("<figure") == 3
 
 
+RUNS = pd.DataFrame(
+    {
+        "val_recall": [0.9, 0.7, 0.5, 0.4, 0.2], "val_precision": [0.2, 0.5, 0.7, 0.6, 0.9],
+        "test_recall": [0.8, 0.75, 0.4, 0.5, 0.3], "test_precision": [0.3, 0.55, 0.6, 0.65, 0.8],
+    },
+    index=pd.Index(list("vwxyz"), name="run"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def searched():
+    made = RUNS.moo(dict.fromkeys(RUNS.columns, "max")).panel()
+    yield made
+    made.close()
+
+
+def _gap_explorer(panel):
+    return next(one for one in _all_of(panel) if getattr(one, "kind", "") == "gap")
+
+
+def test_a_row_that_is_picked_in_one_tab_is_picked_in_all(searched):
+    chosen = _explorer(searched)
+    chosen.pin("x")
+    _open(searched, "Validation to test")
+    followed = _gap_explorer(searched)
+    assert followed.picked == ("x",)
+    followed.pin("y")
+    assert searched.settings.picked == ("x", "y")
+    _open(searched, "Choose")
+    assert _explorer(searched) is chosen
+    assert chosen.picked == ("x", "y")
+    chosen.pin("x")
+    _open(searched, "Validation to test")
+    assert _gap_explorer(searched) is followed
+    assert followed.picked == ("y",)
+
+
+def test_limits_hold_in_all_tabs_and_the_budget_in_its_own(searched):
+    _explorer(searched).set_range("val_recall", low=0.45)
+    _open(searched, "Validation to test")
+    followed = _gap_explorer(searched)
+    options = {"objectives": {"recall": "max", "precision": "max"}, "where": "val_recall >= 0.45"}
+    assert list(followed.gap.validation_front) == list(RUNS.moo.gap(**options).validation_front) == list("vwx")
+    followed.set_budget(2)
+    followed.pin("w")
+    _control(searched, "val_recall at least").value = "0.3"
+    wider = _gap_explorer(searched)
+    assert wider is not followed
+    assert wider.state["budget"] == 2
+    assert wider.picked == ("w",)
+    assert "y" in wider.labels
+
+
+def test_a_row_outside_the_limits_of_one_tab_stays_picked(searched):
+    _explorer(searched).pin("z")
+    _control(searched, "val_recall at least").value = "0.45"
+    _open(searched, "Validation to test")
+    followed = _gap_explorer(searched)
+    assert followed.picked == ()
+    followed.pin("v")
+    assert searched.settings.picked == ("z", "v")
+    _open(searched, "Choose")
+    assert _explorer(searched).picked == ("z", "v")
+
+
+def test_rows_stay_picked_when_another_column_counts(opened):
+    _explorer(opened).pin("d")
+    _control(opened, "ms").value = ""
+    assert _explorer(opened).picked == ("d",)
+
+
 def test_a_direction_is_taken_away_and_given_again(opened):
     _control(opened, "ms").value = ""
     two = MODELS.moo(accuracy="max", co2_kg="min").copa()
@@ -134,6 +207,63 @@ def test_a_table_of_the_package_is_opened():
     _control(panel, "or one of the package's").value = "load_domainbed"
     assert panel.sentences == (bundled()["load_domainbed"]().moo.copa().explain(),)
     panel.close()
+
+
+def _displayed(panel, monkeypatch):
+    """What a notebook receives, and what renews it."""
+    shown, updated = [], []
+
+    def show(bundle, **options):
+        shown.append(bundle)
+        return types.SimpleNamespace(update=lambda later, raw: updated.append(later["text/html"]))
+
+    monkeypatch.setattr("IPython.display.display", show)
+    panel._ipython_display_()
+    return shown, updated
+
+
+def test_a_saved_notebook_shows_the_answer_of_the_open_tab(opened, monkeypatch):
+    shown, _ = _displayed(opened, monkeypatch)
+    saved = shown[0]["text/html"]
+    assert "as it was saved" in saved
+    assert escape(_choice().explain()) in saved
+    assert "<iframe" in saved, "the explorer, which answers without a kernel"
+    assert 'src="data:image/png' in saved, "its picture, where scripts do not run"
+    assert "table: accuracy ↑, co2_kg ↓, ms ↓" in saved
+    assert "frame.moo" not in saved
+    assert shown[1]["text/plain"] == shown[1]["text/html"] == ""
+    assert "application/vnd.jupyter.widget-view+json" in shown[1]
+    assert any(f".copa-nb-static-{opened.twin}" in one.value for one in opened.children if hasattr(one, "value"))
+    _open(opened, "Front")
+    assert opened.to_saved().count("<figure") == 3
+    assert "<iframe" not in opened.to_saved()
+
+
+def test_what_is_saved_follows_the_panel(opened, monkeypatch):
+    later = []
+    loop = types.SimpleNamespace(
+        call_later=lambda _, act: later.append(act) or types.SimpleNamespace(cancel=later.clear)
+    )
+    _, updated = _displayed(opened, monkeypatch)
+    monkeypatch.setattr("asyncio.get_running_loop", lambda: loop)
+    _open(opened, "How sure")
+    _control(opened, "ms").value = ""
+    (renew,) = later
+    renew()
+    assert escape(opened.sentences[0]) in updated[0]
+    assert "ms ↓" not in updated[0]
+    _control(opened, "co2_kg at most").value = "few"
+    assert "few" in opened.to_saved(), "errors, too"
+    assert len(later) == 2
+
+
+def test_a_panel_without_a_table_says_what_it_is_for(empty, monkeypatch):
+    shown, _ = _displayed(empty, monkeypatch)
+    assert "The panel opens here when the notebook runs" in shown[0]["text/html"]
+    kind, said = empty._mime_()
+    assert kind == "text/html"
+    assert "marimo does not support ipywidgets" in said
+    assert "opens here" not in said
 
 
 PRICES = b"""model,score,price,tokens
