@@ -367,7 +367,7 @@ def picture_html(result: Any) -> str:
 
     buffer, kind = io.BytesIO(), "svg+xml"
     try:
-        with plot_function("report_style")(), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
+        with plot_function("report_style")(own_colors=True), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
             # Not by pyplot, whose current figure is shared by all threads.
             figure = Figure()
             result.plot(ax=figure.subplots())

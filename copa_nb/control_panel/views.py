@@ -296,7 +296,7 @@ def _png(plot: Callable[..., Any], result: Any, *, narrow: bool, height: float, 
 
     buffer = io.BytesIO()
     try:
-        with report_style(narrow=narrow):
+        with report_style(narrow=narrow, own_colors=True):
             warnings.filterwarnings("error" if narrow else "ignore", message="constrained_layout not applied")
             if "ax" in inspect.signature(plot).parameters:
                 figure, ax = panels(height=height)

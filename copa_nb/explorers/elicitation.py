@@ -19,7 +19,7 @@ from copa_nb.explorers.scenes import axis, control, cut, marks
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plotting.style import INK, PALETTE, shorten_all
+from copa_nb.plotting.style import INK, PALETTE, series_color, shorten_all
 from copa_nb.selection.arrays.criterion import winners_along
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.criterion import write_p, write_place
@@ -376,13 +376,13 @@ class ElicitationExplorer(Explorer):
         figure.set_size_inches(10, 0.36 * max(len(learnt), len(possible)) + 1.5)
         left, right = figure.subplots(1, 2)
         places = np.arange(len(learnt))[::-1]
-        left.hlines(places, learnt["low"], learnt["high"], color=PALETTE[0], lw=5, alpha=0.4)
-        left.plot(learnt["mean"], places, "o", color=PALETTE[0], mec=INK, mew=0.5)
+        left.hlines(places, learnt["low"], learnt["high"], color=series_color(0), lw=5, alpha=0.4)
+        left.plot(learnt["mean"], places, "o", color=series_color(0), mec=INK, mew=0.5)
         left.set_yticks(places, shorten_all(learnt.index))
         left.set_xlim(0, 1)
         left.set_xlabel("weight: mean and 95% range")
         places = np.arange(len(possible))[::-1]
-        right.barh(places, possible["share of weights"], color=PALETTE[1], height=0.6)
+        right.barh(places, possible["share of weights"], color=series_color(1), height=0.6)
         right.set_yticks(places, shorten_all(map(text.label, possible.index)))
         right.set_xlim(0, 1)
         right.set_xlabel("share of the remaining weights that choose it")

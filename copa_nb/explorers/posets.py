@@ -20,7 +20,7 @@ from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.partial_orders.posets import posets
 from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.hasse_layout import hasse_diagram
-from copa_nb.plotting.style import PALETTE, shorten
+from copa_nb.plotting.style import series_color, shorten
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -222,7 +222,8 @@ class PosetExplorer(Explorer):
         plot_hasse(agreement.shared, arrow=False, ax=middle)
         middle.set_title(self._agreed_title())
         rows = np.arange(len(depths))[::-1]
-        right.barh(rows, depths, color=np.where(depths.index.isin(agreement.items), PALETTE[1], "0.75"), height=0.6)
+        colors = np.where(depths.index.isin(agreement.items), series_color(1), "0.75")
+        right.barh(rows, depths, color=colors, height=0.6)
         right.set_yticks(rows, [shorten(text.label(item)) for item in depths.index])
         right.set_xlabel("depth (colored: included)")
 

@@ -177,7 +177,7 @@ class Explorer(HasTwin, anywidget.AnyWidget):
 
         from copa_nb.plotting.style import report_style
 
-        with report_style():
+        with report_style(own_colors=True):
             figure = Figure(layout="constrained")
             self._draw(figure)
         return figure

@@ -57,12 +57,20 @@ def series_looks(number: int) -> dict[str, Any]:
 
 def series_color(number: int) -> str:
     """Color of one series of several: of this palette, or of matplotlib's property cycle where that was changed."""
+    from matplotlib.colors import to_hex
+
+    cycle = _own_cycle()
+    colors: list[Any] = (None if cycle is None else cycle.by_key().get("color")) or PALETTE
+    color = colors[number % len(colors)]
+    return color if isinstance(color, str) else to_hex(color)  # themes of seaborn have shares of red, green and blue
+
+
+def _own_cycle() -> Any:
+    """Return matplotlib's property cycle if a user has changed it."""
     import matplotlib as mpl
 
     cycle = mpl.rcParams["axes.prop_cycle"]
-    own = cycle == mpl.rcParamsDefault["axes.prop_cycle"]
-    colors: list[str] = (None if own else cycle.by_key().get("color")) or PALETTE
-    return colors[number % len(colors)]
+    return None if cycle == mpl.rcParamsDefault["axes.prop_cycle"] else cycle
 
 
 @contextmanager
@@ -129,7 +137,7 @@ def marker_looks(looks: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def report_style(narrow: bool = False) -> Iterator[None]:
+def report_style(narrow: bool = False, *, own_colors: bool = False) -> Iterator[None]:
     """Apply the package's style to the figures made inside the ``with`` block, and to nothing else.
 
     Settings of matplotlib belong to the whole process, so threads enter such blocks one after another.
@@ -138,6 +146,9 @@ def report_style(narrow: bool = False) -> Iterator[None]:
     ----------
     narrow : bool
         Whether figures are for a phone: as wide as its screen, panels below each other.
+    own_colors : bool
+        Whether series have the colors that a user has set, by matplotlib's ``axes.prop_cycle`` or a theme of seaborn.
+        Figures of reports have the package's colors, so that a report looks the same wherever it is made.
 
     Examples
     --------
@@ -151,6 +162,8 @@ def report_style(narrow: bool = False) -> Iterator[None]:
     styles: list[str | dict[str, Any]] = ["copa_nb.styles.paper"]
     if narrow:
         styles.append({"figure.figsize": (PHONE_WIDTH, 3.2)})
+    if own_colors and (cycle := _own_cycle()) is not None:
+        styles.append({"axes.prop_cycle": cycle})
     with _ONE_THREAD, plt.style.context(styles), warnings.catch_warnings():
         # A report warns once of characters that no font has; here every label measured would warn again.
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font", category=UserWarning)

@@ -1,14 +1,20 @@
 """Looks that users ask for: markers, sizes, titles, colors, and panels of their own."""
 
+from contextlib import contextmanager
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import seaborn as sns
 from matplotlib.colors import to_hex
 
 import copa_nb
+from copa_nb import datasets, plots
+from copa_nb.control_panel.views import picture
 from copa_nb.plotting.style import PALETTE, series_color
+from copa_nb.reports.figures import drawn_figures
 
 MODELS = pd.DataFrame(
     {"a": [0.9, 0.8, 0.7, 0.6, 0.5], "b": [5.0, 3.0, 4.0, 1.0, 2.0], "c": [1.0, 4.0, 2.0, 5.0, 3.0]},
@@ -64,6 +70,61 @@ def test_series_take_the_colors_of_the_user(result):
 
 def test_series_have_the_colors_of_the_package_until_a_user_sets_others():
     assert [series_color(number) for number in range(9)] == [*PALETTE, PALETTE[0]]
+
+
+OWN = ["#123456", "#654321", "#abcdef", "#fedcba", "#556677", "#775566"]
+SCORES = pd.DataFrame({f"{part}_{name}": MODELS["a"] * scale for part, scale in (("val", 1.0), ("test", 0.9))
+                       for name in ("a", "b")}).assign(val_b=MODELS["b"], test_b=MODELS["c"])  # fmt: skip
+RUNS = pd.DataFrame({"system": list("AABB"), "x": [3.0, 4.0, 1.0, 2.0], "y": [1.0, 2.0, 3.0, 4.0]}).moo.define(
+    x="max", y="max"
+)
+
+
+@contextmanager
+def _theme():
+    with mpl.rc_context():
+        sns.set_theme(palette=OWN)
+        yield
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        THREE.explore,
+        THREE.elicit,
+        lambda: copa_nb.explore_gap(SCORES, objectives={"a": "max", "b": "max"}),
+        lambda: RUNS.moo.explore_test(system="system", new="A", baseline="B"),
+        lambda: datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"),
+    ],
+    ids=["choice", "questions", "gap", "test", "posets"],
+)
+def test_static_pictures_of_explorers_have_the_colors_of_a_theme(opened):
+    with opened() as explorer:
+        own = set.union(*map(_colors, explorer.to_figure().axes))
+        assert own & set(map(str.lower, PALETTE))
+        with _theme():
+            themed = set.union(*map(_colors, explorer.to_figure().axes))
+    assert themed & set(OWN)
+    assert not themed & set(map(str.lower, PALETTE[:-1]))
+
+
+def test_pages_of_results_and_pictures_of_the_panel_have_the_colors_of_a_theme():
+    choice = TWO.copa()
+    page, panel = choice.to_html(), picture(plots.plot_front, choice)
+    with _theme():
+        assert choice.to_html() != page
+        assert picture(plots.plot_front, choice) != panel
+    assert choice.to_html() == page
+
+
+def test_reports_look_the_same_under_any_theme():
+    def drawn():
+        return [_colors(ax) for _, figure in drawn_figures(lambda: THREE.copa().plot()) for ax in figure.axes]
+
+    plain = drawn()
+    assert plain[0] & set(map(str.lower, PALETTE))
+    with _theme():
+        assert drawn() == plain
 
 
 @pytest.mark.parametrize("palette", ["no colors", ["red", "no color"], []])
