@@ -5,9 +5,11 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 import yaml
 from nbclient import NotebookClient
@@ -117,9 +119,19 @@ def _code(page, title):
     return field.input_value()
 
 
+def _seconds_of_work():
+    """Seconds of processors that this test, its server, its kernels and its browser have used."""
+    me = psutil.Process()
+    used = 0.0
+    for process in [me, *me.children(recursive=True)]:
+        with suppress(psutil.Error):
+            used += sum(process.cpu_times()[:4])
+    return used
+
+
 def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
     _, home = voila
-    began = time.monotonic()
+    began, worked = time.monotonic(), _seconds_of_work()
     _upload(page, home)
     preview = page.locator(".copa-panel").inner_text()
     assert "Read as numbers: 1299, 80.5, 2450" in preview
@@ -141,7 +153,9 @@ def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
     assert chosen in firm
     page.get_by_role("button", name="Write the report").click()
     page.wait_for_selector("text=The report is at", timeout=400_000)
-    if os.getloadavg()[0] < 2 * (os.cpu_count() or 1):  # elsewhere, the clock measures what else is running
+    # On a machine that does something else, too, the clock measures that; work is what it is.
+    assert _seconds_of_work() - worked < MOST_SECONDS
+    if os.getloadavg()[0] < 2 * (os.cpu_count() or 1):
         assert time.monotonic() - began < MOST_SECONDS
     (report,) = (home / "reports").rglob("report.html")
     assert chosen in report.read_text(encoding="utf-8")

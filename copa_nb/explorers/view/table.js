@@ -115,7 +115,9 @@ export function plainTable({ caption, columns, rows, numeric, ids, marked, pins 
     let found = rows.map((cells, i) => ({ id: ids?.[i], cells, marked: marked?.includes(i) }));
     if (query) found = found.filter(({ cells }) => cells.join(" ").toLowerCase().includes(query));
     if (sort) found.sort((a, b) => (sort.down ? -1 : 1) * compareTexts(a.cells[sort.column], b.cells[sort.column]));
-    return { rows: found.slice(0, most), total: found.length };
+    // Rows that are picked are shown also where the others end.
+    const rest = found.slice(most).filter(({ id }) => pins?.pinned.includes(id));
+    return { rows: [...found.slice(0, most), ...rest], total: found.length };
   };
   return { caption, list, columns: columns.map((label, c) => ({ label, numeric: numeric?.[c] })), short: rows.length < 8, pins };
 }
